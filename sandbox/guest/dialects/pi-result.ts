@@ -1,0 +1,71 @@
+import { failure } from "../outcome.ts";
+import { isArray, parse, stringify } from "../primordials.ts";
+
+/**
+ * What pi's handlers may return, read once and turned into plain data. Reading may run the hook's
+ * getters: it happens on the hook's time.
+ */
+function members(returned: unknown, names: readonly string[], event: string): Record<string, unknown> {
+  if (typeof returned !== "object" || returned === null || isArray(returned)) {
+    throw failure(
+      "BAD_RESULT",
+      `a ${event} handler returned ${isArray(returned) ? "an array" : `a ${typeof returned}`}, not an object`,
+    );
+  }
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = (returned as Record<string, unknown>)[name];
+    if (value !== undefined) found[name] = value;
+  }
+  if (Object.keys(found).length === 0 && !isEmpty(returned)) {
+    throw failure("BAD_RESULT", `a ${event} handler returned an object with none of: ${names.join(", ")}`);
+  }
+  return found;
+}
+
+/** `{}` is no decision; a Map or a class's object without a known key is a mistake. */
+function isEmpty(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return Object.keys(value).length === 0 && (prototype === Object.prototype || prototype === null);
+}
+
+export function toolCallResult(returned: unknown): { block?: boolean; reason?: string } | undefined {
+  const { block, reason } = members(returned, ["block", "reason"], "tool_call");
+  if (reason !== undefined && reason !== null && typeof reason !== "string") {
+    throw failure("BAD_RESULT", `a tool_call handler returned a reason that is a ${typeof reason}, not a text`);
+  }
+  if (!block) return typeof reason === "string" ? { block: false, reason } : undefined;
+  return typeof reason === "string" ? { block: true, reason } : { block: true };
+}
+
+export function toolResultResult(returned: unknown): { content?: unknown; details?: unknown; isError?: boolean } {
+  const found = members(returned, ["content", "details", "isError"], "tool_result");
+  if (found.content !== undefined && !isArray(found.content)) {
+    throw failure("BAD_RESULT", "a tool_result handler returned content that is not an array");
+  }
+  if (found.isError !== undefined && typeof found.isError !== "boolean") {
+    throw failure("BAD_RESULT", "a tool_result handler returned an isError that is not a boolean");
+  }
+  return parse(stringify(found));
+}
+
+export function sessionResult(returned: unknown): {
+  cancel?: boolean;
+  skipConversationRestore?: boolean;
+  compactionEntry?: unknown;
+} {
+  const found = members(returned, ["cancel", "skipConversationRestore", "compactionEntry"], "session");
+  if (
+    found.compactionEntry !== undefined &&
+    (typeof found.compactionEntry !== "object" || isArray(found.compactionEntry))
+  ) {
+    throw failure("BAD_RESULT", "a session handler returned a compactionEntry that is not an object");
+  }
+  return {
+    ...(found.cancel !== undefined ? { cancel: Boolean(found.cancel) } : {}),
+    ...(found.skipConversationRestore !== undefined
+      ? { skipConversationRestore: Boolean(found.skipConversationRestore) }
+      : {}),
+    ...(found.compactionEntry ? { compactionEntry: parse(stringify(found.compactionEntry)) } : {}),
+  };
+}

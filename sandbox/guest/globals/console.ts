@@ -1,0 +1,124 @@
+import { inspect } from "../inspect.ts";
+import { cut, describe } from "../outcome.ts";
+import type { Port } from "../port.ts";
+import { NativeError, now, stringify } from "../primordials.ts";
+
+const MAX_LINE = 8000;
+const MAX_PLACE = 1000;
+/** Lines in any one second; more are counted and dropped, so that a log cannot crowd out a hook's own calls. */
+const MAX_LINES_PER_SECOND = 100;
+
+type Level = "debug" | "info" | "warn" | "error";
+
+/** `console` for the hook: lines go to the host's log under the hook's name, with the place they were written at. */
+export function makeConsole(port: Port): Record<string, (...args: unknown[]) => void> {
+  let second = 0;
+  let lines = 0;
+  let dropped = 0;
+  const counts = new Map<string, number>();
+  const starts = new Map<string, number>();
+  let indent = "";
+
+  const write = (level: Level, text: string): void => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) {
+      if (dropped > 0)
+        port.message({
+          t: "log",
+          level: "warn",
+          text: `${dropped} lines dropped: more than ${MAX_LINES_PER_SECOND} in a second`,
+        });
+      second = current;
+      lines = 0;
+      dropped = 0;
+    }
+    if (++lines > MAX_LINES_PER_SECOND) {
+      dropped++;
+      return;
+    }
+    const at = callSite();
+    port.message({ t: "log", level, text: cut(indent + text, MAX_LINE), ...(at ? { at: cut(at, MAX_PLACE) } : {}) });
+  };
+  const line =
+    (level: Level) =>
+    (...args: unknown[]) =>
+      write(level, format(args));
+  return {
+    log: line("info"),
+    info: line("info"),
+    debug: line("debug"),
+    warn: line("warn"),
+    error: line("error"),
+    trace: (...args) => write("error", `Trace: ${format(args)}`),
+    dir: (value) => write("info", inspect(value)),
+    dirxml: line("info"),
+    table: (value) => write("info", inspect(value)),
+    assert: (condition, ...args) => {
+      if (!condition) write("error", `Assertion failed${args.length > 0 ? `: ${format(args)}` : ""}`);
+    },
+    count: (label = "default") => {
+      const count = (counts.get(String(label)) ?? 0) + 1;
+      counts.set(String(label), count);
+      write("info", `${label}: ${count}`);
+    },
+    countReset: (label = "default") => {
+      counts.delete(String(label));
+    },
+    time: (label = "default") => {
+      starts.set(String(label), now());
+    },
+    timeEnd: (label = "default") => {
+      const start = starts.get(String(label));
+      if (start !== undefined) write("info", `${label}: ${now() - start}ms`);
+      starts.delete(String(label));
+    },
+    timeLog: (label = "default", ...args) => {
+      const start = starts.get(String(label));
+      if (start !== undefined) write("info", `${label}: ${now() - start}ms ${format(args)}`);
+    },
+    group: (...args) => {
+      if (args.length > 0) write("info", format(args));
+      if (indent.length < 40) indent += "  ";
+    },
+    groupCollapsed: (...args) => write("info", format(args)),
+    groupEnd: () => {
+      indent = indent.slice(2);
+    },
+  };
+}
+
+/** The first stack line that is the hook's own, for the host to map back to its TypeScript. */
+function callSite(): string | undefined {
+  const stack = new NativeError().stack;
+  if (typeof stack !== "string") return undefined;
+  return stack
+    .split("\n")
+    .find((line) => line.includes("cordon-hook.js"))
+    ?.trim();
+}
+
+function format(args: unknown[]): string {
+  const [first, ...rest] = args;
+  let parts = args;
+  let text = "";
+  if (typeof first === "string" && first.includes("%")) {
+    text = first.replace(/%([sdifjoOc%])/g, (whole, kind) => {
+      if (kind === "%") return "%";
+      if (rest.length === 0) return whole;
+      const value = rest.shift();
+      if (kind === "c") return "";
+      if (kind === "d" || kind === "f") return String(Number(value));
+      if (kind === "i") return String(Math.trunc(Number(value)));
+      return kind === "s" ? show(value) : kind === "j" ? String(stringify(value)) : inspect(value);
+    });
+    parts = rest;
+  }
+  const tail = parts.map(show).join(" ");
+  return text && tail ? `${text} ${tail}` : text || tail;
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value instanceof NativeError) return describe(value).stack ?? value.message;
+  return inspect(value);
+}

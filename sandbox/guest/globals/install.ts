@@ -1,0 +1,45 @@
+import { describe } from "../outcome.ts";
+import type { Port } from "../port.ts";
+import { NativePromise, now } from "../primordials.ts";
+import type { Timers } from "../timers.ts";
+import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
+import { makeConsole } from "./console.ts";
+import { CustomEvent, Event, EventTarget } from "./event.ts";
+import { installLazyGlobals } from "./lazy.ts";
+import { makeCrypto } from "./random.ts";
+
+/** Puts the globals that hooks expect and V8 alone lacks onto `globalThis`. */
+export function installGlobals(port: Port, timers: Timers): void {
+  addTimeout(timers);
+  const started = now();
+  let last = 0;
+  const globals: Record<string, unknown> = {
+    global: globalThis,
+    console: makeConsole(port),
+    setTimeout: (callback: unknown, delay: unknown, ...args: unknown[]) => timers.set(callback, delay, args, false),
+    setInterval: (callback: unknown, delay: unknown, ...args: unknown[]) => timers.set(callback, delay, args, true),
+    setImmediate: (callback: unknown, ...args: unknown[]) => timers.set(callback, 0, args, false),
+    clearTimeout: (handle: unknown) => timers.clear(handle),
+    clearInterval: (handle: unknown) => timers.clear(handle),
+    clearImmediate: (handle: unknown) => timers.clear(handle),
+    queueMicrotask: (callback: () => void) => {
+      if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function");
+      NativePromise.resolve()
+        .then(callback)
+        .catch((thrown: unknown) => port.message({ t: "error", error: describe(thrown) }));
+    },
+    AbortController,
+    AbortSignal,
+    Event,
+    EventTarget,
+    CustomEvent,
+    DOMException,
+    // Whole milliseconds: a finer clock would serve timing attacks on what shares the process.
+    performance: Object.freeze({ now: () => (last = Math.max(last, now() - started)), timeOrigin: started }),
+    crypto: makeCrypto(port),
+  };
+  for (const [name, value] of Object.entries(globals)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
+  }
+  installLazyGlobals();
+}

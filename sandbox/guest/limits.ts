@@ -1,0 +1,29 @@
+import { MAX_DEPTH, MAX_MEMBERS } from "../protocol.ts";
+import { failure } from "./outcome.ts";
+import { isArray } from "./primordials.ts";
+
+/** Longest text that one message carries: at most 3 bytes a character, it still fits a frame. */
+export const MAX_TEXT = 2_500_000;
+
+/**
+ * Throws for plain data that the host would not take: the host kills the process that sends it, so an honest hook is told
+ * here. Call it on what `JSON.parse` made, which has no getters.
+ */
+export function checkSize(value: unknown, code: string, what: string): void {
+  let members = 0;
+  const walk = (node: unknown, depth: number): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (depth >= MAX_DEPTH) throw failure(code, `${what} is nested deeper than ${MAX_DEPTH} levels`);
+    const values = isArray(node) ? node : Object.values(node);
+    members += values.length;
+    if (members > MAX_MEMBERS) throw failure(code, `${what} has more than ${MAX_MEMBERS} members`);
+    for (const member of values) walk(member, depth + 1);
+  };
+  walk(value, 0);
+}
+
+/** Throws for a text longer than `most`. */
+export function checkLength(text: string, most: number, what: string): string {
+  if (text.length > most) throw new RangeError(`${what} has ${text.length} characters; the limit is ${most}`);
+  return text;
+}

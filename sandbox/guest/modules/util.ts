@@ -1,0 +1,42 @@
+/** `node:util` as unenv has it, and the functions that are missing there. What neither has throws and names itself. */
+import base from "unenv/node/util";
+import { inspect as show } from "../inspect.ts";
+
+export * from "unenv/node/util";
+
+/** On one line, as Node shows what is short. */
+export const inspect = Object.assign(
+  (value: unknown, options?: { depth?: number | null }): string => show(value, options?.depth ?? 3),
+  {
+    custom: Symbol.for("nodejs.util.inspect.custom"),
+    defaultOptions: {},
+  },
+);
+
+const ESC = String.fromCharCode(0x1b);
+const CSI = String.fromCharCode(0x9b);
+const BEL = String.fromCharCode(0x07);
+
+/** CSI, OSC and the other escape sequences of terminals. */
+const ESCAPES = new RegExp(
+  `[${ESC}${CSI}](?:\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)|[[\\]()#;?]*(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-nq-uy=><~])`,
+  "g",
+);
+
+export const stripVTControlCharacters = (text: string): string => String(text).replace(ESCAPES, "");
+export const toUSVString = (text: string): string => String(text).toWellFormed();
+export const _extend = Object.assign;
+
+type Callback = (error: unknown, value?: unknown) => void;
+
+export function callbackify(act: (...args: unknown[]) => Promise<unknown>): (...args: unknown[]) => void {
+  return function (this: unknown, ...args) {
+    const done = args.pop() as Callback;
+    act.apply(this, args).then(
+      (value) => done(null, value),
+      (error) => done(error ?? new Error("rejected without a reason")),
+    );
+  };
+}
+
+export default { ...(base as object), inspect, stripVTControlCharacters, toUSVString, _extend, callbackify };

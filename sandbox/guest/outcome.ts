@@ -1,0 +1,35 @@
+import type { GuestError } from "../protocol.ts";
+import { NativeError, slice } from "./primordials.ts";
+
+/** Longest texts that leave the isolate in an error: a stack of 20 frames fits. */
+const MAX_MESSAGE = 4000;
+const MAX_STACK = 8000;
+
+/** An error of Cordon's own that a hook can tell from others by `code`. */
+export function failure(code: string, message: string): Error {
+  return Object.assign(new NativeError(message), { code });
+}
+
+/**
+ * Turns whatever a hook threw into text, inside the isolate: reading `message` may run the hook's code, which must
+ * happen on the hook's time and in the hook's realm.
+ */
+export function describe(thrown: unknown): GuestError {
+  try {
+    if (thrown instanceof NativeError) {
+      const code = (thrown as { code?: unknown }).code;
+      return {
+        message: cut(String(thrown.message), MAX_MESSAGE),
+        stack: cut(String(thrown.stack), MAX_STACK),
+        ...(typeof code === "string" ? { code: cut(code, 64) } : {}),
+      };
+    }
+    return { message: cut(String(thrown), MAX_MESSAGE) };
+  } catch {
+    return { message: "the hook threw a value that cannot be shown" };
+  }
+}
+
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${slice(text, 0, length - 1)}…` : text;
+}

@@ -1,0 +1,114 @@
+import { describe, failure } from "./outcome.ts";
+import type { Port } from "./port.ts";
+import { apply, now } from "./primordials.ts";
+
+/** Most timers a hook may have armed: far more than any real hook, few enough that the list stays cheap. */
+const MAX_TIMERS = 1000;
+
+interface Timer {
+  readonly id: number;
+  readonly callback: (...args: unknown[]) => unknown;
+  readonly args: unknown[];
+  readonly ms: number;
+  readonly repeats: boolean;
+  due: number;
+}
+
+/** What `setTimeout` returns: a number in arithmetic, and Node's few methods for those who call them. */
+class Timeout {
+  readonly #id: number;
+  readonly #timers: Timers;
+
+  constructor(id: number, timers: Timers) {
+    this.#id = id;
+    this.#timers = timers;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return false;
+  }
+  refresh(): this {
+    this.#timers.refresh(this.#id);
+    return this;
+  }
+  close(): this {
+    this.#timers.clear(this.#id);
+    return this;
+  }
+  [Symbol.toPrimitive](): number {
+    return this.#id;
+  }
+}
+
+/** The hook's timers, on the isolate's single wake-up call. */
+export class Timers {
+  readonly #armed = new Map<number, Timer>();
+  readonly #port: Port;
+  #lastId = 0;
+  #wakeAt: number | undefined;
+
+  constructor(port: Port) {
+    this.#port = port;
+  }
+
+  set(callback: unknown, delay: unknown, args: unknown[], repeat: boolean): Timeout {
+    if (typeof callback !== "function") throw new TypeError("a timer's callback must be a function");
+    if (this.#armed.size >= MAX_TIMERS) throw failure("RATE_LIMITED", `a hook may have ${MAX_TIMERS} timers at once`);
+    const wait = Number(delay);
+    const ms = wait >= 1 && wait <= 0x7fffffff ? Math.trunc(wait) : 1;
+    const id = ++this.#lastId;
+    this.#armed.set(id, {
+      id,
+      callback: callback as Timer["callback"],
+      args,
+      ms,
+      repeats: repeat,
+      due: now() + ms,
+    });
+    this.#arm();
+    return new Timeout(id, this);
+  }
+
+  clear(handle: unknown): void {
+    if (this.#armed.delete(Number(handle))) this.#arm();
+  }
+
+  refresh(id: number): void {
+    const timer = this.#armed.get(id);
+    if (timer) timer.due = now() + timer.ms;
+    this.#arm();
+  }
+
+  /** Runs what is due. Errors of callbacks go to the host's log of errors, as nobody awaits them. */
+  tick(): void {
+    this.#wakeAt = undefined;
+    const time = now();
+    const due = [...this.#armed.values()]
+      .filter((timer) => timer.due <= time)
+      .sort((a, b) => a.due - b.due || a.id - b.id);
+    for (const timer of due) {
+      if (!this.#armed.has(timer.id)) continue;
+      if (timer.repeats) timer.due = time + timer.ms;
+      else this.#armed.delete(timer.id);
+      try {
+        apply(timer.callback, undefined, timer.args);
+      } catch (thrown) {
+        this.#port.message({ t: "error", error: describe(thrown) });
+      }
+    }
+    this.#arm();
+  }
+
+  #arm(): void {
+    let next: number | undefined;
+    for (const timer of this.#armed.values()) if (next === undefined || timer.due < next) next = timer.due;
+    if (next === this.#wakeAt) return;
+    this.#wakeAt = next;
+    this.#port.wake(next === undefined ? -1 : Math.max(0, next - now()));
+  }
+}

@@ -1,0 +1,127 @@
+import type ivm from "isolated-vm";
+import type { Fault, LoadIsolate } from "./protocol.ts";
+
+export type Addon = typeof ivm;
+
+/**
+ * Ends an honest loop where nothing else would, should the host die meanwhile: elsewhere a watcher kills the process. It
+ * costs a wake-up of another thread for each entry.
+ */
+const COURTESY = process.platform === "win32";
+
+/** What an isolate asks of the process around it. */
+export interface Surroundings {
+  message(text: string): void;
+  ask(text: string): string;
+  random(bytes: number): string;
+  settled(verdicts: readonly PendingVerdict[]): void;
+  fault(fault: Fault): void;
+}
+
+export interface PendingVerdict {
+  dispatch: number;
+  stop: boolean;
+  text: string;
+}
+
+/** Most bytes of randomness for one request, as in the Web Crypto API. */
+const MAX_RANDOM_BYTES = 65536;
+
+/** Shortest time between two wake-ups for timers: an endless `setInterval(f, 0)` then costs 250 entries a second. */
+const MIN_WAKE_MS = 4;
+
+/**
+ * One V8 isolate with the guest runtime in it. Only strings cross: `deliver` in, `post` out. An entry is synchronous on
+ * this thread and drains the hook's microtasks.
+ */
+export class GuestIsolate {
+  readonly #isolate: ivm.Isolate;
+  readonly #context: ivm.Context;
+  readonly #request: LoadIsolate;
+  readonly #around: Surroundings;
+  readonly #deliver: ivm.Reference<(text: string) => void>;
+  #verdicts: PendingVerdict[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(addon: Addon, request: LoadIsolate, guestSource: string, around: Surroundings) {
+    this.#request = request;
+    this.#around = around;
+    this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
+    this.#context = this.#isolate.createContextSync();
+    const post = new addon.Callback((text: string) => this.#post(text));
+    this.#deliver = this.#context.evalClosureSync(
+      `${guestSource}\nreturn cordonGuest.start($0, $1);`,
+      [post, request.init],
+      { result: { reference: true }, filename: "cordon-guest.js" },
+    );
+  }
+
+  /** Evaluates the bundle. The guest runtime reports "loaded" or "failed" itself, as evaluation may go on after this. */
+  start(): void {
+    let compiled: ivm.Module | undefined;
+    try {
+      compiled = this.#isolate.compileModuleSync(this.#request.code, { filename: "cordon-hook.js" });
+      compiled.instantiateSync(this.#context, () => {
+        throw new Error("a bundle imports nothing");
+      });
+    } catch {
+      this.#around.fault(this.#isolate.isDisposed ? "memory" : "compile");
+      return;
+    }
+    this.#enter(() => compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs }));
+  }
+
+  deliver(text: string): void {
+    this.#enter(() =>
+      this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined),
+    );
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isolate.isDisposed) this.#isolate.dispose();
+  }
+
+  #enter(entry: () => unknown): void {
+    const started = Date.now();
+    let fault: Fault | undefined;
+    try {
+      entry();
+    } catch {
+      // The thrown value is the hook's: reading even its message could run the hook's code in here.
+      const elapsed = Date.now() - started;
+      fault = this.#isolate.isDisposed ? "memory" : elapsed >= this.#request.entryTimeoutMs ? "cpu" : "threw";
+    }
+    const verdicts = this.#verdicts;
+    this.#verdicts = [];
+    if (fault) this.#around.fault(fault);
+    else if (verdicts.length > 0) this.#around.settled(verdicts);
+  }
+
+  /** The guest's one way out. The first character says what the text is. */
+  #post(text: string): string | undefined {
+    switch (text[0]) {
+      case "M":
+        this.#around.message(text.slice(1));
+        return;
+      case "V": {
+        const dispatch = Number.parseInt(text.slice(2, text.indexOf(":")), 10);
+        this.#verdicts.push({ dispatch, stop: text[1] === "1", text: text.slice(1) });
+        return;
+      }
+      case "S":
+        return this.#around.ask(text.slice(1));
+      case "X":
+        return this.#around.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
+      case "W":
+        this.#wake(Number(text.slice(1)));
+        return;
+    }
+  }
+
+  /** Arms the isolate's single timer: the guest keeps the list of the hook's own. */
+  #wake(ms: number): void {
+    clearTimeout(this.#timer);
+    if (ms >= 0) this.#timer = setTimeout(() => this.deliver("K"), Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The wire between the host (`src/`) and a sandbox process, declared once for both sides.
+ *
+ * A frame is `u32 length | u8 kind | u32 number | UTF-8 text`, little-endian; `length` counts what follows it.
+ * `number` is the isolate the frame is about, unless said otherwise below.
+ */
+export const FRAME_HEADER_BYTES = 9;
+
+/**
+ * Largest frame either way. A 16 MB image in a tool result still fits; a hook that answers with more than this is
+ * told so by the guest half, and a process that sends more is killed before its bytes are parsed.
+ */
+export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+
+/** Deepest nesting of a value from a guest: real results have under ten levels, and every walk over one recurses. */
+export const MAX_DEPTH = 64;
+
+/** Most members (of all arrays and objects together): a frame of 8 MB of `[` and `,` would else become gigabytes. */
+export const MAX_MEMBERS = 200_000;
+
+/** Handlers of one hook for one event, event types, and the length of their names. */
+export const MAX_HANDLERS = 100;
+export const MAX_EVENT_TYPES = 64;
+export const MAX_NAME = 64;
+
+/** Host to sandbox. The host is trusted, so these are not validated again. */
+export const ToSandbox = {
+  /** Create an isolate. Text: JSON of {@link LoadIsolate}. */
+  load: 0x4c,
+  /** Deliver one event to several isolates in turn. Number: dispatch id. Text: `1,2,3\nE`, the dispatch id, `:` and the JSON of an {@link Envelope}. */
+  run: 0x52,
+  /** Deliver a {@link ToGuest} message to one isolate. */
+  text: 0x54,
+  /** Dispose of an isolate. */
+  drop: 0x44,
+  /** Number: an arbitrary one, to be sent back. */
+  ping: 0x50,
+} as const;
+
+/** Sandbox to host. Every one of these is an attacker's. */
+export const ToHost = {
+  /** The addon is loaded and every permission dropped. */
+  ready: 0x72,
+  /** JSON of a {@link FromGuest} message. */
+  message: 0x6d,
+  /** `1` or `0` (later hooks of the run are not asked, or are), the dispatch id, `:` and the JSON of a {@link Verdict}, sent once the entry that made it has returned. */
+  verdict: 0x76,
+  /** JSON of a {@link SyncRequest}; the sandbox blocks until the answer stands on its second pipe. */
+  sync: 0x73,
+  /** Answer to a ping: its number. */
+  pong: 0x70,
+  /** An entry into the isolate failed. Text: a {@link Fault}. */
+  fault: 0x66,
+} as const;
+
+/** Why an entry into an isolate failed. What was thrown is never looked at: looking would run the hook's code. */
+export type Fault = "cpu" | "memory" | "threw" | "compile";
+
+export interface LoadIsolate {
+  memoryMb: number;
+  /** Wall bound of one entry in ms: only a courtesy that ends honest loops; the host's clock is the limit. */
+  entryTimeoutMs: number;
+  /** JSON of a {@link GuestInit}, handed to the guest runtime as text. */
+  init: string;
+  /** The built bundle. */
+  code: string;
+}
+
+export interface GuestInit {
+  hook: string;
+  dialect: string;
+  cwd: string;
+  /** `new Function` and `eval` work: only by `limits.eval` of a grant. */
+  eval: boolean;
+  /** Fields of events that this hook may read with its `session` power. */
+  session: readonly string[];
+}
+
+/** What accompanies an event into every isolate of a run. */
+export interface Envelope {
+  event: { type: string; [field: string]: unknown };
+  /** Fields left out of `event`, fetched by a {@link SyncRequest} when first read. */
+  withheld: readonly string[];
+  /** Fields that are functions or signals in the agent: the guest puts its own in their place. */
+  live: readonly ("resolveApiKey" | "signal")[];
+  hasUI: boolean;
+  sessionFile: string | null;
+}
+
+/** Host to guest, as JSON text. Answers to calls are in Comlink's own wire form. */
+export type ToGuest =
+  | {
+      t: "reply";
+      reply:
+        | { id: string; type: "RAW"; value: unknown }
+        | { id: string; type: "HANDLER"; name: "throw"; value: ThrownValue };
+    }
+  /** The running handler of this dispatch used up its time; the guest settles it as timed out. */
+  | { t: "expire"; id: number; message: string }
+  /** Nobody waits for this dispatch any more. */
+  | { t: "cancel"; id: number }
+  /** The agent aborted the operation that this dispatch is about: fires `event.signal`. */
+  | { t: "signal"; id: number };
+
+interface ThrownValue {
+  isError: true;
+  value: { name: string; message: string; code?: string };
+}
+
+/** A call of a host function: Comlink's APPLY, with one known flat name as path. */
+export interface Apply {
+  id: string;
+  type: "APPLY";
+  path: [string];
+  /** The first is a {@link CallHead}. */
+  argumentList: { type: "RAW"; value: unknown }[];
+}
+
+/** Which call this is (for `cancel`) and which dispatch it belongs to (0: none). */
+export interface CallHead {
+  call: number;
+  dispatch: number;
+}
+
+export interface GuestError {
+  message: string;
+  stack?: string;
+  code?: string;
+}
+
+export type FromGuest =
+  | { t: "call"; apply: Apply }
+  /** Cancels an earlier call by its number. */
+  | { t: "abort"; call: number }
+  /** The bundle ran and its handlers stand: how many for each event type. */
+  | { t: "loaded"; events: Record<string, number> }
+  | { t: "failed"; error: GuestError }
+  /** Handlers were added after loading. */
+  | { t: "events"; events: Record<string, number> }
+  | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }
+  /** Something failed outside of any dispatch, such as a timer's callback. */
+  | { t: "error"; error: GuestError }
+  /** A handler ended and the next one of the same dispatch starts: the host's clock for it starts anew. */
+  | { t: "next"; id: number };
+
+export interface SyncRequest {
+  op: "session.read";
+  dispatch: number;
+  field: string;
+}
+
+/** What a bundle made of one event. */
+export interface Verdict {
+  /** In the canonical shape of the event's result. */
+  result?: unknown;
+  /** The changed tool input, whole. */
+  input?: Record<string, unknown>;
+  /** For a guarded tool call one that failed closes the gate; for other events they are reported. */
+  errors?: GuestError[];
+}

@@ -1,0 +1,209 @@
+import { Compile, type Validator } from "typebox/compile";
+import type { Apply, SyncRequest } from "../sandbox/protocol.ts";
+import type { Capability, Checked, Circumstances } from "./capabilities/capability.ts";
+import { CAPABILITIES } from "./capabilities/index.ts";
+import { AT_ONCE } from "./capabilities/run-program.ts";
+import { CordonError, type ErrorCode } from "./errors.ts";
+import type { EventInHand } from "./events/envelope.ts";
+import type { Hook } from "./hook.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { isCallHead } from "./sandbox/guest-frames.ts";
+import type { Run } from "./sandbox/run.ts";
+import type { Session } from "./session.ts";
+import { cleanLine } from "./text.ts";
+
+/** Requests that one hook may have open. The guest half refuses at a quarter of it. */
+const MAX_OPEN = 512;
+
+const requests: ReadonlyMap<string, Validator> = new Map(
+  [...CAPABILITIES].map(([name, capability]) => [name, Compile(capability.request)]),
+);
+
+/** What a broker needs of the host around it. */
+export interface BrokerSurroundings {
+  readonly session: Session;
+  run(id: number): Run | undefined;
+  /** Answers a call. */
+  reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
+  /** Asks a person whether a power that was not granted may be used. `undefined`: nobody can be asked. */
+  consent(capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
+  audit(fact: { capability: string; value: string; outcome: string; event?: string }): void;
+  /** A refusal, told once for each power and value. */
+  refused(error: CordonError, event: string): void;
+}
+
+/**
+ * Stands between one hook and the host: every request is read, checked against the grant, written to the audit and only
+ * then performed. Knows nothing of any one capability.
+ */
+export class Broker {
+  readonly #hook: Hook;
+  readonly #around: BrokerSurroundings;
+  /** Open requests: what cancels them, and the dispatch they belong to. */
+  readonly #open = new Map<number, { cancel: AbortController; dispatch: number }>();
+  readonly #ids = new Set<string>();
+  /** The guest counts its calls up from 1. */
+  #lastCall = 0;
+  readonly #rates = new Map<string, RateLimit>();
+  readonly #refused = new Set<string>();
+
+  constructor(hook: Hook, around: BrokerSurroundings) {
+    this.#hook = hook;
+    this.#around = around;
+  }
+
+  /** Throws for a request that the guest half would not have sent: its process is then killed. */
+  call(apply: Apply): void {
+    const [head, ...args] = apply.argumentList.map((argument) => argument.value);
+    const method = apply.path[0];
+    const capability = CAPABILITIES.get(method);
+    if (!isCallHead(head) || !capability || method === "session.read")
+      throw new Error(`a call of ${cleanLine(method, 64)}`);
+    if (!requests.get(method)?.Check(args)) throw new Error(`a call of ${method} with other arguments than it takes`);
+    if (this.#ids.has(apply.id) || head.call <= this.#lastCall) throw new Error("a call that was made before");
+    if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
+    this.#lastCall = head.call;
+    const cancel = new AbortController();
+    this.#open.set(head.call, { cancel, dispatch: head.dispatch });
+    this.#ids.add(apply.id);
+    const run = this.#around.run(head.dispatch);
+    const mine = run?.current === this.#hook.member ? run : undefined;
+    void this.#serve(method, capability, args, mine, cancel.signal).then((answer) => {
+      // Its isolate is gone, and the number may be another's by now.
+      if (this.#open.get(head.call)?.cancel !== cancel) return;
+      this.#open.delete(head.call);
+      this.#ids.delete(apply.id);
+      this.#around.reply(apply.id, answer);
+    });
+  }
+
+  /** A synchronous call: never opens a dialog. */
+  async sync(request: SyncRequest): Promise<{ value: unknown } | { error: { code: string; message: string } }> {
+    const run = this.#around.run(request.dispatch);
+    const mine = run?.current === this.#hook.member ? run : undefined;
+    const capability = CAPABILITIES.get(request.op) as Capability<never, never>;
+    const answer = await this.#serve(
+      request.op,
+      capability,
+      [request.field],
+      mine,
+      new AbortController().signal,
+      false,
+    );
+    if ("value" in answer) return { value: answer.value ?? null };
+    return {
+      error: {
+        code: answer.error instanceof CordonError ? answer.error.code : "CRASHED",
+        message: answer.error.message,
+      },
+    };
+  }
+
+  abort(call: number): void {
+    this.#open.get(call)?.cancel.abort();
+  }
+
+  /** Cancels what was asked for in one dispatch. */
+  release(dispatch: number): void {
+    for (const request of this.#open.values()) if (request.dispatch === dispatch) request.cancel.abort();
+  }
+
+  /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
+  forget(): void {
+    for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
+    this.#open.clear();
+    this.#ids.clear();
+    this.#lastCall = 0;
+  }
+
+  async #serve(
+    method: string,
+    capability: Capability<never, never>,
+    args: readonly unknown[],
+    run: Run | undefined,
+    signal: AbortSignal,
+    mayAsk = true,
+  ): Promise<{ value: unknown } | { error: Error }> {
+    const resume = capability.waits ? run?.wait() : undefined;
+    try {
+      const request = capability.read(args);
+      const event = run?.event;
+      const circumstances: Circumstances = { hook: this.#hook, session: this.#around.session, event, signal };
+      const checked = await this.#check(method, capability, request, circumstances, mayAsk);
+      const facts = {
+        capability: method,
+        value: capability.describe(request),
+        ...(event ? { event: event.type } : {}),
+      };
+      if (!this.#rate(method).use(capability.perMinute(this.#granted(capability)))) {
+        this.#around.audit({ ...facts, outcome: "RATE_LIMITED" });
+        throw this.#refusal(
+          "RATE_LIMITED",
+          method,
+          `more than ${capability.perMinute(this.#granted(capability))} in a minute`,
+          event,
+        );
+      }
+      this.#around.audit({ ...facts, outcome: "allowed" });
+      return { value: await capability.perform(checked, circumstances) };
+    } catch (error) {
+      return { error: error as Error };
+    } finally {
+      resume?.();
+    }
+  }
+
+  async #check(
+    method: string,
+    capability: Capability<never, never>,
+    request: never,
+    circumstances: Circumstances,
+    mayAsk: boolean,
+  ): Promise<Checked<never>> {
+    const granted = this.#granted(capability);
+    const checked = capability.check(request, granted, circumstances);
+    if (checked !== undefined) return checked;
+    const value = capability.describe(request);
+    const widened = capability.widen(request, granted);
+    const widen = (grant: unknown): unknown => capability.widen(request, grant as undefined);
+    const ask =
+      widened === undefined ? Promise.resolve(false) : this.#around.consent(capability.capability, value, widen);
+    if (mayAsk && (await ask)) {
+      const allowed = capability.check(request, widened, circumstances);
+      if (allowed !== undefined) return allowed;
+    }
+    this.#around.audit({
+      capability: method,
+      value,
+      outcome: "NOT_GRANTED",
+      ...(circumstances.event ? { event: circumstances.event.type } : {}),
+    });
+    throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event);
+  }
+
+  /** What a hook's own grant says of this power. */
+  #granted(capability: Capability<never, never>): undefined {
+    const powers = this.#hook.grant.capabilities as Record<string, unknown>;
+    return (Object.hasOwn(powers, capability.capability) ? powers[capability.capability] : undefined) as undefined;
+  }
+
+  #rate(method: string): RateLimit {
+    const rate = this.#rates.get(method) ?? new RateLimit();
+    this.#rates.set(method, rate);
+    return rate;
+  }
+
+  #refusal(code: ErrorCode, power: string, value: string, event: EventInHand | undefined): CordonError {
+    const shown = cleanLine(value, 200);
+    const error = new CordonError(
+      code,
+      `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: cordon grant ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
+    );
+    const key = `${code} ${power} ${shown}`;
+    if (!this.#refused.has(key) && this.#refused.size < 100) {
+      this.#refused.add(key);
+      this.#around.refused(error, event?.type ?? "call");
+    }
+    return error;
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { built } from "../package-root.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Folder of a package this one depends on. */
+function folderOf(name: string): string {
+  for (let folder = dirname(require.resolve(name)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json")) && folder.endsWith(name.split("/").at(-1) as string)) return folder;
+  }
+}
+
+/** Built-in modules that compute and touch nothing, as unenv writes them. */
+const PURE = [
+  "path",
+  "path/posix",
+  "path/win32",
+  "url",
+
+  "util/types",
+  "events",
+  "assert",
+  "assert/strict",
+  "buffer",
+  "querystring",
+
+  "punycode",
+];
+
+const guest = (name: string): string => built("modules", `${name}.js`);
+
+/** Packages of the agents, by every name they had. */
+const AGENT_MODULES: Record<string, () => string> = {
+  "pi-coding-agent": () => guest("pi-hooks"),
+  "pi-coding-agent/hooks": () => guest("pi-hooks"),
+  "pi-ai": () => guest("pi-ai"),
+  "pi-tui": () => guest("pi-tui"),
+};
+const AGENT_SCOPES = ["@mariozechner/", "@earendil-works/"];
+
+/** The file that an import of a hook's resolves to when it is one that Cordon offers, whatever the hook's folder holds. */
+export function offeredModule(specifier: string): string | undefined {
+  const scope = AGENT_SCOPES.find((prefix) => specifier.startsWith(prefix));
+  const agent =
+    scope && Object.hasOwn(AGENT_MODULES, specifier.slice(scope.length))
+      ? AGENT_MODULES[specifier.slice(scope.length)]
+      : undefined;
+  if (agent) return agent();
+  if (specifier === "@sinclair/typebox" || specifier === "typebox")
+    return require.resolve(specifier === "typebox" ? "typebox" : "@sinclair/typebox");
+  if (specifier === "cordon/hooks") return guest("pi-hooks");
+  const name = specifier.replace(/^node:/, "");
+  if (name === "string_decoder") return require.resolve("string_decoder/");
+  if (name === "os" || name === "util") return guest(name);
+  return PURE.includes(name) ? unenv(name) : undefined;
+}
+
+export const bufferForCommonJs = (): string => guest("buffer");
+
+/** Any built-in, for the modules of unenv itself: what they import of each other touches nothing either. */
+export function unenv(builtin: string): string | undefined {
+  const file = join(folderOf("unenv"), "dist", "runtime", "node", `${builtin}.mjs`);
+  return existsSync(file) ? file : undefined;
+}
+
+/** Folders whose files are Cordon's own, not the hook's. */
+export function offeredFolders(): string[] {
+  return [
+    built("modules"),
+    folderOf("unenv"),
+    folderOf("pathe"),
+    folderOf("typebox"),
+    folderOf("@sinclair/typebox"),
+    folderOf("string_decoder/"),
+    folderOf("safe-buffer/"),
+  ];
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, extname, join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type Loader,
+  type OnLoadResult,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+  transform,
+} from "esbuild";
+import { isInside } from "../runtime/find-program.ts";
+import { bufferForCommonJs, offeredFolders, offeredModule, unenv } from "./offered-modules.ts";
+import { MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
+
+const LOADERS: Record<string, Loader> = {
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  ".js": "js",
+  ".mjs": "js",
+  ".cjs": "js",
+  ".jsx": "jsx",
+  ".json": "json",
+  ".txt": "text",
+  ".md": "text",
+};
+
+const PASS = Symbol("resolved by esbuild itself");
+const REFUSED = "IMPORT_REFUSED";
+
+const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
+
+/**
+ * Keeps a build inside the hook's own folder. What a specifier resolves to is checked by its real
+ * path, and what is loaded is checked again, since glob imports, `require` of an expression and linked folders reach
+ * `onLoad` without passing `onResolve`.
+ *
+ * @param files filled with every file that decides what the bundle is
+ * @param offeredAs filled with the specifiers of modules that Cordon offers, by file
+ * @param imports filled with the specifiers of built-ins and agents' packages
+ */
+export function ownFolder(
+  root: string,
+  files: Map<string, SourceFile>,
+  offeredAs: Map<string, string>,
+  imports: Set<string>,
+): Plugin {
+  const offered = offeredFolders();
+  const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
+
+  const add = (real: string, bytes: Buffer): string => {
+    const path = relative(root, real).split(sep).join("/");
+    files.set(path, { path, sha256: createHash("sha256").update(bytes).digest("hex") });
+    return path;
+  };
+
+  /** What a package's name leads to is said in its package.json: that is part of the hook's identity too. */
+  const addPackageFile = (from: string): void => {
+    for (let folder = from; isInside(folder, root); folder = dirname(folder)) {
+      const path = join(folder, "package.json");
+      if (!existsSync(path)) continue;
+      const real = realPath(path);
+      if (isInside(real, root)) add(real, readRegularFile(real));
+      return;
+    }
+  };
+
+  return {
+    name: "own-folder",
+    setup(build) {
+      /** What esbuild itself makes of a specifier, before anything of ours is asked. */
+      const resolveByEsbuild = ({ path, kind, importer, resolveDir }: OnResolveArgs) =>
+        build.resolve(path, { kind, importer, resolveDir, namespace: "file", pluginData: PASS });
+
+      build.onResolve({ filter: /.*/ }, async (args): Promise<OnResolveResult | undefined> => {
+        if (args.pluginData === PASS) return undefined;
+        if (args.namespace !== "file" && args.namespace !== "")
+          return refuse(`imports from "${args.namespace}" are refused`);
+        if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);
+        if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
+          return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
+        }
+        const file = offeredModule(args.path);
+        if (isBuiltin(args.path) || file) imports.add(args.path);
+        if (file) {
+          offeredAs.set(file, args.path);
+          return { path: file, sideEffects: false };
+        }
+        if (isBuiltin(args.path))
+          return refuse(`import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`);
+        if (args.path.startsWith("#")) addPackageFile(args.resolveDir);
+        const found = await resolveByEsbuild(args);
+        if (found.errors.length > 0) return { errors: found.errors };
+        if (found.external || found.namespace !== "file")
+          return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
+        if (!isInside(realPath(found.path), root))
+          return refuse(`import "${args.path}" leads outside the hook's folder`);
+        return { path: found.path, sideEffects: found.sideEffects };
+      });
+
+      const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
+        const builtin = isBuiltin(args.path) ? pureBuiltin(args) : undefined;
+        if (builtin) return { path: builtin, sideEffects: false };
+        const found = await resolveByEsbuild(args);
+        return found.errors.length > 0
+          ? { errors: found.errors }
+          : isOffered(found.path)
+            ? { path: found.path, sideEffects: found.sideEffects }
+            : refuse(`import "${args.path}" cannot be offered to a hook`);
+      };
+
+      build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
+        if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
+        if (isOffered(args.path)) return undefined;
+        const real = realPath(args.path);
+        if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
+        const loader = LOADERS[extname(real).toLowerCase()];
+        if (!loader)
+          return refuse(
+            `${relative(root, real)} is refused: ${extname(real) === ".node" ? "native addons cannot run in an isolate" : "not TypeScript, JavaScript, JSON or text"}`,
+          );
+        let bytes: Buffer;
+        try {
+          bytes = readRegularFile(real);
+        } catch (error) {
+          return refuse(`${relative(root, real)}: ${(error as Error).message}`);
+        }
+        const path = add(real, bytes);
+        const contents = bytes.toString("utf8");
+        if (loader === "json" || loader === "text") return { contents, loader };
+        if (path.includes("node_modules/")) addPackageFile(dirname(real));
+        return withOwnPlace(withoutSourceMap(contents), loader, real);
+      });
+    },
+  };
+}
+
+/** A built-in for a module of Cordon's own or unenv's. */
+function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
+  const name = path.replace(/^node:/, "");
+  return name === "buffer" && kind === "require-call" ? bufferForCommonJs() : unenv(name);
+}
+
+/** A link that leads nowhere is taken as it is: reading it fails by itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Devices and pipes could block the build or never end; a link put here since the check would lead elsewhere. */
+function readRegularFile(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const status = fstatSync(file);
+    if (!status.isFile()) throw new Error("not a regular file");
+    if (status.size > MAX_BUNDLE_BYTES) throw new Error(`larger than ${MAX_BUNDLE_BYTES} bytes`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * esbuild reads the map that such a comment names, wherever it lies, and puts it into the bundle's own. The last comment
+ * of a file counts, and this one cannot be decoded, which esbuild passes over.
+ */
+function withoutSourceMap(source: string): string {
+  return source.includes("sourceMappingURL=")
+    ? `${source}\n//# sourceMappingURL=data:application/json;base64,!`
+    : source;
+}
+
+/** Gives a file that asks where it stands its own `__dirname`, `__filename` and `import.meta`. */
+async function withOwnPlace(contents: string, loader: Loader, path: string): Promise<OnLoadResult> {
+  if (!/__dirname|__filename|import\s*\.\s*meta/.test(contents)) return { contents, loader };
+  const url = JSON.stringify(pathToFileURL(path).href);
+  const folder = JSON.stringify(dirname(path));
+  const file = JSON.stringify(path);
+  try {
+    const { code } = await transform(contents, {
+      loader,
+      target: "es2024",
+      sourcemap: "inline",
+      sourcesContent: false,
+      sourcefile: path,
+      tsconfigRaw: "{}",
+      define: {
+        __dirname: folder,
+        __filename: file,
+        "import.meta.url": url,
+        "import.meta.dirname": folder,
+        "import.meta.filename": file,
+      },
+    });
+    return { contents: code, loader: "js" };
+  } catch {
+    // The build itself will say what is wrong, and where.
+    return { contents, loader };
+  }
+}

@@ -1,0 +1,38 @@
+import { SourceMap } from "node:module";
+import { isAbsolute, join } from "node:path";
+
+/** Maps places in a bundle back to the hook's own TypeScript. */
+export class SourcePositions {
+  readonly #map: SourceMap | undefined;
+  readonly #root: string;
+
+  constructor(map: string, root: string) {
+    this.#root = root;
+    try {
+      this.#map = new SourceMap(JSON.parse(map));
+    } catch {
+      this.#map = undefined;
+    }
+  }
+
+  /** `cordon-hook.js:LINE:COLUMN` in a text becomes `/path/of/hook.ts:LINE:COLUMN`; frames of the runtime are left out. */
+  translate(text: string): string {
+    return text
+      .split("\n")
+      .filter((line) => !/^\s+at .*cordon-guest\.js/.test(line))
+      .map((line) =>
+        line.replace(
+          /(?:file:\/\/\/)?cordon-hook\.js:(\d+):(\d+)/g,
+          (whole, row, column) => this.#place(Number(row), Number(column)) ?? whole,
+        ),
+      )
+      .join("\n");
+  }
+
+  #place(row: number, column: number): string | undefined {
+    const entry = this.#map?.findEntry(row - 1, column - 1);
+    if (!entry || !("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;
+    const source = decodeURIComponent(entry.originalSource.replace(/^file:\/\//, ""));
+    return `${isAbsolute(source) ? source : join(this.#root, source)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  }
+}

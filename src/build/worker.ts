@@ -1,0 +1,99 @@
+/** A build process: reads one {@link BuildRequest} from its standard input, answers on its standard output, and ends. */
+import { basename, dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { build, type Message } from "esbuild";
+import { ownFolder } from "./own-folder.ts";
+import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
+
+/** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
+const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not-external"]);
+
+async function bundle({ root, entry }: BuildRequest): Promise<BuildAnswer> {
+  const files = new Map<string, SourceFile>();
+  const offeredAs = new Map<string, string>();
+  const imports = new Set<string>();
+  const file = join(root, entry);
+  try {
+    const result = await build({
+      // Evaluated lazily inside a promise: what the bundle throws is then caught inside the isolate.
+      stdin: {
+        contents: `globalThis.__cordonLoad(() => import(${JSON.stringify(`./${basename(file)}`)}))`,
+        resolveDir: dirname(file),
+        sourcefile: "<cordon>",
+      },
+      absWorkingDir: root,
+      outfile: join(root, "cordon-hook.js"),
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "neutral",
+      mainFields: ["module", "main"],
+      conditions: ["module", "node"],
+      target: "es2024",
+      sourcemap: "external",
+      sourcesContent: false,
+      legalComments: "none",
+      charset: "utf8",
+      logLevel: "silent",
+      tsconfigRaw: "{}",
+      nodePaths: [],
+      plugins: [ownFolder(root, files, offeredAs, imports)],
+    });
+    const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));
+    if (fatal.length > 0) return failed(fatal, root, offeredAs);
+    const code = result.outputFiles.find((output) => output.path.endsWith(".js"))?.text ?? "";
+    const map = result.outputFiles.find((output) => output.path.endsWith(".map"))?.text ?? "{}";
+    if (requiresAsync(code)) {
+      return {
+        ok: false,
+        code: "LOAD_FAILED",
+        message: "require() of a module with a top-level await: import it instead",
+      };
+    }
+    if (Buffer.byteLength(code) > MAX_BUNDLE_BYTES) {
+      return {
+        ok: false,
+        code: "BUNDLE_TOO_LARGE",
+        message: `the bundle has ${Buffer.byteLength(code)} bytes; the limit is ${MAX_BUNDLE_BYTES}`,
+      };
+    }
+    const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { ok: true, code, map, files: sorted, imports: [...imports].sort() };
+  } catch (error) {
+    const { errors } = error as { errors?: Message[] };
+    return errors && errors.length > 0
+      ? failed(errors, root, offeredAs)
+      : { ok: false, code: "LOAD_FAILED", message: (error as Error).message };
+  }
+}
+
+/** esbuild lets such a `require` pass where modules are evaluated lazily: what it returns is then not there yet. */
+function requiresAsync(code: string): boolean {
+  const waiting = [...code.matchAll(/\b(init_[\w$]+) = __esm\(\{\s*async /g)].map((match) => match[1] as string);
+  return waiting.some((name) => code.includes(`(${name}(), __toCommonJS(`));
+}
+
+function failed(messages: readonly Message[], root: string, offeredAs: ReadonlyMap<string, string>): BuildAnswer {
+  const named = messages.map((message) => withoutOwnPaths(message, root, offeredAs));
+  const refused = named.find((message) => message.detail === "IMPORT_REFUSED");
+  const shown = refused ?? (named[0] as Message);
+  const { location } = shown;
+  const place = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
+  const more = named.length > 1 ? ` (and ${named.length - 1} more)` : "";
+  return { ok: false, code: refused ? "IMPORT_REFUSED" : "LOAD_FAILED", message: `${place}${shown.text}${more}` };
+}
+
+/** A name that an offered module does not have is an import that cannot be offered. */
+function withoutOwnPaths(message: Message, root: string, offeredAs: ReadonlyMap<string, string>): Message {
+  const missing = /^No matching export in "(.*)" for import "(.*)"$/.exec(message.text);
+  const specifier = missing && offeredAs.get(resolve(root, missing[1] as string));
+  if (!specifier) return message;
+  return {
+    ...message,
+    detail: "IMPORT_REFUSED",
+    text: `import of ${missing[2]} from "${specifier}" cannot be offered to a hook`,
+  };
+}
+
+const answer = await bundle(JSON.parse(await text(process.stdin)));
+process.stdout.write(JSON.stringify(answer), () => process.exit(0));

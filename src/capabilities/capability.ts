@@ -1,0 +1,45 @@
+import type { TSchema } from "typebox";
+import type { EventInHand } from "../events/envelope.ts";
+import type { Session } from "../session.ts";
+
+declare const mark: unique symbol;
+
+/** A request that `check` has let through. Nothing else makes one, and `perform` takes nothing else. */
+export type Checked<Request> = Request & { readonly [mark]: true };
+
+/** What a request is judged and done with. */
+export interface Circumstances {
+  readonly hook: { readonly id: string; readonly name: string };
+  readonly session: Session;
+  /** The event in whose handler the hook asked; `undefined` when it asked at another time. */
+  readonly event: EventInHand | undefined;
+  /** The hook no longer wants it, or is gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One thing a hook can ask of the host, under one flat name. The broker knows these four parts and nothing of any one
+ * power.
+ */
+export interface Capability<Grant, Request> {
+  /** The key of a manifest's or grant's `capabilities` it belongs to. */
+  readonly capability: string;
+  /** Shape of the arguments, as a tuple. The guest half sends no other. */
+  readonly request: TSchema;
+  /** Takes the arguments, which fit `request`. */
+  read(args: readonly unknown[]): Request;
+  /** The request if the grant covers it. */
+  check(request: Request, grant: Grant | undefined, circumstances: Circumstances): Checked<Request> | undefined;
+  perform(request: Checked<Request>, circumstances: Circumstances): Promise<unknown>;
+  /** What is asked for, for messages and the audit. */
+  describe(request: Request): string;
+  /** The smallest sensible grant that covers the request, added to what there is; `undefined` if none could. */
+  widen(request: Request, grant: Grant | undefined): Grant | undefined;
+  /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
+  readonly waits: boolean;
+  /** Most uses in a minute. */
+  perMinute(grant: Grant | undefined): number;
+}
+
+/** Only for the `check` of a capability. */
+export const letThrough = <Request>(request: Request): Checked<Request> => request as Checked<Request>;

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import Type from "typebox";
+import { findProgram, isTrustedPlace } from "../runtime/find-program.ts";
+import { type Capability, letThrough } from "./capability.ts";
+import { childEnvironment } from "./exec-environment.ts";
+import { type ExecEntry, type ExecGrant, faultOf, matchesArgs } from "./exec-grant.ts";
+import { runProgram } from "./run-program.ts";
+
+/** A granted command may run this long unless its entry says otherwise: a test suite fits. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+const DEFAULT_OUTPUT_BYTES = 1_000_000;
+const DEFAULT_PER_MINUTE = 120;
+
+interface Command {
+  program: string;
+  args: string[];
+  timeout: number | undefined;
+  /** The entry that covers it, set by `check`. */
+  entry?: ExecEntry;
+}
+
+const run: Capability<ExecGrant, Command> = {
+  capability: "exec",
+  request: Type.Tuple([
+    Type.String({ maxLength: 4096 }),
+    Type.Array(Type.String({ maxLength: 1_000_000 }), { maxItems: 1000 }),
+    Type.Object({ timeout: Type.Optional(Type.Number({ minimum: 0 })) }, { additionalProperties: false }),
+  ]),
+  read: ([program, args, options]) => ({
+    program: program as string,
+    args: args as string[],
+    timeout: (options as { timeout?: number }).timeout,
+  }),
+  check(asked, grant) {
+    const entry = grant?.find(
+      (candidate) => candidate.program === asked.program && matchesArgs(candidate.args, asked.args),
+    );
+    return entry && letThrough({ ...asked, entry });
+  },
+  async perform({ program, args, timeout, entry }, { session, signal }) {
+    const { cwd, workspaces } = session;
+    const path =
+      program.includes("/") || program.includes("\\") ? resolve(cwd, program) : findProgram(program, workspaces);
+    // pi answers code 1 for a program that cannot be started.
+    if (path === undefined || !isTrustedPlace(path, workspaces)) {
+      return { stdout: "", stderr: `${program}: not found outside the workspace\n`, code: 1, killed: false };
+    }
+    return runProgram(path, args, {
+      cwd: entry?.cwd === undefined ? cwd : resolve(cwd, entry.cwd.replace(/^\$CWD/, cwd)),
+      env: childEnvironment(workspaces, entry?.env),
+      timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry?.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+      maxOutputBytes: entry?.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
+      signal,
+    });
+  },
+  describe: ({ program, args }) => [program, ...args].map(quoted).join(" "),
+  widen({ program, args }, grant) {
+    const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
+    const entry: ExecEntry = { program, args: pattern };
+    return [...(grant ?? []), faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
+  },
+  waits: true,
+  perMinute: (grant) => Math.max(DEFAULT_PER_MINUTE, ...(grant ?? []).map((entry) => entry.perMinute ?? 0)),
+};
+
+export const exec = { exec: run };
+
+/** An argument as a person can tell it from others: quoted when it has more than plain characters. */
+const quoted = (argument: string): string => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument));

@@ -1,0 +1,42 @@
+import Type from "typebox";
+import { cleanText } from "../text.ts";
+import { type Capability, letThrough } from "./capability.ts";
+
+export const sendGrant = Type.Object(
+  { perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })) },
+  { additionalProperties: false },
+);
+type Grant = { perMinute?: number };
+type Message = { text: string; attachments?: unknown[] };
+
+/** Longest message a hook can put into a session. */
+const MAX_MESSAGE = 20_000;
+const DEFAULT_PER_MINUTE = 6;
+
+const message: Capability<Grant, Message> = {
+  capability: "send",
+  request: Type.Union([
+    Type.Tuple([Type.String()]),
+    Type.Tuple([Type.String(), Type.Array(Type.Unknown(), { maxItems: 20 })]),
+  ]),
+  read: ([text, attachments]) => ({
+    text: text as string,
+    ...(attachments ? { attachments: attachments as unknown[] } : {}),
+  }),
+  check: (asked, grant) => (grant ? letThrough(asked) : undefined),
+  async perform({ text, attachments }, { hook, session }) {
+    const clean = cleanText(text, MAX_MESSAGE);
+    // The model reads this: it is told whose words they are.
+    session.send?.(`Message from hook ${hook.name} (not from the user): ${clean}`, attachments, {
+      hook: hook.id,
+      text: clean,
+    });
+    return null;
+  },
+  describe: () => "a message into the session",
+  widen: () => ({ perMinute: DEFAULT_PER_MINUTE }),
+  waits: false,
+  perMinute: (grant) => grant?.perMinute ?? DEFAULT_PER_MINUTE,
+};
+
+export const send = { send: message };

@@ -1,0 +1,122 @@
+import Type from "typebox";
+import { cleanText } from "../text.ts";
+import { type Capability, letThrough } from "./capability.ts";
+
+export const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
+type Grant = ("notify" | "select" | "confirm" | "input")[];
+
+/** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
+const MAX_TITLE = 4000;
+const MAX_OPTION = 1000;
+const MAX_OPTIONS = 200;
+
+const text = Type.String({ maxLength: 1_000_000 });
+
+/** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
+const titled = (name: string, title: string): string => `[hook ${name}] ${cleanText(title, MAX_TITLE)}`;
+
+type Dialog = { title: string; options: string[]; message: string; placeholder?: string };
+
+function dialog(
+  kind: Grant[number],
+  request: Capability<Grant, Dialog>["request"],
+  read: Capability<Grant, Dialog>["read"],
+  perform: Capability<Grant, Dialog>["perform"],
+): Capability<Grant, Dialog> {
+  return {
+    capability: "ui",
+    request,
+    read,
+    perform,
+    waits: true,
+    check: (asked, grant) => (grant?.includes(kind) ? letThrough(asked) : undefined),
+    describe: () => kind,
+    widen: (_asked, grant) => [...(grant ?? []), kind],
+    perMinute: () => (kind === "notify" ? 120 : 60),
+  };
+}
+
+const select = dialog(
+  "select",
+  Type.Tuple([text, Type.Array(text, { maxItems: MAX_OPTIONS })]),
+  ([title, options]) => ({ title: title as string, options: options as string[], message: "" }),
+  async ({ title, options }, { hook, session, signal }) => {
+    if (!session.hasUI) return null;
+    const shown = distinct(options.map((option) => cleanText(option, MAX_OPTION)));
+    const choice = await session.ui.select(titled(hook.name, title), shown, {
+      hook: hook.id,
+      title: cleanText(title, MAX_TITLE),
+      signal,
+    });
+    const index = shown.indexOf(choice as string);
+    return index >= 0 ? options[index] : null;
+  },
+);
+
+const confirm = dialog(
+  "confirm",
+  Type.Tuple([text, text]),
+  ([title, message]) => ({ title: title as string, message: message as string, options: [] }),
+  async ({ title, message }, { hook, session, signal }) => {
+    if (!session.hasUI) return false;
+    const answer = await session.ui.confirm(titled(hook.name, title), cleanText(message, MAX_TITLE), {
+      hook: hook.id,
+      title: cleanText(title, MAX_TITLE),
+      signal,
+    });
+    return answer === true;
+  },
+);
+
+const input = dialog(
+  "input",
+  Type.Union([Type.Tuple([text]), Type.Tuple([text, text])]),
+  ([title, placeholder]) => ({
+    title: title as string,
+    placeholder: placeholder as string | undefined,
+    options: [],
+    message: "",
+  }),
+  async ({ title, placeholder }, { hook, session, signal }) => {
+    if (!session.hasUI) return null;
+    const shown = placeholder === undefined ? undefined : cleanText(placeholder, MAX_OPTION);
+    const answer = await session.ui.input(titled(hook.name, title), shown, {
+      hook: hook.id,
+      title: cleanText(title, MAX_TITLE),
+      signal,
+    });
+    return typeof answer === "string" ? answer : null;
+  },
+);
+
+type Notice = { message: string; type: "info" | "warning" | "error" };
+
+const notify: Capability<Grant, Notice> = {
+  capability: "ui",
+  request: Type.Tuple([text, Type.Enum(["info", "warning", "error"])]),
+  read: ([message, type]) => ({ message: message as string, type: type as Notice["type"] }),
+  check: (asked, grant) => (grant?.includes("notify") ? letThrough(asked) : undefined),
+  async perform({ message, type }, { hook, session }) {
+    if (session.hasUI)
+      session.ui.notify(titled(hook.name, message), type, { hook: hook.id, title: cleanText(message, MAX_TITLE) });
+    return null;
+  },
+  describe: () => "notify",
+  widen: (_asked, grant) => [...(grant ?? []), "notify"],
+  waits: false,
+  perMinute: () => 120,
+};
+
+/** Options that look alike once cleaned get a number: the answer must say which one was meant. */
+function distinct(options: string[]): string[] {
+  const taken = new Set<string>();
+  return options.map((option) => {
+    let label = option;
+    for (let count = 2; taken.has(label) || (label !== option && options.includes(label)); count++)
+      label = `${option} (${count})`;
+    taken.add(label);
+    return label;
+  });
+}
+
+export const ui = { "ui.select": select, "ui.confirm": confirm, "ui.input": input, "ui.notify": notify };

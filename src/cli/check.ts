@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { realPathOf } from "../discover/paths.ts";
+import { findManifest } from "../grants/manifest.ts";
+import { HookHost } from "../host.ts";
+import { printJson, Refused } from "./common.ts";
+import { style } from "./terminal.ts";
+
+/** What in a hook's text speaks for a power. A hint for its author: the grant alone decides. */
+const SIGNS: readonly [power: string, pattern: RegExp][] = [
+  ["exec", /\bctx\.exec\s*\(|\bexec\s*\(\s*["'`]/],
+  ["send", /\bpi\.send\s*\(/],
+  ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],
+  ["model", /\bresolveApiKey\b/],
+  ["ui", /\bctx\.ui\b/],
+  ["events.rewriteInput", /\bevent\.input(\.\w+|\[[^\]]+\])?\s*=[^=]/],
+  ["events.rewriteResult", /\btool_result\b[\s\S]*\breturn\s*\{\s*(content|details)/],
+  ["events.compact", /\bcompactionEntry\b/],
+];
+
+/** `cordon check PATH`: builds the hook, loads it without powers, and says what it hears and wants. */
+export async function check(path: string, options: { json?: boolean }): Promise<void> {
+  const file = realPathOf(resolve(path));
+  if (!existsSync(file)) throw new Refused(`${path}: no such file`);
+  if (statSync(file).isDirectory()) throw new Refused(`${path} is a folder: name the hook's file in it`);
+  const errors: string[] = [];
+  const host = await HookHost.start({
+    cwd: dirname(file),
+    hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: ["*"], block: true } } } }],
+    discover: false,
+    log: () => {},
+  });
+  const stop = host.onError((error) => errors.push(`${error.error} (${error.code})`));
+  const [hook] = host.hooks;
+  stop();
+  await host.close();
+  if (!hook) throw new Refused(`${path}: not a hook`);
+  const { manifest, root } = findManifest(file);
+  const asked = { ...manifest?.capabilities };
+  const text = sourceText(root, host.sourceFiles("checked"));
+  const seems = SIGNS.filter(([, pattern]) => pattern.test(text)).map(([power]) => power);
+  const unasked = seems.filter((power) => power !== "ui" && !covered(asked, power));
+  const report = {
+    path: file,
+    state: hook.state,
+    ...(hook.reason === undefined ? {} : { reason: hook.reason }),
+    digest: hook.digest,
+    dialect: hook.dialect,
+    events: hook.events,
+    imports: host.imports("checked"),
+    asks: asked,
+    optional: manifest?.optional ?? {},
+    seemsToUse: seems,
+    refusedUnlessGranted: [
+      ...new Set([...Object.keys(asked).filter((power) => power !== "events" && power !== "ui"), ...unasked]),
+    ],
+  };
+  if (options.json) printJson(report);
+  else print(report, unasked);
+  if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
+}
+
+function covered(asked: Record<string, unknown>, power: string): boolean {
+  const [capability = "", right] = power.split(".");
+  const found = Object.hasOwn(asked, capability) ? asked[capability] : undefined;
+  return right === undefined ? found !== undefined : Object.hasOwn((found as object | undefined) ?? {}, right);
+}
+
+function sourceText(root: string, files: readonly string[]): string {
+  return files
+    .filter((file) => !file.includes("node_modules/"))
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n");
+}
+
+function print(
+  report: {
+    path: string;
+    state: string;
+    digest: string | undefined;
+    events: string[];
+    imports: readonly string[];
+    asks: object;
+    optional: object;
+  },
+  unasked: string[],
+): void {
+  const line = (name: string, value: string): void =>
+    void process.stdout.write(`${style.bold(name.padEnd(10))} ${value}\n`);
+  line("hook", report.path);
+  line("state", report.state === "active" ? style.green("loads") : style.red(report.state));
+  line("digest", report.digest ?? "none");
+  line("hears", report.events.join(", ") || "nothing");
+  line("imports", report.imports.join(", ") || "nothing of Cordon's");
+  for (const [power, value] of Object.entries(report.asks)) line("asks for", `${power}: ${JSON.stringify(value)}`);
+  for (const [power, value] of Object.entries(report.optional)) line("may ask", `${power}: ${JSON.stringify(value)}`);
+  if (unasked.length > 0)
+    line(
+      "refused",
+      style.yellow(`${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`),
+    );
+}

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { HookHostOptions } from "../options.ts";
+
+/** A person's mistake in a command line: exit code 2. */
+export class UsageError extends Error {}
+
+/** Something was refused or failed, and was said: exit code 1 and nothing more. */
+export class Refused extends Error {}
+
+export interface HostFlags {
+  hook?: string[];
+  trustedHook?: string[];
+  grants?: string;
+  cwd?: string;
+  discover: boolean;
+  hookTimeout?: number;
+}
+
+const gather = (value: string, list: string[] = []): string[] => [...list, value];
+
+function milliseconds(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0)
+    throw new InvalidArgumentError("a number of milliseconds above 0 is wanted");
+  return number;
+}
+
+/** The flags that `serve`, `run` and `demo` share. */
+export function withHostFlags(command: Command): Command {
+  return command
+    .option("--hook <path>", "load this hook file (repeatable)", gather)
+    .option("--trusted-hook <path>", "load your own hook without a sandbox, with all its rights (repeatable)", gather)
+    .option("--grants <file>", "a grants file that goes before the one in Cordon's home")
+    .option("--cwd <dir>", "the working directory hooks see")
+    .option("--no-discover", "do not look in pi's folders and settings")
+    .option("--hook-timeout <ms>", "time one handler may take", milliseconds);
+}
+
+/** What they mean for a host. */
+export function hostOptions(flags: HostFlags): HookHostOptions {
+  // Paths start where the command was typed, whatever directory hooks are shown.
+  const typed = (path: string): string => (flags.cwd === undefined ? path : resolve(path));
+  const cwd = resolve(flags.cwd ?? ".");
+  if (!existsSync(cwd)) throw new UsageError(`${cwd}: no such folder`);
+  return {
+    cwd,
+    discover: flags.discover,
+    hooks: [
+      ...(flags.hook ?? []).map(typed),
+      ...(flags.trustedHook ?? []).map((path) => ({ path: typed(path), trust: "full" as const })),
+    ],
+    ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
+    ...(flags.hookTimeout === undefined ? {} : { hookTimeout: flags.hookTimeout }),
+  };
+}
+
+/** One line for programs. */
+export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);

@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { findManifest } from "../../grants/manifest.ts";
+import type { Capabilities } from "../../grants/schema.ts";
+import type { HookUIContext, SessionEvent } from "../../hooks.ts";
+import { HookHost } from "../../host.ts";
+import type { HookOption } from "../../options.ts";
+import { PACKAGE_ROOT } from "../../package-root.ts";
+import { wrapToolsWithHooks } from "../../wrap-tools.ts";
+import { type HostFlags, hostOptions, Refused, UsageError } from "../common.ts";
+import { terminalDialogs } from "../dialogs.ts";
+import { controllingTerminal } from "../terminal.ts";
+import { proveIntact } from "./intact.ts";
+import { OpenDialogs } from "./open-dialogs.ts";
+import { Timeline } from "./timeline.ts";
+import { agentTools, type Call } from "./tools.ts";
+import { makeWorkplace } from "./workplace.ts";
+
+type Flags = HostFlags & { interactive?: boolean; json?: boolean };
+
+/** `cordon demo`: a scripted agent in a real repository, with the hooks of `hooks/` around its tools. */
+export async function demo(flags: Flags): Promise<void> {
+  const terminal = flags.interactive ? controllingTerminal() : undefined;
+  if (flags.interactive && !terminal) throw new UsageError("--interactive needs a terminal");
+  const timeline = new Timeline(flags.json === true);
+  const place = makeWorkplace();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const notify: HookUIContext["notify"] = (message) => timeline.note(message);
+  const dialogs = new OpenDialogs();
+  timeline.heading("Building and loading hooks");
+  const given = hostOptions(flags);
+  const host = await HookHost.start({
+    ...given,
+    cwd: place.repository,
+    home: place.home,
+    discover: false,
+    hooks: [...shippedHooks(), ...(given.hooks ?? [])],
+    hookTimeout: flags.hookTimeout ?? 3000,
+    ui: dialogs.watch(terminal ? terminalDialogs(terminal, notify) : scriptedAnswers(timeline, notify)),
+    hasUI: true,
+    onAudit: (line) => timeline.count(line),
+    onSend: (text) => timeline.note(`sent to the model: ${text}`),
+    log: (line) => timeline.note(`${line.hook ? `[${line.hook}] ` : ""}${line.text}`),
+  });
+  try {
+    if (host.hooks.every((hook) => hook.state === "failed"))
+      throw new Refused(host.hooks[0]?.reason ?? "no hook loads");
+    host.onError((error) => timeline.note(`error of ${basename(error.hookPath)}: ${error.error} (${error.code})`));
+    for (const hook of host.hooks)
+      timeline.note(
+        `${hook.id}: ${hook.state}, hears ${hook.events.join(", ") || "nothing"}${hook.reason ? `: ${hook.reason}` : ""}`,
+      );
+    delay.enable();
+    await session(host, timeline, place.repository, dialogs);
+    delay.disable();
+    timeline.heading("What each hook used, and what it was refused");
+    timeline.summary(host.hooks);
+  } finally {
+    await host.close();
+    terminal?.close();
+  }
+  timeline.heading("Is the agent intact?");
+  const proofs = proveIntact(place.repository, delay);
+  for (const { what, ok } of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
+  place.remove();
+  if (proofs.some((proof) => !proof.ok)) throw new Refused("the agent did not come out of this intact");
+}
+
+/** The hooks of `hooks/`, each with the powers its manifest asks for; the hostile ones with what every stranger gets. */
+function shippedHooks(): HookOption[] {
+  const folder = join(PACKAGE_ROOT, "hooks");
+  const files = [folder, join(folder, "hostile")].flatMap((place) =>
+    readdirSync(place)
+      .filter((name) => name.endsWith(".ts"))
+      .sort()
+      .map((name) => join(place, name)),
+  );
+  return files.map((path) => {
+    const asked = findManifest(path).manifest?.capabilities as Capabilities | undefined;
+    return { path, id: basename(path, ".ts"), ...(asked ? { grant: { capabilities: asked } } : {}) };
+  });
+}
+
+/** Answers dialogs as a careful user would, and shows them. */
+function scriptedAnswers(timeline: Timeline, notify: HookUIContext["notify"]): HookUIContext {
+  const answer = (title: string, choice: string | null): string | null => {
+    timeline.note(`${title.replace(/\s+/g, " ")}  →  ${choice ?? "cancelled"}`);
+    return choice;
+  };
+  return {
+    select: async (title, options) =>
+      answer(title, options.find((option) => preferred(title).test(option)) ?? options[0] ?? null),
+    confirm: async (title) => answer(title, "no") === "yes",
+    input: async (title) => answer(title, null),
+    notify,
+  };
+}
+
+/** No to what is asked, but for the files to be restored. */
+const preferred = (title: string): RegExp => (title.includes("Restore") ? /^Yes/ : /^(No\b|Keep blocking|Deny)/);
+
+async function session(host: HookHost, timeline: Timeline, repository: string, dialogs: OpenDialogs): Promise<void> {
+  const tools = new Map(
+    wrapToolsWithHooks(agentTools(repository) as never[], host).map((tool: { name: string; execute: unknown }) => [
+      tool.name,
+      tool.execute as Execute,
+    ]),
+  );
+  const say = (reason: SessionEvent["reason"], more: object = {}) =>
+    host.emit({
+      type: "session",
+      reason,
+      entries: [],
+      sessionFile: null,
+      previousSessionFile: null,
+      ...more,
+    } as SessionEvent);
+  let calls = 0;
+  const act = async ({ tool, input }: Call): Promise<void> => {
+    const subject = `${tool} ${Object.values(input)[0]?.slice(0, 36)}`;
+    const started = performance.now();
+    try {
+      const output = await (tools.get(tool) as Execute)(`call-${++calls}`, input);
+      const text = output.content.map((item) => item.text).join(" ");
+      const changed = text.startsWith("[Changed by");
+      timeline.entry(subject, changed ? "changed" : "passed", changed ? text : "", performance.now() - started);
+    } catch (error) {
+      timeline.entry(subject, "blocked", (error as Error).message, performance.now() - started);
+    }
+  };
+
+  timeline.heading("The session starts; a thief looks around");
+  await say("start");
+  // The thief asks to send a message without waiting for the answer.
+  await new Promise((done) => setTimeout(done, 100));
+  await dialogs.closed();
+  await host.emit({ type: "agent_start" });
+
+  timeline.heading("The agent works; a gate, protected paths and a redactor watch");
+  await host.emit({ type: "turn_start", turnIndex: 0, timestamp: Date.now() });
+  await act({ tool: "bash", input: { command: "ls" } });
+  await act({ tool: "edit", input: { path: "notes.md", oldText: "first", newText: "second" } });
+  await act({ tool: "bash", input: { command: "rm -rf ." } });
+  await act({ tool: "write", input: { path: ".env", content: "DEMO_API_KEY=mine\n" } });
+  await act({ tool: "read", input: { path: "settings.ini" } });
+
+  timeline.heading("A checkpoint: the agent loses work, the user branches back");
+  await host.emit({ type: "turn_start", turnIndex: 1, timestamp: Date.now() });
+  await act({ tool: "bash", input: { command: "git checkout -- notes.md" } });
+  timeline.note(`notes.md now says: ${lastLine(repository)}`);
+  await say("before_branch", { targetTurnIndex: 1 });
+  timeline.note(`notes.md now says: ${lastLine(repository)}`);
+
+  timeline.heading("Hostile hooks: a loop, a bomb, a promise that never settles, a forger");
+  for (const command of ["echo deploy", "echo build", "echo test", "echo publish"])
+    await act({ tool: "bash", input: { command } });
+  timeline.note("the user restarts the forger, whose realm is broken");
+  await host.reload("forger");
+  await act({ tool: "bash", input: { command: "echo and the agent works on" } });
+  await host.emit({ type: "agent_end", messages: [] });
+  await say("shutdown");
+}
+
+type Execute = (id: string, input: Record<string, string>) => Promise<{ content: { text: string }[] }>;
+
+const lastLine = (repository: string): string =>
+  readFileSync(join(repository, "notes.md"), "utf8").trim().split("\n").at(-1) ?? "";

@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { monitorEventLoopDelay } from "node:perf_hooks";
+import { SECRET } from "./workplace.ts";
+
+/** What the hostile hooks tried to break, looked at one by one. */
+export function proveIntact(
+  repository: string,
+  delay: ReturnType<typeof monitorEventLoopDelay>,
+): { what: string; ok: boolean }[] {
+  const late = delay.percentile(99) / 1e6;
+  const children = childrenOfThis();
+  return [
+    { what: "this process lives and answers", ok: true },
+    { what: `its event loop was late by at most ${late.toFixed(1)} ms (p99)`, ok: true },
+    {
+      what: "its objects have no planted keys",
+      ok: Object.keys(Object.prototype).length === 0 && !("NODE_OPTIONS" in {}) && !("toJSON" in {}),
+    },
+    {
+      what: "notes.md has its second version back",
+      ok: readFileSync(join(repository, "notes.md"), "utf8").includes("second version"),
+    },
+    { what: ".env was not overwritten", ok: readFileSync(join(repository, ".env"), "utf8").includes(SECRET) },
+    { what: "the repository is whole", ok: succeeds("git", ["fsck"], repository) },
+    {
+      what:
+        children === undefined
+          ? "no sandbox process is left (not looked up here)"
+          : `sandbox processes left: ${children}`,
+      ok: (children ?? 0) === 0,
+    },
+  ];
+}
+
+function succeeds(program: string, args: string[], cwd: string): boolean {
+  try {
+    execFileSync(program, args, { cwd, stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How many processes this one has left running, where the system tells. */
+function childrenOfThis(): number | undefined {
+  if (!existsSync("/proc/self/stat")) return undefined;
+  const parent = String(process.pid);
+  return readdirSync("/proc").filter((name) => {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const [state, ppid] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return /^\d+$/.test(name) && ppid === parent && state !== "Z";
+    } catch {
+      return false;
+    }
+  }).length;
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { TextContent } from "../../hooks.ts";
+
+interface Output {
+  content: TextContent[];
+}
+
+const text = (value: string): Output => ({ content: [{ type: "text", text: value }] });
+
+/** The four tools of a coding agent, for real, in one folder. */
+export function agentTools(cwd: string) {
+  return [
+    {
+      name: "bash",
+      execute: (_id: string, { command }: { command: string }) =>
+        new Promise<Output>((done, failed) => {
+          execFile("bash", ["-c", command], { cwd, timeout: 20_000 }, (error, stdout, stderr) =>
+            error ? failed(new Error(stderr || error.message)) : done(text(stdout)),
+          );
+        }),
+    },
+    {
+      name: "read",
+      execute: async (_id: string, { path }: { path: string }) => text(await readFile(resolve(cwd, path), "utf8")),
+    },
+    {
+      name: "write",
+      execute: async (_id: string, { path, content }: { path: string; content: string }) => {
+        await writeFile(resolve(cwd, path), content);
+        return text(`wrote ${path}`);
+      },
+    },
+    {
+      name: "edit",
+      execute: async (_id: string, { path, oldText, newText }: { path: string; oldText: string; newText: string }) => {
+        const before = await readFile(resolve(cwd, path), "utf8");
+        if (!before.includes(oldText)) throw new Error(`${path} does not contain the text`);
+        await writeFile(
+          resolve(cwd, path),
+          before.replace(oldText, () => newText),
+        );
+        return text(`edited ${path}`);
+      },
+    },
+  ];
+}
+
+/** One step of the scripted agent. */
+export interface Call {
+  tool: "bash" | "read" | "write" | "edit";
+  input: Record<string, string>;
+}

@@ -1,0 +1,77 @@
+import { join, resolve } from "node:path";
+import { confirm } from "@clack/prompts";
+import { defaultCapabilities } from "../grants/grant.ts";
+import { readGrants, writeGrant } from "../grants/grants-file.ts";
+import { findManifest } from "../grants/manifest.ts";
+import { type Capabilities, grantable } from "../grants/schema.ts";
+import { defaultHome } from "../home.ts";
+import { HookHost, type HookInfo } from "../host.ts";
+import { cleanLine } from "../text.ts";
+import { printJson, Refused } from "./common.ts";
+import { controllingTerminal } from "./terminal.ts";
+
+interface Flags {
+  cwd?: string;
+  json?: boolean;
+}
+
+/** `cordon grant ID CAP`: gives a hook one power, as its manifest asks for it. A person confirms on a terminal. */
+export async function grant(id: string, power: string, flags: Flags): Promise<void> {
+  const home = defaultHome();
+  const hook = await find(id, flags, home);
+  const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
+  const asked = grantable({ ...manifest?.optional, ...manifest?.capabilities }) as Record<string, unknown>;
+  if (!Object.hasOwn(asked, power)) {
+    throw new Refused(
+      `${id} asks for no ${power} in a manifest that could be granted: write its entry into ${join(home, "grants.json")}`,
+    );
+  }
+  await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}?`);
+  const path = join(home, "grants.json");
+  const before = readGrants(path, false).get(hook.id);
+  const capabilities = { ...(before?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
+  const digest = hook.offered ?? hook.digest;
+  const at = { grantedAt: new Date().toISOString(), by: "user" };
+  writeGrant(path, hook.id, { ...before, ...(digest ? { digest } : {}), capabilities, ...at });
+  tell(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
+    id: hook.id,
+    granted: power,
+  });
+}
+
+/** `cordon remove ID`: takes a hook's entry out of the grants; a project's hook is inactive from then on. */
+export async function remove(id: string, flags: Flags): Promise<void> {
+  const path = join(defaultHome(), "grants.json");
+  const key = [id, resolve(id)].find((name) => readGrants(path, false).has(name));
+  if (key === undefined) {
+    throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
+  }
+  await sure(`Take out ${key}, with what was granted to it?`);
+  writeGrant(path, key, undefined);
+  tell(flags, `${key} is taken out: hosts that start from now on do not have it`, { id: key, removed: true });
+}
+
+async function find(id: string, flags: Flags, home: string): Promise<HookInfo> {
+  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, log: () => {} });
+  await host.close();
+  const hook = host.hooks.find((one) => one.id === id || one.path === id || one.id === resolve(id));
+  if (!hook)
+    throw new Refused(`no hook here has the id ${id}; found: ${host.hooks.map((one) => one.id).join(", ") || "none"}`);
+  return hook;
+}
+
+async function sure(message: string): Promise<void> {
+  const terminal = controllingTerminal();
+  if (!terminal) throw new Refused("this needs a terminal with a person at it");
+  try {
+    const { input, output } = terminal;
+    if ((await confirm({ message, initialValue: false, input, output })) !== true) throw new Refused("left as it was");
+  } finally {
+    terminal.close();
+  }
+}
+
+function tell(flags: Flags, text: string, value: object): void {
+  if (flags.json) printJson(value);
+  else process.stdout.write(`${text}\n`);
+}

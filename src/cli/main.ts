@@ -1,0 +1,111 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, CommanderError } from "commander";
+import { CordonError, messageOf } from "../errors.ts";
+import { PACKAGE_ROOT } from "../package-root.ts";
+import { Refused, UsageError, withHostFlags } from "./common.ts";
+
+const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
+
+const program = new Command("cordon")
+  .description("Runs agent hooks that strangers wrote, each in its own isolate, with the powers you granted.")
+  .option("--json", "output for programs")
+  .version(version)
+  .exitOverride()
+  .showHelpAfterError("run cordon --help to see the commands");
+
+/** Commands load what they need when they run: `--help` stays quick. */
+withHostFlags(program.command("demo").description("watch hooks guard a scripted agent, hostile ones among them"))
+  .option("--interactive", "answer the dialogs yourself")
+  .action(async (flags) => (await import("./demo/demo.ts")).demo({ ...flags, ...program.opts() }));
+
+withHostFlags(
+  program
+    .command("run")
+    .description("show events (JSON Lines) to hooks and print their verdicts")
+    .argument("[file]", "events; standard input if left out"),
+).action(async (file, flags) => (await import("./run.ts")).run(file, { ...flags, ...program.opts() }));
+
+withHostFlags(program.command("serve").description("speak JSON-RPC to an agent on standard input and output")).action(
+  async (flags) => (await import("../rpc/serve.ts")).serve(flags),
+);
+
+program
+  .command("check")
+  .argument("<path>")
+  .description("build a hook and say what it hears, needs and would be refused")
+  .action(async (path) => (await import("./check.ts")).check(path, program.opts()));
+
+program
+  .command("accept")
+  .description("decide about this project's hooks, one by one")
+  .option("--cwd <dir>", "the project")
+  .action(async (flags) => (await import("./accept.ts")).accept({ ...flags, ...program.opts() }));
+
+program
+  .command("grant")
+  .arguments("<id> <power>")
+  .description("give a hook one power that its manifest asks for")
+  .option("--cwd <dir>", "the project")
+  .action(async (id, power, flags) => (await import("./grant.ts")).grant(id, power, { ...flags, ...program.opts() }));
+
+program
+  .command("remove")
+  .argument("<id>")
+  .description("take out a hook that was accepted or granted powers")
+  .action(async (id) => (await import("./grant.ts")).remove(id, program.opts()));
+
+program
+  .command("restart")
+  .argument("<id>")
+  .description("let running hosts restart a hook that is stopped or failed")
+  .action(async (id) => (await import("./restart.ts")).restart(id, program.opts()));
+
+program
+  .command("runtime")
+  .description("the Node and isolated-vm that sandboxes run on")
+  .command("install")
+  .description("fetch them into Cordon's home")
+  .action(async () => (await import("./runtime-install.ts")).runtimeInstall(program.opts()));
+
+program
+  .command("doctor")
+  .description("say what protects this machine, and what is wrong")
+  .option("--cwd <dir>", "the project")
+  .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
+
+for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+  command.exitOverride();
+  if (command !== program)
+    command.option("--json", "output for programs").on("option:json", () => program.setOptionValue("json", true));
+}
+
+// Whoever reads the output may have seen enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  // commander has said what is wrong; help that was asked for is no mistake.
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 || error.code === "commander.help" ? error.exitCode : 2;
+  if (error instanceof Refused) {
+    if (error.message) process.stderr.write(`cordon: ${error.message}\n`);
+    return 1;
+  }
+  if (error instanceof UsageError) {
+    process.stderr.write(`cordon: ${error.message}\n`);
+    return 2;
+  }
+  const code = error instanceof CordonError ? ` (${error.code})` : "";
+  process.stderr.write(`cordon: ${messageOf(error)}${code}\n`);
+  return 1;
+}

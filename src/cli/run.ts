@@ -1,0 +1,97 @@
+import { createReadStream, existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { HookEvent, HookUIContext } from "../hooks.ts";
+import { HookHost } from "../host.ts";
+import type { HookError } from "../reporter.ts";
+import { eventProblem } from "../rpc/params.ts";
+import { type HostFlags, hostOptions, printJson, Refused, UsageError } from "./common.ts";
+import { terminalDialogs } from "./dialogs.ts";
+import { controllingTerminal, style } from "./terminal.ts";
+
+type Flags = HostFlags & { json?: boolean };
+
+/** `cordon run [FILE]`: shows events to the hooks, one a line, and prints what they make of each. */
+export async function run(file: string | undefined, flags: Flags): Promise<void> {
+  if (file === undefined && process.stdin.isTTY)
+    throw new UsageError("no events: name a file with one JSON event a line, or pipe them in");
+  if (file !== undefined && !existsSync(file)) throw new UsageError(`${file}: no such file`);
+  const terminal = flags.json ? undefined : controllingTerminal();
+  const notify: HookUIContext["notify"] = (message, type) =>
+    process.stderr.write(`${type === "error" ? style.red(message) : style.yellow(message)}\n`);
+  const errors: HookError[] = [];
+  const host = await HookHost.start({
+    ...hostOptions(flags),
+    ...(terminal ? { ui: terminalDialogs(terminal, notify), hasUI: true } : {}),
+    // States are told below, and errors with their events: what is left are the hooks' own lines.
+    log: (line) => {
+      if (line.hook && line.at)
+        process.stderr.write(`[hook ${line.hook}] ${line.text} (${line.at})
+`);
+    },
+  });
+  host.onError((error) => errors.push(error));
+  let wrong = 0;
+  try {
+    for (const hook of host.hooks)
+      if (hook.state !== "active")
+        process.stderr.write(`cordon: ${hook.path}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}\n`);
+    let line = 0;
+    for await (const text of createInterface({
+      input: file === undefined ? process.stdin : createReadStream(file),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      line++;
+      if (text.trim() === "") continue;
+      const event = readEvent(text);
+      if (typeof event === "string") {
+        wrong++;
+        process.stderr.write(`cordon: line ${line} is no event: ${event}\n`);
+        continue;
+      }
+      errors.length = 0;
+      const started = performance.now();
+      const heard = host.hasHandlers(event.type);
+      const result = await host.emit(event);
+      const ms = performance.now() - started;
+      if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
+      else process.stdout.write(shown(event, result, heard, errors, ms));
+    }
+  } finally {
+    await host.close();
+    terminal?.close();
+  }
+  if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
+}
+
+/** The event, or what is wrong with it. A mistyped one would be heard by no hook, and so seem to pass. */
+function readEvent(text: string): HookEvent | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "not JSON";
+  }
+  if (typeof value !== "object" || value === null || typeof (value as HookEvent).type !== "string") {
+    return 'one JSON object with a "type" a line is wanted';
+  }
+  return eventProblem(value as HookEvent)?.message.replace("params.event", "event") ?? (value as HookEvent);
+}
+
+function shown(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): string {
+  const subject =
+    event.type === "tool_call" || event.type === "tool_result"
+      ? `${event.type} ${event.toolName}`
+      : event.type === "session"
+        ? `session ${event.reason}`
+        : event.type;
+  const verdict = result as { block?: boolean; reason?: string; hook?: string; cancel?: boolean } | undefined;
+  const what = verdict?.block
+    ? `${style.red("blocked")} by ${verdict.hook || "cordon"}: ${verdict.reason}`
+    : verdict?.cancel
+      ? style.red("cancelled")
+      : result
+        ? `${style.yellow("changed")} ${JSON.stringify(result)}`
+        : style.green(heard ? "passed" : "passed (no hook heard it)");
+  const lines = errors.map((error) => `  ${style.red("error")} ${error.hookPath}: ${error.error} (${error.code})\n`);
+  return `${style.bold(subject)}  ${what}  ${style.dim(`${ms.toFixed(1)} ms`)}\n${lines.join("")}`;
+}

@@ -1,0 +1,12 @@
+import { defaultHome } from "../home.ts";
+import { installRuntime } from "../runtime/install.ts";
+import { printJson } from "./common.ts";
+
+/** `cordon runtime install`. */
+export async function runtimeInstall(options: { json?: boolean }): Promise<void> {
+  const runtime = await installRuntime(defaultHome(), (step) => {
+    if (!options.json) process.stderr.write(`${step} …\n`);
+  });
+  if (options.json) printJson(runtime);
+  else process.stdout.write(`sandboxes now run on ${runtime.node}\n`);
+}

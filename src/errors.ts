@@ -1,0 +1,44 @@
+/** What went wrong, for programs. `yours`: a person's input or choice; `hook`: the hook's fault; `ours`: the machine's. */
+export const ERROR_CODES = {
+  NOT_GRANTED: "hook",
+  NOT_ACCEPTED: "yours",
+  LOAD_FAILED: "hook",
+  IMPORT_REFUSED: "hook",
+  BUNDLE_TOO_LARGE: "hook",
+  TIMEOUT: "hook",
+  CPU_EXCEEDED: "hook",
+  OUT_OF_MEMORY: "hook",
+  CRASHED: "hook",
+  PROTOCOL_VIOLATION: "hook",
+  RATE_LIMITED: "hook",
+  BAD_RESULT: "hook",
+  BAD_MANIFEST: "yours",
+  BAD_GRANT: "yours",
+  DIGEST_MISMATCH: "yours",
+  INTEGRITY_MISMATCH: "yours",
+  NO_RUNTIME: "ours",
+  HOOK_THREW: "hook",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Every error Cordon raises: one line that says which hook, what happened and what would change it. */
+export class CordonError extends Error {
+  override readonly name = "CordonError";
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A code from outside, or `fallback` if it is none of ours. */
+export function errorCode(text: unknown, fallback: ErrorCode): ErrorCode {
+  return typeof text === "string" && Object.hasOwn(ERROR_CODES, text) ? (text as ErrorCode) : fallback;
+}
+
+/** The text of whatever was thrown by code of ours or of Node. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

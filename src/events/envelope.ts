@@ -1,0 +1,66 @@
+import type { Envelope } from "../../sandbox/protocol.ts";
+
+/** Parts of the session that need the `session` power, by event type. They are fetched when read, not copied per event. */
+const WITHHELD: ReadonlyMap<string, readonly string[]> = new Map([
+  ["session", ["entries", "messagesToSummarize", "messagesToKeep", "previousSummary", "compactionEntry"]],
+  ["agent_end", ["messages"]],
+  ["turn_end", ["message", "toolResults"]],
+]);
+
+/** Fields with entries of the session file; the others hold messages. */
+const ENTRY_FIELDS = new Set(["entries", "compactionEntry"]);
+
+/** Which fields a hook with these `session` grants may read. `entries` hold the messages too. */
+export function readableFields(grants: readonly string[]): string[] {
+  const all = [...WITHHELD.values()].flat();
+  return grants.includes("entries")
+    ? all
+    : grants.includes("messages")
+      ? all.filter((field) => !ENTRY_FIELDS.has(field))
+      : [];
+}
+
+/** API key of a model, or undefined; `origin` says which hook wants it. */
+export type ResolveApiKey = (model: unknown, origin?: { hook: string }) => unknown;
+
+/** An event as it is shown to hooks, and what the host keeps back of it. */
+export interface EventInHand {
+  readonly type: string;
+  /** The JSON of an {@link Envelope}. */
+  readonly text: string;
+  readonly withheld: ReadonlyMap<string, unknown>;
+  readonly resolveApiKey?: ResolveApiKey;
+  readonly signal?: AbortSignal;
+}
+
+/** Splits an event into what crosses to the sandbox and what stays. */
+export function takeInHand(
+  event: { type: string },
+  session: { hasUI: boolean; sessionFile: string | null },
+): EventInHand {
+  const withheld = new Map<string, unknown>();
+  const shown: Record<string, unknown> & { type: string } = { ...event };
+  for (const field of WITHHELD.get(event.type) ?? []) {
+    if (shown[field] === undefined) continue;
+    withheld.set(field, shown[field]);
+    delete shown[field];
+  }
+  const { resolveApiKey, signal } = shown;
+  const live: Envelope["live"][number][] = [];
+  if (typeof resolveApiKey === "function") {
+    live.push("resolveApiKey");
+    delete shown.resolveApiKey;
+  }
+  if (signal instanceof AbortSignal) {
+    live.push("signal");
+    delete shown.signal;
+  }
+  const envelope: Envelope = { event: shown, withheld: [...withheld.keys()], live, ...session };
+  return {
+    type: event.type,
+    text: JSON.stringify(envelope),
+    withheld,
+    ...(typeof resolveApiKey === "function" ? { resolveApiKey: resolveApiKey as ResolveApiKey } : {}),
+    ...(signal instanceof AbortSignal ? { signal } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+import { MAX_DEPTH } from "../../sandbox/protocol.ts";
+
+/** Why a value is no plain JSON, and where. */
+export class NotPlain extends Error {}
+
+/**
+ * A copy made of plain objects and arrays, for judging and for executing. Throws {@link NotPlain}
+ * for whatever JSON would change: a hook would then see something else than the tool gets. Runs no getter.
+ */
+export function plainCopy(value: unknown, at = "input", depth = 0, above: readonly object[] = []): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value) || Object.is(value, -0))
+      throw new NotPlain(`${at} is ${Object.is(value, -0) ? "-0" : value}`);
+    return value;
+  }
+  if (typeof value !== "object")
+    throw new NotPlain(`${at} is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
+  if (depth >= MAX_DEPTH) throw new NotPlain(`${at} is nested deeper than ${MAX_DEPTH}`);
+  if (above.includes(value)) throw new NotPlain(`${at} refers back to itself`);
+  const inside = [...above, value];
+  if (Array.isArray(value)) {
+    if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotPlain(`${at} is an array of a class of its own`);
+    const names = Reflect.ownKeys(value);
+    if (names.length !== value.length + 1) throw new NotPlain(`${at} is an array with holes or names`);
+    return Array.from({ length: value.length }, (_, index) =>
+      plainCopy(own(value, String(index), at), `${at}[${index}]`, depth + 1, inside),
+    );
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new NotPlain(`${at} is not a plain object`);
+  const copy: Record<string, unknown> = {};
+  for (const name of Reflect.ownKeys(value)) {
+    if (typeof name === "symbol") throw new NotPlain(`${at} has a symbol as key`);
+    if (name === "__proto__") throw new NotPlain(`${at} has a key named __proto__`);
+    copy[name] = plainCopy(own(value, name, at), `${at}.${name}`, depth + 1, inside);
+  }
+  return copy;
+}
+
+function own(holder: object, name: string, at: string): unknown {
+  const property = Object.getOwnPropertyDescriptor(holder, name);
+  if (!property) throw new NotPlain(`${at} is an array with holes or names`);
+  if (!("value" in property)) throw new NotPlain(`${at}.${name} is a getter`);
+  if (!property.enumerable) throw new NotPlain(`${at}.${name} is hidden from enumeration`);
+  return property.value;
+}

@@ -1,0 +1,39 @@
+import type { Hook } from "../hook.ts";
+import type { SessionEvent, SessionEventResult } from "../hooks.ts";
+import type { HostInside } from "../host-inside.ts";
+import { toPlain } from "../sandbox/untrusted-json.ts";
+
+/** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
+export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
+  const hooks = host.ordered().filter((hook) => hook.handles("session"));
+  let result: SessionEventResult | undefined;
+  await host.dispatcher.each(hooks, { ...event }, (hook, outcome) => {
+    host.reportOutcome(hook, "session", outcome);
+    const given =
+      "verdict" in outcome ? (toPlain(outcome.verdict.result) as SessionEventResult | undefined) : undefined;
+    const allowed = given && permitted(host, hook, given);
+    if (!allowed) return undefined;
+    result = allowed;
+    if (allowed.cancel) host.audit(hook.id, { event: "session", value: event.reason, outcome: "cancel" });
+    // Nothing prevents leaving.
+    return allowed.cancel && event.reason !== "shutdown" ? "stop" : undefined;
+  });
+  if (event.reason === "shutdown" && result?.cancel) return undefined;
+  return result;
+}
+
+/** The result without what the hook's grant does not cover; `undefined` if nothing is left of it. */
+function permitted(host: HostInside, hook: Hook, given: SessionEventResult): SessionEventResult | undefined {
+  const result = { ...given };
+  if ((result.cancel || result.skipConversationRestore) && !hook.may("cancel")) {
+    host.refuse(hook, "session", "events.cancel", "its cancel was dropped");
+    delete result.cancel;
+    delete result.skipConversationRestore;
+  }
+  if (result.compactionEntry && !hook.may("compact")) {
+    host.refuse(hook, "session", "events.compact", "its compaction was dropped");
+    delete result.compactionEntry;
+  }
+  // An empty result of the hook's own still replaces an earlier one; one that was emptied here does not.
+  return Object.keys(result).length > 0 || Object.keys(given).length === 0 ? result : undefined;
+}

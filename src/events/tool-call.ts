@@ -1,0 +1,206 @@
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { messageOf } from "../errors.ts";
+import type { Hook } from "../hook.ts";
+import type { ToolCallEvent } from "../hooks.ts";
+import type { HostInside } from "../host-inside.ts";
+import type { Outcome } from "../sandbox/run.ts";
+import { toPlain } from "../sandbox/untrusted-json.ts";
+import { cleanText } from "../text.ts";
+import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "./failure-text.ts";
+import { NotPlain, plainCopy } from "./plain-copy.ts";
+
+export interface Blocked {
+  block: true;
+  reason: string;
+  /** Id of the hook; empty when Cordon itself blocks. */
+  hook: string;
+}
+
+export type ToolCallOutcome = Blocked | { input: Record<string, unknown> } | undefined;
+
+type Input = Record<string, unknown>;
+
+/**
+ * Judges one tool call: bundles that may rewrite this tool's input run first, each on the input
+ * that the one before left; then the others judge what came out, and with them every rewriter that judged something
+ * else. The first block is final. Never rejects.
+ */
+export async function judgeToolCall(
+  host: HostInside,
+  event: ToolCallEvent,
+  signal?: AbortSignal,
+): Promise<ToolCallOutcome> {
+  try {
+    const input = readInput(event.input);
+    const outcome = await judge(host, event, input, signal);
+    if (signal?.aborted && !(outcome && "block" in outcome))
+      return { block: true, reason: "The call was cancelled", hook: "" };
+    return outcome;
+  } catch (error) {
+    const reason =
+      error instanceof NotPlain
+        ? `the tool's ${error.message}, which hooks could not judge as it is`
+        : messageOf(error);
+    return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT), hook: "" };
+  }
+}
+
+function readInput(given: unknown): Input {
+  const input = plainCopy(given);
+  if (typeof input !== "object" || input === null || Array.isArray(input)) throw new NotPlain("input is no object");
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > MAX_FRAME_BYTES / 2)
+    throw new NotPlain(`input has ${bytes} bytes, over the limit of ${MAX_FRAME_BYTES / 2}`);
+  return input as Input;
+}
+
+async function judge(
+  host: HostInside,
+  event: ToolCallEvent,
+  original: Input,
+  signal: AbortSignal | undefined,
+): Promise<ToolCallOutcome> {
+  const closed = await openGates(host);
+  if (closed) return closed;
+  // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
+  const guards = host.ordered().filter((hook) => hook.guardsCalls);
+  const rewriters = guards.filter((hook) => hook.mayFor("rewriteInput", event.toolName));
+  let input = original;
+  const left = new Map<Hook, Input>();
+  for (const hook of rewriters) {
+    const before = input;
+    const block = await ask(host, [hook], event, before, signal, (changed) => {
+      input = changed;
+    });
+    if (block) return block;
+    left.set(hook, input);
+  }
+  const judges = guards.filter((hook) => left.get(hook) !== input);
+  const block = await ask(host, judges, event, input, signal);
+  if (block) return block;
+  return input === original || JSON.stringify(input) === JSON.stringify(original) ? undefined : { input };
+}
+
+/**
+ * Asks hooks about one input: it passes when each of them gave its verdict. `rewrite` takes an input changed by a hook that
+ * may; without it every change is dropped. After a person restarted or took out a hook that failed, all that have not
+ * judged are asked again.
+ */
+async function ask(
+  host: HostInside,
+  hooks: readonly Hook[],
+  event: ToolCallEvent,
+  input: Input,
+  signal: AbortSignal | undefined,
+  rewrite?: (input: Input) => void,
+): Promise<Blocked | undefined> {
+  const judged = new Set<Hook>();
+  for (;;) {
+    const open = hooks.filter((hook) => !judged.has(hook) && !hook.disabled);
+    if (open.length === 0) return undefined;
+    const refusal = await askOnce(host, open, { ...event, input }, judged, signal, rewrite);
+    if (!refusal) continue;
+    const { block, hook, failed } = refusal;
+    if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
+    if (!failed) await host.rescue.afterBlock(hook);
+    host.audit(block.hook, { event: "tool_call", value: `${event.toolName}: ${block.reason}`, outcome: "block" });
+    return block;
+  }
+}
+
+/** One round: the first refusal, if there is one. Fills `judged`; ends with a refusal or with all judged. */
+async function askOnce(
+  host: HostInside,
+  hooks: readonly Hook[],
+  event: ToolCallEvent & { input: Input },
+  judged: Set<Hook>,
+  signal: AbortSignal | undefined,
+  rewrite: ((input: Input) => void) | undefined,
+): Promise<{ block: Blocked; hook: Hook; failed: boolean } | undefined> {
+  let refusal: { block: Blocked; hook: Hook; failed: boolean } | undefined;
+  const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
+    const block = blockOf(host, hook, outcome);
+    if (block) {
+      refusal = { block, hook, failed: "failure" in (troubleOf(outcome) ?? {}) };
+      return "stop";
+    }
+    judged.add(hook);
+    if ("verdict" in outcome && outcome.verdict.input) {
+      takeInput(host, hook, event.toolName, outcome.verdict.input, rewrite);
+    }
+    return undefined;
+  };
+  await host.dispatcher.each(hooks, { ...event }, visit, signal);
+  if (refusal) return refusal;
+  const silent = hooks.find((hook) => !judged.has(hook));
+  if (!silent) return undefined;
+  const reason = failureReason(silent, { code: "CRASHED", what: "it gave no verdict" });
+  return { block: { block: true, reason, hook: silent.id }, hook: silent, failed: true };
+}
+
+/** What one hook's outcome means for the call. */
+function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | undefined {
+  const trouble = troubleOf(outcome);
+  if (trouble) {
+    const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
+    if (hook.grant.failure === "open" || !hook.mayBlock) {
+      host.reportOutcome(hook, "tool_call", outcome);
+      return undefined;
+    }
+    return { block: true, reason, hook: hook.id };
+  }
+  const result =
+    "verdict" in outcome ? (outcome.verdict.result as { block?: unknown; reason?: unknown } | undefined) : undefined;
+  if (!result?.block) {
+    hook.blocks = 0;
+    return undefined;
+  }
+  if (!hook.mayBlock) {
+    host.refuse(hook, "tool_call", "events.block", "its block was dropped");
+    return undefined;
+  }
+  hook.blocks++;
+  const reason = typeof result.reason === "string" && result.reason !== "" ? result.reason : DEFAULT_REASON;
+  return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT), hook: hook.id };
+}
+
+function takeInput(
+  host: HostInside,
+  hook: Hook,
+  tool: string,
+  input: Input,
+  rewrite: ((input: Input) => void) | undefined,
+): void {
+  if (!hook.mayFor("rewriteInput", tool)) {
+    host.refuse(hook, "tool_call", `events.rewriteInput for ${tool}`, "its change of the input was dropped");
+    return;
+  }
+  if (!rewrite) return;
+  const plain = plainCopy(toPlain(input)) as Input;
+  host.audit(hook.id, { event: "tool_call", value: tool, outcome: "rewrite" });
+  rewrite(plain);
+}
+
+const NOT_RUNNING = { code: "CRASHED", what: "it is not running" } as const;
+
+/** It could not be brought up, or is on its way again already. */
+const isOut = (hook: Hook): boolean => hook.isDown || (hook.state === "starting" && !hook.disabled);
+
+/** A block if a hook that might guard calls cannot, after waiting for those that are starting and asking the person. */
+async function openGates(host: HostInside): Promise<Blocked | undefined> {
+  for (const hook of host.ordered()) {
+    if (!hook.guardsCalls) continue;
+    if (hook.state === "starting") await hook.settled();
+    if (hook.isDown) await host.restartIfAsked(hook);
+    while (isOut(hook)) {
+      const failure = hook.failure ?? NOT_RUNNING;
+      const reason = failureReason(hook, failure);
+      if (hook.grant.failure === "open") break;
+      if ((await host.rescue.offer(hook, reason)) === "keep") {
+        host.audit(hook.id, { event: "tool_call", value: reason, outcome: "block" });
+        return { block: true, reason, hook: hook.id };
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { discover, type Found, type Settings } from "./discover/discover.ts";
+import { realPathOf, resolveHookPath } from "./discover/paths.ts";
+import { CordonError } from "./errors.ts";
+import { checkGrant, type GrantEntry, grantOf } from "./grants/grant.ts";
+import type { Grants } from "./grants/grants-file.ts";
+import { findManifest } from "./grants/manifest.ts";
+import { Hook, type Origin } from "./hook.ts";
+import type { HookHostOptions, HookOption } from "./options.ts";
+
+/** A hook of this session, and the grant that the embedding agent gave it. */
+export interface FoundHook {
+  hook: Hook;
+  given: GrantEntry | undefined;
+}
+
+/**
+ * The hooks of a session in load order: pi's folders and settings, then those the agent names. Nothing of them is built.
+ * Throws `BAD_GRANT` for two hooks of one id, or a bad grant.
+ *
+ * @param settings `undefined`: nothing is looked for
+ */
+export function findHooks(
+  options: HookHostOptions,
+  agentDir: string,
+  settings: Settings | undefined,
+  grants: Grants,
+): FoundHook[] {
+  const { cwd } = options;
+  const found: (Found & { option?: HookOption })[] = settings ? discover({ agentDir, cwd, settings, grants }) : [];
+  for (const given of options.hooks ?? []) {
+    const option = typeof given === "string" ? { path: given } : given;
+    const realPath = realPathOf(resolveHookPath(option.path, cwd));
+    found.push({ path: option.path, realPath, origin: { kind: "option" }, option });
+  }
+  const hooks: FoundHook[] = [];
+  for (const { path, realPath, origin, option } of found) {
+    // A file found twice is one hook in the place of its first mention; naming it makes it the user's own.
+    const twin = hooks.findIndex(({ hook }) => hook.realPath === realPath);
+    if (twin >= 0 && !option) continue;
+    const id = option?.id ?? defaultId(realPath, origin);
+    const namesake = hooks.findIndex(({ hook }) => hook.id === id);
+    if (namesake >= 0 && namesake !== twin) {
+      throw new CordonError("BAD_GRANT", `two hooks have the id ${id}: ${hooks[namesake]?.hook.path} and ${path}`);
+    }
+    const given = option?.grant && checkGrant(option.grant, `hook ${id}: grant`);
+    const trusted = option?.trust === "full";
+    const hook = new Hook({ id, path, realPath, root: dirname(realPath), origin, trusted, grant: grantOf(given) });
+    hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, { hook, given });
+  }
+  return hooks;
+}
+
+const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
+
+/**
+ * A hook's id: its package's name for one that the user named, else its real path. A project's hook has no say in it: by
+ * a package's name it would get that package's grants.
+ */
+function defaultId(realPath: string, origin: Origin): string {
+  if (origin.kind === "project") return realPath;
+  try {
+    const { packageName, manifest, root } = findManifest(realPath);
+    if (packageName === undefined || !PACKAGE_NAME.test(packageName)) return realPath;
+    return (manifest?.hooks?.length ?? 0) > 1 ? `${packageName}#${relative(root, realPath)}` : packageName;
+  } catch {
+    return realPath;
+  }
+}
+
+/** Folders whose programs are not run for hooks: the working directory, and the repository it lies in. */
+export function workspacesOf(cwd: string): string[] {
+  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
+    if (folder !== homedir() && existsSync(join(folder, ".git"))) return [cwd, folder];
+  }
+  return [cwd];
+}

@@ -1,0 +1,85 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import Type, { type Static } from "typebox";
+import { readIfThere } from "../atomic-file.ts";
+import { CordonError, messageOf } from "../errors.ts";
+import { CapabilitiesAsked, checker, closed, Limits, refineCapabilities } from "./schema.ts";
+
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+
+const Manifest = Type.Object(
+  {
+    hooks: Type.Optional(Type.Array(Type.String())),
+    dialect: Type.Optional(Type.Enum(["pi", "interceptors", "openclaw", "strands"])),
+    capabilities: Type.Optional(CapabilitiesAsked),
+    optional: Type.Optional(CapabilitiesAsked),
+    why: Type.Optional(Type.Record(Type.String(), Type.String())),
+    priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
+    failure: Type.Optional(Type.Enum(["open", "closed"])),
+    limits: Type.Optional(Limits),
+  },
+  closed,
+);
+
+/** What a hook says of itself and asks for. It grants nothing. */
+export type Manifest = Static<typeof Manifest>;
+
+const check = checker<Manifest>(Manifest, "BAD_MANIFEST");
+
+export interface FoundManifest {
+  manifest: Manifest | undefined;
+  /** Canonical text for the digest; empty without a manifest. */
+  text: string;
+  /** The hook's own folder: nothing outside is read to build it. */
+  root: string;
+  /** The package's name, for hooks that are one. */
+  packageName: string | undefined;
+}
+
+/** Finds the manifest of a hook file: `NAME.hook.json` beside it, or the `cordon` key of the package it lies in. */
+export function findManifest(file: string): FoundManifest {
+  const beside = file.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
+  const own = beside === file ? undefined : readOwn(beside);
+  if (own !== undefined) return { ...parse(own, beside), root: dirname(file), packageName: undefined };
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const path = join(folder, "package.json");
+    const text = readOwn(path);
+    if (text !== undefined) {
+      const value = parseJson(text, path) as { name?: unknown; cordon?: unknown };
+      if (typeof value !== "object" || value === null || value.cordon === undefined) break;
+      const found = parse(JSON.stringify(value.cordon), path);
+      return { ...found, root: folder, packageName: typeof value.name === "string" ? value.name : undefined };
+    }
+    if (dirname(folder) === folder || basename(folder) === "node_modules") break;
+  }
+  return { manifest: undefined, text: "", root: dirname(file), packageName: undefined };
+}
+
+function parse(text: string, path: string): { manifest: Manifest; text: string } {
+  const manifest = check(parseJson(text, path), path);
+  refineCapabilities(manifest.capabilities ?? {}, path, "BAD_MANIFEST");
+  refineCapabilities(manifest.optional ?? {}, path, "BAD_MANIFEST");
+  return { manifest, text: JSON.stringify(manifest) };
+}
+
+/** A manifest that lies where it seems to lie: a link could show a reader of error messages another file. */
+function readOwn(path: string): string | undefined {
+  let text: string | undefined;
+  try {
+    text = readIfThere(path, MAX_MANIFEST_BYTES);
+  } catch (error) {
+    throw new CordonError("BAD_MANIFEST", messageOf(error));
+  }
+  if (text !== undefined && dirname(realpathSync(path)) !== realpathSync(dirname(path))) {
+    throw new CordonError("BAD_MANIFEST", `${path}: a link out of its folder`);
+  }
+  return text;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CordonError("BAD_MANIFEST", `${path}: not JSON`);
+  }
+}

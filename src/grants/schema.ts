@@ -1,0 +1,102 @@
+import Type, { type Static, type TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { eventsGrant } from "../capabilities/events.ts";
+import { execGrant, faultOf } from "../capabilities/exec-grant.ts";
+import { modelGrant } from "../capabilities/model.ts";
+import { sendGrant } from "../capabilities/send.ts";
+import { sessionGrant } from "../capabilities/session.ts";
+import { uiGrant } from "../capabilities/ui.ts";
+import { CordonError, type ErrorCode } from "../errors.ts";
+
+export const closed = { additionalProperties: false } as const;
+const strings = Type.Array(Type.String());
+
+/** Powers by their key in a manifest or grant. */
+const powers = {
+  events: Type.Optional(eventsGrant),
+  ui: Type.Optional(uiGrant),
+  exec: Type.Optional(execGrant),
+  send: Type.Optional(sendGrant),
+  session: Type.Optional(sessionGrant),
+  model: Type.Optional(modelGrant),
+};
+
+/** Powers that a manifest may ask for and this version cannot give. */
+const notOffered = {
+  fs: Type.Optional(
+    Type.Object({ read: Type.Optional(strings), write: Type.Optional(strings), watch: Type.Optional(strings) }, closed),
+  ),
+  net: Type.Optional(Type.Object({ connect: Type.Optional(strings), listen: Type.Optional(strings) }, closed)),
+  env: Type.Optional(strings),
+};
+
+export const CapabilitiesGranted = Type.Object(powers, closed);
+export const CapabilitiesAsked = Type.Object({ ...powers, ...notOffered }, closed);
+export const Limits = Type.Object(
+  {
+    memoryMb: Type.Optional(Type.Integer({ minimum: 8, maximum: 2048 })),
+    cpuMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
+    jit: Type.Optional(Type.Boolean()),
+    eval: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+
+export type Capabilities = Static<typeof CapabilitiesGranted>;
+export type Limits = Static<typeof Limits>;
+
+/** What of a manifest's wishes this version can give. */
+export function grantable(asked: Static<typeof CapabilitiesAsked>): Capabilities {
+  const { fs: _fs, net: _net, env: _env, ...powers } = asked;
+  return powers;
+}
+
+/**
+ * A check of a file or option that a person wrote. The error names the file, the place in it and what is wrong there.
+ */
+export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, where: string) => T {
+  const compiled = Compile(schema);
+  return (value, where) => {
+    if (compiled.Check(value)) return value as T;
+    throw new CordonError(code, `${where}: ${explain(compiled.Errors(value))}`);
+  };
+}
+
+interface SchemaError {
+  keyword: string;
+  instancePath: string;
+  message: string;
+  params: object;
+}
+
+function explain(errors: readonly SchemaError[]): string {
+  const extra = errors.find(
+    (error) => error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties",
+  );
+  const shown = extra ?? errors.at(-1);
+  if (!shown) return "does not fit its format";
+  const path = shown.instancePath.replaceAll("/", ".").replace(/^\./, "");
+  if (extra) {
+    const names = (extra.params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
+    if (
+      (path.endsWith("capabilities") || path === "capabilities") &&
+      names.some((name) => Object.hasOwn(notOffered, name))
+    ) {
+      return `this version cannot grant ${names.filter((name) => Object.hasOwn(notOffered, name)).join(", ")}`;
+    }
+    return `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${path ? ` in ${path}` : ""}`;
+  }
+  return `${path || "the whole"} ${shown.message}`;
+}
+
+/** What the shape alone does not say about a grant. */
+export function refineCapabilities(
+  capabilities: { exec?: Static<typeof execGrant> },
+  where: string,
+  code: ErrorCode,
+): void {
+  for (const entry of capabilities.exec ?? []) {
+    const fault = faultOf(entry);
+    if (fault) throw new CordonError(code, `${where}: ${fault}`);
+  }
+}

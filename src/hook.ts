@@ -1,0 +1,126 @@
+import { basename } from "node:path";
+import type { Bundle } from "./build/cache.ts";
+import type { SourcePositions } from "./build/source-positions.ts";
+import { covers } from "./capabilities/events.ts";
+import type { Grant } from "./grants/grant.ts";
+import type { Manifest } from "./grants/manifest.ts";
+import type { Member } from "./sandbox/member.ts";
+import type { Failure } from "./sandbox/run.ts";
+import type { Supervisor } from "./sandbox/supervisor.ts";
+import type { TrustedHook } from "./trusted/trusted-hook.ts";
+
+/**
+ * `pending`: never accepted, inert. `starting`, `failed` (would not load) and `stopped` (crashed too often) block guarded
+ * calls. `changed`: runs from its accepted bytes.
+ */
+export type HookState = "active" | "pending" | "starting" | "failed" | "stopped" | "changed";
+
+/** Where a hook comes from, which decides whom it shares a process with and whether it must be accepted. */
+export type Origin =
+  | { kind: "option" }
+  | { kind: "file" }
+  | { kind: "user"; folder: string }
+  | { kind: "settings" }
+  | { kind: "project"; folder: string };
+
+/** One hook of a host. */
+export class Hook {
+  readonly id: string;
+  /** As configured. */
+  readonly path: string;
+  /** Real and absolute, as far as it exists. */
+  readonly realPath: string;
+  readonly origin: Origin;
+  readonly trusted: boolean;
+  dialect = "pi";
+  digest: string | undefined;
+  /** Digest of what stands in its folder now, which a person may accept. */
+  offered: string | undefined;
+  grant: Grant;
+  manifest: Manifest | undefined;
+  root: string;
+  bundle: Bundle | undefined;
+  positions: SourcePositions | undefined;
+  state: HookState = "starting";
+  /** It runs from its accepted bytes: its source is another now, or gone. */
+  changed = false;
+  failure: Failure | undefined;
+  /** Handlers by event type; empty until loaded. */
+  events: ReadonlyMap<string, number> = new Map();
+  member: Member | undefined;
+  supervisor: Supervisor | undefined;
+  inProcess: TrustedHook | undefined;
+  /** While it is being built and started anew. */
+  bringingUp: Promise<void> | undefined;
+  /** A person took it out of this session. */
+  disabled = false;
+  /** Calls it blocked in a row. */
+  blocks = 0;
+
+  constructor(options: {
+    id: string;
+    path: string;
+    realPath: string;
+    root: string;
+    origin: Origin;
+    trusted: boolean;
+    grant: Grant;
+  }) {
+    this.id = options.id;
+    this.path = options.path;
+    this.realPath = options.realPath;
+    this.root = options.root;
+    this.origin = options.origin;
+    this.trusted = options.trusted;
+    this.grant = options.grant;
+  }
+
+  /** What people call it: the last part of a path. */
+  get name(): string {
+    return this.id === this.realPath ? basename(this.id) : this.id;
+  }
+
+  /** It may hear events of this type by its grant. */
+  sees(type: string): boolean {
+    return this.trusted || covers(this.grant.capabilities.events?.see, type);
+  }
+
+  get mayBlock(): boolean {
+    return this.trusted || this.grant.capabilities.events?.block === true;
+  }
+
+  /** It may keep or change one of these by its grant. */
+  may(right: "cancel" | "compact"): boolean {
+    return this.trusted || this.grant.capabilities.events?.[right] === true;
+  }
+
+  mayFor(right: "guardResult" | "rewriteInput" | "rewriteResult", tool: string): boolean {
+    if (this.trusted) return right !== "guardResult";
+    return covers(this.grant.capabilities.events?.[right], tool);
+  }
+
+  /** Resolves when it is not being started any more. */
+  async settled(): Promise<void> {
+    await this.bringingUp;
+    await this.supervisor?.settled();
+  }
+
+  /** It cannot judge, and it might have: what it guards is blocked. */
+  get isDown(): boolean {
+    return !this.disabled && (this.state === "failed" || this.state === "stopped");
+  }
+
+  /** It has a handler for events of this type, as far as known. */
+  handles(type: string): boolean {
+    if (this.disabled || !this.sees(type)) return false;
+    if (this.state === "active" || this.state === "changed" || this.state === "starting")
+      return (this.events.get(type) ?? 0) > 0;
+    return false;
+  }
+
+  /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */
+  get guardsCalls(): boolean {
+    if (this.disabled || !this.mayBlock || !this.sees("tool_call")) return false;
+    return this.isDown || this.state === "starting" || this.handles("tool_call");
+  }
+}

@@ -1,0 +1,223 @@
+/** What a hook author imports from `cordon/hooks`: pi's types and type guards (its `HookAPI`). */
+
+export interface ExecOptions {
+  signal?: AbortSignal;
+  /** ms */
+  timeout?: number;
+}
+
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  code: number;
+  /** Ended by its timeout or signal. */
+  killed: boolean;
+}
+
+/** Whose words a dialog shows: for user interfaces that can show the hook beside its own text. */
+export interface DialogOrigin {
+  hook: string;
+  /** The title without the hook's name. */
+  title: string;
+  /** Aborted when nobody waits for the answer any more. */
+  signal?: AbortSignal;
+}
+
+/** The agent's user interface. Titles come with the hook's name before them. */
+export interface HookUIContext {
+  /** The chosen option, or null if cancelled. */
+  select(title: string, options: string[], origin?: DialogOrigin): Promise<string | null>;
+  confirm(title: string, message: string, origin?: DialogOrigin): Promise<boolean>;
+  /** The text, or null if cancelled. */
+  input(title: string, placeholder?: string, origin?: DialogOrigin): Promise<string | null>;
+  notify(message: string, type?: "info" | "warning" | "error", origin?: DialogOrigin): void;
+}
+
+export interface HookEventContext {
+  exec(command: string, args: string[], options?: ExecOptions): Promise<ExecResult>;
+  ui: HookUIContext;
+  hasUI: boolean;
+  cwd: string;
+  /** Null for a session that is not kept. */
+  sessionFile: string | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: entries, messages and models are the agent's own types
+type AgentValue = any;
+
+export interface TextContent {
+  type: "text";
+  text: string;
+}
+
+export interface ImageContent {
+  type: "image";
+  data: string;
+  mimeType: string;
+}
+
+interface SessionEventBase {
+  type: "session";
+  /** All entries of the session file. Needs the `session` power. */
+  entries: AgentValue[];
+  sessionFile: string | null;
+  previousSessionFile: string | null;
+}
+
+export type SessionEvent = SessionEventBase &
+  (
+    | { reason: "start" | "switch" | "clear" | "before_switch" | "before_clear" | "shutdown" }
+    | { reason: "branch" | "before_branch"; targetTurnIndex: number }
+    | {
+        reason: "before_compact";
+        cutPoint: { firstKeptEntryIndex: number; turnStartIndex: number; isSplitTurn: boolean };
+        previousSummary?: string;
+        messagesToSummarize: AgentValue[];
+        messagesToKeep: AgentValue[];
+        tokensBefore: number;
+        customInstructions?: string;
+        model: AgentValue;
+        /** Needs the `model` power for the model's provider. */
+        resolveApiKey(model: AgentValue): Promise<string | undefined>;
+        signal: AbortSignal;
+      }
+    | { reason: "compact"; compactionEntry: CompactionEntry; tokensBefore: number; fromHook: boolean }
+  );
+
+export interface CompactionEntry {
+  type: "compaction";
+  timestamp: string;
+  summary: string;
+  firstKeptEntryIndex: number;
+  tokensBefore: number;
+}
+
+export interface AgentStartEvent {
+  type: "agent_start";
+}
+
+export interface AgentEndEvent {
+  type: "agent_end";
+  messages: AgentValue[];
+}
+
+export interface TurnStartEvent {
+  type: "turn_start";
+  turnIndex: number;
+  timestamp: number;
+}
+
+export interface TurnEndEvent {
+  type: "turn_end";
+  turnIndex: number;
+  message: AgentValue;
+  toolResults: AgentValue[];
+}
+
+export interface ToolCallEvent {
+  type: "tool_call";
+  toolName: string;
+  toolCallId: string;
+  input: Record<string, unknown>;
+  agentId?: string;
+  sessionKey?: string;
+  invocationState?: unknown;
+}
+
+export interface ToolResultEvent {
+  type: "tool_result";
+  toolName: string;
+  toolCallId: string;
+  input: Record<string, unknown>;
+  content: (TextContent | ImageContent)[];
+  details?: AgentValue;
+  isError: boolean;
+  durationMs?: number;
+  error?: string;
+}
+
+export interface MessageEvent {
+  type: "message";
+  text: string;
+  metadata: Record<string, unknown>;
+  agentId?: string;
+  sessionKey?: string;
+  provider?: string;
+  model?: string;
+}
+
+export interface ParamsEvent {
+  type: "params";
+  provider: string;
+  model: string;
+  thinkLevel?: string;
+  reasoningLevel?: string;
+  temperature?: number;
+  metadata: Record<string, unknown>;
+  message?: string;
+  agentId?: string;
+  sessionKey?: string;
+}
+
+export type HookEvent =
+  | SessionEvent
+  | AgentStartEvent
+  | AgentEndEvent
+  | TurnStartEvent
+  | TurnEndEvent
+  | ToolCallEvent
+  | ToolResultEvent
+  | MessageEvent
+  | ParamsEvent;
+
+export interface ToolCallEventResult {
+  block?: boolean;
+  /** Told to the model. */
+  reason?: string;
+}
+
+export interface ToolResultEventResult {
+  content?: (TextContent | ImageContent)[];
+  details?: unknown;
+  isError?: boolean;
+}
+
+export interface SessionEventResult {
+  cancel?: boolean;
+  /** For `before_branch`: branch, but leave the conversation as it is. */
+  skipConversationRestore?: boolean;
+  /** For `before_compact`. */
+  compactionEntry?: CompactionEntry;
+}
+
+export type HookHandler<Event, Result = undefined> = (
+  event: Event,
+  ctx: HookEventContext,
+) => Promise<Result | undefined> | Promise<void>;
+
+export interface HookAPI {
+  on(event: "session", handler: HookHandler<SessionEvent, SessionEventResult>): void;
+  on(event: "agent_start", handler: HookHandler<AgentStartEvent>): void;
+  on(event: "agent_end", handler: HookHandler<AgentEndEvent>): void;
+  on(event: "turn_start", handler: HookHandler<TurnStartEvent>): void;
+  on(event: "turn_end", handler: HookHandler<TurnEndEvent>): void;
+  on(event: "tool_call", handler: HookHandler<ToolCallEvent, ToolCallEventResult>): void;
+  on(event: "tool_result", handler: HookHandler<ToolResultEvent, ToolResultEventResult>): void;
+  /** Puts a message into the session. Needs the `send` power. */
+  send(text: string, attachments?: unknown[]): void;
+}
+
+export type HookFactory = (pi: HookAPI) => void;
+
+const is =
+  (name: string) =>
+  (event: { toolName: string }): boolean =>
+    event.toolName === name;
+
+export const isBashToolResult = is("bash");
+export const isReadToolResult = is("read");
+export const isEditToolResult = is("edit");
+export const isWriteToolResult = is("write");
+export const isGrepToolResult = is("grep");
+export const isFindToolResult = is("find");
+export const isLsToolResult = is("ls");

@@ -1,0 +1,23 @@
+import type { AuditFact } from "./audit.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Hook } from "./hook.ts";
+import type { Rescue } from "./rescue.ts";
+import type { Outcome } from "./sandbox/run.ts";
+
+/** What the rules for the single events need of the host. */
+export interface HostInside {
+  readonly dispatcher: Dispatcher;
+  readonly rescue: Rescue;
+  /** Hooks by their place: priority, then load order. Pending and disabled ones are left out. */
+  ordered(): readonly Hook[];
+  /** Tells the error listeners what went wrong with a hook. */
+  report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void;
+  /** The same for whatever an outcome has of errors. */
+  reportOutcome(hook: Hook, event: string, outcome: Outcome): void;
+  /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
+  refuse(hook: Hook, event: string, power: string, what: string): void;
+  audit(hook: string, fact: Omit<AuditFact, "hook">): void;
+  /** Restarts a hook that is down if a person asked for that from a terminal since. */
+  restartIfAsked(hook: Hook): Promise<void>;
+}

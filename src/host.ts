@@ -1,0 +1,255 @@
+import { join } from "node:path";
+import { askBySelector, Consent } from "./consent.ts";
+import { defaultAgentDir, readSettings } from "./discover/discover.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { CordonError } from "./errors.ts";
+import { announceSession } from "./events/session.ts";
+import { type Blocked, judgeToolCall } from "./events/tool-call.ts";
+import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
+import { findHooks, workspacesOf } from "./find-hooks.ts";
+import { readGrants } from "./grants/grants-file.ts";
+import { defaultHome } from "./home.ts";
+import type { Hook, HookState } from "./hook.ts";
+import type {
+  HookEvent,
+  HookUIContext,
+  SessionEventResult,
+  ToolCallEvent,
+  ToolResultEvent,
+  ToolResultEventResult,
+} from "./hooks.ts";
+import type { HostInside } from "./host-inside.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { checkOptions, type HookHostOptions } from "./options.ts";
+import { type HookError, Reporter } from "./reporter.ts";
+import { Rescue } from "./rescue.ts";
+import { NO_UI, type SendHandler, type Session } from "./session.ts";
+
+const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
+
+export interface HookInfo {
+  id: string;
+  path: string;
+  dialect: string;
+  digest: string | undefined;
+  /** What stands in its folder now, where that is not what runs. */
+  offered?: string;
+  state: HookState;
+  /** Event types it has handlers for. */
+  events: string[];
+  reason?: string;
+}
+
+/** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
+export class HookHost implements AsyncDisposable {
+  readonly #session: Session;
+  readonly #reporter: Reporter;
+  readonly #lifecycle: Lifecycle;
+  readonly #inside: HostInside;
+  readonly #hooks: readonly Hook[];
+  readonly #stateListeners = new Set<(hook: HookInfo) => void>();
+  #closed: Promise<void> | undefined;
+
+  /**
+   * Finds, builds and loads all hooks. Resolves also when some of them failed: see `hooks`. Rejects with a
+   * {@link CordonError} (`BAD_GRANT`) for bad options or grants.
+   */
+  static async start(options: HookHostOptions): Promise<HookHost> {
+    const host = new HookHost(checkOptions(options));
+    try {
+      await host.#lifecycle.start();
+    } catch (error) {
+      await host.close();
+      throw error;
+    }
+    return host;
+  }
+
+  private constructor(options: HookHostOptions) {
+    const { home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
+    const session: Session = {
+      cwd: options.cwd,
+      sessionFile: options.sessionFile ?? null,
+      hasUI: options.hasUI ?? options.ui !== undefined,
+      ui: options.ui ?? NO_UI,
+      send: options.onSend,
+      model: options.model,
+      workspaces: workspacesOf(options.cwd),
+    };
+    const grants = [
+      ...(grantsFile ? [readGrants(grantsFile, true)] : []),
+      readGrants(join(home, "grants.json"), false),
+    ];
+    const reporter = new Reporter(home, options);
+    const settings = options.discover === false ? undefined : readSettings(agentDir);
+    if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
+    const found = findHooks(options, agentDir, settings, new Map(grants.flatMap((file) => [...file])));
+    this.#hooks = found.map(({ hook }) => hook);
+    this.#session = session;
+    this.#reporter = reporter;
+    this.#lifecycle = new Lifecycle(found, {
+      home,
+      session,
+      reporter,
+      grants,
+      consent: new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices))),
+      changed: (hook) => this.#tellState(hook),
+    });
+    this.#inside = {
+      dispatcher: new Dispatcher(session, options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS),
+      rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
+      ordered: () =>
+        this.#hooks
+          .filter((hook) => hook.state !== "pending" && !hook.disabled)
+          .sort((a, b) => b.grant.priority - a.grant.priority),
+      report: (hook, event, error) => reporter.report(hook, event, error),
+      reportOutcome: (hook, event, outcome) => reporter.reportOutcome(hook, event, outcome),
+      refuse: (hook, event, power, what) => reporter.refuse(hook, event, power, what),
+      audit: (hook, fact) => reporter.audit({ hook, ...fact }),
+      restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),
+    };
+  }
+
+  get hooks(): readonly HookInfo[] {
+    return this.#hooks.map(infoOf);
+  }
+
+  /** Whether an event of this type would reach anybody. Costs no round trip. */
+  hasHandlers(type: string): boolean {
+    if (type === "tool_call") return this.#hooks.some((hook) => hook.state !== "pending" && hook.guardsCalls);
+    const guarded =
+      type === "tool_result" &&
+      this.#hooks.some(
+        (hook) => (hook.isDown || hook.state === "starting") && hook.grant.capabilities.events?.guardResult?.length,
+      );
+    return guarded || this.#hooks.some((hook) => hook.handles(type));
+  }
+
+  /** Carries an event to the hooks and resolves with the folded result when they are done. Errors go to `onError`. */
+  async emit(
+    event: HookEvent,
+  ): Promise<ToolResultEventResult | SessionEventResult | Blocked | { input: Record<string, unknown> } | undefined> {
+    if (event.type === "tool_call") return this.emitToolCall(event);
+    if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
+    if (!this.hasHandlers(event.type)) return undefined;
+    await this.#settled();
+    if (event.type === "session") return announceSession(this.#inside, event);
+    const hooks = this.#inside.ordered().filter((hook) => hook.handles(event.type));
+    await this.#inside.dispatcher.each(hooks, { ...event }, (hook, outcome) => {
+      this.#reporter.reportOutcome(hook, event.type, outcome);
+      return undefined;
+    });
+    return undefined;
+  }
+
+  /**
+   * Asks the hooks about a tool call. Never rejects for a hook's fault: whatever goes wrong blocks. `signal`: the user
+   * gave up; the hooks' requests are cancelled and the call is blocked.
+   */
+  async emitToolCall(
+    event: ToolCallEvent,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<Blocked | { input: Record<string, unknown> } | undefined> {
+    if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
+    if (!this.hasHandlers("tool_call")) return undefined;
+    const { signal } = options;
+    if (!signal) return judgeToolCall(this.#inside, event);
+    const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
+    if (signal.aborted) return cancelled;
+    let giveUp: () => void = () => {};
+    const aborted = new Promise<Blocked>((resolve) => {
+      giveUp = () => resolve(cancelled);
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
+    try {
+      return await Promise.race([judgeToolCall(this.#inside, event, signal), aborted]);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  /** Like `emit` for a tool's result, with the ids of the hooks that changed it. */
+  async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
+    await this.#settled();
+    return passToolResult(this.#inside, event);
+  }
+
+  /** Builds and starts a hook anew, or all that are stopped, failed or changed. Resolves when that is done. */
+  async reload(id?: string): Promise<void> {
+    const hooks = this.#hooks.filter((hook) => (id === undefined ? hook.isDown || hook.changed : hook.id === id));
+    if (id !== undefined && hooks.length === 0) throw new CordonError("BAD_GRANT", `no hook has the id ${id}`);
+    await Promise.all(hooks.map((hook) => this.#lifecycle.restart(hook)));
+  }
+
+  /** Files that a hook was built from, relative to its folder. */
+  sourceFiles(id: string): string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.files.map((file) => file.path) ?? [];
+  }
+
+  /** Modules that Cordon provides to a hook. */
+  imports(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
+  }
+
+  setUIContext(ui: HookUIContext, hasUI: boolean): void {
+    this.#session.ui = ui;
+    this.#session.hasUI = hasUI;
+  }
+
+  setSessionFile(path: string | null): void {
+    this.#session.sessionFile = path;
+  }
+
+  setSendHandler(handler: SendHandler): void {
+    this.#session.send = handler;
+  }
+
+  /** As configured, in load order. */
+  getHookPaths(): string[] {
+    return this.#hooks.map((hook) => hook.path);
+  }
+
+  /** Returns the function that ends the subscription. */
+  onError(listener: (error: HookError) => void): () => void {
+    return this.#reporter.onError(listener);
+  }
+
+  /** Hears of every change of a hook's state. Returns the function that ends the subscription. */
+  onState(listener: (hook: HookInfo) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
+  close(): Promise<void> {
+    this.#closed ??= this.#lifecycle.close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #tellState(hook: Hook): void {
+    for (const listener of this.#stateListeners) this.#reporter.tell(() => listener(infoOf(hook)));
+  }
+
+  /** Waits for hooks that are being restarted. */
+  async #settled(): Promise<void> {
+    await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.settled()));
+  }
+}
+
+function infoOf(hook: Hook): HookInfo {
+  return {
+    id: hook.id,
+    path: hook.path,
+    dialect: hook.dialect,
+    digest: hook.digest,
+    ...(hook.offered !== undefined && hook.offered !== hook.digest ? { offered: hook.offered } : {}),
+    state: hook.state,
+    events: [...hook.events].filter(([, count]) => count > 0).map(([type]) => type),
+    ...(hook.failure ? { reason: hook.failure.what } : {}),
+  };
+}

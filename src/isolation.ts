@@ -1,0 +1,156 @@
+import type { AuditFact } from "./audit.ts";
+import { Broker } from "./broker.ts";
+import { CordonError, type ErrorCode, messageOf } from "./errors.ts";
+import { readableFields } from "./events/envelope.ts";
+import { codeOf } from "./events/failure-text.ts";
+import type { Hook, HookState } from "./hook.ts";
+import type { LogLine } from "./options.ts";
+import { placement } from "./placement.ts";
+import type { Runtime } from "./runtime/locate.ts";
+import { Member } from "./sandbox/member.ts";
+import { Pool } from "./sandbox/pool.ts";
+import type { Failure } from "./sandbox/run.ts";
+import type { Session } from "./session.ts";
+import { cleanText } from "./text.ts";
+
+/** Wall bound of one entry beside the CPU limit, as for unanswered pings. */
+const WALL_PER_CPU = 30;
+
+export interface IsolationListener {
+  report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void;
+  log(line: LogLine): void;
+  state(hook: Hook, state: HookState, failure?: Failure): void;
+  audit(fact: AuditFact): void;
+  consent(hook: Hook, capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
+}
+
+/** Puts hooks into sandbox processes and connects each with a broker of its own. */
+export class Isolation {
+  readonly runtime: Runtime;
+  readonly #pool: Pool;
+  readonly #session: Session;
+  readonly #listener: IsolationListener;
+  #lastNumber = 0;
+
+  constructor(runtime: Runtime, session: Session, listener: IsolationListener) {
+    this.runtime = runtime;
+    this.#session = session;
+    this.#listener = listener;
+    this.#pool = new Pool(runtime);
+  }
+
+  /** Gives a built hook its place. It runs once its supervisor is started. */
+  place(hook: Hook): void {
+    const { grant, bundle } = hook;
+    if (!bundle) throw new Error("a hook without a bundle cannot be placed");
+    const supervisor = this.#pool.supervisor(placement(hook), { memoryMb: grant.memoryMb, jit: grant.jit });
+    const broker = this.#broker(hook);
+    const member = new Member({
+      number: ++this.#lastNumber,
+      name: hook.name,
+      cpuMs: grant.cpuMs,
+      load: {
+        memoryMb: grant.memoryMb,
+        entryTimeoutMs: grant.cpuMs * WALL_PER_CPU,
+        code: bundle.code,
+        init: JSON.stringify({
+          hook: hook.id,
+          dialect: hook.dialect,
+          cwd: this.#session.cwd,
+          eval: grant.eval,
+          session: readableFields(grant.capabilities.session ?? []),
+        }),
+      },
+      listener: {
+        call: (apply) => broker.call(apply),
+        abort: (call) => broker.abort(call),
+        release: (dispatch) => broker.release(dispatch),
+        sync: (request) => broker.sync(request),
+        events: (events) => {
+          hook.events = events;
+        },
+        log: (level, text, at) =>
+          this.#listener.log({ level, hook: hook.id, text: cleanText(text, 16_000), ...this.#place(hook, at) }),
+        error: (error) =>
+          this.#listener.report(hook, hook.state === "starting" ? "load" : "background", {
+            ...error,
+            code: error.code === "LOAD_FAILED" ? "LOAD_FAILED" : codeOf(error),
+          }),
+        gone: () => broker.forget(),
+        crashed: (failure, culprit) => {
+          broker.forget();
+          this.#listener.audit({
+            hook: hook.id,
+            event: "crash",
+            value: failure.what,
+            outcome: culprit ? failure.code : "restarted",
+          });
+          const message = culprit ? failure.what : `restarted, since the sandbox it shares ended: ${failure.what}`;
+          this.#listener.report(hook, "crash", { code: failure.code, message });
+        },
+        state: (state, failure) => this.#listener.state(hook, state, failure),
+      },
+    });
+    hook.member = member;
+    hook.supervisor = supervisor;
+    supervisor.add(member);
+  }
+
+  /** Takes a hook out of its process. */
+  displace(hook: Hook): void {
+    if (hook.member) hook.supervisor?.remove(hook.member);
+    hook.member = undefined;
+    hook.supervisor = undefined;
+  }
+
+  async startAll(): Promise<void> {
+    await Promise.all([...this.#pool.supervisors].map((supervisor) => supervisor.start()));
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #place(hook: Hook, at: string | undefined): { at?: string } {
+    const place =
+      at === undefined ? undefined : hook.positions?.translate(at).match(/\(?((?:\/|[A-Za-z]:)[^()]*:\d+:\d+)\)?/)?.[1];
+    return place === undefined ? {} : { at: cleanText(place, 1000) };
+  }
+
+  #broker(hook: Hook): Broker {
+    return new Broker(hook, {
+      session: this.#session,
+      run: (id) => hook.supervisor?.run(id),
+      reply: (id, answer) => {
+        const { member, supervisor } = hook;
+        if (!member || !supervisor) return;
+        const failed = (error: Error) => ({
+          t: "reply" as const,
+          reply: {
+            id,
+            type: "HANDLER" as const,
+            name: "throw" as const,
+            value: {
+              isError: true as const,
+              value: {
+                name: "Error",
+                message: error.message,
+                ...(error instanceof CordonError ? { code: error.code } : {}),
+              },
+            },
+          },
+        });
+        try {
+          if ("error" in answer) supervisor.tell(member, failed(answer.error));
+          else supervisor.tell(member, { t: "reply", reply: { id, type: "RAW", value: answer.value } });
+        } catch (error) {
+          supervisor.tell(member, failed(new Error(`the answer could not be passed on: ${messageOf(error)}`)));
+        }
+      },
+      consent: (capability, value, widen) => this.#listener.consent(hook, capability, value, widen),
+      audit: (fact) =>
+        this.#listener.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), ...fact }),
+      refused: ({ code, message }, event) => this.#listener.report(hook, event, { code, message }),
+    });
+  }
+}

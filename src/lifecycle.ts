@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { BundleCache } from "./build/cache.ts";
+import type { Consent } from "./consent.ts";
+import { messageOf } from "./errors.ts";
+import type { FoundHook } from "./find-hooks.ts";
+import { defaultCapabilities, type GrantEntry } from "./grants/grant.ts";
+import { changeGrant, findGrant, type Grants } from "./grants/grants-file.ts";
+import type { Hook, HookState } from "./hook.ts";
+import { Isolation } from "./isolation.ts";
+import { loadHook } from "./load-hook.ts";
+import type { Reporter } from "./reporter.ts";
+import { restartedSince } from "./restart-request.ts";
+import { locateRuntime, type Runtime } from "./runtime/locate.ts";
+import type { Failure } from "./sandbox/run.ts";
+import type { Session } from "./session.ts";
+import { cleanText } from "./text.ts";
+import { TrustedHook } from "./trusted/trusted-hook.ts";
+
+/** Longest request that a person is asked about. */
+const MAX_ASKED = 500;
+
+interface Surroundings {
+  readonly home: string;
+  readonly session: Session;
+  readonly reporter: Reporter;
+  readonly consent: Consent;
+  /** First match wins. */
+  readonly grants: readonly Grants[];
+  /** Hears of every change of state. */
+  changed(hook: Hook): void;
+}
+
+/** Takes hooks from their files to a running isolate, and back there after they failed. */
+export class Lifecycle {
+  readonly #around: Surroundings;
+  readonly #hooks: readonly Hook[];
+  readonly #given: ReadonlyMap<Hook, GrantEntry | undefined>;
+  readonly #cache: BundleCache;
+  readonly #downSince = new WeakMap<Hook, number>();
+  #isolation: Isolation | undefined;
+  #closed = false;
+  #runtimeFailure: Failure | undefined;
+
+  constructor(found: readonly FoundHook[], around: Surroundings) {
+    this.#around = around;
+    this.#hooks = found.map(({ hook }) => hook);
+    this.#given = new Map(found.map(({ hook, given }) => [hook, given]));
+    this.#cache = new BundleCache(around.home);
+  }
+
+  /** Resolves when every hook is active, pending or failed. */
+  async start(): Promise<void> {
+    if (this.#hooks.some((hook) => !hook.trusted)) await this.#findRuntime();
+    await Promise.all(this.#hooks.map((hook) => this.#prepare(hook)));
+    await this.#isolation?.startAll();
+  }
+
+  /** Builds and starts a hook anew. Until that is done it counts as starting: what it guards waits for it. */
+  restart(hook: Hook): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    hook.bringingUp ??= (async () => {
+      this.#isolation?.displace(hook);
+      hook.disabled = false;
+      this.#become(hook, "starting");
+      await this.#prepare(hook);
+      await hook.supervisor?.start();
+    })().finally(() => {
+      hook.bringingUp = undefined;
+    });
+    return hook.bringingUp;
+  }
+
+  /** Restarts a hook that is down if a person asked for that from a terminal since. */
+  async restartIfAsked(hook: Hook): Promise<void> {
+    if (restartedSince(this.#around.home, hook.id, this.#downSince.get(hook) ?? 0)) await this.restart(hook);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#isolation?.close();
+    await Promise.allSettled(this.#hooks.map((hook) => hook.bringingUp));
+    await this.#isolation?.close();
+  }
+
+  async #findRuntime(): Promise<void> {
+    const { home, session, reporter } = this.#around;
+    let runtime: Runtime;
+    try {
+      runtime = await locateRuntime({ home, workspaces: session.workspaces });
+    } catch (error) {
+      this.#runtimeFailure = { code: "NO_RUNTIME", what: messageOf(error) };
+      return;
+    }
+    if (runtime.major < 26) {
+      const text = `the sandbox runs on Node ${runtime.major}, whose permission model does not cover the network; run: cordon runtime install`;
+      reporter.log({ level: "warn", text });
+    }
+    this.#isolation = new Isolation(runtime, session, {
+      report: (hook, event, error) => reporter.report(hook, event, error),
+      log: (line) => reporter.log(line),
+      state: (hook, state, failure) => this.#become(hook, state, failure),
+      audit: (fact) => reporter.audit(fact),
+      consent: (hook, capability, value, widen) => this.#mayUse(hook, capability, value, widen),
+    });
+  }
+
+  /** Builds a hook and puts it where it will run. */
+  async #prepare(hook: Hook): Promise<void> {
+    const { reporter, grants } = this.#around;
+    if (hook.trusted) {
+      await this.#loadInProcess(hook);
+    } else if (this.#runtimeFailure || !this.#isolation) {
+      this.#become(hook, "failed", this.#runtimeFailure);
+    } else {
+      const found = grants.map((file) => findGrant(file, hook.id, hook.realPath));
+      await loadHook(hook, {
+        node: this.#isolation.runtime.node,
+        cache: this.#cache,
+        entry: this.#given.get(hook) ?? found.find((entry) => entry !== undefined),
+        mustBeAccepted: hook.origin.kind === "project",
+        notice: (text) => reporter.log({ level: "warn", text }),
+      });
+      const outcome = hook.state === "starting" ? "built" : hook.state;
+      reporter.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), event: "load", outcome });
+      if (hook.state === "starting") this.#isolation.place(hook);
+      else this.#become(hook, hook.state, hook.failure);
+    }
+    if (hook.isDown) reporter.reportFailure(hook);
+  }
+
+  async #loadInProcess(hook: Hook): Promise<void> {
+    const inProcess = new TrustedHook(this.#around.session, (events) => {
+      hook.events = events;
+    });
+    try {
+      await inProcess.load(hook.realPath);
+      hook.inProcess = inProcess;
+      hook.events = inProcess.events();
+      this.#become(hook, "active");
+    } catch (error) {
+      this.#become(hook, "failed", { code: "LOAD_FAILED", what: messageOf(error) });
+    }
+  }
+
+  #become(hook: Hook, state: HookState, failure?: Failure): void {
+    hook.state = state === "active" && hook.changed ? "changed" : state;
+    hook.failure = failure;
+    if (hook.isDown) this.#downSince.set(hook, Date.now());
+    this.#around.changed(hook);
+  }
+
+  /** Asks a person about a power that was not granted, if there is one and the hook ever said it wants it. */
+  async #mayUse(hook: Hook, capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean> {
+    const { session, consent, reporter } = this.#around;
+    const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
+    if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return false;
+    // What cannot be shown whole cannot be agreed to.
+    if (cleanText(value, MAX_ASKED) !== value) return false;
+    const why = hook.manifest?.why?.[capability];
+    const text = `hook ${hook.name} wants to use ${capability}: ${value}`;
+    const answer = await consent.ask({ hook: hook.id, capability, value, text, ...(why === undefined ? {} : { why }) });
+    reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
+    if (answer === "session" || answer === "always") {
+      const powers = hook.grant.capabilities as Record<string, unknown>;
+      powers[capability] = widen(powers[capability]);
+    }
+    if (answer === "always") this.#keepGrant(hook, capability, widen);
+    return answer !== "deny";
+  }
+
+  /** Adds the one power to what the grants file says of the hook now. */
+  #keepGrant(hook: Hook, capability: string, widen: (granted: unknown) => unknown): void {
+    const { home, reporter } = this.#around;
+    try {
+      changeGrant(join(home, "grants.json"), hook.id, (kept) => {
+        const valid = kept?.digest === undefined || kept.digest === hook.digest ? kept : undefined;
+        const powers = (valid?.capabilities ?? defaultCapabilities()) as Record<string, unknown>;
+        const capabilities = { ...powers, [capability]: widen(powers[capability]) };
+        const at = { grantedAt: new Date().toISOString(), by: "user" };
+        return { ...valid, ...(hook.digest ? { digest: hook.digest } : {}), capabilities, ...at };
+      });
+    } catch (error) {
+      reporter.log({ level: "error", text: `the grant could not be kept: ${messageOf(error)}` });
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { buildHook } from "./build/build.ts";
+import type { Bundle, BundleCache } from "./build/cache.ts";
+import { SourcePositions } from "./build/source-positions.ts";
+import { CordonError, messageOf } from "./errors.ts";
+import type { GrantEntry } from "./grants/grant.ts";
+import { grantOf } from "./grants/grant.ts";
+import { findManifest, type Manifest } from "./grants/manifest.ts";
+import type { Hook } from "./hook.ts";
+
+/** What is needed to turn a hook's files into a bundle with an identity. */
+export interface LoadSurroundings {
+  /** The Node that builds run on. */
+  node: string;
+  cache: BundleCache;
+  /** The grant entry for the hook, if a person made one. */
+  entry: GrantEntry | undefined;
+  /** The hook was not named by the user: it does nothing until its digest is accepted. */
+  mustBeAccepted: boolean;
+  /** Tells something about the hook that a person should know. */
+  notice(text: string): void;
+}
+
+/**
+ * Finds manifest, bundle, digest and grant of a hook, and sets its state: `starting` when it can be run, `pending` when
+ * it was never accepted, else `failed`. Never throws for the hook's fault.
+ */
+export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<void> {
+  hook.changed = false;
+  hook.failure = undefined;
+  hook.state = "starting";
+  try {
+    const bundle = await findBundle(hook, around);
+    if (!bundle) return;
+    hook.bundle = bundle;
+    hook.digest = bundle.digest;
+    hook.positions = new SourcePositions(bundle.map, hook.root);
+  } catch (error) {
+    hook.state = "failed";
+    hook.failure = { code: error instanceof CordonError ? error.code : "LOAD_FAILED", what: messageOf(error) };
+  }
+}
+
+async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle | undefined> {
+  const { entry, cache, mustBeAccepted } = around;
+  const current = await buildCurrent(hook, around);
+  hook.offered = current instanceof Error ? undefined : current.digest;
+  if (!mustBeAccepted) {
+    if (current instanceof Error) throw current;
+    const stale = entry?.digest !== undefined && entry.digest !== current.digest;
+    if (stale)
+      around.notice(
+        `hook ${hook.name} changed since its grant was made: it runs with the default grant until you grant again`,
+      );
+    hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
+    return current;
+  }
+  if (entry?.digest === undefined) {
+    hook.state = "pending";
+    hook.digest = current instanceof Error ? undefined : current.digest;
+    hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
+    around.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
+    return undefined;
+  }
+  // What a person accepted without naming powers may hear and block, and nothing more.
+  const accepted = { ...entry, capabilities: entry.capabilities ?? {} };
+  if (!(current instanceof Error) && current.digest === entry.digest) {
+    hook.grant = grantOf(accepted, hook.manifest);
+    return current;
+  }
+  const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
+  const kept = cache.byDigest(entry.digest, hook.root) ?? cache.byDigest(entry.digest, dirname(hook.realPath));
+  if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
+  hook.grant = grantOf(accepted, hook.manifest);
+  if (!kept)
+    throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: cordon accept`);
+  hook.changed = true;
+  around.notice(`hook ${hook.name} ${happened}: it goes on as it was accepted; run: cordon accept`);
+  return kept;
+}
+
+function takeManifest(hook: Hook, manifest: Manifest | undefined): void {
+  hook.manifest = manifest;
+  hook.dialect = manifest?.dialect ?? "pi";
+}
+
+/** The bundle of what stands in the hook's folder now, or why there is none. */
+async function buildCurrent(hook: Hook, { node, cache }: LoadSurroundings): Promise<Bundle | Error> {
+  try {
+    if (!existsSync(hook.realPath)) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);
+    const { manifest, text, root } = findManifest(hook.realPath);
+    takeManifest(hook, manifest);
+    hook.root = root;
+    if (hook.dialect !== "pi")
+      throw new CordonError("LOAD_FAILED", `this version runs hooks of the dialect "pi", not "${hook.dialect}"`);
+    const entry = relative(root, hook.realPath);
+    return cache.unchanged(root, entry, text) ?? cache.keep(root, entry, text, await buildHook(node, { root, entry }));
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,13 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+function find(from: string): string {
+  return existsSync(join(from, "package.json")) ? from : find(dirname(from));
+}
+
+/** The folder this package stands in, whether run from its sources or as built. */
+export const PACKAGE_ROOT = find(dirname(fileURLToPath(import.meta.url)));
+
+/** Built files that are read as files: the sandbox process, the guest runtime, the guest's Node modules. */
+export const built = (...path: string[]): string => join(PACKAGE_ROOT, "dist", "sandbox", ...path);

@@ -1,0 +1,111 @@
+import { Audit, type AuditFact } from "./audit.ts";
+import { type ErrorCode, messageOf } from "./errors.ts";
+import { codeOf } from "./events/failure-text.ts";
+import type { Hook } from "./hook.ts";
+import type { HookHostOptions, LogLine } from "./options.ts";
+import type { Outcome } from "./sandbox/run.ts";
+import { cleanText } from "./text.ts";
+
+/** What went wrong with a hook, for the listeners of `onError`. */
+export interface HookError {
+  /** As configured. */
+  hookPath: string;
+  /** The event's type, or `load`, `crash`, `background` for what happens outside of events. */
+  event: string;
+  error: string;
+  code: ErrorCode;
+  /** In terms of the hook's own source, where there is one. */
+  stack?: string;
+}
+
+/** Longest texts that are told of an error. */
+const MAX_MESSAGE = 4000;
+const MAX_STACK = 8000;
+
+/** Tells the agent and the audit what happens. Nothing that a listener throws comes back to the teller. */
+export class Reporter {
+  readonly #log: ((line: LogLine) => void) | undefined;
+  readonly #audit: Audit;
+  readonly #listeners = new Set<(error: HookError) => void>();
+  readonly #refused = new Set<string>();
+
+  constructor(home: string, options: Pick<HookHostOptions, "log" | "onAudit">) {
+    this.#log = options.log;
+    const { onAudit } = options;
+    const listener = onAudit && ((line: Parameters<typeof onAudit>[0]) => this.tell(() => onAudit(line)));
+    this.#audit = new Audit(home, listener, (text) => this.log({ level: "error", text }));
+  }
+
+  onError(listener: (error: HookError) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  audit(fact: AuditFact): void {
+    this.#audit.write(fact);
+  }
+
+  log(line: LogLine): void {
+    const log = this.#log;
+    if (log) {
+      this.tell(() => log(line));
+      return;
+    }
+    const who = line.hook ? `[hook ${line.hook}] ` : "";
+    process.stderr.write(`cordon: ${who}${line.text}${line.at ? ` (${line.at})` : ""}\n`);
+  }
+
+  report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void {
+    const stack = error.stack && hook.positions ? hook.positions.translate(error.stack) : error.stack;
+    const told: HookError = {
+      hookPath: hook.path,
+      event,
+      error: cleanText(error.message, MAX_MESSAGE),
+      code: error.code,
+      ...(stack ? { stack: cleanText(stack, MAX_STACK) } : {}),
+    };
+    if (this.#listeners.size === 0) {
+      this.log({ level: "error", hook: hook.id, text: `${event}: ${told.error} (${told.code})` });
+    }
+    for (const listener of this.#listeners) this.tell(() => listener(told));
+  }
+
+  /** Whatever an outcome has of errors. */
+  reportOutcome(hook: Hook, event: string, outcome: Outcome): void {
+    if ("failure" in outcome) {
+      this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.what });
+      return;
+    }
+    for (const error of outcome.verdict.errors ?? []) this.report(hook, event, { ...error, code: codeOf(error) });
+  }
+
+  /** Why a hook is down. */
+  reportFailure(hook: Hook): void {
+    const { failure } = hook;
+    if (!failure) return;
+    const { code, what: message, stack } = failure;
+    this.report(hook, "load", { code, message, ...(stack ? { stack } : {}) });
+  }
+
+  /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
+  refuse(hook: Hook, event: string, power: string, what: string): void {
+    this.audit({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
+    const key = `${hook.id} ${power}`;
+    if (this.#refused.has(key)) return;
+    this.#refused.add(key);
+    const remedy = `run: cordon grant ${hook.id} events`;
+    this.report(hook, event, {
+      code: "NOT_GRANTED",
+      message: `hook ${hook.name} was not granted ${power}: ${what}; ${remedy}`,
+    });
+  }
+
+  /** Tells a listener of the agent's. What it throws is said, and ends nothing: it may be called while a frame is read. */
+  tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      process.stderr.write(`cordon: a listener threw: ${messageOf(error)}\n`);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { ConsentHandler } from "../consent.ts";
+import type { HookUIContext } from "../hooks.ts";
+import type { RpcConnection } from "./connection.ts";
+
+/** Who asks when Cordon itself does. */
+const OWN = "cordon";
+
+/** The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. */
+export function remoteUi(connection: RpcConnection): HookUIContext {
+  return {
+    async select(title, options, origin) {
+      const answer = await connection.ask(
+        "ui/select",
+        { hook: origin?.hook ?? OWN, title: origin?.title ?? title, options },
+        origin?.signal,
+      );
+      return typeof answer === "string" ? answer : null;
+    },
+    async confirm(title, message, origin) {
+      return (
+        (await connection.ask(
+          "ui/confirm",
+          { hook: origin?.hook ?? OWN, title: origin?.title ?? title, message },
+          origin?.signal,
+        )) === true
+      );
+    },
+    async input(title, placeholder, origin) {
+      const params = {
+        hook: origin?.hook ?? OWN,
+        title: origin?.title ?? title,
+        ...(placeholder === undefined ? {} : { placeholder }),
+      };
+      const answer = await connection.ask("ui/input", params, origin?.signal);
+      return typeof answer === "string" ? answer : null;
+    },
+    notify(message, type = "info", origin) {
+      connection.notify("ui/notify", { hook: origin?.hook ?? OWN, message: origin?.title ?? message, type });
+    },
+  };
+}
+
+/** Consent over the wire. Without a person behind it, nothing is allowed for good. */
+export function remoteConsent(connection: RpcConnection, person: boolean): ConsentHandler {
+  return async (question) => {
+    const answer = await connection.ask("consent/ask", question);
+    if (answer === "always") return person ? "always" : "session";
+    return answer === "once" || answer === "session" ? answer : "deny";
+  };
+}
+
+/** API keys over the wire. */
+export function remoteModel(connection: RpcConnection) {
+  return {
+    async resolveApiKey(model: unknown, origin?: { hook: string }): Promise<string | undefined> {
+      const key = await connection.ask("model/resolveApiKey", { hook: origin?.hook ?? OWN, model });
+      return typeof key === "string" ? key : undefined;
+    },
+  };
+}

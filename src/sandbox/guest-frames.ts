@@ -1,0 +1,88 @@
+import Type, { type TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import {
+  type CallHead,
+  type FromGuest,
+  MAX_EVENT_TYPES,
+  MAX_HANDLERS,
+  MAX_NAME,
+  type SyncRequest,
+  type Verdict,
+} from "../../sandbox/protocol.ts";
+import { parseUntrusted } from "./untrusted-json.ts";
+
+const closed = { additionalProperties: false } as const;
+const text = (maxLength: number) => Type.String({ maxLength });
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Longest error texts that the guest half sends, with room for characters that count twice. */
+const GuestError = Type.Object(
+  { message: text(8000), stack: Type.Optional(text(16000)), code: Type.Optional(text(64)) },
+  closed,
+);
+const Events = Type.Record(
+  Type.String({ pattern: `^[\\s\\S]{0,${MAX_NAME}}$` }),
+  Type.Integer({ minimum: 0, maximum: MAX_HANDLERS }),
+  { maxProperties: MAX_EVENT_TYPES, ...closed },
+);
+const Raw = Type.Object({ type: Type.Literal("RAW"), value: Type.Optional(Type.Unknown()) }, closed);
+
+const Message = Type.Union([
+  Type.Object(
+    {
+      t: Type.Literal("call"),
+      apply: Type.Object(
+        {
+          id: Type.String({ minLength: 1, maxLength: 100 }),
+          type: Type.Literal("APPLY"),
+          path: Type.Array(text(64), { minItems: 1, maxItems: 1 }),
+          argumentList: Type.Array(Raw, { minItems: 1, maxItems: 5 }),
+        },
+        closed,
+      ),
+    },
+    closed,
+  ),
+  Type.Object({ t: Type.Literal("abort"), call: count }, closed),
+  Type.Object({ t: Type.Literal("loaded"), events: Events }, closed),
+  Type.Object({ t: Type.Literal("failed"), error: GuestError }, closed),
+  Type.Object({ t: Type.Literal("events"), events: Events }, closed),
+  Type.Object(
+    {
+      t: Type.Literal("log"),
+      level: Type.Enum(["debug", "info", "warn", "error"]),
+      text: text(16000),
+      at: Type.Optional(text(1000)),
+    },
+    closed,
+  ),
+  Type.Object({ t: Type.Literal("error"), error: GuestError }, closed),
+  Type.Object({ t: Type.Literal("next"), id: count }, closed),
+]);
+const Call = Type.Object({ call: count, dispatch: count }, closed);
+const VerdictShape = Type.Object(
+  {
+    result: Type.Optional(Type.Unknown()),
+    input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    errors: Type.Optional(Type.Array(GuestError, { maxItems: 100 })),
+  },
+  closed,
+);
+const Sync = Type.Object({ op: Type.Literal("session.read"), dispatch: count, field: text(64) }, closed);
+
+/** A check of untrusted text: the value, or an error that ends the process it came from. */
+function reader<T>(schema: TSchema): (text: string) => T {
+  const compiled = Compile(schema);
+  return (source) => {
+    const value = parseUntrusted(source);
+    if (!compiled.Check(value)) throw new Error("a frame of the wrong shape");
+    return value as T;
+  };
+}
+
+const head = Compile(Call);
+
+export const readMessage = reader<FromGuest>(Message);
+export const readVerdict = reader<Verdict>(VerdictShape);
+export const readSync = reader<SyncRequest>(Sync);
+export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

@@ -1,0 +1,145 @@
+import { type Fault, ToHost } from "../../sandbox/protocol.ts";
+import { messageOf } from "../errors.ts";
+import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
+import type { Member } from "./member.ts";
+import type { Exit, SandboxProcess } from "./process.ts";
+import type { Failure, Run } from "./run.ts";
+
+/** What the frames of one process are about. */
+export interface InboxSurroundings {
+  readonly process: SandboxProcess;
+  readonly runs: ReadonlyMap<number, Run>;
+  member(number: number): Member | undefined;
+  /** The run that stands for the loading of a bundle, which no verdict ends. */
+  loadingRun(): Run | undefined;
+  /** The bundle being loaded is ready, or failed. Throws if it is not this member's. */
+  loaded(member: Member, failure?: Failure): void;
+  isLoading(member: Member): boolean;
+  /** A fault of this member's own condemns the process. */
+  condemn(member: Member, exit: Exit): void;
+  pong(number: number): void;
+}
+
+/** Reads the frames of one sandbox process. Throws for any that an honest one would not send: its process is killed then. */
+export class Inbox {
+  readonly #around: InboxSurroundings;
+  #syncs = 0;
+
+  constructor(around: InboxSurroundings) {
+    this.#around = around;
+  }
+
+  /** The process waits for a synchronous answer. */
+  get blocked(): boolean {
+    return this.#syncs > 0;
+  }
+
+  frame(kind: number, number: number, text: string): void {
+    if (kind === ToHost.pong) {
+      this.#around.pong(number);
+      return;
+    }
+    const member = this.#around.member(number);
+    if (!member) return;
+    switch (kind) {
+      case ToHost.verdict:
+        this.#verdict(member, text);
+        break;
+      case ToHost.message:
+        this.#message(member, text);
+        break;
+      case ToHost.sync:
+        this.#sync(member, text);
+        break;
+      case ToHost.fault:
+        this.#fault(member, text as Fault);
+        break;
+      default:
+        throw new Error(`an unknown frame ${kind}`);
+    }
+  }
+
+  #verdict(member: Member, text: string): void {
+    const colon = text.indexOf(":");
+    const run = this.#around.runs.get(Number(text.slice(1, colon)));
+    if (run?.current !== member || run === this.#around.loadingRun()) throw new Error("a verdict nobody asked for");
+    run.take({ verdict: readVerdict(text.slice(colon + 1)) }, text[0] === "1");
+  }
+
+  #message(member: Member, text: string): void {
+    const message = readMessage(text);
+    switch (message.t) {
+      case "call":
+        member.listener.call(message.apply);
+        break;
+      case "abort":
+        member.listener.abort(message.call);
+        break;
+      case "loaded":
+        member.listener.events(new Map(Object.entries(message.events)));
+        this.#around.loaded(member);
+        break;
+      case "failed":
+        member.listener.error({ ...message.error, code: "LOAD_FAILED" });
+        this.#around.loaded(member, { code: "LOAD_FAILED", what: message.error.message });
+        break;
+      case "events":
+        member.listener.events(new Map(Object.entries(message.events)));
+        break;
+      case "log":
+        member.listener.log(message.level, message.text, message.at);
+        break;
+      case "error":
+        member.listener.error(message.error);
+        break;
+      case "next": {
+        const run = this.#around.runs.get(message.id);
+        if (run?.current === member) run.nextHandler();
+        break;
+      }
+    }
+  }
+
+  #sync(member: Member, text: string): void {
+    if (this.#syncs > 0) throw new Error("two synchronous calls at once");
+    const request = readSync(text);
+    const { process } = this.#around;
+    this.#syncs++;
+    void member.listener.sync(request).then((answer) => {
+      this.#syncs--;
+      try {
+        process.answer(member.number, JSON.stringify(answer));
+      } catch (error) {
+        process.answer(member.number, JSON.stringify({ error: { code: "BAD_RESULT", message: messageOf(error) } }));
+      }
+    });
+  }
+
+  #fault(member: Member, fault: Fault): void {
+    if (fault === "cpu" || fault === "memory") {
+      this.#around.condemn(
+        member,
+        fault === "cpu"
+          ? { code: "CPU_EXCEEDED", what: `it used more than ${member.cpuMs} ms of CPU time` }
+          : { code: "OUT_OF_MEMORY", what: `it used more than ${member.load.memoryMb} MB of memory` },
+      );
+      return;
+    }
+    if (fault !== "compile" && fault !== "threw") throw new Error("an unknown fault");
+    const failure: Failure =
+      fault === "compile"
+        ? { code: "LOAD_FAILED", what: "its bundle could not be compiled" }
+        : { code: "HOOK_THREW", what: "it left a rejected promise unhandled, or threw where nobody catches" };
+    if (this.#around.isLoading(member)) {
+      this.#around.loaded(member, failure);
+      return;
+    }
+    let reported = false;
+    for (const run of [...this.#around.runs.values()]) {
+      if (run.current !== member) continue;
+      run.take({ failure }, false);
+      reported = true;
+    }
+    if (!reported) member.listener.error({ message: failure.what, code: failure.code });
+  }
+}

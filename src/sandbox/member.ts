@@ -1,0 +1,68 @@
+import type { FromGuest, GuestError, LoadIsolate, SyncRequest } from "../../sandbox/protocol.ts";
+import type { Failure } from "./run.ts";
+
+/** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
+export interface MemberListener {
+  call(apply: (FromGuest & { t: "call" })["apply"]): void;
+  abort(call: number): void;
+  /** The handler that asked for these is over its time: what it asked for is cancelled. */
+  release(dispatch: number): void;
+  sync(request: SyncRequest): Promise<{ value: unknown } | { error: { code: string; message: string } }>;
+  log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
+  error(error: GuestError): void;
+  events(events: ReadonlyMap<string, number>): void;
+  /** The hook was taken out, or its host closed: what it asked of the host is cancelled. */
+  gone(): void;
+  /** The isolate is gone, with everything that was asked of the host. `culprit`: it was this hook's doing. */
+  crashed(failure: Failure, culprit: boolean): void;
+  state(state: MemberState, failure?: Failure): void;
+}
+
+export type MemberState = "starting" | "active" | "failed" | "stopped";
+
+/** Crashes within this time count together; so many of them stop a hook. */
+const CRASH_WINDOW_MS = 60_000;
+const MAX_CRASHES = 3;
+
+/** A hook as its supervisor sees it: an isolate to load into each new process. */
+export class Member {
+  readonly number: number;
+  readonly name: string;
+  readonly load: LoadIsolate;
+  readonly cpuMs: number;
+  readonly listener: MemberListener;
+  #state: MemberState = "starting";
+  #crashes: number[] = [];
+
+  constructor(options: { number: number; name: string; load: LoadIsolate; cpuMs: number; listener: MemberListener }) {
+    this.number = options.number;
+    this.name = options.name;
+    this.load = options.load;
+    this.cpuMs = options.cpuMs;
+    this.listener = options.listener;
+  }
+
+  get state(): MemberState {
+    return this.#state;
+  }
+
+  become(state: MemberState, failure?: Failure): void {
+    this.#state = state;
+    this.listener.state(state, failure);
+  }
+
+  /** Counts a crash of this hook's making. True if it was one too many. */
+  crash(now = performance.now()): boolean {
+    this.#crashes = [...this.#crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
+    return this.#crashes.length >= MAX_CRASHES;
+  }
+
+  get recentCrashes(): number {
+    return this.#crashes.length;
+  }
+
+  /** A person restarted the hook: what was before does not count. */
+  forgive(): void {
+    this.#crashes = [];
+  }
+}

@@ -1,0 +1,161 @@
+import { cpuTime } from "./cpu-time.ts";
+import type { Exit, SandboxProcess } from "./process.ts";
+import type { Run } from "./run.ts";
+
+/** How often outstanding work is looked at. */
+const TICK_MS = 50;
+
+/**
+ * Most waking time one tick counts for. A tick that comes later than this means that this process did not run (a laptop
+ * slept, the machine was overloaded): the sandbox may not have run either, so the gap expires nothing.
+ */
+const MAX_TICK_MS = 100;
+
+/** After its time is up, a handler's isolate has this long to say so before the process is taken for dead. */
+const GRACE_MS = 1000;
+
+/** The wall bound of unanswered pings beside the CPU limit: under load 659 ms of wall were 200 ms of CPU. */
+const WALL_PER_CPU = 30;
+
+/** CPU that a process may use in a rolling minute while no event is being handled: timers and late promises. */
+const IDLE_CPU_MS_PER_MINUTE = 3000;
+const IDLE_TICK_MS = 1000;
+const IDLE_TICKS_PER_MINUTE = 60;
+
+export interface Watched {
+  readonly process: SandboxProcess;
+  /** Runs without a verdict, and the load in progress. */
+  runs(): Iterable<Run>;
+  /** The CPU limit of whatever is running now, in ms. */
+  cpuMs(): number;
+  /** A synchronous answer is being made: the process is blocked through no fault of its own. */
+  blocked(): boolean;
+  /** A handler used up its time while its process answers pings. */
+  expire(run: Run): void;
+}
+
+/** The host's clock on one sandbox process: pings and deadlines while work is outstanding, a CPU budget otherwise. */
+export class Watch {
+  readonly #watched: Watched;
+  readonly #idle: NodeJS.Timeout;
+  #busy: NodeJS.Timeout | undefined;
+  #working = false;
+  #last = 0;
+  #ping = 0;
+  #answered = 0;
+  #lastPong = 0;
+  /** CPU time when the process last showed life, and waking time since then. */
+  #cpuAtSign: number | undefined;
+  #silentMs = 0;
+  #idleCpu: number | undefined;
+  #idleUse: number[] = [];
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    this.#idle = setInterval(() => this.#idleTick(), IDLE_TICK_MS);
+    this.#idle.unref();
+  }
+
+  /** Work has begun: look at it from now on. */
+  begin(): void {
+    if (this.#working) return;
+    this.#working = true;
+    this.#last = performance.now();
+    this.#silentMs = 0;
+    this.#cpuAtSign = undefined;
+    this.#answered = this.#ping;
+    // Kept over short pauses: making a timer for each event would cost more than the event.
+    this.#busy ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#busy.ref();
+  }
+
+  /** All work is done. */
+  end(): void {
+    this.#working = false;
+    this.#busy?.unref();
+  }
+
+  pong(number: number): void {
+    // Each ping is answered once, in order.
+    if (number > this.#ping || number <= this.#lastPong) throw new Error("a pong to no ping");
+    this.#lastPong = number;
+    this.#answered = Math.max(this.#answered, number);
+  }
+
+  close(): void {
+    this.#working = false;
+    clearInterval(this.#busy);
+    clearInterval(this.#idle);
+  }
+
+  #tick(): void {
+    if (!this.#working) {
+      clearInterval(this.#busy);
+      this.#busy = undefined;
+      return;
+    }
+    const now = performance.now();
+    const elapsed = Math.min(now - this.#last, MAX_TICK_MS);
+    this.#last = now;
+    if (this.#watched.blocked()) return;
+    const running = [...this.#watched.runs()].filter((run) => !run.waiting);
+    if (running.length === 0) {
+      // Everything outstanding waits for a person or another program: what the process burns meanwhile is idle use.
+      this.#answered = this.#ping;
+      return;
+    }
+    if (this.#answered === this.#ping) {
+      this.#silentMs = 0;
+      this.#cpuAtSign = this.#cpu();
+      this.#watched.process.ping(++this.#ping);
+    } else {
+      this.#silentMs += elapsed;
+      const exit = this.#overrun();
+      if (exit) {
+        this.#watched.process.kill(exit);
+        return;
+      }
+    }
+    for (const run of running) {
+      run.elapsedMs += elapsed;
+      if (run.elapsedMs < run.limitMs) continue;
+      if (!run.expired && this.#silentMs <= MAX_TICK_MS) {
+        run.expired = true;
+        this.#watched.expire(run);
+      } else if (run.elapsedMs > run.limitMs + GRACE_MS) {
+        this.#watched.process.kill({ code: "TIMEOUT", what: `it did not answer within ${run.limitMs} ms` });
+        return;
+      }
+    }
+  }
+
+  #overrun(): Exit | undefined {
+    const limit = this.#watched.cpuMs();
+    const what = `it used more than ${limit} ms of CPU time`;
+    const cpu = this.#cpu();
+    if (cpu !== undefined) {
+      this.#cpuAtSign ??= cpu;
+      return cpu - this.#cpuAtSign > limit ? { code: "CPU_EXCEEDED", what } : undefined;
+    }
+    return this.#silentMs > limit * WALL_PER_CPU ? { code: "CPU_EXCEEDED", what } : undefined;
+  }
+
+  #idleTick(): void {
+    const cpu = this.#cpu();
+    const busy = [...this.#watched.runs()].some((run) => !run.waiting);
+    const used = cpu === undefined || this.#idleCpu === undefined || busy ? 0 : cpu - this.#idleCpu;
+    this.#idleCpu = cpu;
+    this.#idleUse = [...this.#idleUse, used].slice(-IDLE_TICKS_PER_MINUTE);
+    if (this.#idleUse.reduce((sum, ms) => sum + ms, 0) > IDLE_CPU_MS_PER_MINUTE) {
+      this.#watched.process.kill({
+        code: "CPU_EXCEEDED",
+        what: `it used more than ${IDLE_CPU_MS_PER_MINUTE} ms of CPU time in a minute outside of events`,
+      });
+    }
+  }
+
+  #cpu(): number | undefined {
+    const { pid } = this.#watched.process;
+    return pid === undefined ? undefined : cpuTime(pid);
+  }
+}

@@ -1,0 +1,43 @@
+import type { StdioOptions } from "node:child_process";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+
+/** Flag of an open file that ends with `execve`, as `/proc` shows it. */
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Starts a child so that it inherits nothing but its own `stdio`: descriptors that this process was itself given, and
+ * that would go on to every child, lead to `/dev/null` there. An open descriptor passes every permission. Only where the
+ * system lists them (Linux).
+ */
+export function withSealedStdio<T>(stdio: readonly unknown[], spawn: (stdio: StdioOptions) => T): T {
+  const leaks = inheritable().filter((descriptor) => descriptor >= stdio.length);
+  if (leaks.length === 0) return spawn([...stdio] as StdioOptions);
+  const nothing = openSync("/dev/null", "r");
+  try {
+    const sealed: unknown[] = [...stdio];
+    for (let descriptor = stdio.length; descriptor <= Math.max(...leaks); descriptor++) {
+      sealed.push(leaks.includes(descriptor) ? nothing : "ignore");
+    }
+    return spawn(sealed as StdioOptions);
+  } finally {
+    closeSync(nothing);
+  }
+}
+
+function inheritable(): number[] {
+  try {
+    return readdirSync("/proc/self/fdinfo").map(Number).filter(isInheritable);
+  } catch {
+    return [];
+  }
+}
+
+function isInheritable(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1] ?? "";
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // The one that listed the folder is closed by now.
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+import type { ResolveApiKey } from "./events/envelope.ts";
+import type { HookUIContext } from "./hooks.ts";
+
+/** What a host lends to hooks: the agent's user interface, its session, its models. */
+export interface Session {
+  readonly cwd: string;
+  sessionFile: string | null;
+  hasUI: boolean;
+  ui: HookUIContext;
+  send: SendHandler | undefined;
+  /** API keys by model, where the event brings no way of its own. */
+  readonly model: { resolveApiKey?: ResolveApiKey } | undefined;
+  /** Folders whose programs are never run for a hook: the working directory and the project. */
+  readonly workspaces: readonly string[];
+}
+
+/** Injects a message into the agent's session. The text is cleaned and says which hook it is from. */
+export type SendHandler = (text: string, attachments?: unknown[], origin?: { hook: string; text: string }) => void;
+
+/** What hooks meet where there is nobody to ask (pi's print mode). */
+export const NO_UI: HookUIContext = {
+  select: async () => null,
+  confirm: async () => false,
+  input: async () => null,
+  notify: () => {},
+};

@@ -1,0 +1,72 @@
+/** `cordon/testing`: runs one hook as it will run for its users, for the tests of its author. */
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { HookEvent, HookUIContext } from "./hooks.ts";
+import { HookHost } from "./host.ts";
+import type { HookOption, LogLine } from "./options.ts";
+import type { HookError } from "./reporter.ts";
+
+export interface HookTestOptions {
+  /** Powers beyond hearing, blocking and asking. */
+  grant?: HookOption["grant"];
+  /** The working directory the hook sees. Default: an empty temporary folder. */
+  cwd?: string;
+  /** Without it there is nobody to ask. */
+  ui?: HookUIContext;
+  hookTimeout?: number;
+}
+
+export interface HookTest extends AsyncDisposable {
+  readonly host: HookHost;
+  /** What `onError` heard, in order. */
+  readonly errors: readonly HookError[];
+  /** What the hook wrote to its console. */
+  readonly log: readonly LogLine[];
+  /** What the hook sent into the session. */
+  readonly sent: readonly string[];
+  emit(event: HookEvent): ReturnType<HookHost["emit"]>;
+  /** Asks about one tool call. */
+  call(toolName: string, input: Record<string, unknown>): ReturnType<HookHost["emitToolCall"]>;
+}
+
+/**
+ * Builds and starts the hook at `path` in a real sandbox. Throws if it does not load. Dispose of it (`await using`), or a
+ * process stays behind.
+ */
+export async function testHook(path: string, options: HookTestOptions = {}): Promise<HookTest> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "cordon-hook-test-")));
+  const errors: HookError[] = [];
+  const log: LogLine[] = [];
+  const sent: string[] = [];
+  const { grant, cwd = folder, ui, hookTimeout } = options;
+  const host = await HookHost.start({
+    cwd,
+    home: join(folder, ".cordon"),
+    discover: false,
+    hooks: [{ path: resolve(path), ...(grant ? { grant } : {}) }],
+    ...(ui ? { ui } : {}),
+    ...(hookTimeout === undefined ? {} : { hookTimeout }),
+    log: (line) => log.push(line),
+    onSend: (text, _attachments, origin) => sent.push(origin?.text ?? text),
+  });
+  host.onError((error) => errors.push(error));
+  const dispose = async (): Promise<void> => {
+    await host.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const [hook] = host.hooks;
+  if (hook?.state !== "active") {
+    await dispose();
+    throw new Error(`${path} does not load: ${hook?.reason ?? "no such hook"}`);
+  }
+  return {
+    host,
+    errors,
+    log,
+    sent,
+    emit: (event) => host.emit(event),
+    call: (toolName, input) => host.emitToolCall({ type: "tool_call", toolName, toolCallId: "test", input }),
+    [Symbol.asyncDispose]: dispose,
+  };
+}

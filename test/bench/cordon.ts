@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HookHost, type HookOption } from "../../src/index.ts";
+import type { Variant } from "./measure.ts";
+import { EVENT, HOOK } from "./rivals.ts";
+
+/** A host with the hook of the rivals, `count` times, in one process. */
+export async function startHost(folder: string, count: number, more: Partial<HookOption> = {}): Promise<HookHost> {
+  mkdirSync(join(folder, "work"), { recursive: true });
+  mkdirSync(join(folder, "hooks"), { recursive: true });
+  const hooks = Array.from({ length: count }, (_, index) => {
+    const path = join(folder, "hooks", `gate-${index}.ts`);
+    writeFileSync(path, HOOK.replaceAll("(pi)", "(pi: any)").replaceAll("(event, ctx)", "(event: any)"));
+    return { path, ...more };
+  });
+  return HookHost.start({ cwd: join(folder, "work"), home: join(folder, "home"), discover: false, hooks });
+}
+
+export async function cordonVariant(
+  name: string,
+  folder: string,
+  count: number,
+  more: Partial<HookOption> = {},
+): Promise<Variant> {
+  const host = await startHost(folder, count, more);
+  const ask = async (): Promise<void> => {
+    const verdict = await host.emitToolCall({ ...EVENT, input: { ...EVENT.input } });
+    if (verdict) throw new Error(JSON.stringify(verdict));
+  };
+  await ask();
+  return { name, once: ask, close: () => host.close() };
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Worker } from "node:worker_threads";
+import { locateRuntime } from "../../src/runtime/locate.ts";
+import type { Variant } from "./measure.ts";
+
+/** What is asked of every variant: an event that the hook looks at and lets pass. */
+export const EVENT = {
+  type: "tool_call",
+  toolName: "bash",
+  toolCallId: "call-1",
+  input: { command: "git status --short" },
+} as const;
+
+/** The hook of all variants: pi's permission gate, without its dialog. */
+export const HOOK = `
+const dangerous = [/\\brm\\s+(-rf?|--recursive)/i, /\\bsudo\\b/i, /\\b(chmod|chown)\\b.*777/i];
+export default function (pi) {
+  pi.on("tool_call", async (event, ctx) => {
+    if (event.toolName !== "bash") return undefined;
+    const command = event.input.command;
+    if (dangerous.some((pattern) => pattern.test(command))) return { block: true, reason: "dangerous" };
+    return undefined;
+  });
+}
+`;
+
+const HANDLER = HOOK.replace("export default function (pi)", "function factory(pi)");
+
+function lines(child: ChildProcess): (text: string) => Promise<string> {
+  let answer: (line: string) => void = () => {};
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => answer(line));
+  return (text) =>
+    new Promise((resolve) => {
+      answer = resolve;
+      child.stdin?.write(`${text}\n`);
+    });
+}
+
+function ending(child: ChildProcess): () => Promise<void> {
+  return () =>
+    new Promise((resolve) => {
+      child.on("exit", () => resolve());
+      child.kill("SIGKILL");
+    });
+}
+
+/** (a) A bare child process that sends back what it gets. */
+export async function echoChild(): Promise<Variant> {
+  const child = spawn(
+    process.execPath,
+    [
+      "-e",
+      'require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => process.stdout.write(line + "\\n"))',
+    ],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  const ask = lines(child);
+  await ask("{}");
+  return {
+    name: "(a) echo over a bare child process",
+    once: async () => void (await ask(JSON.stringify(EVENT))),
+    close: ending(child),
+  };
+}
+
+const BARE_CHILD = `
+const addonModule = { exports: {} };
+process.dlopen(addonModule, process.argv[2]);
+const ivm = addonModule.exports.ivm ?? addonModule.exports;
+process.permission.drop("addon");
+process.permission.drop("fs.read");
+const isolate = new ivm.Isolate({ memoryLimit: 64 });
+const context = isolate.createContextSync();
+let answer = "";
+const deliver = context.evalClosureSync(\`
+  const post = $0;
+  let handler;
+  ${HANDLER.replaceAll("\\", "\\\\").replaceAll("`", "\\`")}
+  factory({ on(type, it) { handler = it; } });
+  return (text) => { handler(JSON.parse(text), {}).then((result) => post(JSON.stringify({ result }))); };
+\`, [new ivm.Callback((text) => { answer = text; })], { result: { reference: true } });
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  deliver.applySync(undefined, [line]);
+  process.stdout.write(answer + "\\n");
+});
+`;
+
+/** Starts (b): a permissioned child with isolated-vm and JSON lines, and nothing of Cordon's. */
+export async function startBareIsolate(folder: string): Promise<Variant> {
+  const runtime = await locateRuntime({ home: join(folder, "none"), workspaces: [] });
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, "bare-isolate.cjs");
+  writeFileSync(program, BARE_CHILD);
+  const flags = [
+    "--no-node-snapshot",
+    "--permission",
+    "--allow-addons",
+    `--allow-fs-read=${program}`,
+    `--allow-fs-read=${runtime.addon}`,
+    "--no-warnings",
+    "--jitless",
+    "--max-semi-space-size=1",
+  ];
+  const child = spawn(runtime.node, [...flags, program, runtime.addon], {
+    cwd: "/",
+    env: { LIBC: "glibc" },
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ask = lines(child);
+  await ask(JSON.stringify(EVENT));
+  return {
+    name: "(b) bare permissioned child, isolated-vm, JSON lines",
+    once: async () => void (await ask(JSON.stringify(EVENT))),
+    close: ending(child),
+  };
+}
+
+/** (c) A worker thread with the hook in it. */
+export async function workerThread(): Promise<Variant> {
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads"); let handler; ${HANDLER}; factory({ on(type, it) { handler = it; } }); parentPort.on("message", async (event) => parentPort.postMessage({ result: await handler(event, {}) }));`,
+    { eval: true },
+  );
+  const once = (): Promise<void> =>
+    new Promise((resolve) => {
+      worker.once("message", () => resolve());
+      worker.postMessage(EVENT);
+    });
+  await once();
+  return { name: "(c) worker thread", once, close: async () => void (await worker.terminate()) };
+}

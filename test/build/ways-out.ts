@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { writeFiles } from "../support/session.ts";
+import { answering } from "./hook-folder.ts";
+
+/** Stands in every file outside the hook's folder, and must never be seen again. */
+export const MARKER = "the-marker-of-a-file-outside";
+
+export interface WayOut {
+  name: string;
+  /** Files of the hook's folder; `OUTSIDE` in them is the absolute path of the folder outside. */
+  files: Record<string, string>;
+  /** Makes links and the like. */
+  prepare?(hook: string, outside: string): void;
+  entry?: string;
+  /** `refused`: `IMPORT_REFUSED`. `failed`: no such thing in the hook's folder. `harmless`: it runs and got nothing. */
+  expected: "refused" | "failed" | "harmless";
+}
+
+/** What lies outside: in a folder beside the hook's, in one whose name starts alike, and in the parent. */
+export function writeSecrets(folder: string): void {
+  const secret = JSON.stringify({ secret: MARKER });
+  const module = `export const secret = "${MARKER}"; export default secret;\n`;
+  const files = {
+    "secret.json": secret,
+    "secret.ts": module,
+    "secret.js": module,
+    "secret.txt": MARKER,
+    "no-extension": module,
+    "a.json": secret,
+    "secret.css": `.x { content: "${MARKER}" }`,
+    "secret.js.map": JSON.stringify({
+      version: 3,
+      sources: [`${MARKER}.ts`],
+      sourcesContent: [MARKER],
+      mappings: "AAAA",
+      names: [MARKER],
+    }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { jsxFactory: "h", paths: { "secret-module": ["./secret.ts"] } },
+    }),
+    "package/package.json": JSON.stringify({ name: "package", main: "index.js", description: MARKER }),
+    "package/index.js": module,
+    "jsx-runtime.js": `export const jsx = () => "${MARKER}";`,
+  };
+  writeFiles(join(folder, "outside"), files);
+  writeFiles(join(folder, "hook-beside"), files);
+  writeFiles(folder, {
+    "secret.json": secret,
+    "secret.ts": module,
+    "node_modules/above/index.js": module,
+    "package.json": JSON.stringify({ imports: { "#above": "./secret.json" } }),
+  });
+}
+
+/** A hook that tells the `secret` it imported. */
+export const using = (
+  top: string,
+  expression = "Object(typeof secret === 'undefined' ? 0 : secret)",
+): Record<string, string> => ({ "index.ts": answering(`JSON.stringify(${expression})`, top) });
+export const refused = (
+  name: string,
+  files: Record<string, string>,
+  prepare?: WayOut["prepare"],
+  entry?: string,
+): WayOut => ({
+  name,
+  files,
+  prepare,
+  entry,
+  expected: "refused",
+});

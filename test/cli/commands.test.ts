@@ -1,0 +1,226 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { cordon, startCordon } from "../support/command.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+const GATE = onToolCall(
+  'if (String(event.input.command).includes("rm")) return { block: true, reason: "no rm" };\nif (event.input.command === "ask") return { block: true, reason: String(await ctx.ui.select("Which?", ["A"])) };',
+);
+const call = (command: string): string =>
+  `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } })}\n`;
+
+let folder: string;
+let home: string;
+const run = (args: string[], input = "", env: NodeJS.ProcessEnv = {}) =>
+  cordon(args, { cwd: folder, home, input, env });
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  home = join(folder, "home");
+  writeFiles(folder, { "gate.ts": GATE });
+});
+
+test("run prints a verdict a line for people", async () => {
+  const { code, stdout } = await run(["run", "--no-discover", "--hook", "./gate.ts"], call("ls") + call("rm x"));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^tool_call bash {2}passed .* ms\ntool_call bash {2}blocked by .*gate\.ts: no rm {2}.* ms\n$/);
+});
+
+test("run --json prints one object a line for programs, from a file", async () => {
+  writeFiles(folder, { "events.jsonl": `${call("rm x")}\n{"type":"agent_start"}\n` });
+  const { code, stdout } = await run(["run", "--json", "--no-discover", "--hook", "gate.ts", "events.jsonl"]);
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { event: "tool_call", result: { block: true, reason: "no rm", hook: join(folder, "gate.ts") }, errors: [] },
+    { event: "agent_start", result: null, errors: [] },
+  ]);
+});
+
+test("run names lines that are no events, judges the others, and exits with 1", async () => {
+  const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], `{oops\n${call("rm x")}`);
+  expect(code).toBe(1);
+  expect(stdout).toContain("blocked");
+  expect(stderr).toContain("line 1 is no event");
+});
+
+test("without a terminal there is nobody to ask: the hook hears null", async () => {
+  const { stdout } = await run(["run", "--no-discover", "--hook", "gate.ts"], call("ask"));
+  expect(stdout).toContain("blocked by");
+  expect(stdout).toContain("null");
+});
+
+test("a hook that is not there blocks, and says so", async () => {
+  const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gaet.ts"], call("ls"));
+  expect(code).toBe(0);
+  expect(stdout).toContain("blocked");
+  expect(stderr).toMatch(/gaet\.ts: failed: .*no such file/);
+});
+
+test("a trusted hook runs without a sandbox", async () => {
+  writeFiles(folder, {
+    "mine.ts": onToolCall(
+      "return { block: true, reason: `pid ${process.pid === Number(event.input.pid)} ${typeof process.env.PATH}` };",
+    ),
+  });
+  const { stdout } = await run(["run", "--no-discover", "--trusted-hook", "./mine.ts"], call("ls"));
+  expect(stdout).toContain("string");
+});
+
+test.each([
+  [["rnu"], "unknown command"],
+  [["run", "--hok", "x"], "unknown option"],
+  [["run", "--hook-timeout", "soon"], "milliseconds"],
+  [["check"], "missing required argument"],
+  [["demo", "--interactive"], "needs a terminal"],
+])("%j is wrong usage: exit code 2 and what would be right", async (args, text) => {
+  const { code, stderr } = await run(args);
+  expect([code, stderr.includes(text)]).toEqual([2, true]);
+});
+
+test("bad grants: one line with file and key, exit code 1", async () => {
+  writeFiles(folder, { "grants.json": '{"version":1,"hooks":{},"extra":1}' });
+  const { code, stderr } = await run(
+    ["run", "--no-discover", "--hook", "gate.ts", "--grants", "grants.json"],
+    call("ls"),
+  );
+  expect(code).toBe(1);
+  expect(stderr.trim().split("\n")).toEqual([
+    expect.stringMatching(/^cordon: .*grants\.json: unknown key "extra" \(BAD_GRANT\)$/),
+  ]);
+});
+
+test("check says what a hook hears, imports, asks for and would be refused", async () => {
+  writeFiles(folder, {
+    "hook.ts":
+      'import { join } from "node:path";\nexport default (pi: any) => { pi.on("turn_start", async (_e: any, ctx: any) => { await ctx.exec("git", [join("a", "b")]); pi.send("x"); }); };',
+    "hook.hook.json": '{"capabilities":{"exec":[{"program":"git","args":["status"]}]},"why":{"exec":"looks"}}',
+  });
+  const { code, stdout } = await run(["check", "hook.ts", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    state: "active",
+    events: ["turn_start"],
+    imports: ["node:path"],
+    asks: { exec: [{ program: "git" }] },
+    refusedUnlessGranted: ["exec", "send"],
+  });
+  expect((await run(["check", "hook.ts"])).stdout).toMatch(/hears +turn_start/);
+});
+
+test("check of a hook that cannot load names the import and its place, exit code 1", async () => {
+  writeFiles(folder, { "bad.ts": 'import { spawn } from "node:child_process";\nexport default () => spawn("x");\n' });
+  const { code, stderr } = await run(["check", "bad.ts"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/bad\.ts:1:\d+: import "node:child_process" cannot be offered/);
+});
+
+test("accept without a terminal refuses, and the project's hook stays pending", async () => {
+  mkdirSync(join(folder, "project"));
+  writeFiles(join(folder, "project"), { ".pi/hooks/gate.ts": GATE });
+  const accepted = await run(["accept", "--cwd", "project"]);
+  expect(accepted.code).toBe(1);
+  expect(accepted.stderr).toContain("needs a terminal");
+  const { stdout, stderr } = await run(["run", "--cwd", "project"], call("rm x"));
+  expect(stdout).toContain("passed");
+  expect(stderr).toContain("cordon accept");
+});
+
+test("restart leaves its request where running hosts find it", async () => {
+  expect((await run(["restart", "gate"])).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(home, "restarts.json"), "utf8"))).toEqual({ gate: expect.any(Number) });
+});
+
+test("doctor names the layers and what is wrong", async () => {
+  mkdirSync(join(home, "agent", "hooks"), { recursive: true });
+  const good = await run(["doctor"]);
+  expect(good.code).toBe(0);
+  expect(good.stdout).toContain("ok   runtime: Node 26");
+  expect(good.stdout).toContain("native code exploits: not contained");
+  writeFiles(home, {
+    "grants.json": '{"version":1,"hooks":{"/gone/hook.ts":{}}}',
+    "agent/hooks/bad.ts": "export default 1;",
+  });
+  const bad = await run(["doctor", "--json"]);
+  expect(bad.code).toBe(1);
+  expect(JSON.parse(bad.stdout).findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([
+    expect.objectContaining({ what: "grants", detail: expect.stringContaining("/gone/hook.ts") }),
+    expect.objectContaining({
+      what: expect.stringContaining("bad.ts"),
+      detail: expect.stringContaining("default function"),
+    }),
+  ]);
+});
+
+test("the demo ends with every call judged and the agent intact", async () => {
+  const { code, stdout } = await run(["demo", "--json"]);
+  expect(code).toBe(0);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const verdicts = Object.fromEntries(lines.map((line) => [line.subject, line.verdict]));
+  expect(verdicts).toMatchObject({
+    "bash ls": "passed",
+    "bash rm -rf .": "blocked",
+    "write .env": "blocked",
+    "read settings.ini": "changed",
+    "bash echo deploy": "blocked",
+    "bash echo build": "blocked",
+    "bash echo test": "blocked",
+    "bash echo publish": "blocked",
+    "bash echo and the agent works on": "passed",
+    "notes.md has its second version back": "done",
+    "sandbox processes left: 0": "done",
+  });
+});
+
+test.each([
+  ['{"type":"tool_cal","toolName":"bash"}', 'no event "tool_cal"'],
+  ['{"type":"tool_call"}', "toolName"],
+  ["[1]", "one JSON object"],
+])("run says what is wrong with %s instead of letting it seem to pass", async (line, text) => {
+  const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], `${line}\n`);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(text);
+});
+
+test("run says when no hook heard an event", async () => {
+  const { stdout } = await run(["run", "--no-discover"], call("ls"));
+  expect(stdout).toContain("no hook heard it");
+});
+
+test.each([[["grant", "gate.ts", "exec"]], [["remove", "gate.ts"]]])(
+  "%j changes nothing without a person",
+  async (args) => {
+    writeFiles(folder, { "gate.hook.json": '{"capabilities":{"exec":[{"program":"git","args":["status"]}]}}' });
+    const grants = `${JSON.stringify({ version: 1, hooks: { [join(folder, "gate.ts")]: {} } })}\n`;
+    writeFiles(home, {
+      "grants.json": grants,
+      "agent/settings.json": JSON.stringify({ hooks: [join(folder, "gate.ts")] }),
+    });
+    const { code, stderr } = await run(args);
+    expect([code, stderr]).toEqual([1, "cordon: this needs a terminal with a person at it\n"]);
+    expect(readFileSync(join(home, "grants.json"), "utf8")).toBe(grants);
+  },
+);
+
+test("whatever a refusal tells to run is a command", async () => {
+  const { stdout } = await run(["--help"]);
+  for (const name of ["accept", "grant", "remove", "restart", "runtime"])
+    expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+});
+
+test("output that nobody reads any more ends the command without a stack trace", async () => {
+  const child = startCordon(["doctor"], { cwd: folder, home });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdout.destroy();
+  await new Promise((resolve) => child.on("close", resolve));
+  expect(stderr).not.toContain("EPIPE");
+});

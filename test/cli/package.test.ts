@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { temporaryFolder } from "../support/session.ts";
+
+/** npm of the machine, with this repository's Node 26 first on PATH. */
+function npm(args: string[], cwd: string): string {
+  const path = [
+    dirname(process.execPath),
+    ...(process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.startsWith(PACKAGE_ROOT)),
+  ].join(delimiter);
+  const env = Object.fromEntries(
+    Object.entries({ ...process.env, PATH: path }).filter(([name]) => !name.startsWith("npm_")),
+  );
+  return execFileSync("npm", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+test("the packed package, installed into an empty folder, runs its demo and brings no node", {
+  timeout: 300_000,
+}, () => {
+  const folder = temporaryFolder();
+  const [packed] = JSON.parse(npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], PACKAGE_ROOT));
+  writeFileSync(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
+  npm(["install", "--no-audit", "--no-fund", join(folder, packed.filename)], folder);
+
+  expect(readdirSync(join(folder, "node_modules", ".bin"))).not.toContain("node");
+  expect(existsSync(join(folder, "node_modules", "isolated-vm"))).toBe(true);
+
+  const demo = npm(["exec", "--", "cordon", "demo"], folder);
+  expect(demo).toContain("Is the agent intact?");
+  expect(demo).toMatch(/sandbox processes left: 0 +done/);
+
+  writeFileSync(
+    join(folder, "agent.js"),
+    'import { HookHost, wrapToolsWithHooks } from "cordon";\nimport { isBashToolResult } from "cordon/hooks";\nimport { testHook } from "cordon/testing";\nconsole.log([HookHost, wrapToolsWithHooks, isBashToolResult, testHook].map((it) => typeof it).join());\n',
+  );
+  expect(execFileSync(process.execPath, ["agent.js"], { cwd: folder, encoding: "utf8" }).trim()).toBe(
+    "function,function,function,function",
+  );
+});

@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { HookRunner, loadHooks } from "@mariozechner/pi-coding-agent/hooks";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HookHost } from "../../src/index.ts";
+import { scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+import { playBoth } from "./compare.ts";
+import { LOADING, SHAPES } from "./differences/broken.ts";
+import { CONTEXT } from "./differences/context.ts";
+import { EVENTS_AND_RESULTS } from "./differences/events.ts";
+import { agentStart, beforeCompact, hook } from "./events.ts";
+import type { LiveSession } from "./scenario.ts";
+
+describe.each([
+  ["events and results", EVENTS_AND_RESULTS],
+  ["ctx and pi", CONTEXT],
+  ["hooks that do not load", LOADING],
+  ["results of the wrong shape", SHAPES],
+] as const)("Cordon differs from pi on purpose: %s", (_part, differences) => {
+  test.each(differences)("$scenario.name ($rule)", async ({ scenario, see, pi, cordon }) => {
+    const traces = await playBoth(scenario);
+    expect(see(traces.pi)).toEqual(pi);
+    expect(see(traces.cordon)).toEqual(cordon);
+  });
+});
+
+// NOTES, ctx: "Cordon puts the hook's name before each dialog's title"
+test("each dialog's title begins with the hook's name, in pi it does not", async () => {
+  const source = hook([
+    [
+      "agent_start",
+      `
+        ctx.ui.notify("told", "info");
+        await ctx.ui.select("a", ["x"]);
+        await ctx.ui.confirm("b", "m");
+        await ctx.ui.input("c", "p");`,
+    ],
+  ]);
+  const folder = temporaryFolder();
+  writeFiles(folder, { "asker.ts": source });
+  const runner = new HookRunner((await loadHooks([join(folder, "asker.ts")], folder)).hooks, folder);
+  const pi = scriptedUi();
+  runner.setUIContext(pi as never, true);
+  await runner.emit(agentStart as never);
+
+  const cordon = scriptedUi();
+  const { host } = await startSession({ asker: source }, { ui: cordon });
+  await host.emit({ type: "agent_start" });
+
+  expect(pi.shown.map(({ title }) => title)).toEqual(["told", "a", "b", "c"]);
+  expect(cordon.shown).toEqual(pi.shown.map(({ title, ...rest }) => ({ ...rest, title: `[hook asker] ${title}` })));
+});
+
+// DESIGN, send: "labelled with its origin, rate- and size-limited"; 15: "stripped, capped and framed as untrusted text of hook X"
+test("a message into the session says which hook it is from, in pi it does not", async () => {
+  const source = hook([["agent_start", 'pi.send("do\\u001b[31m this");']]);
+  const folder = temporaryFolder();
+  writeFiles(folder, { "sender.ts": source });
+  const runner = new HookRunner((await loadHooks([join(folder, "sender.ts")], folder)).hooks, folder);
+  const pi: string[] = [];
+  runner.setSendHandler((text) => pi.push(text));
+  await runner.emit(agentStart as never);
+
+  const cordon: unknown[] = [];
+  const grant = { capabilities: { events: { see: ["*"] }, send: {} } };
+  const { host } = await startSession(
+    { sender: { source, grant } },
+    { onSend: (text, _attachments, origin) => cordon.push([text, origin]) },
+  );
+  await host.emit({ type: "agent_start" });
+
+  expect(pi).toEqual(["do\u001b[31m this"]);
+  expect(cordon).toEqual([
+    ["Message from hook sender (not from the user): do this", { hook: "sender", text: "do this" }],
+  ]);
+});
+
+// DESIGN, 10: "a `tool_call` may wait for a person all day …; one that never settles blocks"; pi has no limit here.
+describe("a handler that never settles is waited for without end in pi, and in Cordon ends at its deadline", () => {
+  const stuck = "await new Promise(() => {});";
+  const live = { note: () => {} } as unknown as LiveSession;
+  const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: {} } as const;
+
+  test.each([
+    {
+      type: "tool_call",
+      pi: (runner: HookRunner) => runner.emitToolCall(call as never),
+      cordon: (host: HookHost) => host.emitToolCall(call),
+      outcome: { block: true, hook: "stuck" },
+      told: [],
+    },
+    {
+      type: "session",
+      pi: (runner: HookRunner) => runner.emit(beforeCompact()(live) as never),
+      cordon: (host: HookHost) => host.emit(beforeCompact()(live) as never),
+      outcome: undefined,
+      told: ["Hook timed out after 700ms"],
+    },
+  ])("$type", async ({ type, pi, cordon, outcome, told }) => {
+    const source = hook([[type, stuck]]);
+    const { host, folder, errors } = await startSession({ stuck: source }, { hookTimeout: 700 });
+    const runner = new HookRunner((await loadHooks([join(folder, "hooks", "stuck.ts")], folder)).hooks, folder, 700);
+    let over = false;
+    void pi(runner).finally(() => {
+      over = true;
+    });
+    const given = await cordon(host);
+    if (outcome) expect(given).toMatchObject(outcome);
+    else expect(given).toBeUndefined();
+    expect(errors.map(({ error }) => error)).toEqual(told);
+    expect(over).toBe(false);
+  });
+});
+
+// NOTES, Errors: "Load failures are skipped in 0.27.9, so a mistyped path removes a gate. Cordon blocks guarded calls"
+test("a mistyped path removes a gate in pi, and shuts it in Cordon", async () => {
+  const folder = temporaryFolder();
+  const loaded = await loadHooks(["./no-such-gate.ts"], folder);
+  const host = await HookHost.start({
+    cwd: folder,
+    home: join(folder, "home"),
+    discover: false,
+    hooks: ["./no-such-gate.ts"],
+    log: () => {},
+  });
+  onTestFinished(() => host.close());
+  const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: {} } as const;
+  expect(loaded).toMatchObject({ hooks: [], errors: [{ path: "./no-such-gate.ts" }] });
+  expect(await new HookRunner(loaded.hooks, folder).emitToolCall(call as never)).toBeUndefined();
+  expect(await host.emitToolCall(call)).toMatchObject({ block: true, reason: expect.stringContaining("no such file") });
+});

@@ -1,0 +1,40 @@
+import type { HookUIContext } from "../../src/index.ts";
+
+type Kind = "select" | "confirm" | "input" | "notify";
+
+/** One call of the agent's user interface: the title (or message) and what follows it. */
+export interface Shown {
+  kind: Kind;
+  title: string;
+  rest: unknown;
+}
+
+export type Answers = (asked: Shown) => unknown;
+
+/** A user interface that answers as it is told and keeps what it was shown. `read` says what a title stands for. */
+export function recordingUi(shown: Shown[], answers: Answers, read: (title: string) => string): HookUIContext {
+  const record = (kind: Kind, title: string, rest: unknown): unknown => {
+    const call = { kind, title: read(title), rest };
+    shown.push(call);
+    return answers(call);
+  };
+  return {
+    select: async (title, options) => (record("select", title, options) ?? null) as string | null,
+    confirm: async (title, message) => (record("confirm", title, message) ?? false) as boolean,
+    input: async (title, placeholder) => (record("input", title, placeholder) ?? null) as string | null,
+    notify: (message, type) => void record("notify", message, type),
+  };
+}
+
+const PREFIX = /^\[hook ([^\]]+)\] /;
+
+/**
+ * Takes off what Cordon puts before each title: "Cordon puts the hook's name before each dialog's title" (NOTES). A title
+ * without it, or with the name of no hook of the session, stays as it is and so differs from pi's.
+ */
+export const withoutHookName =
+  (names: readonly string[]) =>
+  (title: string): string => {
+    const name = PREFIX.exec(title)?.[1];
+    return name !== undefined && names.includes(name) ? title.slice(`[hook ${name}] `.length) : title;
+  };

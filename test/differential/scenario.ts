@@ -1,0 +1,58 @@
+import type { HookHostOptions } from "../../src/index.ts";
+import type { Answers, Shown } from "./recording-ui.ts";
+import type { RepositoryState } from "./repository.ts";
+
+export type Event = { type: string } & Record<string, unknown>;
+type Option = Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>;
+export type Grant = NonNullable<Option["grant"]>;
+export type Capabilities = NonNullable<Grant["capabilities"]>;
+
+/** One thing that happens in a session, the same on both sides. */
+export type Step =
+  /** An event for `emit`. A function makes it anew for each side, for what lives (a signal, a function). */
+  | { emit: Event | ((session: LiveSession) => Event) }
+  /** A tool is about to run: what becomes of the call. */
+  | { call: Record<string, unknown>; tool?: string }
+  /** The agent or the user does something. */
+  | { act: (session: LiveSession) => void };
+
+/** What a script may touch while it plays. */
+export interface LiveSession {
+  cwd: string;
+  setSessionFile(path: string | null): void;
+  setHasUI(hasUI: boolean): void;
+  /** Notes of the script itself, such as what a function of an event was called with. */
+  note(text: string): void;
+  /** Called by answers of the user interface, set by events that wait for it. */
+  whenAsked: (() => void) | undefined;
+}
+
+export interface Scenario {
+  name: string;
+  /** Sources by file name without `.ts`, in load order, or absolute paths of hook files. */
+  hooks: Record<string, string> | string[];
+  /** Powers beside those every scenario has; by hook where they differ. */
+  grant?: Capabilities;
+  answers?: Answers;
+  /** Default true. */
+  hasUI?: boolean;
+  hookTimeout?: number;
+  script: Step[];
+}
+
+/** A scenario with hooks of our own that must come out the same on every side. */
+export type Probe = Omit<Scenario, "hooks"> & { hooks: Record<string, string> };
+
+/** What one side made of one step. */
+export interface Observed {
+  outcome: unknown;
+  shown: Shown[];
+  errors: { hookPath: string; event: string; error: string }[];
+  sent: { text: string; attachments: unknown }[];
+  notes: string[];
+  /** In scenarios with commands. */
+  repository?: RepositoryState;
+}
+
+/** What becomes of a tool call: an error for the model, or the input that the tool runs with. */
+export type Decision = { blocked: string } | { runs: Record<string, unknown> };

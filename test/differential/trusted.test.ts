@@ -1,0 +1,20 @@
+import { describe, test } from "vitest";
+import { expectSameTrusted } from "./compare.ts";
+import { agentStart } from "./events.ts";
+import { CONTEXT } from "./probes/context.ts";
+import { ERRORS } from "./probes/errors.ts";
+import { MODULES } from "./probes/modules.ts";
+import { SESSION } from "./probes/session.ts";
+import { TOOL_CALL } from "./probes/tool-call.ts";
+import { TOOL_RESULT } from "./probes/tool-result.ts";
+
+// Issue, 4: "`trust: "full"` (`--trusted-hook`) loads one's own hook in process through jiti, with the same events and results."
+describe('hooks with trust "full" do the same as in pi', () => {
+  describe.each(Object.entries({ SESSION, TOOL_CALL, TOOL_RESULT, ERRORS, CONTEXT }))("%s", (_part, probes) => {
+    test.each(probes)("$name", (probe) => expectSameTrusted(probe));
+  });
+
+  test.each(Object.entries(MODULES))("a module with %s", (_name, source) =>
+    expectSameTrusted({ name: "module", hooks: { module: source }, script: [{ emit: agentStart }] }),
+  );
+});

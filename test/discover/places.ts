@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type HookError, HookHost, type HookHostOptions, type HookInfo, type LogLine } from "../../src/index.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** A user's folders: `agent`, `project` (cwd), `home` of Cordon, `user` ($HOME). */
+export function places(files: Record<string, string> = {}): string {
+  const folder = temporaryFolder();
+  for (const name of ["agent", "project", "home", "user"]) mkdirSync(join(folder, name));
+  writeFiles(folder, files);
+  return folder;
+}
+
+export interface Discovered {
+  host: HookHost;
+  log: LogLine[];
+  errors: HookError[];
+  /** The hooks' paths inside the user's folders, in load order. */
+  paths(): string[];
+  hook(path: string): HookInfo;
+  /** What a `bash` call was blocked with: `hook: reason`. */
+  blocked(): Promise<string | undefined>;
+}
+
+/** A host that discovers in these places. Closed when the test ends. */
+export async function discoverIn(folder: string, options: Partial<HookHostOptions> = {}): Promise<Discovered> {
+  const log: LogLine[] = [];
+  const errors: HookError[] = [];
+  const host = await HookHost.start({
+    cwd: join(folder, "project"),
+    home: join(folder, "home"),
+    agentDir: join(folder, "agent"),
+    log: (line) => log.push(line),
+    ...options,
+  });
+  onTestFinished(() => host.close());
+  host.onError((error) => errors.push(error));
+  const inside = (path: string): string => path.replace(`${folder}/`, "");
+  return {
+    host,
+    log,
+    errors,
+    paths: () => host.getHookPaths().map(inside),
+    hook: (path) => host.hooks.find((hook) => inside(hook.path) === path) as HookInfo,
+    blocked: async () => {
+      const verdict = await host.emitToolCall({
+        type: "tool_call",
+        toolName: "bash",
+        toolCallId: "1",
+        input: { command: "ls" },
+      });
+      return verdict && "block" in verdict ? `${inside(verdict.hook)}: ${verdict.reason}` : undefined;
+    },
+  };
+}
+
+/** A gate that blocks every call with this word. */
+export const blocking = (word: string): string =>
+  `export default (pi: any) => pi.on("tool_call", () => ({ block: true, reason: "${word}" }));\n`;
+
+/** A hook that does nothing. */
+export const idle = "export default () => {};\n";
+
+/** What `cordon accept` would write: the hook's current digest under its real path. */
+export function accept(folder: string, hook: HookInfo, more: object = {}): void {
+  const path = join(folder, "home", "grants.json");
+  const entry = { digest: hook.digest, grantedAt: "2026-01-01T00:00:00.000Z", by: "user", ...more };
+  writeFiles(join(folder, "home"), {
+    "grants.json": JSON.stringify({ version: 1, hooks: { ...readHooks(path), [hook.id]: entry } }),
+  });
+}
+
+function readHooks(path: string): object {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")).hooks;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,4 @@
+import { bombs } from "./attacks.ts";
+import { testContainment } from "./containment.ts";
+
+testContainment(bombs);

@@ -1,0 +1,106 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ToHost } from "../../sandbox/protocol.ts";
+import { startSession, type TestSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** A frame to send. `$RUN` in its text is the id of the run that is being answered. */
+export interface Forged {
+  kind: keyof typeof ToHost | number;
+  text: string;
+  /** The isolate's number by default. */
+  number?: number;
+  /** How often it is sent. */
+  times?: number;
+  /** How often the text is repeated, for long ones. */
+  repeat?: number;
+  /** A length to write before it instead of its own. */
+  length?: number;
+}
+
+/** What a sandbox process that a hook has taken over says, and when. */
+export interface Forgery {
+  /** When a run arrives (its honest verdict follows), or a bundle is to be loaded. */
+  at: "run" | "load";
+  frames: readonly Forged[];
+}
+
+/** A program that speaks the frame protocol as `sandbox/main.ts` does, with a lie in it. It takes any hook for loaded. */
+const program = (forgery: Forgery): string => `
+const { createReadStream, writeSync } = require("node:fs");
+const TO_HOST = ${JSON.stringify(ToHost)};
+const forgery = ${JSON.stringify(forgery)};
+function send(kind, number, text, length) {
+  const body = Buffer.from(text);
+  const frame = Buffer.alloc(9 + body.length);
+  frame.writeUInt32LE(length ?? body.length + 5, 0);
+  frame[4] = typeof kind === "string" ? TO_HOST[kind] : kind;
+  frame.writeUInt32LE(number, 5);
+  body.copy(frame, 9);
+  for (let sent = 0; sent < frame.length; ) sent += writeSync(4, frame, sent);
+}
+function forge(isolate, run) {
+  for (const { kind, text, number = isolate, times = 1, repeat = 1, length } of forgery.frames) {
+    const said = text.replaceAll("$RUN", run).repeat(repeat);
+    for (let at = 0; at < times; at++) send(kind, number, said, length);
+  }
+}
+function receive(kind, number, text) {
+  if (kind === "L") {
+    if (forgery.at === "load") forge(number, 1);
+    send("message", number, JSON.stringify({ t: "loaded", events: { tool_call: 1, tool_result: 1, session: 1, turn_start: 1 } }));
+  } else if (kind === "R") {
+    const isolate = Number(text.slice(0, text.indexOf("\\n")).split(",")[0]);
+    if (forgery.at === "run") forge(isolate, number);
+    send("verdict", isolate, "0" + number + ":{}");
+  } else if (kind === "P") send("pong", number, "");
+}
+let data = Buffer.alloc(0);
+createReadStream("", { fd: 3 }).on("data", (chunk) => {
+  data = Buffer.concat([data, chunk]);
+  while (data.length >= 4 && data.length >= 4 + data.readUInt32LE(0)) {
+    const end = 4 + data.readUInt32LE(0);
+    const frame = data.subarray(0, end);
+    data = data.subarray(end);
+    receive(String.fromCharCode(frame[4]), frame.readUInt32LE(5), frame.toString("utf8", 9));
+  }
+}).on("close", () => process.exit(0));
+send("ready", 0, "");
+`;
+
+/** A runtime folder whose Node runs the liar wherever it is told to run the sandbox, and builds hooks as ever. */
+function layRuntime(home: string, forgery: Forgery): void {
+  const platform = `${process.platform}-${process.arch}`;
+  const liar = join(home, "liar.cjs");
+  const node = join(home, "runtime", "node", "bin", "node");
+  writeFiles(home, {
+    "liar.cjs": program(forgery),
+    [`runtime/isolated-vm/prebuilds/${platform}/fake.abi147.glibc.node`]: "",
+    [`runtime/isolated-vm/prebuilds/${platform}/fake.abi147.musl.node`]: "",
+    "runtime/node/bin/node": "",
+  });
+  const quoted = (path: string) => `'${path}'`;
+  writeFileSync(
+    node,
+    `#!/bin/sh\nfor arg in "$@"; do case "$arg" in */process.cjs) exec ${quoted(process.execPath)} --jitless --max-semi-space-size=1 ${quoted(liar)} process.cjs;; esac; done\nexec ${quoted(process.execPath)} "$@"\n`,
+  );
+  chmodSync(node, 0o755);
+}
+
+/** A session whose sandbox processes are real processes that tell this lie. The hook in it has every power over events. */
+export async function startLiar(forgery: Forgery): Promise<TestSession> {
+  const home = temporaryFolder();
+  layRuntime(home, forgery);
+  const events = {
+    see: ["*"],
+    block: true,
+    cancel: true,
+    compact: true,
+    guardResult: ["*"],
+    rewriteResult: ["*"],
+    rewriteInput: ["*"],
+  };
+  return startSession(
+    { liar: { source: "export default () => {};", grant: { capabilities: { events, ui: ["confirm"] } } } },
+    { home, hookTimeout: 5000 },
+  );
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { TestSession } from "../support/session.ts";
+import { namesAll } from "./containment.ts";
+import { startLiar } from "./fake-sandbox.ts";
+import { invalid, misshapen } from "./forgeries.ts";
+import { GroupWatch, sandboxes } from "./processes.ts";
+
+function expectNoPollution(): void {
+  for (const holder of [{}, [], "", 0, () => {}, Object.create({})] as Record<string, unknown>[]) {
+    expect(holder.polluted).toBeUndefined();
+  }
+  expect(process.env.polluted).toBeUndefined();
+}
+
+const resultOf = ({ host }: TestSession) =>
+  host.emit({
+    type: "tool_result",
+    toolName: "read",
+    toolCallId: "1",
+    input: {},
+    content: [{ type: "text", text: "the content" }],
+    isError: false,
+  });
+
+describe("in answer to a call", () => {
+  for (const { name, frames } of invalid) {
+    test(`${name} ends the process, and the call is blocked`, async () => {
+      const groups = new GroupWatch();
+      const session = await startLiar({ at: "run", frames });
+      expect(session.host.hooks[0]?.state).toBe("active");
+      const before = sandboxes();
+      expect(await session.call()).toEqual({
+        block: true,
+        hook: "liar",
+        reason: expect.stringMatching(namesAll("liar", ["PROTOCOL_VIOLATION"])),
+      });
+      // A spare may be among them, which told no lie.
+      expect(before.filter((pid) => !sandboxes().includes(pid)).length).toBeGreaterThan(0);
+      expect(session.errors.filter(({ event }) => event === "crash")).toMatchObject([{ code: "PROTOCOL_VIOLATION" }]);
+      expectNoPollution();
+      await session.host.close();
+      expect(await groups.left()).toEqual([]);
+    });
+  }
+});
+
+test("a frame while the bundle loads makes the hook failed, and it blocks", async () => {
+  const session = await startLiar({ at: "load", frames: [{ kind: "verdict", text: "0$RUN:{}" }] });
+  expect(session.host.hooks[0]?.state).toBe("failed");
+  expect(await session.call()).toEqual({
+    block: true,
+    hook: "liar",
+    reason: expect.stringMatching(namesAll("liar", ["PROTOCOL_VIOLATION"])),
+  });
+});
+
+test("a second answer ends the process", async () => {
+  const session = await startLiar({
+    at: "run",
+    frames: [{ kind: "verdict", text: '0$RUN:{"result":{"block":true,"reason":"no"}}' }],
+  });
+  expect(await session.call()).toEqual({ block: true, hook: "liar", reason: "no" });
+  await expect.poll(() => session.errors.map(({ code }) => code)).toEqual(["PROTOCOL_VIOLATION"]);
+});
+
+test("an invalid frame while a hook observes is reported, and the agent goes on", async () => {
+  const session = await startLiar({ at: "run", frames: [{ kind: "message", text: "{" }] });
+  expect(await session.host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 })).toBeUndefined();
+  expect(session.errors).toContainEqual(expect.objectContaining({ event: "turn_start", code: "PROTOCOL_VIOLATION" }));
+});
+
+test("an invalid frame while a hook guards a result withholds it", async () => {
+  const session = await startLiar({ at: "run", frames: [{ kind: "message", text: "{" }] });
+  expect(await resultOf(session)).toEqual({
+    content: [{ type: "text", text: expect.stringMatching(/withheld.*PROTOCOL_VIOLATION/s) }],
+    details: {},
+    isError: true,
+  });
+});
+
+test("the same process without a lie is taken at its word", async () => {
+  const session = await startLiar({ at: "run", frames: [] });
+  expect(await session.call()).toBeUndefined();
+  expect(await resultOf(session)).toBeUndefined();
+  expect(session.errors).toEqual([]);
+});
+
+describe("a forged result", () => {
+  const lie = (result: string) =>
+    startLiar({ at: "run", frames: [{ kind: "verdict", text: `0$RUN:{"result":${result}}` }] });
+
+  test.each(misshapen)("%s passes for no result of a tool, and pollutes nothing", async (text) => {
+    const result: Record<string, unknown> = { ...(await resultOf(await lie(text))) };
+    for (const name of Object.keys(result)) expect(["content", "details", "isError"]).toContain(name);
+    if (result.content !== undefined) expect(result.content).toEqual([{ type: "text", text: expect.any(String) }]);
+    if (result.isError !== undefined) expect(result.isError).toBeTypeOf("boolean");
+    expectNoPollution();
+  });
+
+  test.each(misshapen)("%s passes for no result of a session event, and pollutes nothing", async (text) => {
+    const event = { type: "session", reason: "before_compact" } as unknown as Parameters<
+      TestSession["host"]["emit"]
+    >[0];
+    const result: Record<string, unknown> = { ...(await (await lie(text)).host.emit(event)) };
+    for (const name of Object.keys(result))
+      expect(["cancel", "skipConversationRestore", "compactionEntry"]).toContain(name);
+    if (result.cancel !== undefined) expect(result.cancel).toBeTypeOf("boolean");
+    if (result.compactionEntry !== undefined) expect(result.compactionEntry).toBeTypeOf("object");
+    expectNoPollution();
+  });
+
+  test.each(["5", '"text"', "[]", '{"block":"no","reason":{}}', '{"block":1}', '{"evil":1}'])(
+    "%s for a call blocks it",
+    async (text) => {
+      expect(await (await lie(text)).call()).toMatchObject({ block: true, hook: "liar", reason: expect.any(String) });
+    },
+  );
+});

@@ -1,0 +1,150 @@
+import type { Forged } from "./fake-sandbox.ts";
+
+export interface ForgeryCase {
+  name: string;
+  frames: readonly Forged[];
+}
+
+const message = (value: unknown): Forged => ({
+  kind: "message",
+  text: typeof value === "string" ? value : JSON.stringify(value),
+});
+const verdict = (body: string): Forged => ({ kind: "verdict", text: `0$RUN:${body}` });
+const raw = (value: unknown) => ({ type: "RAW", value });
+const head = raw({ call: 1, dispatch: 1 });
+const apply = (changes: object) =>
+  message({
+    t: "call",
+    apply: { id: "1", type: "APPLY", path: ["ui.confirm"], argumentList: [head, raw("a"), raw("b")], ...changes },
+  });
+const call = (path: readonly string[]) => apply({ path });
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+/** Frames that no honest sandbox process sends. Each one alone must end the process. */
+export const invalid: readonly ForgeryCase[] = [
+  { name: "a frame one byte over the limit", frames: [{ kind: "message", text: "", length: 8 * 1024 * 1024 + 6 }] },
+  { name: "a frame of 4 GB", frames: [{ kind: "message", text: "", length: 0xffffffff }] },
+  { name: "a frame shorter than its header", frames: [{ kind: "message", text: "", length: 4 }] },
+  { name: "a frame of no length", frames: [{ kind: "message", text: "", length: 0 }] },
+  { name: "a frame of an unknown kind", frames: [{ kind: 0, text: "" }] },
+  { name: "a frame of a kind that the host sends", frames: [{ kind: 0x52, text: "1\n{}" }] },
+  { name: "a message that is no JSON", frames: [message("{")] },
+  { name: "a message that is an array", frames: [message("[]")] },
+  { name: "a message that is null", frames: [message("null")] },
+  { name: "a message of an unknown type", frames: [message({ t: "eval", text: "1" })] },
+  { name: "a message whose type is __proto__", frames: [message({ t: "__proto__" })] },
+  { name: "a message with a member too many", frames: [message({ t: "log", level: "info", text: "x", more: 1 })] },
+  {
+    name: "a message with a __proto__ of its own",
+    frames: [message('{"t":"log","level":"info","text":"x","__proto__":{"polluted":1}}')],
+  },
+  { name: "a message nested too deep", frames: [message(`{"t":"log","level":"info","text":${nested(100)}}`)] },
+  { name: "a log line of an unknown level", frames: [message({ t: "log", level: "fatal", text: "x" })] },
+  { name: "a log line that is too long", frames: [message({ t: "log", level: "info", text: "x".repeat(16_001) })] },
+  { name: "a bundle that loaded again", frames: [message({ t: "loaded", events: {} })] },
+  { name: "a bundle that failed after it loaded", frames: [message({ t: "failed", error: { message: "x" } })] },
+  { name: "101 handlers of one event", frames: [message({ t: "events", events: { tool_call: 101 } })] },
+  { name: "a negative number of handlers", frames: [message({ t: "events", events: { tool_call: -1 } })] },
+  { name: "Comlink's GET", frames: [message({ t: "call", apply: { id: "1", type: "GET", path: ["ui.confirm"] } })] },
+  {
+    name: "Comlink's SET through __proto__",
+    frames: [message({ t: "call", apply: { id: "1", type: "SET", path: ["__proto__", "polluted"], value: raw(1) } })],
+  },
+  {
+    name: "Comlink's CONSTRUCT",
+    frames: [apply({ type: "CONSTRUCT", path: ["constructor", "constructor"], argumentList: [raw("return process")] })],
+  },
+  { name: "Comlink's CONSTRUCT on a known name", frames: [apply({ type: "CONSTRUCT" })] },
+  { name: "Comlink's ENDPOINT", frames: [message({ t: "call", apply: { id: "1", type: "ENDPOINT" } })] },
+  { name: "Comlink's RELEASE", frames: [message({ t: "call", apply: { id: "1", type: "RELEASE" } })] },
+  {
+    name: "an argument for Comlink's transfer handlers",
+    frames: [
+      apply({
+        argumentList: [head, { type: "HANDLER", name: "throw", value: { isError: true, value: {} } }, raw("b")],
+      }),
+    ],
+  },
+  { name: "a path of none", frames: [call([])] },
+  { name: "a path of two", frames: [call(["ui", "confirm"])] },
+  { name: "a path of a known name and another", frames: [call(["ui.confirm", "constructor"])] },
+  ...["__proto__", "constructor", "toString", "hasOwnProperty", "get", "ui", "eval", "", "session.read"].map(
+    (name) => ({ name: `a call of ${JSON.stringify(name)}`, frames: [call([name])] }),
+  ),
+  { name: "a call without a head", frames: [apply({ argumentList: [raw("a"), raw("b")] })] },
+  {
+    name: "a call with a head that has more in it",
+    frames: [apply({ argumentList: [raw({ call: 1, dispatch: 1, grant: "*" }), raw("a"), raw("b")] })],
+  },
+  {
+    name: "a call with a negative number",
+    frames: [apply({ argumentList: [raw({ call: -1, dispatch: 1 }), raw("a"), raw("b")] })],
+  },
+  { name: "a call with an argument too few", frames: [apply({ argumentList: [head, raw("a")] })] },
+  { name: "a call with an argument too many", frames: [apply({ argumentList: [head, raw("a"), raw("b"), raw("c")] })] },
+  {
+    name: "a call with an argument of another type",
+    frames: [apply({ argumentList: [head, raw("a"), raw({ toString: "b" })] })],
+  },
+  { name: "a call with an id of 101 characters", frames: [apply({ id: "x".repeat(101) })] },
+  { name: "a call with an id that is no text", frames: [apply({ id: 1 })] },
+  {
+    name: "two open calls of one id",
+    frames: [apply({}), apply({ argumentList: [raw({ call: 2, dispatch: 1 }), raw("a"), raw("b")] })],
+  },
+  { name: "two open calls of one number", frames: [apply({}), apply({ id: "2" })] },
+  { name: "a flood of messages", frames: [{ ...message({ t: "abort", call: 1 }), times: 20_000 }] },
+  { name: "a flood of pongs", frames: [{ kind: "pong", text: "", times: 20_000 }] },
+  { name: "a flood of being ready", frames: [{ kind: "ready", text: "", number: 0, times: 20_000 }] },
+  { name: "a pong to no ping", frames: [{ kind: "pong", text: "", number: 4242 }] },
+  { name: "a verdict for another run", frames: [{ kind: "verdict", text: "04242:{}" }] },
+  { name: "a verdict for no run", frames: [{ kind: "verdict", text: "00:{}" }] },
+  { name: "a verdict for a run that is no number", frames: [{ kind: "verdict", text: "0__proto__:{}" }] },
+  { name: "a verdict without a run", frames: [{ kind: "verdict", text: "{}" }] },
+  { name: "an empty verdict", frames: [{ kind: "verdict", text: "" }] },
+  { name: "a verdict that is no JSON", frames: [verdict("pass")] },
+  { name: "a verdict that is null", frames: [verdict("null")] },
+  { name: "a verdict that is an array", frames: [verdict("[]")] },
+  { name: "a verdict with a member too many", frames: [verdict('{"pass":true}')] },
+  { name: "a verdict with a __proto__ of its own", frames: [verdict('{"__proto__":{"block":false,"polluted":1}}')] },
+  { name: "a verdict whose input is an array", frames: [verdict('{"input":[]}')] },
+  { name: "a verdict whose input is a text", frames: [verdict('{"input":"ls"}')] },
+  { name: "a verdict with an error that is none", frames: [verdict('{"errors":["x"]}')] },
+  {
+    name: "a verdict with 101 errors",
+    frames: [verdict(JSON.stringify({ errors: Array(101).fill({ message: "x" }) }))],
+  },
+  { name: "a verdict nested too deep", frames: [verdict(`{"result":${nested(64)}}`)] },
+  { name: "a verdict with too many members", frames: [verdict(`{"result":[${"0,".repeat(200_000)}0]}`)] },
+  { name: "a synchronous call that is no JSON", frames: [{ kind: "sync", text: "?" }] },
+  {
+    name: "a synchronous call of another name",
+    frames: [{ kind: "sync", text: '{"op":"exec","dispatch":1,"field":"entries"}' }],
+  },
+  {
+    name: "a synchronous call with a member too many",
+    frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"field":"entries","path":"/"}' }],
+  },
+  {
+    name: "two synchronous calls at once",
+    frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"field":"entries"}', times: 2 }],
+  },
+  { name: "a fault of an unknown kind", frames: [{ kind: "fault", text: "nothing" }] },
+];
+
+/** Results that fit the wire and no event. Whoever forged them, they must neither pass for one nor break the host. */
+export const misshapen: readonly string[] = [
+  "null",
+  "5",
+  '"text"',
+  "[]",
+  '{"evil":1}',
+  '{"__proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"block":{}}',
+  '{"content":5}',
+  '{"content":[null]}',
+  '{"isError":"x"}',
+  '{"cancel":"x"}',
+  '{"compactionEntry":5}',
+];

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { onToolCall, startSession } from "../support/session.ts";
+
+/** Half a frame (sandbox/protocol.ts): what Cordon shows to a hook at most. */
+const LIMIT = 4 * 1024 * 1024;
+const of = (bytes: number) => ({ command: "x".repeat(bytes - JSON.stringify({ command: "" }).length) });
+const gate = {
+  source: onToolCall("return { block: true, reason: `saw ${JSON.stringify(event.input).length}` };"),
+  grant: { limits: { cpuMs: 10_000 } },
+};
+
+test("an input at the limit is judged whole", async () => {
+  const { call } = await startSession({ gate });
+  expect(await call(of(LIMIT))).toEqual({ block: true, hook: "gate", reason: `saw ${LIMIT}` });
+});
+
+test("an input one byte over the limit is blocked, and the hook is asked about the next", async () => {
+  const { call } = await startSession({ gate });
+  expect(await call(of(LIMIT + 1))).toEqual({ block: true, hook: "", reason: expect.stringMatching(/over the limit/) });
+  expect(await call("ls")).toMatchObject({ block: true, hook: "gate" });
+});
+
+test("an input of 500 MB is blocked", async () => {
+  const { call } = await startSession({ gate });
+  const part = "x".repeat(100_000_000);
+  expect(await call({ a: part, b: part, c: part, d: part, e: part })).toEqual({
+    block: true,
+    hook: "",
+    reason: expect.stringMatching(/./),
+  });
+});
+
+test("an event too large for a frame is reported to an observer's agent, which goes on", async () => {
+  const { host, errors, call } = await startSession({
+    gate,
+    observer: `export default (pi: any) => pi.on("message", () => {});`,
+  });
+  await host.emit({ type: "message", text: "x".repeat(9_000_000), metadata: {} });
+  expect(errors).toMatchObject([{ event: "message", code: "BAD_RESULT" }]);
+  expect(await call("ls")).toMatchObject({ block: true, hook: "gate" });
+});

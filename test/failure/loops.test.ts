@@ -1,0 +1,4 @@
+import { loops } from "./attacks.ts";
+import { testContainment } from "./containment.ts";
+
+testContainment(loops);

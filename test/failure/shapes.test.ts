@@ -1,0 +1,4 @@
+import { testContainment } from "./containment.ts";
+import { shapes } from "./wrong-answers.ts";
+
+testContainment(shapes);

@@ -1,0 +1,139 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { sha256 } from "../../src/build/digest.ts";
+import { HookHost } from "../../src/index.ts";
+import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** Ways in which a call once passed that no guard had judged, or another harm was done in a guard's shadow. */
+const RESTART = "Restart it";
+
+test("a gate that fails to load when a person restarts it blocks the call", async () => {
+  const session = await startSession(
+    { gate: onToolCall("for (;;) {}") },
+    {
+      ui: scriptedUi({
+        select: (_title, options) => {
+          writeFileSync(join(session.folder, "hooks", "gate.ts"), "this is no TypeScript (");
+          return options.find((option) => option === RESTART) ?? null;
+        },
+      }),
+    },
+  );
+  expect(await session.call("rm")).toMatchObject({ block: true, hook: "gate" });
+});
+
+test("a gate whose neighbour killed their process is asked again after a restart", async () => {
+  const { call } = await startSession(
+    {
+      a: onToolCall(
+        "await new Promise((done) => setTimeout(done, 100));\nreturn { block: true, reason: 'a says no' };",
+      ),
+      b: onToolCall("if (!tried) { tried = true; for (;;) {} }", "let tried = false;"),
+    },
+    { ui: scriptedUi({ select: () => "Disable it for this session" }) },
+  );
+  expect(await call("rm")).toMatchObject({ block: true });
+});
+
+test("a gate that is taken down while another one's dialog is open blocks", async () => {
+  const session = await startSession(
+    { a: onToolCall('return { block: true, reason: "a" };'), b: "export default 1;" },
+    {
+      ui: scriptedUi({
+        select: (title) => {
+          if (!title.includes("hook b")) return "Keep blocking";
+          writeFileSync(join(session.folder, "hooks", "a.ts"), "broken (");
+          void session.host.reload("a");
+          return "Disable it for this session";
+        },
+      }),
+    },
+  );
+  expect(await session.call("rm")).toMatchObject({ block: true });
+});
+
+test("a link out of a project takes nothing over of what another project's hook was granted", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "other/.pi/hooks/deploy.ts": onToolCall('return { block: true, reason: "active" };'),
+    "evil/keep": "",
+  });
+  const home = join(folder, "home");
+  const start = (project: string) =>
+    HookHost.start({ cwd: join(folder, project), home, agentDir: join(folder, "agent"), log: () => {} });
+  const other = await start("other");
+  const [pending] = other.hooks;
+  await other.close();
+  const grants = { version: 1, hooks: { [pending?.id as string]: { digest: pending?.digest } } };
+  writeFiles(home, { "grants.json": JSON.stringify(grants) });
+  mkdirSync(join(folder, "evil", ".pi", "hooks"), { recursive: true });
+  symlinkSync(join(folder, "other", ".pi", "hooks", "deploy.ts"), join(folder, "evil", ".pi", "hooks", "x.ts"));
+  const evil = await start("evil");
+  onTestFinished(() => evil.close());
+  expect(evil.hooks.map(({ state }) => state)).toEqual(["pending"]);
+  expect(evil.hasHandlers("tool_call")).toBe(false);
+});
+
+test("consent to one command is no consent to one that looks like it", async () => {
+  const padded = `true ${"#".repeat(700)}`;
+  const asked: string[] = [];
+  const { call } = await startSession(
+    {
+      runner: onToolCall(`
+        const codes = [];
+        for (const args of ${JSON.stringify([
+          ["-c", "echo hi", "x"],
+          ["-c", "echo", "hi x"],
+          ["-c", padded],
+        ])}) {
+          codes.push(await ctx.exec("sh", args).then(({ code }) => code, (error) => error.code));
+        }
+        return { block: true, reason: codes.join() };`),
+    },
+    {
+      ui: scriptedUi(),
+      consent: ({ value }) => {
+        asked.push(value);
+        return asked.length === 1 ? "session" : "deny";
+      },
+    },
+  );
+  expect(await call()).toMatchObject({ reason: "0,NOT_GRANTED,NOT_GRANTED" });
+  expect(asked).toEqual(['sh -c "echo hi" x', 'sh -c echo "hi x"']);
+});
+
+test("a bundle that is too large for a frame fails alone", async () => {
+  const { host, call } = await startSession({
+    large: `const text = '${'"'.repeat(4_600_000)}';\nexport default () => text;`,
+    gate: onToolCall('return { block: true, reason: "judged" };'),
+  });
+  expect(host.hooks.map(({ id, state }) => [id, state])).toEqual([
+    ["large", "failed"],
+    ["gate", "active"],
+  ]);
+  expect(await call()).toMatchObject({ block: true, hook: "large" });
+});
+
+test("two hosts write one audit chain", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, { "hooks/gate.ts": onToolCall('return { block: true, reason: "no" };'), "work/keep": "" });
+  const options = { cwd: join(folder, "work"), home: join(folder, "home"), discover: false, log: () => {} };
+  const hosts = await Promise.all(
+    [1, 2].map(() => HookHost.start({ ...options, hooks: [{ path: join(folder, "hooks", "gate.ts"), id: "gate" }] })),
+  );
+  for (let turn = 0; turn < 20; turn++) {
+    await Promise.all(
+      hosts.map((host) => host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })),
+    );
+  }
+  await Promise.all(hosts.map((host) => host.close()));
+  const audit = join(folder, "home", "audit");
+  const files = readdirSync(audit).filter((name) => name.endsWith(".jsonl"));
+  const lines = files.sort().flatMap((name) => readFileSync(join(audit, name), "utf8").trimEnd().split("\n"));
+  expect(lines.length).toBeGreaterThan(40);
+  for (const [index, line] of lines.entries()) {
+    const { seq, prev } = JSON.parse(line);
+    expect([seq, prev]).toEqual([index + 1, sha256(index === 0 ? "" : (lines[index - 1] as string))]);
+  }
+});

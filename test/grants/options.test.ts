@@ -1,0 +1,136 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CordonError, HookHost, type HookHostOptions } from "../../src/index.ts";
+import { answering, hookFolder } from "../build/hook-folder.ts";
+
+type Wrong = Record<string, unknown> | null | undefined;
+
+/** Options that would do, with others over them. */
+function start(folder: string, options: Wrong): Promise<HookHost> {
+  const sound = {
+    cwd: join(folder, "work"),
+    home: join(folder, "home"),
+    agentDir: join(folder, "agent"),
+    discover: false,
+    log: () => {},
+  };
+  return HookHost.start((options ? { ...sound, ...options } : options) as unknown as HookHostOptions);
+}
+
+const wrong: { name: string; options: Wrong; says: RegExp }[] = [
+  { name: "none", options: undefined, says: /cwd/ },
+  { name: "null", options: null, says: /cwd/ },
+  { name: "no cwd", options: { cwd: undefined }, says: /cwd/ },
+  { name: "a relative cwd", options: { cwd: "work" }, says: /cwd must be absolute/ },
+  { name: "a cwd that is no text", options: { cwd: 1 }, says: /cwd/ },
+  { name: "a misspelt option", options: { hookTimout: 5 }, says: /unknown key "hookTimout"/ },
+  { name: "hooks that are no list", options: { hooks: "./gate.ts" }, says: /hooks/ },
+  { name: "an empty path", options: { hooks: [""] }, says: /hooks/ },
+  { name: "a hook without a path", options: { hooks: [{ id: "x" }] }, says: /hooks/ },
+  { name: "a hook with a misspelt key", options: { hooks: [{ path: "/x.ts", trusted: "full" }] }, says: /hooks/ },
+  { name: "another trust", options: { hooks: [{ path: "/x.ts", trust: "half" }] }, says: /hooks/ },
+  { name: "an empty id", options: { hooks: [{ path: "/x.ts", id: "" }] }, says: /hooks/ },
+  { name: "no time at all", options: { hookTimeout: 0 }, says: /hookTimeout/ },
+  { name: "negative time", options: { hookTimeout: -1 }, says: /hookTimeout/ },
+  { name: "time that is no number", options: { hookTimeout: Number.NaN }, says: /hookTimeout/ },
+  { name: "time as text", options: { hookTimeout: "5" }, says: /hookTimeout/ },
+  { name: "discover that is no boolean", options: { discover: "no" }, says: /discover/ },
+  { name: "hasUI that is no boolean", options: { hasUI: 1 }, says: /hasUI/ },
+  { name: "a ui that is none", options: { ui: "yes" }, says: /ui/ },
+  { name: "a ui without its methods", options: { ui: {} }, says: /ui/ },
+  { name: "a log that is no function", options: { log: {} }, says: /log/ },
+  { name: "an onAudit that is no function", options: { onAudit: 5 }, says: /onAudit/ },
+  { name: "an onSend that is no function", options: { onSend: "x" }, says: /onSend/ },
+  { name: "a consent that is no function", options: { consent: true }, says: /consent/ },
+  { name: "a session file that is no path", options: { sessionFile: 1 }, says: /sessionFile/ },
+  {
+    name: "a grant with an unknown key",
+    options: { hooks: [{ path: "/x.ts", id: "x", grant: { capabilites: {} } }] },
+    says: /hook x: grant: unknown key "capabilites"/,
+  },
+  {
+    name: "a grant of an unknown capability",
+    options: { hooks: [{ path: "/x.ts", grant: { capabilities: { shell: [] } } }] },
+    says: /unknown key "shell"/,
+  },
+  { name: "a grant that is no object", options: { hooks: [{ path: "/x.ts", grant: "all" }] }, says: /grant/ },
+  {
+    name: "a grant of exec without fullAccess",
+    options: { hooks: [{ path: "/x.ts", grant: { capabilities: { exec: [{ program: "sh", args: [] }] } } }] },
+    says: /fullAccess/,
+  },
+];
+
+test.each(wrong)("wrong options stop the start with BAD_GRANT: $name", async ({ options, says }) => {
+  const error = await start(hookFolder({}), options).then(
+    (host) => host.close(),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(CordonError);
+  expect(error).toMatchObject({ code: "BAD_GRANT", message: expect.stringMatching(says) });
+});
+
+test("options that are undefined are taken for absent", async () => {
+  const host = await start(hookFolder({}), {
+    hooks: undefined,
+    ui: undefined,
+    grantsFile: undefined,
+    hookTimeout: undefined,
+    sessionFile: null,
+  });
+  expect(host.hooks).toEqual([]);
+  await host.close();
+});
+
+test("two hooks of one id are a BAD_GRANT that names both", async () => {
+  const folder = hookFolder({ "one.ts": answering("1"), "two.ts": answering("2") });
+  const hooks = ["one", "two"].map((name) => ({ path: join(folder, "hook", `${name}.ts`), id: "gate" }));
+  const error = await start(folder, { hooks }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "BAD_GRANT", message: expect.stringMatching(/gate.*one\.ts.*two\.ts/) });
+});
+
+test("an id that is another hook's path is a BAD_GRANT", async () => {
+  const folder = hookFolder({ "one.ts": answering("1"), "two.ts": answering("2") });
+  const [one, two] = ["one", "two"].map((name) => join(folder, "hook", `${name}.ts`)) as [string, string];
+  await expect(start(folder, { hooks: [one, { path: two, id: one }] })).rejects.toMatchObject({ code: "BAD_GRANT" });
+});
+
+test("one file named twice under two ids or paths is one hook", async () => {
+  const folder = hookFolder({ "one.ts": answering("1") });
+  mkdirSync(join(folder, "links"));
+  symlinkSync(join(folder, "hook/one.ts"), join(folder, "links/one.ts"));
+  const host = await start(folder, { hooks: [join(folder, "hook/one.ts"), join(folder, "links/one.ts")] });
+  expect(host.hooks).toHaveLength(1);
+  await host.close();
+});
+
+test("the default id is the real path", async () => {
+  const folder = hookFolder({ "one.ts": answering("1") });
+  mkdirSync(join(folder, "links"));
+  symlinkSync(join(folder, "hook/one.ts"), join(folder, "links/one.ts"));
+  const host = await start(folder, { hooks: ["../links/one.ts"] });
+  expect(host.hooks).toMatchObject([{ id: join(folder, "hook/one.ts"), path: "../links/one.ts" }]);
+  await host.close();
+});
+
+test("a package's hook has the package's name as its id, with several hooks the file's beside it", async () => {
+  const one = hookFolder({
+    "src/index.ts": answering("1"),
+    "package.json": '{ "name": "my-gate", "cordon": { "hooks": ["./src/index.ts"] } }',
+  });
+  const single = await start(one, { hooks: [join(one, "hook/src/index.ts")] });
+  expect(single.hooks.map(({ id }) => id)).toEqual(["my-gate"]);
+  await single.close();
+  const two = hookFolder({
+    "a.ts": answering("1"),
+    "b.ts": answering("2"),
+    "package.json": '{ "name": "my-gates", "cordon": { "hooks": ["./a.ts", "./b.ts"] } }',
+  });
+  const several = await start(two, { hooks: [join(two, "hook/a.ts"), join(two, "hook/b.ts")] });
+  expect(several.hooks.map(({ id }) => id)).toEqual([
+    expect.stringMatching(/^my-gates#.*\ba\b/),
+    expect.stringMatching(/^my-gates#.*\bb\b/),
+  ]);
+  await several.close();
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { onToolCall, startSession } from "../support/session.ts";
+import { startFacts } from "./facts.ts";
+
+/** What the language defines and Cordon leaves. Later versions of V8 may add to it. */
+const LANGUAGE = `globalThis Infinity NaN undefined eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent
+  encodeURI encodeURIComponent escape unescape AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array
+  Boolean DataView Date Error EvalError Float16Array Float32Array Float64Array Function Int8Array Int16Array Int32Array
+  Intl Iterator JSON Map Math Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
+  SyntaxError SuppressedError DisposableStack AsyncDisposableStack Temporal TypeError URIError Uint8Array
+  Uint8ClampedArray Uint16Array Uint32Array WeakMap WeakSet`.split(/\s+/);
+
+/** The globals that the issue names, and what belongs to them. */
+const CORDON = `global console setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate
+  queueMicrotask structuredClone AbortController AbortSignal Event EventTarget CustomEvent DOMException TextEncoder
+  TextDecoder URL URLSearchParams atob btoa performance crypto`.split(/\s+/);
+
+test("a hook finds the language's globals and the promised ones on globalThis, and nothing else of Cordon's", async () => {
+  const { ask } = await startFacts({
+    names: `return Object.getOwnPropertyNames(globalThis).filter((name) => !${JSON.stringify([...LANGUAGE, ...CORDON])}.includes(name));`,
+    missing: `return ${JSON.stringify(CORDON)}.filter((name: string) => !(name in globalThis));`,
+    symbols: "return Object.getOwnPropertySymbols(globalThis).map(String);",
+    listed: "return Object.keys(globalThis);",
+    prototype:
+      "return Object.getOwnPropertyNames(Object.getPrototypeOf(globalThis)).filter((name) => !(name in Object.prototype));",
+  });
+  expect(await ask("names")).toEqual([]);
+  expect(await ask("missing")).toEqual([]);
+  expect(((await ask("symbols")) as string[]).filter((name) => name !== "Symbol(Symbol.toStringTag)")).toEqual([]);
+  expect(await ask("listed")).toEqual([]);
+  expect(await ask("prototype")).toEqual([]);
+});
+
+test("what a hook changes on its globals does not reach another hook's isolate", async () => {
+  const { call } = await startSession({
+    first: onToolCall(
+      "return undefined;",
+      "(globalThis as any).left = 1; (Object.prototype as any).planted = 1; JSON.parse = () => ({});",
+    ),
+    second: onToolCall(
+      'return { block: true, reason: JSON.stringify([typeof (globalThis as any).left, ({} as any).planted === undefined, JSON.parse("[1]")]) };',
+    ),
+  });
+  expect(await call()).toMatchObject({ hook: "second", reason: '["undefined",true,[1]]' });
+});

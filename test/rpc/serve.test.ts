@@ -1,0 +1,205 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { RpcAgent, startCordon } from "../support/command.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+const GATE = onToolCall(`
+  const command = String(event.input.command);
+  if (command === "no") return { block: true, reason: "said no" };
+  if (command === "throw") throw new Error("broke");
+  if (command === "slow") await new Promise((done) => setTimeout(done, 300));
+  if (command === "never") await new Promise(() => {});
+  if (command === "ask") return (await ctx.ui.select("Really?", ["Yes", "No"])) === "Yes" ? undefined : { block: true, reason: "declined" };
+  if (command === "confirm") return (await ctx.ui.confirm("Sure?", "This deletes")) ? undefined : { block: true, reason: "not sure" };
+  if (command === "input") return { block: true, reason: String(await ctx.ui.input("Name?", "Ann")) };
+  if (command === "exec") { const { stdout } = await ctx.exec("date", ["+%Y"]); return { block: true, reason: stdout.trim() }; }
+  if (command === "notify") ctx.ui.notify("look", "warning");
+  if (command === "send") pi.send("hello");
+`);
+
+function agent(
+  files: Record<string, string> = { "gate.ts": GATE },
+  flags: string[] = [],
+  folder = temporaryFolder(),
+): RpcAgent {
+  writeFiles(folder, files);
+  const hooks = Object.keys(files)
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => ["--hook", join(folder, name)]);
+  return new RpcAgent(
+    startCordon(["serve", "--no-discover", ...hooks, ...flags], { cwd: folder, home: join(folder, "home") }),
+  );
+}
+
+const bash = (command: string) => ({
+  event: { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } },
+});
+
+test("a session: initialize, verdicts, shutdown, exit code 0", async () => {
+  const rpc = agent();
+  const started = await rpc.request("initialize", { protocolVersion: 1 });
+  expect(started.result).toMatchObject({
+    protocolVersion: 1,
+    hooks: [{ dialect: "pi", state: "active", events: ["tool_call"] }],
+  });
+  expect((await rpc.request("emit", bash("ls"))).result).toEqual({ result: null, errors: [] });
+  expect((await rpc.request("emit", bash("no"))).result).toMatchObject({ result: { block: true, reason: "said no" } });
+  expect((await rpc.request("emit", bash("throw"))).result).toMatchObject({ result: { block: true, reason: "broke" } });
+  expect((await rpc.request("setSessionFile", { sessionFile: "/tmp/session" })).result).toBeNull();
+  expect((await rpc.request("reload", {})).result).toBeNull();
+  expect((await rpc.request("shutdown")).result).toBeNull();
+  expect(await rpc.ended).toBe(0);
+});
+
+test("dialogs are requests to the agent, in the hook's own words with its id beside them", async () => {
+  const rpc = agent();
+  const asked: unknown[] = [];
+  rpc.answer = (message) => {
+    asked.push([message.method, message.params]);
+    return message.method === "ui/select" ? "Yes" : message.method === "ui/confirm" ? false : "Bob";
+  };
+  const { result } = await rpc.request("initialize", { protocolVersion: 1, hasUI: true });
+  const hook = (result as { hooks: { id: string }[] }).hooks[0]?.id;
+  expect((await rpc.request("emit", bash("ask"))).result).toMatchObject({ result: null });
+  expect((await rpc.request("emit", bash("confirm"))).result).toMatchObject({ result: { reason: "not sure" } });
+  expect((await rpc.request("emit", bash("input"))).result).toMatchObject({ result: { reason: "Bob" } });
+  expect(asked).toEqual([
+    ["ui/select", { hook, title: "Really?", options: ["Yes", "No"] }],
+    ["ui/confirm", { hook, title: "Sure?", message: "This deletes" }],
+    ["ui/input", { hook, title: "Name?", placeholder: "Ann" }],
+  ]);
+  await rpc.request("emit", bash("notify"));
+  expect((await rpc.next((message) => message.method === "ui/notify")).params).toEqual({
+    hook,
+    message: "look",
+    type: "warning",
+  });
+});
+
+test.each([
+  ["once", "", true, false],
+  ["always", "person", true, true],
+  ["always", "", true, false],
+  ["deny", "person", false, false],
+  ["nonsense", "person", false, false],
+  [true, "person", false, false],
+])("consent %j from %j: allowed %j, kept %j", async (answer, consent, allowed, kept) => {
+  const folder = temporaryFolder();
+  const rpc = agent(undefined, [], folder);
+  rpc.answer = (message) => (message.method === "consent/ask" ? answer : null);
+  await rpc.request("initialize", { protocolVersion: 1, hasUI: true, ...(consent ? { consent } : {}) });
+  const { result } = (await rpc.request("emit", bash("exec"))).result as { result: { reason: string } };
+  if (allowed) expect(result.reason).toMatch(/^\d{4}$/);
+  else expect(result.reason).toContain("was not granted exec: date +%Y");
+  expect(existsSync(join(folder, "home", "grants.json"))).toBe(kept);
+});
+
+test("bad lines get their error and the session goes on", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  const refusals: [string, number][] = [
+    ["{nonsense", -32700],
+    ["[1,2]", -32600],
+    ["7", -32600],
+    ['{"jsonrpc":"1.0","id":9,"method":"emit"}', -32600],
+    ['{"jsonrpc":"2.0","id":{},"method":"emit"}', -32600],
+    ['{"jsonrpc":"2.0","id":"x1","method":"constructor"}', -32601],
+    ['{"jsonrpc":"2.0","id":"x2","method":"emit","params":{"event":{"type":"tool_cal"}}}', -32602],
+    ['{"jsonrpc":"2.0","id":"x3","method":"emit","params":{"event":{"type":"tool_call","toolName":"bash"}}}', -32602],
+    ['{"jsonrpc":"2.0","id":"x4","method":"emit","params":[]}', -32602],
+    ['{"jsonrpc":"2.0","id":"x5","method":"setHasUI","params":{"hasUI":1}}', -32602],
+  ];
+  for (const [line, code] of refusals) {
+    const seen = rpc.received.length;
+    rpc.write(`${line}\n`);
+    const refusal = await rpc.next((message) => rpc.received.indexOf(message) >= seen && message.error !== undefined);
+    expect([line, refusal.error?.code]).toEqual([line, code]);
+  }
+  rpc.write("\n\r\n");
+  expect((await rpc.request("emit", bash("no"))).result).toMatchObject({ result: { block: true } });
+});
+
+test("before initialize and after shutdown a tool call is blocked", async () => {
+  const rpc = agent();
+  expect((await rpc.request("emit", bash("ls"))).result).toMatchObject({ result: { block: true } });
+  expect((await rpc.request("emit", { event: { type: "agent_start" } })).error).toMatchObject({
+    code: -32000,
+    data: { code: "NOT_ACCEPTED" },
+  });
+  expect((await rpc.request("initialize", { protocolVersion: 2 })).error).toMatchObject({ code: -32000 });
+  await rpc.request("initialize", { protocolVersion: 1 });
+  rpc.write(
+    `${JSON.stringify({ jsonrpc: "2.0", id: "bye", method: "shutdown", params: {} })}\n${JSON.stringify({ jsonrpc: "2.0", id: "late", method: "emit", params: bash("ls") })}\n`,
+  );
+  expect((await rpc.next((message) => message.id === "late")).result).toMatchObject({ result: { block: true } });
+  expect(await rpc.ended).toBe(0);
+});
+
+test("bad grants refuse initialize with their code", async () => {
+  const rpc = agent(
+    { "gate.ts": GATE, "grants.json": '{"version":1,"hooks":{"./gate.ts":{"capabilities":{"exek":[]}}}}' },
+    ["--grants", "grants.json"],
+  );
+  const { error } = await rpc.request("initialize", { protocolVersion: 1 });
+  expect(error).toMatchObject({ code: -32000, data: { code: "BAD_GRANT" } });
+  expect(error?.message).toMatch(/grants\.json.*exek/);
+});
+
+test("emits overlap, and cancel blocks the one it names", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  const slow = rpc.request("emit", bash("slow"), "slow");
+  const never = rpc.request("emit", bash("never"), "never");
+  expect((await rpc.request("emit", bash("no"), "quick")).result).toMatchObject({ result: { block: true } });
+  rpc.write(`${JSON.stringify({ jsonrpc: "2.0", method: "cancel", params: { id: "never" } })}\n`);
+  expect((await never).result).toMatchObject({ result: { block: true } });
+  expect((await slow).result).toMatchObject({ result: null });
+});
+
+test("the end of input is a shutdown", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  rpc.child.stdin.end();
+  expect(await rpc.ended).toBe(0);
+});
+
+test("a closed output pipe ends the server", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  rpc.child.stdout.destroy();
+  rpc.write(`${JSON.stringify({ jsonrpc: "2.0", id: 77, method: "emit", params: bash("no") })}\n`);
+  expect(await rpc.ended).toBe(0);
+});
+
+test("a slow reader gets every answer", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  rpc.child.stdout.pause();
+  const count = 2000;
+  for (let id = 1; id <= count; id++)
+    rpc.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: `n${id}`, method: "emit", params: bash(id % 2 ? "no" : "ls") })}\n`,
+    );
+  await new Promise((done) => setTimeout(done, 500));
+  rpc.child.stdout.resume();
+  await rpc.next(() => rpc.received.filter((message) => String(message.id).startsWith("n")).length === count);
+  const blocked = rpc.received.filter(
+    (message) => (message.result as { result?: { block?: boolean } } | undefined)?.result?.block,
+  );
+  expect(blocked).toHaveLength(count / 2);
+});
+
+test("what was asked before the input ended, or the shutdown, is answered", async () => {
+  for (const last of ["", `${JSON.stringify({ jsonrpc: "2.0", id: 3, method: "shutdown", params: {} })}\n`]) {
+    const rpc = agent();
+    const lines = [
+      { id: 1, method: "initialize", params: { protocolVersion: 1 } },
+      { id: 2, method: "emit", params: bash("slow") },
+    ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    rpc.write(lines.join("") + last);
+    rpc.child.stdin.end();
+    expect(await rpc.ended).toBe(0);
+    expect(rpc.received.find(({ id }) => id === 2)?.result).toEqual({ result: null, errors: [] });
+  }
+});

@@ -1,0 +1,111 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { temporaryFolder } from "../support/session.ts";
+import { SEARCH_PROGRAM } from "./search-program.ts";
+
+/** The package as a consumer has it: without the repository's own Node, with isolated-vm or without. */
+function installedPackage(addon: boolean): { folder: string; work: string } {
+  const folder = temporaryFolder();
+  const work = join(folder, "work");
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  mkdirSync(work);
+  cpSync(join(PACKAGE_ROOT, "dist"), join(folder, "dist"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"name":"cordon","type":"module"}');
+  writeFileSync(join(folder, "search.mjs"), SEARCH_PROGRAM);
+  if (addon)
+    symlinkSync(join(PACKAGE_ROOT, "node_modules", "isolated-vm"), join(folder, "node_modules", "isolated-vm"));
+  return { folder, work };
+}
+
+function fakeNode(folder: string, version: string) {
+  mkdirSync(folder, { recursive: true });
+  const mark = join(folder, "ran");
+  writeFileSync(join(folder, "node"), `#!/bin/sh\n: > '${mark}'\necho v${version}\n`);
+  chmodSync(join(folder, "node"), 0o755);
+  return { ran: () => existsSync(mark) };
+}
+
+/** Searches with a Node as the agent's own, or with an agent on Electron that has none, standing in the working directory. */
+function search(agent: string, { folder, work }: { folder: string; work: string }, path: string[]) {
+  const node = agent === "electron" ? process.execPath : agent;
+  const { stdout, stderr } = spawnSync(node, [join(folder, "search.mjs"), folder, work, agent], {
+    cwd: work,
+    env: { PATH: path.join(delimiter) },
+    encoding: "utf8",
+  });
+  if (!stdout) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** A Node of this machine, of another major than the sandbox needs: any on PATH outside of node_modules. */
+const oldNode = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((entry) => !entry.includes("node_modules"))
+  .map((entry) => join(entry, "node"))
+  .find((file) => existsSync(file) && /^v2[0-3]\./.test(execFileSync(file, ["--version"], { encoding: "utf8" })));
+
+test.runIf(oldNode)("on a bare Node 20 there is no runtime, and the error says what to run", () => {
+  const node = oldNode as string;
+  const found = search(node, installedPackage(true), [dirname(node)]);
+  expect(found).toMatchObject({ code: "NO_RUNTIME", message: expect.stringContaining("cordon runtime install") });
+  expect(found.message).toContain(node);
+});
+
+test("without isolated-vm there is no runtime, and the error says what to run", () => {
+  const found = search(process.execPath, installedPackage(false), []);
+  expect(found).toMatchObject({
+    code: "NO_RUNTIME",
+    message: expect.stringMatching(/isolated-vm.*cordon runtime install/),
+  });
+});
+
+test("a fake node in the project's node_modules/.bin or in the working directory is never run, first on PATH as it is", () => {
+  const installed = installedPackage(true);
+  const { folder, work } = installed;
+  const fakes = [
+    fakeNode(join(work, "node_modules", ".bin"), "26.1.0"),
+    fakeNode(work, "26.1.0"),
+    fakeNode(join(work, "bin"), "26.1.0"),
+  ];
+  const good = fakeNode(join(folder, "trusted"), "26.1.0");
+  const path = [join(work, "node_modules", ".bin"), work, "", ".", "bin", "node_modules/.bin", join(folder, "trusted")];
+  const found = search("electron", installed, path);
+  expect(found).toMatchObject({ node: join(folder, "trusted", "node"), major: 26 });
+  expect(fakes.map((fake) => fake.ran())).toEqual([false, false, false]);
+  expect(good.ran()).toBe(true);
+});
+
+test("a fake node alone on PATH is not run: there is no runtime then", () => {
+  const installed = installedPackage(true);
+  const fake = fakeNode(join(installed.work, "node_modules", ".bin"), "26.1.0");
+  const found = search("electron", installed, [join(installed.work, "node_modules", ".bin")]);
+  expect(found).toMatchObject({ code: "NO_RUNTIME" });
+  expect(fake.ran()).toBe(false);
+});
+
+test("a Node 24 on PATH is taken when there is no 26, with the addon built for it", () => {
+  const installed = installedPackage(true);
+  fakeNode(join(installed.folder, "bin24"), "24.3.0");
+  const found = search("electron", installed, [join(installed.folder, "bin24")]);
+  expect(found).toMatchObject({ major: 24, addon: expect.stringContaining("abi137") });
+});
+
+test.each(["24.3.0", "20.11.0"])("a Node 26 later on PATH is found behind a Node %s that comes first", (version) => {
+  const installed = installedPackage(true);
+  fakeNode(join(installed.folder, "first"), version);
+  fakeNode(join(installed.folder, "second"), "26.1.0");
+  const path = [join(installed.folder, "first"), join(installed.folder, "second")];
+  expect(search("electron", installed, path)).toMatchObject({ major: 26 });
+});
+
+test("no dependency of the published package is a Node, and isolated-vm is pinned exactly", () => {
+  const { optionalDependencies = {}, dependencies = {} } = JSON.parse(
+    readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"),
+  );
+  const names = Object.keys({ ...dependencies, ...optionalDependencies });
+  expect(names.filter((name) => /^node(-bin)?-/.test(name))).toEqual([]);
+  expect(optionalDependencies["isolated-vm"]).toMatch(/^\d+\.\d+\.\d+$/);
+});

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { onToolCall, startSession } from "../support/session.ts";
+import { sandboxesOf, ticksOf } from "./proc.ts";
+import { runHost } from "./run-host.ts";
+
+test("an honest hook that works for a while passes while every core is busy", async () => {
+  for (let core = 0; core < 4; core++) {
+    const burner = spawn("/bin/sh", ["-c", "while :; do :; done"], { stdio: "ignore" });
+    onTestFinished(() => void burner.kill("SIGKILL"));
+  }
+  // About 300 ms of CPU time without a JIT.
+  const work = onToolCall(
+    "let sum = 0; for (let at = 0; at < 30_000_000; at++) sum += at % 7; if (sum < 0) return { block: true };",
+  );
+  const { call, errors, host } = await startSession({ gate: { source: work, grant: { limits: { cpuMs: 1000 } } } });
+  const used = () => Math.max(0, ...sandboxesOf().map((pid) => ticksOf(pid) - (started.get(pid) ?? 0))) * 10;
+  const started = new Map(sandboxesOf().map((pid) => [pid, ticksOf(pid)]));
+  expect(await call()).toBeUndefined();
+  expect(used()).toBeGreaterThan(100);
+  expect(errors).toEqual([]);
+  expect(host.hooks[0]?.state).toBe("active");
+});
+
+const SLOW = onToolCall("await new Promise((resolve) => setTimeout(resolve, 1500));");
+
+test("a host that was suspended for longer than the deadline lets an honest slow hook pass", async () => {
+  const host = runHost("call", SLOW, { hookTimeout: 2500 });
+  expect(await host.next()).toMatchObject({ calling: true });
+  await delay(300);
+  host.child.kill("SIGSTOP");
+  await delay(4000);
+  host.child.kill("SIGCONT");
+  expect((await host.next()).verdict).toBeNull();
+  expect(await host.ended).toBe(0);
+});
+
+test("a machine that was suspended as a whole in mid-call expires nothing", async () => {
+  const host = runHost("call", SLOW, { hookTimeout: 2500 });
+  const { pids = [] } = await host.next();
+  await delay(300);
+  const all = [host.pid, ...pids];
+  for (const pid of all) process.kill(pid, "SIGSTOP");
+  await delay(4000);
+  for (const pid of all) process.kill(pid, "SIGCONT");
+  expect((await host.next()).verdict).toBeNull();
+  expect(await host.ended).toBe(0);
+});
+
+test("the same deadline blocks a hook that is really too slow", async () => {
+  const never = onToolCall("await new Promise(() => {});");
+  const host = runHost("call", never, { hookTimeout: 500 });
+  await host.next();
+  expect((await host.next()).verdict).toMatchObject({ block: true, reason: expect.stringContaining("TIMEOUT") });
+});

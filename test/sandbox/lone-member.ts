@@ -1,0 +1,47 @@
+import type { EventInHand } from "../../src/events/envelope.ts";
+import { takeInHand } from "../../src/events/envelope.ts";
+import { Member } from "../../src/sandbox/member.ts";
+import type { Failure } from "../../src/sandbox/run.ts";
+
+let lastNumber = 0;
+
+/** A supervisor's member without a host: a bundle from the body of its hook function, and what was heard of it. */
+export function loneMember(body: string, cpuMs = 1000) {
+  const heard = {
+    states: [] as string[],
+    crashes: [] as { failure: Failure; culprit: boolean }[],
+    errors: [] as string[],
+  };
+  const number = ++lastNumber;
+  const member = new Member({
+    number,
+    name: `member-${number}`,
+    cpuMs,
+    load: {
+      memoryMb: 64,
+      entryTimeoutMs: cpuMs * 30,
+      code: `globalThis.__cordonLoad(async () => ({ default: (pi) => {${body}} }))`,
+      init: JSON.stringify({ hook: `member-${number}`, dialect: "pi", cwd: "/", eval: false, session: [] }),
+    },
+    listener: {
+      call: () => {},
+      abort: () => {},
+      release: () => {},
+      sync: async () => ({ value: null }),
+      log: () => {},
+      error: (error) => heard.errors.push(error.message),
+      events: () => {},
+      gone: () => {},
+      crashed: (failure, culprit) => heard.crashes.push({ failure, culprit }),
+      state: (state) => heard.states.push(state),
+    },
+  });
+  return { member, heard };
+}
+
+/** A tool call as the host holds it. */
+export const toolCall = (command = "ls"): EventInHand =>
+  takeInHand({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } } as { type: string }, {
+    hasUI: false,
+    sessionFile: null,
+  });

@@ -1,0 +1,74 @@
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
+import { Pool } from "../../src/sandbox/pool.ts";
+import { loneMember, toolCall } from "./lone-member.ts";
+import { eventually, isAlive, sandboxesOf } from "./proc.ts";
+
+const USUAL = { memoryMb: 64, jit: false };
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await locateRuntime({ home: "/nonexistent", workspaces: [] });
+});
+
+/** A pool and the pid of its first spare. */
+async function openPool(): Promise<{ pool: Pool; spare: number }> {
+  const pool = new Pool(runtime);
+  onTestFinished(() => pool.close());
+  await eventually("a spare", () => sandboxesOf().length === 1);
+  return { pool, spare: sandboxesOf()[0] as number };
+}
+
+function supervised(pool: Pool, placement: string, options = USUAL) {
+  const supervisor = pool.supervisor(placement, options);
+  const { member } = loneMember('pi.on("tool_call", async () => undefined);');
+  supervisor.add(member);
+  return { supervisor, member };
+}
+
+test("a pool starts a warm spare, uses it for the first placement and starts the next", async () => {
+  const { pool, spare } = await openPool();
+  const first = supervised(pool, "a");
+  await first.supervisor.start();
+  expect(first.supervisor.pid).toBe(spare);
+  await eventually("another spare", () => sandboxesOf().length === 2);
+  const next = sandboxesOf().find((pid) => pid !== spare);
+  const second = supervised(pool, "b");
+  await second.supervisor.start();
+  expect(second.supervisor.pid).toBe(next);
+});
+
+test("a spare that died is not used", async () => {
+  const { pool, spare } = await openPool();
+  process.kill(spare, "SIGKILL");
+  await eventually("its end", () => !isAlive(spare));
+  const { supervisor, member } = supervised(pool, "a");
+  await supervisor.start();
+  expect(supervisor.pid).not.toBe(spare);
+  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toEqual([{ verdict: {} }]);
+});
+
+test.each([
+  { name: "the JIT", options: { memoryMb: 64, jit: true } },
+  { name: "a larger heap", options: { memoryMb: 128, jit: false } },
+])("a placement with $name gets no spare, whose bounds are others", async ({ options }) => {
+  const { pool, spare } = await openPool();
+  const { supervisor } = supervised(pool, "a", options);
+  await supervisor.start();
+  expect(supervisor.pid).not.toBe(spare);
+});
+
+test("one placement has one supervisor, another another", async () => {
+  const { pool } = await openPool();
+  expect(pool.supervisor("a", USUAL)).toBe(pool.supervisor("a", USUAL));
+  expect(pool.supervisor("a", USUAL)).not.toBe(pool.supervisor("b", USUAL));
+});
+
+test("a closed pool leaves no process, the spare included", async () => {
+  const { pool } = await openPool();
+  await supervised(pool, "a").supervisor.start();
+  const pids = sandboxesOf();
+  expect(pids.length).toBeGreaterThan(0);
+  await pool.close();
+  await eventually("the end of all", () => sandboxesOf().length === 0);
+});

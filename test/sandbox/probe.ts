@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { FrameReader } from "../../sandbox/frame.ts";
+import { built, PACKAGE_ROOT } from "../../src/package-root.ts";
+import type { Runtime } from "../../src/runtime/locate.ts";
+
+/** A program that tries to reach out; the body of an async function that returns what it got hold of, or throws. */
+export interface Probe {
+  name: string;
+  source: string;
+}
+
+export type Finding = { got: unknown } | { refused: string };
+
+/** Runs each probe in turn and writes one frame about each. `$` holds what the host prepared to be reached. */
+function probeProgram(probes: readonly Probe[], targets: object): string {
+  const runs = probes.map(
+    ({ name, source }) => `  await probe(${JSON.stringify(name)}, async () => {\n${source}\n  });\n`,
+  );
+  return `
+;(async () => {
+  const { writeSync } = require("node:fs");
+  const $ = ${JSON.stringify(targets)};
+  const tell = (finding) => {
+    const text = Buffer.from(JSON.stringify(finding));
+    const head = Buffer.alloc(9);
+    head.writeUInt32LE(5 + text.length, 0);
+    head[4] = 0x6d;
+    writeSync(4, Buffer.concat([head, text]));
+  };
+  let refuse;
+  process.on("uncaughtException", (error) => refuse(error));
+  const probe = async (name, act) => {
+    const late = new Promise((_, reject) => {
+      refuse = reject;
+      setTimeout(() => reject(new Error("no answer")), 3000);
+    });
+    try {
+      const got = await Promise.race([act(), late]);
+      tell({ name, got: got === undefined ? "undefined" : got });
+    } catch (error) {
+      tell({ name, refused: String(error && (error.code || error.message) || error) });
+    }
+  };
+${runs.join("")}
+  tell({ name: "end" });
+})();
+`;
+}
+
+/** A copy of the package in a folder, whose sandbox process runs these probes in its main realm once it is confined. */
+async function startConfined(folder: string, runtime: Runtime, program: string): Promise<ChildProcess> {
+  mkdirSync(join(folder, "dist", "sandbox"), { recursive: true });
+  for (const file of ["src", "package.json"]) {
+    cpSync(join(PACKAGE_ROOT, file), join(folder, file), {
+      recursive: true,
+      filter: (path) => !path.endsWith("tsconfig.json"),
+    });
+  }
+  cpSync(built("guest.js"), join(folder, "dist", "sandbox", "guest.js"));
+  const process = readFileSync(built("process.cjs"), "utf8");
+  writeFileSync(join(folder, "dist", "sandbox", "process.cjs"), process + program);
+  const { launch } = await import(pathToFileURL(join(folder, "src", "sandbox", "launch.ts")).href);
+  return launch(runtime, { memoryMb: 64, jit: false });
+}
+
+/** The same probes in a bare Node: what each would reach if nothing held it back. */
+function startBare(folder: string, runtime: Runtime, program: string): ChildProcess {
+  writeFileSync(join(folder, "bare.cjs"), program);
+  return spawn(runtime.node, [join(folder, "bare.cjs"), runtime.addon], {
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+  });
+}
+
+/** What every probe came to, by its name. */
+export async function runProbes(
+  where: "confined" | "bare",
+  folder: string,
+  runtime: Runtime,
+  probes: readonly Probe[],
+  targets: object,
+): Promise<Map<string, Finding>> {
+  const program = probeProgram(probes, targets);
+  mkdirSync(folder, { recursive: true });
+  const child = await (where === "confined" ? startConfined : startBare)(folder, runtime, program);
+  const findings = new Map<string, Finding>();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const reader = new FrameReader((kind, _number, text) => {
+        if (kind !== 0x6d) return;
+        const { name, ...finding } = JSON.parse(text);
+        if (name === "end") resolve();
+        else findings.set(name, finding);
+      });
+      (child.stdio[4] as Readable).on("data", (chunk: Buffer) => reader.push(chunk));
+      child.on("exit", (code, signal) =>
+        reject(
+          new Error(`${where} process ended by ${code ?? signal} after the probe "${[...findings.keys()].at(-1)}"`),
+        ),
+      );
+    });
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(where === "confined" ? -child.pid : child.pid, "SIGKILL");
+    }
+  }
+  return findings;
+}

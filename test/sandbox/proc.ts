@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What `/proc` says of a process; `undefined` once it is gone or only a zombie is left. */
+export interface ProcessFacts {
+  pid: number;
+  parent: number;
+  group: number;
+  command: string[];
+}
+
+export function processFacts(pid: number): ProcessFacts | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === "Z" || state === "X") return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+    return { pid, parent: Number(parent), group: Number(group), command };
+  } catch {
+    return undefined;
+  }
+}
+
+export const isAlive = (pid: number): boolean => processFacts(pid) !== undefined;
+
+function allProcesses(): ProcessFacts[] {
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processFacts(Number(name)) ?? []) : []));
+}
+
+/** Sandbox processes that a process has started, spare included: children that lead a group of their own. */
+export function sandboxesOf(parent = process.pid): number[] {
+  const mine = allProcesses().filter((facts) => facts.parent === parent && facts.group === facts.pid);
+  return mine.filter((facts) => facts.command.some((word) => word.includes("process.cjs"))).map((facts) => facts.pid);
+}
+
+/** Every process of these groups: sandboxes, their watchers, and whatever they might have started. */
+export function inGroups(groups: readonly number[]): number[] {
+  return allProcesses().flatMap((facts) => (groups.includes(facts.group) ? facts.pid : []));
+}
+
+/** Open descriptors: number to what stands behind it. */
+export function descriptors(pid: number | "self"): Map<number, string> {
+  const folder = `/proc/${pid}/fd`;
+  const found = new Map<number, string>();
+  for (const name of readdirSync(folder)) {
+    try {
+      found.set(Number(name), readlinkSync(`${folder}/${name}`));
+    } catch {
+      // The descriptor that read the folder.
+    }
+  }
+  return found;
+}
+
+/** Waits until `condition` holds; fails after a bound that only a broken product reaches. */
+export async function eventually(what: string, condition: () => boolean, withinMs = 20_000): Promise<void> {
+  for (const end = performance.now() + withinMs; !condition(); await delay(20)) {
+    if (performance.now() > end) throw new Error(`never came true: ${what}`);
+  }
+}
+
+/** CPU time used so far, in ticks of 10 ms; 0 for a process that is gone. */
+export function ticksOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return 0;
+  }
+}

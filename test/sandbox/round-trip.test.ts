@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { ToSandbox } from "../../sandbox/protocol.ts";
+import { SandboxProcess } from "../../src/sandbox/process.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+
+/** Counts what the host really sends; everything goes through as it is. */
+let sent: MockInstance<SandboxProcess["send"]>;
+beforeEach(() => {
+  sent = vi.spyOn(SandboxProcess.prototype, "send");
+});
+afterEach(() => sent.mockRestore());
+
+const runs = (): string[] =>
+  sent.mock.calls.filter(([kind]) => kind === ToSandbox.run).map(([, , text]) => text.split("\n")[0] as string);
+
+const PASS = onToolCall("return undefined;");
+
+test("a tool call that ten hooks of one process judge is one round trip", async () => {
+  const { call } = await startSession(Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`hook${at}`, PASS])));
+  expect(await call()).toBeUndefined();
+  expect(runs()).toHaveLength(1);
+  expect(runs()[0]?.split(",")).toHaveLength(10);
+});
+
+test("it is one round trip also when one of them stops for a dialog in the middle", async () => {
+  const ui = scriptedUi({ confirm: true });
+  const asks = onToolCall('if (!(await ctx.ui.confirm("Really?", "sure?"))) return { block: true, reason: "no" };');
+  const { call } = await startSession(
+    { first: PASS, asks, last: onToolCall('return { block: true, reason: "the last" };') },
+    { ui },
+  );
+  expect(await call()).toMatchObject({ hook: "last", reason: "the last" });
+  expect(ui.shown).toHaveLength(1);
+  expect(runs()).toHaveLength(1);
+});
+
+test("a hook that blocks ends the run: those behind it are not asked", async () => {
+  const blocks = onToolCall('return { block: true, reason: "no" };');
+  const tells = onToolCall('console.log("was asked");');
+  const { call, log } = await startSession({ blocks, tells });
+  expect(await call()).toMatchObject({ hook: "blocks" });
+  expect(await call()).toMatchObject({ hook: "blocks" });
+  expect(log).toEqual([]);
+  expect(runs()).toHaveLength(2);
+});
+
+test("hooks of two processes are two round trips, in order", async () => {
+  const powerful = { source: PASS, grant: { capabilities: { send: {} } } };
+  const { call } = await startSession({ a: PASS, b: powerful, c: PASS });
+  await call();
+  expect(runs()).toHaveLength(3);
+});

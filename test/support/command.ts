@@ -1,0 +1,103 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+
+interface Settings {
+  cwd: string;
+  home: string;
+  env?: NodeJS.ProcessEnv;
+  node?: string;
+}
+
+/** Starts the built command, without a controlling terminal. Killed when the test ends. */
+export function startCordon(
+  args: readonly string[],
+  { cwd, home, env = {}, node = process.execPath }: Settings,
+): ChildProcessWithoutNullStreams {
+  const child = spawn(node, [MAIN, ...args], {
+    cwd,
+    env: { ...process.env, CORDON_HOME: home, PI_CODING_AGENT_DIR: join(home, "agent"), NO_COLOR: "1", ...env },
+    detached: true,
+  });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  });
+  return child;
+}
+
+/** Runs it to its end. */
+export async function cordon(
+  args: readonly string[],
+  settings: Settings & { input?: string },
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = startCordon(args, settings);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdin.on("error", () => {});
+  child.stdin.end(settings.input ?? "");
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, stdout, stderr };
+}
+
+type Message = {
+  id?: string | number | null;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: unknown;
+  error?: { code: number; message: string; data?: { code: string } };
+};
+
+/** An agent that speaks JSON-RPC to `cordon serve`. */
+export class RpcAgent {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly received: Message[] = [];
+  readonly ended: Promise<number | null>;
+  #waiting: { wanted: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
+  #lastId = 0;
+  /** Answers Cordon's own requests. */
+  answer: (message: Message) => unknown = () => null;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child;
+    this.ended = new Promise((resolve) => child.on("close", resolve));
+    child.stdin.on("error", () => {});
+    createInterface({ input: child.stdout }).on("line", (line) => this.#receive(JSON.parse(line)));
+  }
+
+  write(text: string): void {
+    this.child.stdin.write(text);
+  }
+
+  async request(method: string, params: object = {}, id: string | number = ++this.#lastId): Promise<Message> {
+    const answered = this.next((message) => message.id === id && message.method === undefined);
+    this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return answered;
+  }
+
+  /** The next message that fits, or one that has come already. */
+  next(wanted: (message: Message) => boolean): Promise<Message> {
+    const there = this.received.find(wanted);
+    if (there) return Promise.resolve(there);
+    return new Promise((resolve) => this.#waiting.push({ wanted, resolve }));
+  }
+
+  #receive(message: Message): void {
+    this.received.push(message);
+    const waiting = this.#waiting.find(({ wanted }) => wanted(message));
+    if (waiting) {
+      this.#waiting = this.#waiting.filter((other) => other !== waiting);
+      waiting.resolve(message);
+    }
+    if (message.method !== undefined && message.id !== undefined) {
+      void Promise.resolve(this.answer(message)).then((result) => {
+        if (result !== undefined) this.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n`);
+      });
+    }
+  }
+}

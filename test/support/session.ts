@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { AuditLine } from "../../src/index.ts";
+import { type HookError, HookHost, type HookHostOptions, type LogLine } from "../../src/index.ts";
+
+/** A real folder of its own, gone when the test ends. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes files under a folder: path to content. */
+export function writeFiles(folder: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** A user interface that answers from a script and keeps what it was shown. */
+export function scriptedUi(
+  answers: {
+    select?: (title: string, options: string[]) => string | null;
+    confirm?: boolean;
+    input?: string | null;
+  } = {},
+) {
+  const shown: { kind: string; title: string; rest: unknown }[] = [];
+  return {
+    shown,
+    select: async (title: string, options: string[]) => {
+      shown.push({ kind: "select", title, rest: options });
+      return answers.select ? answers.select(title, options) : null;
+    },
+    confirm: async (title: string, message: string) => {
+      shown.push({ kind: "confirm", title, rest: message });
+      return answers.confirm ?? false;
+    },
+    input: async (title: string, placeholder?: string) => {
+      shown.push({ kind: "input", title, rest: placeholder });
+      return answers.input ?? null;
+    },
+    notify: (message: string, type?: string) => {
+      shown.push({ kind: "notify", title: message, rest: type });
+    },
+  };
+}
+
+export interface TestSession {
+  host: HookHost;
+  /** Holds `work` (cwd), `hooks` (the hook files) and `home`. */
+  folder: string;
+  errors: HookError[];
+  log: LogLine[];
+  audit: AuditLine[];
+  /** Asks about a tool call; `bash` with a command unless said otherwise. */
+  call(input?: Record<string, unknown> | string, toolName?: string): ReturnType<HookHost["emitToolCall"]>;
+}
+
+type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]>;
+
+/**
+ * A host with hooks from sources, each in a file `hooks/<name>.ts` under its name as id. Closed when the test ends.
+ * Several hooks share one process, unless their grants say otherwise.
+ */
+export async function startSession(
+  sources: Record<string, string | { source: string; grant?: Grant; trust?: "full" }>,
+  options: Partial<HookHostOptions> = {},
+): Promise<TestSession> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "work"));
+  const hooks = Object.entries(sources).map(([name, given]) => {
+    const { source, ...rest } = typeof given === "string" ? { source: given } : given;
+    writeFiles(folder, { [`hooks/${name}.ts`]: source });
+    return { path: join(folder, "hooks", `${name}.ts`), id: name, ...rest };
+  });
+  const errors: HookError[] = [];
+  const log: LogLine[] = [];
+  const audit: AuditLine[] = [];
+  const host = await HookHost.start({
+    cwd: join(folder, "work"),
+    home: join(folder, "home"),
+    agentDir: join(folder, "agent"),
+    discover: false,
+    hooks,
+    log: (line) => log.push(line),
+    onAudit: (line) => audit.push(line),
+    ...options,
+  });
+  onTestFinished(() => host.close());
+  host.onError((error) => errors.push(error));
+  return {
+    host,
+    folder,
+    errors,
+    log,
+    audit,
+    call: (input = "ls", toolName = "bash") =>
+      host.emitToolCall({
+        type: "tool_call",
+        toolName,
+        toolCallId: "call-1",
+        input: typeof input === "string" ? { command: input } : input,
+      }),
+  };
+}
+
+/** The source of a pi hook whose `tool_call` handler has this body (`event`, `ctx`, `pi` in scope). */
+export const onToolCall = (body: string, top = ""): string =>
+  `${top}\nexport default function (pi: any) {\n  pi.on("tool_call", async (event: any, ctx: any) => {\n${body}\n  });\n}\n`;
+
+/** The same for any event. */
+export const on = (type: string, body: string, top = ""): string =>
+  `${top}\nexport default function (pi: any) {\n  pi.on(${JSON.stringify(type)}, async (event: any, ctx: any) => {\n${body}\n  });\n}\n`;
