@@ -3,26 +3,25 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * Puts a runtime into `home` whose Node writes down what it is asked to run, and then runs it. Returns how many builds
- * it was asked for since the last look.
+ * Puts a runtime into `home` whose Node counts the builders it is asked to run, and runs what it is asked to. Returns how
+ * many builds it was asked for since the last look. A sandbox must not write files, so only builders are written down.
  */
 export function countingRuntime(home: string): () => number {
   const bin = join(home, "runtime", "node", "bin");
-  const calls = join(home, "runtime", "calls");
+  const builds = join(home, "runtime", "builds");
   mkdirSync(bin, { recursive: true });
   symlinkSync(
     dirname(createRequire(import.meta.url).resolve("isolated-vm/package.json")),
     join(home, "runtime", "isolated-vm"),
   );
-  writeFileSync(join(bin, "node"), `#!/bin/sh\necho "$*" >> '${calls}'\nexec '${process.execPath}' "$@"\n`);
+  const count = `case "$*" in *worker.[jt]s*) printf . >> '${builds}' ;; esac`;
+  writeFileSync(join(bin, "node"), `#!/bin/sh\n${count}\nexec '${process.execPath}' "$@"\n`);
   chmodSync(join(bin, "node"), 0o755);
   let seen = 0;
   return () => {
-    const builds = (existsSync(calls) ? readFileSync(calls, "utf8") : "")
-      .split("\n")
-      .filter((line) => /worker\.[jt]s/.test(line)).length;
-    const since = builds - seen;
-    seen = builds;
+    const total = existsSync(builds) ? readFileSync(builds).length : 0;
+    const since = total - seen;
+    seen = total;
     return since;
   };
 }
