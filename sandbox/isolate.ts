@@ -14,14 +14,9 @@ export interface Surroundings {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
-  settled(verdicts: readonly PendingVerdict[]): void;
+  /** Texts of verdict frames. */
+  settled(verdicts: readonly string[]): void;
   fault(fault: Fault): void;
-}
-
-export interface PendingVerdict {
-  dispatch: number;
-  stop: boolean;
-  text: string;
 }
 
 /** Most bytes of randomness for one request, as in the Web Crypto API. */
@@ -40,7 +35,7 @@ export class GuestIsolate {
   readonly #request: LoadIsolate;
   readonly #around: Surroundings;
   readonly #deliver: ivm.Reference<(text: string) => void>;
-  #verdicts: PendingVerdict[] = [];
+  #verdicts: string[] | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(addon: Addon, request: LoadIsolate, guestSource: string, around: Surroundings) {
@@ -68,13 +63,25 @@ export class GuestIsolate {
       this.#around.fault(this.#isolate.isDisposed ? "memory" : "compile");
       return;
     }
-    this.#enter(() => compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs }));
+    const started = Date.now();
+    try {
+      compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs });
+    } catch {
+      this.#failed(started);
+      return;
+    }
+    this.#settle();
   }
 
   deliver(text: string): void {
-    this.#enter(() =>
-      this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined),
-    );
+    const started = COURTESY ? Date.now() : Number.POSITIVE_INFINITY;
+    try {
+      this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
+    } catch {
+      this.#failed(started);
+      return;
+    }
+    this.#settle();
   }
 
   dispose(): void {
@@ -82,20 +89,18 @@ export class GuestIsolate {
     if (!this.#isolate.isDisposed) this.#isolate.dispose();
   }
 
-  #enter(entry: () => unknown): void {
-    const started = Date.now();
-    let fault: Fault | undefined;
-    try {
-      entry();
-    } catch {
-      // The thrown value is the hook's: reading even its message could run the hook's code in here.
-      const elapsed = Date.now() - started;
-      fault = this.#isolate.isDisposed ? "memory" : elapsed >= this.#request.entryTimeoutMs ? "cpu" : "threw";
-    }
+  /** What an entry threw is the hook's: reading even its message could run the hook's code in here. */
+  #failed(started: number): void {
+    this.#verdicts = undefined;
+    const late = Date.now() - started >= this.#request.entryTimeoutMs;
+    this.#around.fault(this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw");
+  }
+
+  #settle(): void {
     const verdicts = this.#verdicts;
-    this.#verdicts = [];
-    if (fault) this.#around.fault(fault);
-    else if (verdicts.length > 0) this.#around.settled(verdicts);
+    if (!verdicts) return;
+    this.#verdicts = undefined;
+    this.#around.settled(verdicts);
   }
 
   /** The guest's one way out. The first character says what the text is. */
@@ -104,11 +109,10 @@ export class GuestIsolate {
       case "M":
         this.#around.message(text.slice(1));
         return;
-      case "V": {
-        const dispatch = Number.parseInt(text.slice(2, text.indexOf(":")), 10);
-        this.#verdicts.push({ dispatch, stop: text[1] === "1", text: text.slice(1) });
+      case "V":
+        this.#verdicts ??= [];
+        this.#verdicts.push(text.slice(1));
         return;
-      }
       case "S":
         return this.#around.ask(text.slice(1));
       case "X":

@@ -102,11 +102,12 @@ function load(number: number, request: LoadIsolate): void {
 }
 
 /** An entry into the isolate returned: what it decided meanwhile counts now. */
-function settle(number: number, verdicts: readonly { dispatch: number; stop: boolean; text: string }[]): void {
+function settle(number: number, verdicts: readonly string[]): void {
   for (const verdict of verdicts) {
-    send(ToHost.verdict, number, verdict.text);
-    const run = runs.get(verdict.dispatch);
-    if (run?.isolates[run.at] === number) advance(run, verdict.stop);
+    send(ToHost.verdict, number, verdict);
+    if (runs.size === 0) continue;
+    const run = runs.get(Number(verdict.slice(1, verdict.indexOf(":"))));
+    if (run?.isolates[run.at] === number) advance(run, verdict[0] === "1");
   }
 }
 
@@ -135,7 +136,7 @@ function step(run: Run): void {
     return;
   }
   const { at } = run;
-  if (collects && run.isolates.length > 1) {
+  if (collects) {
     collecting = true;
     enter(number);
   }
@@ -150,8 +151,7 @@ function receive(kind: number, number: number, text: string): void {
   switch (kind) {
     case ToSandbox.run: {
       const end = text.indexOf("\n");
-      const list = text.slice(0, end);
-      const members = list.includes(",") ? list.split(",").map(Number) : [Number(list)];
+      const members = text.slice(0, end).split(",").map(Number);
       const run = { id: number, isolates: members, text: text.slice(end + 1), at: 0 };
       runs.set(number, run);
       step(run);
@@ -183,7 +183,7 @@ const input = new Socket({
   onread: {
     buffer: Buffer.allocUnsafe(64 * 1024),
     callback: (bytes, buffer) => {
-      reader.push((buffer as Buffer).subarray(0, bytes));
+      reader.push(buffer as Buffer, bytes);
       return true;
     },
   },

@@ -27,9 +27,9 @@ export const MAX_NAME = 64;
 export const ToSandbox = {
   /** Create an isolate. Text: JSON of {@link LoadIsolate}. */
   load: 0x4c,
-  /** Deliver one event to several isolates in turn. Number: dispatch id. Text: `1,2,3\nE`, the dispatch id, `:` and the JSON of an {@link Envelope}. */
+  /** Deliver one event to several isolates in turn. Number: dispatch id. Text: `1,2,3\n` and the event as for one. */
   run: 0x52,
-  /** Deliver a {@link ToGuest} message to one isolate. */
+  /** Deliver to one isolate: the JSON of a {@link ToGuest}, or `E`, a dispatch id, `:` and the JSON of an {@link Envelope}. */
   text: 0x54,
   /** Dispose of an isolate. */
   drop: 0x44,

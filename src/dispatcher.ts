@@ -6,12 +6,12 @@ import type { Hook } from "./hook.ts";
 import type { Outcome, Run } from "./sandbox/run.ts";
 import type { Session } from "./session.ts";
 
-/** Room in a frame for what stands around an event: the list of isolates. */
-const FRAME_MARGIN = 64 * 1024;
+/** A frame without room for what stands around an event in it: the list of isolates. */
+const MAX_EVENT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 
 export interface AnyEvent {
-  type: string;
-  [field: string]: unknown;
+  readonly type: string;
+  readonly input?: unknown;
 }
 
 /** Carries events to hooks in order; neighbours that share a process share a round trip. */
@@ -57,16 +57,17 @@ export class Dispatcher {
 
   async #ask(hooks: readonly Hook[], event: EventInHand, signal: AbortSignal | undefined): Promise<readonly Outcome[]> {
     const bytes = Buffer.byteLength(event.text);
-    if (bytes > MAX_FRAME_BYTES - FRAME_MARGIN)
+    if (bytes > MAX_EVENT_BYTES)
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
     const { supervisor } = hooks[0] as Hook;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
-    await supervisor.settled();
+    if (!supervisor.isSettled) await supervisor.settled();
     const members = hooks.flatMap((hook) => hook.member ?? []);
     // One of them may have been taken out meanwhile: its verdict must not be another's.
     if (members.length !== hooks.length || hooks.some((hook) => hook.supervisor !== supervisor)) {
       return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
     }
+    if (!signal && !event.signal) return supervisor.dispatch(members, event, this.#hookTimeout);
     const cleanUps: (() => void)[] = [];
     const outcomes = await supervisor.dispatch(members, event, this.#hookTimeout, (run) => {
       cleanUps.push(
@@ -84,18 +85,17 @@ export class Dispatcher {
 }
 
 /** A hook in this process gets the tool's input to itself: what it changes must not reach the tool by accident. */
-const ownCopy = (event: AnyEvent): AnyEvent =>
-  event.type === "tool_call" ? { ...event, input: structuredClone(event.input) } : event;
+const ownCopy = (event: AnyEvent): AnyEvent & { [field: string]: unknown } =>
+  event.type === "tool_call" ? { ...event, input: structuredClone(event.input) } : { ...event };
 
 const failed = (code: ErrorCode, what: string): Outcome => ({ failure: { code, what } });
 
 /** Outcomes with their places; when a process died, that of the hook to blame comes before those of its neighbours. */
 function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
-  const all = [...outcomes.entries()];
   const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
-  return all.some(([, outcome]) => isShared(outcome))
-    ? all.sort(([, a], [, b]) => Number(isShared(a)) - Number(isShared(b)))
-    : all;
+  const all = [...outcomes.entries()];
+  if (outcomes.some(isShared)) all.sort(([, a], [, b]) => Number(isShared(a)) - Number(isShared(b)));
+  return all;
 }
 
 /** The hooks from `at` on that stand in the same process. */

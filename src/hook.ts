@@ -105,6 +105,11 @@ export class Hook {
     await this.supervisor?.settled();
   }
 
+  /** It is loaded and answers. */
+  get isUp(): boolean {
+    return this.state === "active" || this.state === "changed";
+  }
+
   /** It cannot judge, and it might have: what it guards is blocked. */
   get isDown(): boolean {
     return !this.disabled && (this.state === "failed" || this.state === "stopped");
@@ -113,9 +118,7 @@ export class Hook {
   /** It has a handler for events of this type, as far as known. */
   handles(type: string): boolean {
     if (this.disabled || !this.sees(type)) return false;
-    if (this.state === "active" || this.state === "changed" || this.state === "starting")
-      return (this.events.get(type) ?? 0) > 0;
-    return false;
+    return (this.isUp || this.state === "starting") && (this.events.get(type) ?? 0) > 0;
   }
 
   /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */

@@ -135,7 +135,7 @@ export class HookHost implements AsyncDisposable {
     await this.#settled();
     if (event.type === "session") return announceSession(this.#inside, event);
     const hooks = this.#inside.ordered().filter((hook) => hook.handles(event.type));
-    await this.#inside.dispatcher.each(hooks, { ...event }, (hook, outcome) => {
+    await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
       this.#reporter.reportOutcome(hook, event.type, outcome);
       return undefined;
     });

@@ -22,6 +22,6 @@ export interface Dialect {
   load(namespace: Record<string, unknown>): unknown;
   /** How many handlers stand for each event type. */
   events(): Record<string, number>;
-  /** Never rejects: what a handler throws becomes part of the verdict. */
-  handle(dispatch: Dispatch): Promise<Handled>;
+  /** Calls `done` once, whatever the handlers do: what they throw becomes part of the verdict. */
+  handle(dispatch: Dispatch, done: (handled: Handled) => void): void;
 }

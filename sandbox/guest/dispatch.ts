@@ -24,13 +24,21 @@ export class Dispatch {
     return this.#abort;
   }
 
-  /** What `work` comes to, or a rejection when the host says that its time is up. */
-  race<T>(work: T | PromiseLike<T>): Promise<T> {
-    return new NativePromise<T>((resolve, reject) => {
-      this.#expire = reject;
-      // Not `resolve(work)`: that would tie the promise to the work, and nothing could end the wait.
-      apply(then, NativePromise.resolve(work), [resolve, reject]);
-    });
+  /** Hands what `work` comes to to one of the two, once: to `failed` also when the host says that its time is up. */
+  settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
+    let open = true;
+    const fail = (reason: unknown): void => {
+      if (!open) return;
+      open = false;
+      failed(reason);
+    };
+    this.#expire = fail;
+    const succeed = (value: unknown): void => {
+      if (!open) return;
+      open = false;
+      done(value);
+    };
+    apply(then, NativePromise.resolve(work), [succeed, fail]);
   }
 
   expire(message: string): void {

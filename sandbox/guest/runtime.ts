@@ -1,19 +1,17 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
 import type { GuestInit, ToGuest } from "../protocol.ts";
-import type { Dialect, Handled } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { pi } from "./dialects/pi.ts";
 import { Dispatch } from "./dispatch.ts";
 import { installGlobals } from "./globals/install.ts";
 import { harden } from "./harden.ts";
 import { describe } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { apply, indexOf, NativePromise, parse, slice } from "./primordials.ts";
+import { indexOf, parse, slice } from "./primordials.ts";
 import { Remote } from "./remote.ts";
 import { Timers } from "./timers.ts";
 
 const DIALECTS = { pi } as const;
-const { then } = NativePromise.prototype;
-const { get, set, delete: remove } = Map.prototype;
 
 /** `post` is the only way out; the returned function the only way in. */
 export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
@@ -24,18 +22,16 @@ export function start(post: (text: string) => string | undefined, initText: stri
   harden({ eval: init.eval });
   installGlobals(port, timers);
   const dialect: Dialect = DIALECTS[init.dialect as keyof typeof DIALECTS]({ init, port, remote });
-  const dispatches = new Map<number, Dispatch>();
+  const dispatches: Record<number, Dispatch> = Object.create(null);
   offerLoader(port, dialect);
 
   const handle = (id: number, text: string): void => {
     const dispatch = new Dispatch(id, parse(text));
-    apply(set, dispatches, [id, dispatch]);
-    apply(then, dialect.handle(dispatch), [
-      ({ verdict, stop }: Handled) => {
-        apply(remove, dispatches, [id]);
-        port.verdict(id, stop, verdict);
-      },
-    ]);
+    dispatches[id] = dispatch;
+    dialect.handle(dispatch, ({ verdict, stop }) => {
+      delete dispatches[id];
+      port.verdict(id, stop, verdict);
+    });
   };
 
   return (text) => {
@@ -53,7 +49,7 @@ export function start(post: (text: string) => string | undefined, initText: stri
       remote.receive(message.reply);
       return;
     }
-    const dispatch: Dispatch | undefined = apply(get, dispatches, [message.id]);
+    const dispatch = dispatches[message.id];
     if (message.t === "expire") dispatch?.expire(message.message);
     else if (message.t === "signal") dispatch?.abort.abort();
     else dispatch?.cancel();

@@ -33,14 +33,21 @@ export interface EventInHand {
   readonly signal?: AbortSignal;
 }
 
+const NONE: ReadonlyMap<string, unknown> = new Map();
+
 /** Splits an event into what crosses to the sandbox and what stays. */
 export function takeInHand(
   event: { type: string },
   session: { hasUI: boolean; sessionFile: string | null },
 ): EventInHand {
+  const { type } = event;
+  // Most events by far: nothing of a tool call or its result stays behind.
+  if (!WITHHELD.has(type)) {
+    return { type, text: JSON.stringify({ event, withheld: [], live: [], ...session } satisfies Envelope), withheld: NONE };
+  }
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };
-  for (const field of WITHHELD.get(event.type) ?? []) {
+  for (const field of WITHHELD.get(type) ?? []) {
     if (shown[field] === undefined) continue;
     withheld.set(field, shown[field]);
     delete shown[field];
@@ -57,7 +64,7 @@ export function takeInHand(
   }
   const envelope: Envelope = { event: shown, withheld: [...withheld.keys()], live, ...session };
   return {
-    type: event.type,
+    type,
     text: JSON.stringify(envelope),
     withheld,
     ...(typeof resolveApiKey === "function" ? { resolveApiKey: resolveApiKey as ResolveApiKey } : {}),

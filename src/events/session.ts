@@ -7,7 +7,7 @@ import { toPlain } from "../sandbox/untrusted-json.ts";
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
   const hooks = host.ordered().filter((hook) => hook.handles("session"));
   let result: SessionEventResult | undefined;
-  await host.dispatcher.each(hooks, { ...event }, (hook, outcome) => {
+  await host.dispatcher.each(hooks, event, (hook, outcome) => {
     host.reportOutcome(hook, "session", outcome);
     const given =
       "verdict" in outcome ? (toPlain(outcome.verdict.result) as SessionEventResult | undefined) : undefined;

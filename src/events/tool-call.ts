@@ -54,16 +54,21 @@ function readInput(given: unknown): Input {
   return input as Input;
 }
 
+const guardsOf = (host: HostInside): Hook[] => host.ordered().filter((hook) => hook.guardsCalls);
+
 async function judge(
   host: HostInside,
   event: ToolCallEvent,
   original: Input,
   signal: AbortSignal | undefined,
 ): Promise<ToolCallOutcome> {
-  const closed = await openGates(host);
-  if (closed) return closed;
-  // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
-  const guards = host.ordered().filter((hook) => hook.guardsCalls);
+  let guards = guardsOf(host);
+  if (!guards.every((hook) => hook.isUp)) {
+    const closed = await openGates(host);
+    if (closed) return closed;
+    // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
+    guards = guardsOf(host);
+  }
   const rewriters = guards.filter((hook) => hook.mayFor("rewriteInput", event.toolName));
   let input = original;
   const left = new Map<Hook, Input>();
@@ -130,7 +135,7 @@ async function askOnce(
     }
     return undefined;
   };
-  await host.dispatcher.each(hooks, { ...event }, visit, signal);
+  await host.dispatcher.each(hooks, event, visit, signal);
   if (refusal) return refusal;
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;

@@ -72,6 +72,11 @@ export class Supervisor {
     return this.#operation;
   }
 
+  /** Every member is loaded, or will not be. */
+  get isSettled(): boolean {
+    return this.#state === "started" && !this.#members.some((member) => member.state === "starting");
+  }
+
   /** Resolves when no start is under way. */
   settled(): Promise<void> {
     return this.#operation;
@@ -90,24 +95,27 @@ export class Supervisor {
   }
 
   /** Carries one event to `members` in order, until one says stop. Never rejects; as many outcomes as were reached. */
-  async dispatch(
+  dispatch(
     members: readonly Member[],
     event: EventInHand,
     limitMs: number,
     onRun?: (run: Run) => void,
   ): Promise<Outcome[]> {
-    if (this.#state !== "started" || members.some((member) => member.state === "starting")) await this.#operation;
     const process = this.#process;
     if (this.#state !== "started" || !process || members.some((member) => member.state !== "active")) {
-      return members.map((member) => ({
-        failure: { code: "CRASHED", what: `it is ${member.state === "active" ? "not running" : member.state}` },
-      }));
+      const failureOf = ({ state }: Member): Failure => ({
+        code: "CRASHED",
+        what: `it is ${state === "active" ? "not running" : state}`,
+      });
+      return Promise.resolve(members.map((member) => ({ failure: failureOf(member) })));
     }
-    const list = members.map((member) => member.number).join(",");
     return new Promise((resolve) => {
       const run = this.#open(members, limitMs, event, resolve);
       onRun?.(run);
-      process.send(ToSandbox.run, run.id, `${list}\nE${run.id}:${event.text}`);
+      const text = `E${run.id}:${event.text}`;
+      const [only, second] = members;
+      if (only && !second) process.send(ToSandbox.text, only.number, text);
+      else process.send(ToSandbox.run, run.id, `${members.map((member) => member.number).join(",")}\n${text}`);
     });
   }
 
