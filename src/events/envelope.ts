@@ -43,7 +43,11 @@ export function takeInHand(
   const { type } = event;
   // Most events by far: nothing of a tool call or its result stays behind.
   if (!WITHHELD.has(type)) {
-    return { type, text: JSON.stringify({ event, withheld: [], live: [], ...session } satisfies Envelope), withheld: NONE };
+    return {
+      type,
+      text: JSON.stringify({ event, withheld: [], live: [], ...session } satisfies Envelope),
+      withheld: NONE,
+    };
   }
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };

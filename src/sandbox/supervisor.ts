@@ -3,6 +3,7 @@ import { type ToGuest, ToSandbox } from "../../sandbox/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { EventInHand } from "../events/envelope.ts";
 import { Inbox } from "./inbox.ts";
+import { Loading } from "./loading.ts";
 import type { Member } from "./member.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
 import { type Failure, type Outcome, Run } from "./run.ts";
@@ -26,8 +27,7 @@ export class Supervisor {
   #process: SandboxProcess | undefined;
   #watch: Watch | undefined;
   #lastRun = 0;
-  /** The member whose bundle is being loaded, and how that ends. */
-  #loading: { member: Member; run: Run; done: () => void } | undefined;
+  #loading: Loading | undefined;
   /** The member that a fault of its own condemned the process for. */
   #condemned: Member | undefined;
   /** The one operation at a time: starting, restarting or stopping. */
@@ -59,7 +59,7 @@ export class Supervisor {
     if (at >= 0) this.#members.splice(at, 1);
     member.listener.gone();
     this.#process?.send(ToSandbox.drop, member.number, "");
-    if (this.#loading?.member === member) this.#loading.done();
+    if (this.#loading?.member === member) this.#loading.leave();
     for (const run of [...this.#runs.values()]) {
       if (run.current === member)
         run.take({ failure: { code: "CRASHED", what: "it was taken out or restarted meanwhile" } }, false);
@@ -191,8 +191,11 @@ export class Supervisor {
       // A hook that was just removed may still have frames on the way.
       member: (number) => this.#members.find((member) => member.number === number),
       loadingRun: () => this.#loading?.run,
-      loaded: (member, failure) => this.#loaded(member, failure),
       isLoading: (member) => this.#loading?.member === member,
+      loaded: (member, failure) => {
+        if (this.#loading?.member !== member) throw new Error("a bundle loaded twice");
+        this.#loading.end(failure);
+      },
       condemn: (member, exit) => {
         this.#condemned = member;
         process.kill(exit);
@@ -249,29 +252,16 @@ export class Supervisor {
         this.#loading = undefined;
         resolve();
       });
-      const done = (): void => void run.take({ verdict: {} }, true);
-      this.#loading = { member, run, done };
-      try {
-        process.send(ToSandbox.load, member.number, JSON.stringify(member.load));
-      } catch (error) {
-        this.#loaded(member, { code: "BUNDLE_TOO_LARGE", what: messageOf(error) });
-      }
+      this.#loading = new Loading(process, member, run);
+      this.#loading.begin();
     });
-  }
-
-  #loaded(member: Member, failure?: Failure): void {
-    if (this.#loading?.member !== member) throw new Error("a bundle loaded twice");
-    if (failure) member.become("failed", failure);
-    else member.become("active");
-    this.#loading.done();
   }
 
   #expire(run: Run): void {
     const member = run.current;
     if (!member) return;
     if (this.#loading?.run === run) {
-      this.#process?.send(ToSandbox.drop, member.number, "");
-      this.#loaded(member, { code: "TIMEOUT", what: `it did not load within ${START_DEADLINE_MS} ms` });
+      this.#loading.expire();
       return;
     }
     member.listener.release(run.id);

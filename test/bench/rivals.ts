@@ -72,24 +72,26 @@ process.dlopen(addonModule, process.argv[2]);
 const ivm = addonModule.exports.ivm ?? addonModule.exports;
 process.permission.drop("addon");
 process.permission.drop("fs.read");
-const isolate = new ivm.Isolate({ memoryLimit: 64 });
-const context = isolate.createContextSync();
 let answer = "";
-const deliver = context.evalClosureSync(\`
+const enter = () => new ivm.Isolate({ memoryLimit: 64 }).createContextSync().evalClosureSync(\`
   const post = $0;
   let handler;
   ${HANDLER.replaceAll("\\", "\\\\").replaceAll("`", "\\`")}
   factory({ on(type, it) { handler = it; } });
   return (text) => { handler(JSON.parse(text), {}).then((result) => post(JSON.stringify({ result }))); };
 \`, [new ivm.Callback((text) => { answer = text; })], { result: { reference: true } });
+const isolates = Array.from({ length: Number(process.argv[3]) }, enter);
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  deliver.applySync(undefined, [line]);
+  for (const deliver of isolates) deliver.applySync(undefined, [line]);
   process.stdout.write(answer + "\\n");
 });
 `;
 
-/** Starts (b): a permissioned child with isolated-vm and JSON lines, and nothing of Cordon's. */
-export async function startBareIsolate(folder: string): Promise<Variant> {
+/**
+ * Starts (b): a permissioned child with isolated-vm and JSON lines, and nothing of Cordon's. With `count` isolates it enters
+ * one after the other and answers once.
+ */
+export async function startBareIsolate(folder: string, count = 1): Promise<Variant> {
   const runtime = await locateRuntime({ home: join(folder, "none"), workspaces: [] });
   mkdirSync(folder, { recursive: true });
   const program = join(folder, "bare-isolate.cjs");
@@ -104,7 +106,7 @@ export async function startBareIsolate(folder: string): Promise<Variant> {
     "--jitless",
     "--max-semi-space-size=1",
   ];
-  const child = spawn(runtime.node, [...flags, program, runtime.addon], {
+  const child = spawn(runtime.node, [...flags, program, runtime.addon, String(count)], {
     cwd: "/",
     env: { LIBC: "glibc" },
     detached: true,
@@ -113,7 +115,7 @@ export async function startBareIsolate(folder: string): Promise<Variant> {
   const ask = lines(child);
   await ask(JSON.stringify(EVENT));
   return {
-    name: "(b) bare permissioned child, isolated-vm, JSON lines",
+    name: count === 1 ? "(b) bare permissioned child, isolated-vm, JSON lines" : `(b) with ${count} isolates`,
     once: async () => void (await ask(JSON.stringify(EVENT))),
     close: ending(child),
   };

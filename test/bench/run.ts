@@ -13,6 +13,7 @@ import { EVENT, echoChild, startBareIsolate, workerThread } from "./rivals.ts";
 const folder = mkdtempSync(join(tmpdir(), "cordon-bench-"));
 const ONE = "Cordon, one hook";
 const TEN = "Cordon, ten hooks in one process";
+const BARE_TEN = "(b) with 10 isolates";
 const IN_PROCESS = "(d) the same hook in process through jiti";
 
 /** Processes of each variant that are measured: where the scheduler puts one decides a third of its time. */
@@ -29,6 +30,7 @@ async function roundTrips(): Promise<boolean> {
     const variants = [
       await echoChild(),
       await startBareIsolate(join(folder, "bare")),
+      await startBareIsolate(join(folder, "bare"), 10),
       await workerThread(),
       await cordonVariant(IN_PROCESS, join(folder, "trusted"), 1, { trust: "full" }),
       await cordonVariant(ONE, join(folder, "one"), 1),
@@ -50,10 +52,22 @@ async function roundTrips(): Promise<boolean> {
   });
   return print(`Round trip of one tool_call (median over ${INSTANCES} processes, back to back, no core asleep)`, [
     beside("(a)"),
-    beside("(b)", 1.25),
+    beside("(b) bare", 1.25),
     beside("(c)"),
     beside("(d)"),
     { what: TEN, value: us(TEN), beside: `${us(ONE)} one hook`, ratio: of(TEN).median / of(ONE).median, goal: 2 },
+    {
+      what: TEN,
+      value: us(TEN),
+      beside: `${us(BARE_TEN)} ${BARE_TEN}, one write, nothing checked`,
+      ratio: of(TEN).median / of(BARE_TEN).median,
+    },
+    {
+      what: BARE_TEN,
+      value: us(BARE_TEN),
+      beside: `${us("(b) bare")} (b) with one`,
+      ratio: of(BARE_TEN).median / of("(b) bare").median,
+    },
   ]);
 }
 

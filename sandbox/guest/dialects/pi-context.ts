@@ -10,10 +10,10 @@ const MAX_OPTIONS = 200;
 const MAX_ARGS = 1000;
 const MAX_PROGRAM = 4096;
 
-/** pi's `ctx`: plain functions over host calls. Arguments are checked here, so that an honest mistake is an error to the hook. */
+/** pi's `ctx`: plain frozen functions over host calls. Arguments are checked here, so that an honest mistake is an error to the hook. */
 export function piContext({ init, remote }: GuestEnvironment, dispatch: Dispatch): object {
   const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
-  const ui = {
+  const ui = Object.freeze({
     async select(title: unknown, options: unknown) {
       const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
       return call("ui.select", [text(title, "title"), choices]);
@@ -32,8 +32,8 @@ export function piContext({ init, remote }: GuestEnvironment, dispatch: Dispatch
         () => {},
       );
     },
-  };
-  return {
+  });
+  return Object.freeze({
     async exec(command: unknown, args: unknown = [], options: { timeout?: unknown; signal?: unknown } = {}) {
       const list = texts(args, MAX_ARGS, "ctx.exec takes a command and a list of texts");
       const signal = options?.signal instanceof AbortSignal ? options.signal : undefined;
@@ -50,7 +50,7 @@ export function piContext({ init, remote }: GuestEnvironment, dispatch: Dispatch
     hasUI: dispatch.envelope.hasUI,
     cwd: init.cwd,
     sessionFile: dispatch.envelope.sessionFile,
-  };
+  });
 }
 
 function text(value: unknown, name: string): string {
