@@ -1,9 +1,18 @@
+import { landlock } from "./landlock.ts";
+import { type Ffi, native } from "./native.ts";
+import { forbidDescriptors } from "./resource-limits.ts";
+import { seccomp } from "./seccomp.ts";
+
 /**
  * What the sandbox process gives up before any guest code runs. The permission model refuses files, sockets, child
- * processes, workers and the inspector; what it does not cover is deleted here.
+ * processes, workers and the inspector; what it does not cover is deleted here. Native code would pass all of that: on Linux
+ * the kernel refuses it too. Returns the layers of the kernel's that hold.
  */
-export function confine(): void {
-  const permission = (process as unknown as { permission?: { drop?(scope: string): void } }).permission;
+export function confine(): string[] {
+  const permission = (
+    process as unknown as { permission?: { has(scope: string): boolean; drop?(scope: string): void } }
+  ).permission;
+  const ffi = permission?.has("ffi") ? (process.getBuiltinModule("node:ffi") as unknown as Ffi) : undefined;
   // Node 24 has no drop: there the grant of these few files stays, which `cordon doctor` names.
   permission?.drop?.("addon");
   permission?.drop?.("fs.read");
@@ -19,6 +28,21 @@ export function confine(): void {
       Reflect.deleteProperty(process, name);
     }
   }
+  const walls = process.platform === "linux" && ffi ? raiseWalls(ffi) : [];
+  permission?.drop?.("ffi");
+  return walls;
+}
+
+/** Each by itself: where one cannot be had, the others hold. The last one forbids the calls that the others need. */
+function raiseWalls(ffi: Ffi): string[] {
+  const kernel = native(ffi);
+  const jit = !process.execArgv.includes("--jitless");
+  const walls: string[] = [];
+  const version = landlock(kernel);
+  if (version !== undefined) walls.push(`landlock ${version}`);
+  if (forbidDescriptors(kernel, process.arch)) walls.push("no new descriptors");
+  if (seccomp(kernel, process.arch, process.pid, jit)) walls.push("seccomp");
+  return walls;
 }
 
 /** Reach other processes, load code, or change what this one is. */

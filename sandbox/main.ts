@@ -22,7 +22,6 @@ const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
 const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
 const guestSource = readFileSync(process.argv[3] as string, "utf8");
-confine();
 
 interface Run {
   readonly id: number;
@@ -190,4 +189,5 @@ const input = new Socket({
 });
 input.on("close", () => process.exit(0));
 input.on("error", () => process.exit(0));
-send(ToHost.ready, 0, "");
+// Once the loop has turned: what it waits for is then known to the kernel, and nothing has to be opened any more.
+setImmediate(() => send(ToHost.ready, 0, confine().join(",")));

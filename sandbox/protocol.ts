@@ -39,7 +39,7 @@ export const ToSandbox = {
 
 /** Sandbox to host. Every one of these is an attacker's. */
 export const ToHost = {
-  /** The addon is loaded and every permission dropped. */
+  /** The addon is loaded and every permission dropped. Text: the layers of the kernel's that hold, with commas between. */
   ready: 0x72,
   /** JSON of a {@link FromGuest} message. */
   message: 0x6d,

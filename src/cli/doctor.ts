@@ -5,6 +5,9 @@ import { readGrants } from "../grants/grants-file.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost } from "../host.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
+import { SandboxProcess } from "../sandbox/process.ts";
+import { START_DEADLINE_MS } from "../sandbox/supervisor.ts";
+import { afterWaking } from "../sandbox/waking-time.ts";
 import { printJson, Refused } from "./common.ts";
 import { style } from "./terminal.ts";
 
@@ -58,11 +61,41 @@ async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
         ? "the sandbox ends at its next turn of the event loop: an endless loop ends after 30 times its CPU limit"
         : "the sandbox is killed, whatever it does",
     ),
-    {
-      ...yes("native code exploits", "not contained: there is no landlock or seccomp layer in this version"),
-      note: true,
-    },
+    await kernelFinding(runtime),
   ];
+}
+
+/** What the kernel itself refuses a sandbox, by the word of one that is started for the question. */
+async function kernelFinding(runtime: Runtime): Promise<Finding> {
+  const what = "native code in a sandbox";
+  if (process.platform !== "linux")
+    return { what, ok: true, note: true, detail: `not held by the kernel: ${process.platform} has no such layer` };
+  if (!runtime.ffi) {
+    const detail = `not held by the kernel: that takes Node 26.1 or later; run: cordon runtime install`;
+    return { what, ok: true, note: true, detail };
+  }
+  const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
+  const stop = afterWaking(START_DEADLINE_MS, () =>
+    sandbox.kill({ code: "TIMEOUT", what: "it did not start in time" }),
+  );
+  try {
+    await sandbox.ready;
+    const { layers } = sandbox;
+    const whole = layers.includes("seccomp") && layers.some((layer) => layer.startsWith("landlock"));
+    const missing = whole ? "" : "; the rest is not offered by this kernel, or by the container around it";
+    return {
+      what,
+      ok: true,
+      note: !whole,
+      detail: `held by ${layers.join(", ") || "nothing of the kernel's"}${missing}`,
+    };
+  } catch (error) {
+    return { what, ok: false, detail: `no sandbox can be started: ${messageOf(error)}` };
+  } finally {
+    stop();
+    sandbox.kill({ code: "CRASHED", what: "the question is answered" });
+    await sandbox.gone;
+  }
 }
 
 function grantFindings(home: string): Finding[] {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pacote from "pacote";
 import { CordonError, messageOf } from "../errors.ts";
-import { addonFor, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
+import { addonFor, fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 
 interface Pinned {
   spec: string;
@@ -63,7 +63,7 @@ export async function installRuntime(home: string, progress: (step: string) => v
     rmSync(draft, { recursive: true, force: true });
     throw error;
   }
-  return { node: runtimeNode(folder), addon: addonFor(runtimeAddon(folder), 26) as string, major: 26, origin: folder };
+  return fromFolder(folder, folder);
 }
 
 async function extract({ spec, integrity }: Pinned, folder: string, home: string): Promise<void> {

@@ -15,6 +15,8 @@ export interface Runtime {
   addon: string;
   /** Major version: 26, or 24 with the protections it lacks. */
   major: number;
+  /** It has `node:ffi`, through which a sandbox confines itself on Linux. */
+  ffi: boolean;
   /** Where it was found, for people. */
   origin: string;
 }
@@ -54,18 +56,19 @@ export async function locateRuntime(options: {
   const found: string[] = [];
   if (addonFolder) {
     for (const node of candidates(options.workspaces, env)) {
-      const major = await majorOf(node);
+      const version = await versionOf(node);
+      const major = version?.major;
       if (major !== undefined) found.push(`${node} (${major})`);
       const addon = major === undefined ? undefined : addonFor(addonFolder, major);
       if (major !== undefined && addon && MAJORS.includes(major)) {
         // 26 anywhere beats 24 first: keep looking only when this one is not the best.
-        if (major === MAJORS[0]) return { node, addon, major, origin: node };
+        if (version && major === MAJORS[0]) return { node, addon, ...version, origin: node };
         found.unshift(`24:${node}`);
       }
     }
     const second = found.find((entry) => entry.startsWith("24:"))?.slice(3);
     const addon = addonFor(addonFolder, 24);
-    if (second && addon) return { node: second, addon, major: 24, origin: second };
+    if (second && addon) return { node: second, addon, major: 24, ffi: false, origin: second };
   }
   const why = addonFolder
     ? `no Node 26 or 24 found${found.length > 0 ? ` (only ${found.join(", ")})` : ""}`
@@ -73,15 +76,19 @@ export async function locateRuntime(options: {
   throw new CordonError("NO_RUNTIME", `no sandbox runtime: ${why}; run: cordon runtime install`);
 }
 
-async function fromFolder(folder: string, origin: string): Promise<Runtime> {
+/** The runtime that a folder holds. Rejects with `NO_RUNTIME` if it is none. */
+export async function fromFolder(folder: string, origin: string): Promise<Runtime> {
   const node = runtimeNode(folder);
-  const major = existsSync(node) ? await majorOf(node) : undefined;
-  if (major === undefined)
+  const version = existsSync(node) ? await versionOf(node) : undefined;
+  if (!version)
     throw new CordonError("NO_RUNTIME", `${origin} has no working Node at ${node}; run: cordon runtime install`);
-  const addon = addonFor(runtimeAddon(folder), major);
+  const addon = addonFor(runtimeAddon(folder), version.major);
   if (!addon)
-    throw new CordonError("NO_RUNTIME", `${origin} has no isolated-vm for Node ${major}; run: cordon runtime install`);
-  return { node, addon, major, origin };
+    throw new CordonError(
+      "NO_RUNTIME",
+      `${origin} has no isolated-vm for Node ${version.major}; run: cordon runtime install`,
+    );
+  return { node, addon, ...version, origin };
 }
 
 /** This process's own Node, wherever it lies (it runs already), then one on PATH. */
@@ -111,12 +118,17 @@ export function addonFor(folder: string, major: number): string | undefined {
 
 const isMusl = (): boolean => existsSync("/etc/alpine-release");
 
-async function majorOf(node: string): Promise<number | undefined> {
-  if (node === process.execPath) return Number.parseInt(process.versions.node, 10);
+async function versionOf(node: string): Promise<Pick<Runtime, "major" | "ffi"> | undefined> {
+  const version = node === process.execPath ? process.versions.node : await askedVersion(node);
+  const [major, minor] = (version ?? "").split(".").map(Number);
+  if (!major || minor === undefined) return undefined;
+  return { major, ffi: major > 26 || (major === 26 && minor >= 1) };
+}
+
+async function askedVersion(node: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(node, ["--version"], { env: Object.create(null), cwd: dirname(node), timeout: 5000 });
-    const major = /^v(\d+)\./.exec(stdout)?.[1];
-    return major === undefined ? undefined : Number(major);
+    return /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
   } catch {
     return undefined;
   }

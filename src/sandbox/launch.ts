@@ -52,6 +52,7 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
     "--no-node-snapshot",
     "--permission",
     "--allow-addons",
+    ...(runtime.ffi && process.platform === "linux" ? ["--allow-ffi"] : []),
     ...files.map((file) => `--allow-fs-read=${file}`),
     "--no-experimental-sqlite",
     "--disable-sigusr1",

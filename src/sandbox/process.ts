@@ -44,6 +44,7 @@ export class SandboxProcess {
   readonly gone: Promise<void>;
   #becomeReady: () => void = () => {};
   #isReady = false;
+  #layers: readonly string[] = [];
 
   constructor(runtime: Runtime, options: LaunchOptions) {
     this.#progress = Progress.create();
@@ -96,6 +97,11 @@ export class SandboxProcess {
   /** Once it is dead: the isolate it was in last, by its own word, in a run of several. */
   get lastEntered(): number | undefined {
     return this.#lastEntered;
+  }
+
+  /** Once it is ready: the layers of the kernel's that it says hold it, such as `seccomp`. No hook ran before that. */
+  get layers(): readonly string[] {
+    return this.#layers;
   }
 
   get alive(): boolean {
@@ -159,6 +165,7 @@ export class SandboxProcess {
     if (kind === ToHost.ready) {
       if (this.#isReady) throw new Error("ready twice");
       this.#isReady = true;
+      this.#layers = text.split(",").filter((layer) => layer !== "");
       this.#becomeReady();
       return;
     }

@@ -13,7 +13,7 @@ import { Watch } from "./watch.ts";
 export type SupervisorState = "idle" | "starting" | "started" | "stopping" | "stopped";
 
 /** Time for the process to come up, and for each bundle to load, in ms of waking time. */
-const START_DEADLINE_MS = 10_000;
+export const START_DEADLINE_MS = 10_000;
 
 /** Wait before a restart, by the number of recent crashes. */
 const BACK_OFF_MS = [0, 0, 250, 1000];

@@ -141,7 +141,7 @@ test("doctor names the layers and what is wrong", async () => {
   const good = await run(["doctor"]);
   expect(good.code).toBe(0);
   expect(good.stdout).toContain("ok   runtime: Node 26");
-  expect(good.stdout).toContain("native code exploits: not contained");
+  expect(good.stdout).toContain("native code in a sandbox: ");
   writeFiles(home, {
     "grants.json": '{"version":1,"hooks":{"/gone/hook.ts":{}}}',
     "agent/hooks/bad.ts": "export default 1;",

@@ -56,6 +56,9 @@ new (require("node:net").Socket)({ fd: 3 }).on("data", (chunk) => {
       const members = text.slice(0, text.indexOf("\\n")).split(",").map(Number);
       setTimeout(() => members.forEach((member) => send("v", member, "0" + number + ":{}")), ${answerMs});
     }
+    if (kind === "T" && text[0] === "E") {
+      setTimeout(() => send("v", number, "0" + text.slice(1, text.indexOf(":")) + ":{}"), ${answerMs});
+    }
   }
 }).on("close", () => process.exit(0));
 if (${ready}) send("r", 0, "");
@@ -63,7 +66,7 @@ if (${ready}) send("r", 0, "");
   );
   chmodSync(file, 0o755);
   return {
-    runtime: { node: file, addon: "/dev/null", major: 26, origin: "a test" },
+    runtime: { node: file, addon: "/dev/null", major: 26, ffi: false, origin: "a test" },
     frames: () => (existsSync(log) ? [...readFileSync(log, "utf8")] : []),
     pids: () => (existsSync(pids) ? readFileSync(pids, "utf8").trim().split("\n").map(Number) : []),
   };

@@ -50,6 +50,7 @@ test("the sandbox process is Node with the flags of DESIGN's decision 3, and rea
   );
   expect(flags.filter((flag) => flag.startsWith("--allow-"))).toEqual([
     "--allow-addons",
+    "--allow-ffi",
     ...files.map((file) => `--allow-fs-read=${file}`),
   ]);
 });

@@ -15,8 +15,11 @@ export interface Probe {
 
 export type Finding = { got: unknown } | { refused: string };
 
-/** Runs each probe in turn and writes one frame about each. `$` holds what the host prepared to be reached. */
-function probeProgram(probes: readonly Probe[], targets: object): string {
+/**
+ * Runs each probe in turn and writes one frame about each. `$` holds what the host prepared to be reached; `prelude` runs
+ * before the process is confined.
+ */
+function probeProgram(probes: readonly Probe[], targets: object, prelude: string): string {
   const runs = probes.map(
     ({ name, source }) => `  await probe(${JSON.stringify(name)}, async () => {\n${source}\n  });\n`,
   );
@@ -31,6 +34,9 @@ function probeProgram(probes: readonly Probe[], targets: object): string {
     head[4] = 0x6d;
     writeSync(4, Buffer.concat([head, text]));
   };
+${prelude}
+  // By then the sandbox is confined, and has said that it is ready.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   let refuse;
   process.on("uncaughtException", (error) => refuse(error));
   const probe = async (name, act) => {
@@ -82,8 +88,9 @@ export async function runProbes(
   runtime: Runtime,
   probes: readonly Probe[],
   targets: object,
+  prelude = "",
 ): Promise<Map<string, Finding>> {
-  const program = probeProgram(probes, targets);
+  const program = probeProgram(probes, targets, prelude);
   mkdirSync(folder, { recursive: true });
   const child = await (where === "confined" ? startConfined : startBare)(folder, runtime, program);
   const findings = new Map<string, Finding>();

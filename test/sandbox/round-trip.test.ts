@@ -10,8 +10,15 @@ beforeEach(() => {
 });
 afterEach(() => sent.mockRestore());
 
+/** The isolates that each event was sent to, in one frame. */
 const runs = (): string[] =>
-  sent.mock.calls.filter(([kind]) => kind === ToSandbox.run).map(([, , text]) => text.split("\n")[0] as string);
+  sent.mock.calls.flatMap(([kind, number, text]) =>
+    kind === ToSandbox.run
+      ? (text.split("\n")[0] as string)
+      : kind === ToSandbox.text && text.startsWith("E")
+        ? String(number)
+        : [],
+  );
 
 const PASS = onToolCall("return undefined;");
 
@@ -44,7 +51,7 @@ test("a hook that blocks ends the run: those behind it are not asked", async () 
   expect(runs()).toHaveLength(2);
 });
 
-test("hooks of two processes are two round trips, in order", async () => {
+test("each change of process is a round trip, in order", async () => {
   const powerful = { source: PASS, grant: { capabilities: { send: {} } } };
   const { call } = await startSession({ a: PASS, b: powerful, c: PASS });
   await call();

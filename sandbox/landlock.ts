@@ -1,0 +1,41 @@
+import type { Native } from "./native.ts";
+
+/** The same numbers on every architecture. */
+const CREATE_RULESET = 444;
+const RESTRICT_SELF = 446;
+const GET_VERSION = 1;
+
+/** Rights over files, and over TCP ports, by the version of the interface that brought them. */
+const FILE_RIGHTS = [
+  [1, 13],
+  [2, 14],
+  [3, 15],
+  [5, 16],
+] as const;
+const TCP_SINCE = 4;
+const TCP_BIND_AND_CONNECT = 0b11n;
+const SCOPES_SINCE = 6;
+/** No abstract unix sockets, and no signals, beyond this process. */
+const SCOPES = 0b11n;
+
+/**
+ * Takes every right over files from the calling thread, and every one over TCP, abstract sockets and signals that this
+ * kernel knows, for good. Returns the version of the interface, or `undefined` where the kernel has none of it.
+ */
+export function landlock({ call, close, address }: Native): number | undefined {
+  const version = call(CREATE_RULESET, 0, 0, GET_VERSION);
+  if (version < 1) return undefined;
+  const bits = FILE_RIGHTS.reduce((most, [since, count]) => (version >= since ? count : most), 0);
+  const rights = new BigUint64Array([
+    (1n << BigInt(bits)) - 1n,
+    version >= TCP_SINCE ? TCP_BIND_AND_CONNECT : 0n,
+    version >= SCOPES_SINCE ? SCOPES : 0n,
+  ]);
+  const size = version >= SCOPES_SINCE ? 24 : version >= TCP_SINCE ? 16 : 8;
+  const ruleset = call(CREATE_RULESET, address(rights), size, 0);
+  if (ruleset < 0) return undefined;
+  // No rule is added: what a ruleset handles and no rule allows is refused.
+  const restricted = call(RESTRICT_SELF, ruleset, 0) === 0;
+  close(ruleset);
+  return restricted ? version : undefined;
+}
