@@ -74,6 +74,8 @@ export interface GuestInit {
   eval: boolean;
   /** Fields of events that this hook may read with its `session` power. */
   session: readonly string[];
+  /** What `node:os` and `process` say of the machine. */
+  machine: { home: string; tmp: string; platform: string; arch: string };
 }
 
 /** What accompanies an event into every isolate of a run. */
@@ -143,10 +145,17 @@ export type FromGuest =
   /** A handler ended and the next one of the same dispatch starts: the host's clock for it starts anew. */
   | { t: "next"; id: number };
 
+/** A call of a host function that blocks until it is answered. `dispatch`: 0 where the caller does not know its event. */
 export interface SyncRequest {
-  op: "session.read";
+  /** Flat name, as for {@link Apply}. */
+  op: string;
   dispatch: number;
-  field: string;
+  args: readonly unknown[];
+}
+
+/** A refusal or failure, in an answer to a {@link SyncRequest}. */
+export interface SyncFailure {
+  error: { code?: string; message: string };
 }
 
 /** What a bundle made of one event. */

@@ -1,5 +1,5 @@
 import { Compile, type Validator } from "typebox/compile";
-import type { Apply, SyncRequest } from "../sandbox/protocol.ts";
+import type { Apply, SyncFailure, SyncRequest } from "../sandbox/protocol.ts";
 import type { Capability, Checked, Circumstances } from "./capabilities/capability.ts";
 import { CAPABILITIES } from "./capabilities/index.ts";
 import { AT_ONCE } from "./capabilities/run-program.ts";
@@ -23,9 +23,11 @@ const requests: ReadonlyMap<string, Validator> = new Map(
 export interface BrokerSurroundings {
   readonly session: Session;
   run(id: number): Run | undefined;
+  /** The one run that this hook is in, if it is in one. */
+  onlyRun(): Run | undefined;
   /** Answers a call. */
   reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
-  /** Asks a person whether a power that was not granted may be used. `undefined`: nobody can be asked. */
+  /** Asks a person whether a power that was not granted may be used. False where nobody can be asked. */
   consent(capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
   audit(fact: { capability: string; value: string; outcome: string; event?: string }): void;
   /** A refusal, told once for each power and value. */
@@ -57,7 +59,7 @@ export class Broker {
     const [head, ...args] = apply.argumentList.map((argument) => argument.value);
     const method = apply.path[0];
     const capability = CAPABILITIES.get(method);
-    if (!isCallHead(head) || !capability || method === "session.read")
+    if (!isCallHead(head) || !capability || capability.sync === "only")
       throw new Error(`a call of ${cleanLine(method, 64)}`);
     if (!requests.get(method)?.Check(args)) throw new Error(`a call of ${method} with other arguments than it takes`);
     if (this.#ids.has(apply.id) || head.call <= this.#lastCall) throw new Error("a call that was made before");
@@ -66,8 +68,7 @@ export class Broker {
     const cancel = new AbortController();
     this.#open.set(head.call, { cancel, dispatch: head.dispatch });
     this.#ids.add(apply.id);
-    const run = this.#around.run(head.dispatch);
-    const mine = run?.current === this.#hook.member ? run : undefined;
+    const mine = this.#mine(this.#around.run(head.dispatch));
     void this.#serve(method, capability, args, mine, cancel.signal).then((answer) => {
       // Its isolate is gone, and the number may be another's by now.
       if (this.#open.get(head.call)?.cancel !== cancel) return;
@@ -77,26 +78,21 @@ export class Broker {
     });
   }
 
-  /** A synchronous call: never opens a dialog. */
-  async sync(request: SyncRequest): Promise<{ value: unknown } | { error: { code: string; message: string } }> {
-    const run = this.#around.run(request.dispatch);
-    const mine = run?.current === this.#hook.member ? run : undefined;
-    const capability = CAPABILITIES.get(request.op) as Capability<never, never>;
-    const answer = await this.#serve(
-      request.op,
-      capability,
-      [request.field],
-      mine,
-      new AbortController().signal,
-      false,
-    );
-    if ("value" in answer) return { value: answer.value ?? null };
-    return {
-      error: {
-        code: answer.error instanceof CordonError ? answer.error.code : "CRASHED",
-        message: answer.error.message,
-      },
-    };
+  /** A synchronous call. Never opens a dialog: what would need a question is refused now and asked afterwards. */
+  sync({ op, dispatch, args }: SyncRequest): Promise<{ value: unknown } | SyncFailure> {
+    const capability = CAPABILITIES.get(op);
+    if (!capability?.sync) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
+    if (!requests.get(op)?.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
+    const mine = this.#mine(dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch));
+    return this.#serve(op, capability, args, mine, new AbortController().signal, false).then((answer) => {
+      if ("value" in answer) return { value: answer.value ?? null };
+      const { code } = answer.error as NodeJS.ErrnoException;
+      return { error: { ...(typeof code === "string" ? { code } : {}), message: answer.error.message } };
+    });
+  }
+
+  #mine(run: Run | undefined): Run | undefined {
+    return run?.current === this.#hook.member ? run : undefined;
   }
 
   abort(call: number): void {
@@ -164,11 +160,12 @@ export class Broker {
     const checked = capability.check(request, granted, circumstances);
     if (checked !== undefined) return checked;
     const value = capability.describe(request);
-    const widened = capability.widen(request, granted);
-    const widen = (grant: unknown): unknown => capability.widen(request, grant as undefined);
-    const ask =
+    const widened = capability.widen(request, granted, circumstances);
+    const widen = (grant: unknown): unknown => capability.widen(request, grant as undefined, circumstances);
+    const ask = (): Promise<boolean> =>
       widened === undefined ? Promise.resolve(false) : this.#around.consent(capability.capability, value, widen);
-    if (mayAsk && (await ask)) {
+    if (!mayAsk) void ask();
+    else if (await ask()) {
       const allowed = capability.check(request, widened, circumstances);
       if (allowed !== undefined) return allowed;
     }

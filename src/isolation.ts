@@ -1,6 +1,7 @@
+import { homedir, tmpdir } from "node:os";
 import type { AuditFact } from "./audit.ts";
 import { Broker } from "./broker.ts";
-import { CordonError, type ErrorCode, messageOf } from "./errors.ts";
+import { type ErrorCode, messageOf } from "./errors.ts";
 import { readableFields } from "./events/envelope.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook, HookState } from "./hook.ts";
@@ -59,6 +60,7 @@ export class Isolation {
           cwd: this.#session.cwd,
           eval: grant.eval,
           session: readableFields(grant.capabilities.session ?? []),
+          machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch },
         }),
       },
       listener: {
@@ -121,6 +123,7 @@ export class Isolation {
     return new Broker(hook, {
       session: this.#session,
       run: (id) => hook.supervisor?.run(id),
+      onlyRun: () => (hook.member ? hook.supervisor?.onlyRun(hook.member) : undefined),
       reply: (id, answer) => {
         const { member, supervisor } = hook;
         if (!member || !supervisor) return;
@@ -135,7 +138,7 @@ export class Isolation {
               value: {
                 name: "Error",
                 message: error.message,
-                ...(error instanceof CordonError ? { code: error.code } : {}),
+                ...codeOfAny(error),
               },
             },
           },
@@ -153,4 +156,10 @@ export class Isolation {
       refused: ({ code, message }, event) => this.#listener.report(hook, event, { code, message }),
     });
   }
+}
+
+/** Cordon's own codes, and those of Node's file system and network, which hooks know. */
+function codeOfAny(error: Error): { code?: string } {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === "string" ? { code } : {};
 }

@@ -1,5 +1,5 @@
 import type { FromGuest, SyncRequest } from "../protocol.ts";
-import { parse, stringify } from "./primordials.ts";
+import { NativeError, parse, stringify } from "./primordials.ts";
 
 type Post = (text: string) => string | undefined;
 
@@ -23,7 +23,10 @@ export class Port {
   /** Blocks until the host has answered. Throws the host's refusal. */
   ask(request: SyncRequest): unknown {
     const answer = parse(this.#post(`S${stringify(request)}`) as string);
-    if (answer.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+    if (answer.error) {
+      const { code, message } = answer.error;
+      throw Object.assign(new NativeError(message), code === undefined ? {} : { code });
+    }
     return answer.value;
   }
 

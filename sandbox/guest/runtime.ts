@@ -1,5 +1,6 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
 import type { GuestInit, ToGuest } from "../protocol.ts";
+import { installBridge } from "./bridge.ts";
 import type { Dialect } from "./dialect.ts";
 import { pi } from "./dialects/pi.ts";
 import { Dispatch } from "./dispatch.ts";
@@ -21,6 +22,7 @@ export function start(post: (text: string) => string | undefined, initText: stri
   const timers = new Timers(port);
   harden({ eval: init.eval });
   installGlobals(port, timers);
+  installBridge(init, port, remote);
   const dialect: Dialect = DIALECTS[init.dialect as keyof typeof DIALECTS]({ init, port, remote });
   const dispatches: Record<number, Dispatch> = Object.create(null);
   offerLoader(port, dialect);

@@ -25,8 +25,24 @@ declare module "unenv/node/os" {
   export const constants: object;
 }
 
+/** What is used of the `buffer` and `events` packages, as unenv carries them. */
 declare module "unenv/node/buffer" {
-  export const Buffer: object;
+  export class Buffer extends Uint8Array {
+    static from(data: string, encoding?: string): Buffer;
+    static from(data: ArrayLike<number>): Buffer;
+    static from(data: ArrayBufferLike, offset?: number, length?: number): Buffer;
+    static concat(list: readonly Uint8Array[]): Buffer;
+    static isBuffer(value: unknown): boolean;
+    toString(encoding?: string): string;
+  }
+}
+
+declare module "unenv/node/events" {
+  export class EventEmitter {
+    on(type: string, listener: (...args: never[]) => void): this;
+    once(type: string, listener: (...args: never[]) => void): this;
+    emit(type: string, ...args: unknown[]): boolean;
+  }
 }
 
 declare module "unenv/node/util" {

@@ -29,6 +29,9 @@ const PURE = [
   "punycode",
 ];
 
+/** Built-in modules that Cordon writes itself: over the host's powers, or with less than the real ones say. */
+const OWN = new Set(["fs", "fs/promises", "os", "process", "util"]);
+
 const guest = (name: string): string => built("modules", `${name}.js`);
 
 /** Packages of the agents, by every name they had. */
@@ -53,9 +56,12 @@ export function offeredModule(specifier: string): string | undefined {
   if (specifier === "cordon/hooks") return guest("pi-hooks");
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
-  if (name === "os" || name === "util") return guest(name);
+  if (OWN.has(name)) return guest(name.replace("/", "-"));
   return PURE.includes(name) ? unenv(name) : undefined;
 }
+
+/** Modules that stand in for globals of Node's, built in where a hook names one. */
+export const globalModules = (): string[] => [guest("globals")];
 
 export const bufferForCommonJs = (): string => guest("buffer");
 

@@ -78,6 +78,8 @@ export function ownFolder(
 
       build.onResolve({ filter: /.*/ }, async (args): Promise<OnResolveResult | undefined> => {
         if (args.pluginData === PASS) return undefined;
+        // What is injected for the globals that a hook names.
+        if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (args.namespace !== "file" && args.namespace !== "")
           return refuse(`imports from "${args.namespace}" are refused`);
         if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);

@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { build, type Message } from "esbuild";
+import { globalModules } from "./offered-modules.ts";
 import { ownFolder } from "./own-folder.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
 
@@ -37,6 +38,7 @@ async function bundle({ root, entry }: BuildRequest): Promise<BuildAnswer> {
       logLevel: "silent",
       tsconfigRaw: "{}",
       nodePaths: [],
+      inject: globalModules(),
       plugins: [ownFolder(root, files, offeredAs, imports)],
     });
     const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));

@@ -34,7 +34,9 @@ export interface Capability<Grant, Request> {
   /** What is asked for, for messages and the audit. */
   describe(request: Request): string;
   /** The smallest sensible grant that covers the request, added to what there is; `undefined` if none could. */
-  widen(request: Request, grant: Grant | undefined): Grant | undefined;
+  widen(request: Request, grant: Grant | undefined, circumstances: Circumstances): Grant | undefined;
+  /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */
+  readonly sync?: "also" | "only";
   /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
   readonly waits: boolean;
   /** Most uses in a minute. */

@@ -59,6 +59,7 @@ const run: Capability<ExecGrant, Command> = {
     const entry: ExecEntry = { program, args: pattern };
     return [...(grant ?? []), faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
   },
+  sync: "also",
   waits: true,
   perMinute: (grant) => Math.max(DEFAULT_PER_MINUTE, ...(grant ?? []).map((entry) => entry.perMinute ?? 0)),
 };

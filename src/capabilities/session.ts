@@ -19,6 +19,7 @@ const read: Capability<Grant, Request> = {
   },
   describe: ({ field }) => field,
   widen: () => ["entries"],
+  sync: "only",
   waits: false,
   perMinute: () => 6000,
 };

@@ -1,7 +1,9 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { envGrant, faultOfName } from "../capabilities/env.ts";
 import { eventsGrant } from "../capabilities/events.ts";
 import { execGrant, faultOf } from "../capabilities/exec-grant.ts";
+import { faultOfPattern, fsGrant } from "../capabilities/fs-grant.ts";
 import { modelGrant } from "../capabilities/model.ts";
 import { sendGrant } from "../capabilities/send.ts";
 import { sessionGrant } from "../capabilities/session.ts";
@@ -19,15 +21,13 @@ const powers = {
   send: Type.Optional(sendGrant),
   session: Type.Optional(sessionGrant),
   model: Type.Optional(modelGrant),
+  fs: Type.Optional(fsGrant),
+  env: Type.Optional(envGrant),
 };
 
 /** Powers that a manifest may ask for and this version cannot give. */
 const notOffered = {
-  fs: Type.Optional(
-    Type.Object({ read: Type.Optional(strings), write: Type.Optional(strings), watch: Type.Optional(strings) }, closed),
-  ),
   net: Type.Optional(Type.Object({ connect: Type.Optional(strings), listen: Type.Optional(strings) }, closed)),
-  env: Type.Optional(strings),
 };
 
 export const CapabilitiesGranted = Type.Object(powers, closed);
@@ -47,7 +47,7 @@ export type Limits = Static<typeof Limits>;
 
 /** What of a manifest's wishes this version can give. */
 export function grantable(asked: Static<typeof CapabilitiesAsked>): Capabilities {
-  const { fs: _fs, net: _net, env: _env, ...powers } = asked;
+  const { net: _net, ...powers } = asked;
   return powers;
 }
 
@@ -91,12 +91,11 @@ function explain(errors: readonly SchemaError[]): string {
 
 /** What the shape alone does not say about a grant. */
 export function refineCapabilities(
-  capabilities: { exec?: Static<typeof execGrant> },
+  { exec = [], fs = {}, env = [] }: Pick<Capabilities, "exec" | "fs" | "env">,
   where: string,
   code: ErrorCode,
 ): void {
-  for (const entry of capabilities.exec ?? []) {
-    const fault = faultOf(entry);
-    if (fault) throw new CordonError(code, `${where}: ${fault}`);
-  }
+  const faults = [...exec.map(faultOf), ...Object.values(fs).flat().map(faultOfPattern), ...env.map(faultOfName)];
+  const fault = faults.find((one) => one !== undefined);
+  if (fault !== undefined) throw new CordonError(code, `${where}: ${fault}`);
 }

@@ -36,7 +36,7 @@ const Message = Type.Union([
           id: Type.String({ minLength: 1, maxLength: 100 }),
           type: Type.Literal("APPLY"),
           path: Type.Array(text(64), { minItems: 1, maxItems: 1 }),
-          argumentList: Type.Array(Raw, { minItems: 1, maxItems: 5 }),
+          argumentList: Type.Array(Raw, { minItems: 1, maxItems: 9 }),
         },
         closed,
       ),
@@ -68,7 +68,7 @@ const VerdictShape = Type.Object(
   },
   closed,
 );
-const Sync = Type.Object({ op: Type.Literal("session.read"), dispatch: count, field: text(64) }, closed);
+const Sync = Type.Object({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) }, closed);
 
 /** A check of untrusted text: the value, or an error that ends the process it came from. */
 function reader<T>(schema: TSchema): (text: string) => T {

@@ -104,8 +104,9 @@ export class Inbox {
     if (this.#syncs > 0) throw new Error("two synchronous calls at once");
     const request = readSync(text);
     const { process } = this.#around;
+    const answering = member.listener.sync(request);
     this.#syncs++;
-    void member.listener.sync(request).then((answer) => {
+    void answering.then((answer) => {
       this.#syncs--;
       try {
         process.answer(member.number, JSON.stringify(answer));

@@ -1,4 +1,4 @@
-import type { FromGuest, GuestError, LoadIsolate, SyncRequest } from "../../sandbox/protocol.ts";
+import type { FromGuest, GuestError, LoadIsolate, SyncFailure, SyncRequest } from "../../sandbox/protocol.ts";
 import type { Failure } from "./run.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
@@ -7,7 +7,8 @@ export interface MemberListener {
   abort(call: number): void;
   /** The handler that asked for these is over its time: what it asked for is cancelled. */
   release(dispatch: number): void;
-  sync(request: SyncRequest): Promise<{ value: unknown } | { error: { code: string; message: string } }>;
+  /** Throws for a request that the guest half would not have sent. */
+  sync(request: SyncRequest): Promise<{ value: unknown } | SyncFailure>;
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
   error(error: GuestError): void;
   events(events: ReadonlyMap<string, number>): void;

@@ -131,6 +131,12 @@ export class Supervisor {
     return this.#runs.get(id);
   }
 
+  /** The run that this member is asked in, if there is exactly one. */
+  onlyRun(member: Member): Run | undefined {
+    const mine = [...this.#runs.values()].filter((run) => run.current === member);
+    return mine.length === 1 ? mine[0] : undefined;
+  }
+
   tell(member: Member, message: ToGuest): void {
     this.#process?.send(ToSandbox.text, member.number, JSON.stringify(message));
   }

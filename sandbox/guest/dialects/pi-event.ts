@@ -17,7 +17,7 @@ export function piEvent({ init, port, remote }: GuestEnvironment, dispatch: Disp
             "NOT_GRANTED",
             `event.${field} needs the power "session" (hook ${init.hook}); run: cordon grant '${init.hook}' session`,
           );
-        const value = port.ask({ op: "session.read", dispatch: dispatch.id, field });
+        const value = port.ask({ op: "session.read", dispatch: dispatch.id, args: [field] });
         Object.defineProperty(event, field, { value, writable: true, enumerable: true, configurable: true });
         return value;
       },

@@ -1,10 +1,21 @@
-/** `node:os` as far as it is constant. What describes the machine or the user is not a hook's to know. */
+/** `node:os` as far as a hook needs it to find its way. What else describes the machine or its user is withheld. */
 import { constants } from "unenv/node/os";
+import { host } from "./host.ts";
+
+const { home, tmp, platform: system, arch: processor } = host.machine;
+const NAMES: Record<string, string> = { linux: "Linux", darwin: "Darwin", win32: "Windows_NT" };
 
 export { constants };
-export const EOL = "\n";
-export const devNull = "/dev/null";
+export const EOL = system === "win32" ? "\r\n" : "\n";
+export const devNull = system === "win32" ? "\\\\.\\nul" : "/dev/null";
 export const endianness = (): string => "LE";
+export const homedir = (): string => home;
+export const tmpdir = (): string => tmp;
+export const platform = (): string => system;
+export const arch = (): string => processor;
+export const type = (): string => NAMES[system] ?? system;
+export const hostname = (): string => "localhost";
+export const availableParallelism = (): number => 1;
 
 const withheld = (name: string) => (): never => {
   throw Object.assign(new Error(`os.${name}() is not offered to hooks: it describes the machine or its user`), {
@@ -12,20 +23,13 @@ const withheld = (name: string) => (): never => {
   });
 };
 
-export const arch = withheld("arch");
-export const availableParallelism = withheld("availableParallelism");
 export const cpus = withheld("cpus");
 export const freemem = withheld("freemem");
-export const homedir = withheld("homedir");
-export const hostname = withheld("hostname");
 export const loadavg = withheld("loadavg");
 export const machine = withheld("machine");
 export const networkInterfaces = withheld("networkInterfaces");
-export const platform = withheld("platform");
 export const release = withheld("release");
-export const tmpdir = withheld("tmpdir");
 export const totalmem = withheld("totalmem");
-export const type = withheld("type");
 export const uptime = withheld("uptime");
 export const userInfo = withheld("userInfo");
 export const version = withheld("version");
@@ -35,20 +39,20 @@ export default {
   EOL,
   devNull,
   endianness,
+  homedir,
+  tmpdir,
+  platform,
   arch,
+  type,
+  hostname,
   availableParallelism,
   cpus,
   freemem,
-  homedir,
-  hostname,
   loadavg,
   machine,
   networkInterfaces,
-  platform,
   release,
-  tmpdir,
   totalmem,
-  type,
   uptime,
   userInfo,
   version,

@@ -1,0 +1,36 @@
+import type { GuestInit } from "../protocol.ts";
+import type { AbortSignal } from "./globals/abort.ts";
+import { checkLength, checkSize, MAX_TEXT } from "./limits.ts";
+import type { Port } from "./port.ts";
+import { parse, stringify } from "./primordials.ts";
+import type { Remote } from "./remote.ts";
+
+/** Where the modules that stand in for Node's find the host. What they can ask of it, any code of the hook's can. */
+export const BRIDGE = Symbol.for("cordon.host");
+
+/** The host, for modules in a bundle. */
+export interface Bridge {
+  readonly cwd: string;
+  readonly machine: GuestInit["machine"];
+  /** Blocks until the host has answered. Throws its refusal or failure, with a `code`. */
+  sync(name: string, args: readonly unknown[]): unknown;
+  /** The same without blocking. */
+  call(name: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  /** Random bytes as hexadecimal text. */
+  random(bytes: number): string;
+}
+
+export function installBridge({ cwd, machine }: GuestInit, port: Port, remote: Remote): void {
+  const bridge: Bridge = Object.freeze({
+    cwd,
+    machine: Object.freeze(machine),
+    sync(name: string, args: readonly unknown[]) {
+      const plain = parse(checkLength(stringify(args), MAX_TEXT, name));
+      checkSize(plain, "RATE_LIMITED", name);
+      return port.ask({ op: name, dispatch: 0, args: plain });
+    },
+    call: (name: string, args: readonly unknown[], signal?: AbortSignal) => remote.call(name, 0, args, signal),
+    random: (bytes: number) => port.random(bytes),
+  });
+  Object.defineProperty(globalThis, BRIDGE, { value: bridge });
+}

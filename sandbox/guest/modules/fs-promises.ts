@@ -1,0 +1,22 @@
+/** `node:fs/promises`. */
+import { promises } from "./fs-api.ts";
+
+export const {
+  readFile,
+  writeFile,
+  appendFile,
+  stat,
+  lstat,
+  access,
+  realpath,
+  readdir,
+  mkdir,
+  rmdir,
+  unlink,
+  rm,
+  rename,
+  copyFile,
+  mkdtemp,
+  constants,
+} = promises;
+export default promises;

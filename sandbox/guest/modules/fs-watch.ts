@@ -1,0 +1,146 @@
+import { EventEmitter } from "unenv/node/events";
+import { Stats } from "./fs-objects.ts";
+import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
+
+type Listener = (type: string, name: string) => void;
+type Look = Record<string, string>;
+
+const look = (path: string): Plan<string> => ({
+  op: "fs.look",
+  args: [path],
+  syscall: "watch",
+  path,
+  take: (signature: string) => signature,
+});
+const changed = (path: string, before: string): Plan<string> => ({
+  ...look(path),
+  op: "fs.changed",
+  args: [path, before],
+});
+
+/** Calls `tell` after each change of a place, until the returned function is called. */
+function follow(
+  path: string,
+  first: string,
+  tell: (before: Look, now: Look) => void,
+  failed: (error: unknown) => void,
+) {
+  const over = new AbortController();
+  const next = (before: string): void => {
+    run(changed(path, before), over.signal).then(
+      (now) => {
+        if (over.signal.aborted) return;
+        next(now);
+        tell(JSON.parse(before), JSON.parse(now));
+      },
+      (error) => {
+        if (!over.signal.aborted) failed(error);
+      },
+    );
+  };
+  next(first);
+  return () => over.abort();
+}
+
+/** `fs.FSWatcher`, ten looks a second. */
+export class FSWatcher extends EventEmitter {
+  #stop: () => void;
+
+  constructor(path: string, listener: Listener | undefined) {
+    super();
+    if (listener) this.on("change", listener);
+    const first = runNow(look(path));
+    if (JSON.parse(first)[""] === "")
+      throw Object.assign(new Error(`ENOENT: no such file or directory, watch '${path}'`), {
+        code: "ENOENT",
+        errno: -2,
+        syscall: "watch",
+        path,
+      });
+    this.#stop = follow(
+      path,
+      first,
+      (before, now) => {
+        for (const [type, name] of changes(before, now, path)) this.emit("change", type, name);
+      },
+      (error) => this.emit("error", error),
+    );
+  }
+
+  close(): void {
+    this.#stop();
+    queueMicrotask(() => this.emit("close"));
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+/** As Node tells it: `rename` for what came or went, `change` for what is another than it was. */
+function changes(before: Look, now: Look, path: string): [type: string, name: string][] {
+  const own = path.replace(/\/+$/, "").split("/").at(-1) as string;
+  if (!before[""]?.startsWith("folder") || !now[""]?.startsWith("folder"))
+    return [[before[""] === "" || now[""] === "" ? "rename" : "change", own]];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => name !== "");
+  return names
+    .filter((name) => before[name] !== now[name])
+    .map((name) => [before[name] === undefined || now[name] === undefined ? "rename" : "change", name]);
+}
+
+export function watch(path: unknown, options?: unknown, listener?: Listener): FSWatcher {
+  return new FSWatcher(pathOf(path), typeof options === "function" ? (options as Listener) : listener);
+}
+
+type StatListener = (now: Stats, before: Stats) => void;
+const watched = new Map<string, { stop: () => void; listeners: Set<StatListener> }>();
+
+const GONE = { type: "other", mode: 0, size: 0, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, birthtimeMs: 0 };
+
+const statOf = async (path: string): Promise<Stats> => {
+  try {
+    return await run(PLANS.stat(path));
+  } catch {
+    return new Stats(GONE);
+  }
+};
+
+/** `fs.watchFile`: what a file was and is, also when it comes and goes. */
+export function watchFile(path: unknown, options?: unknown, listener?: StatListener): void {
+  const named = pathOf(path);
+  const heard = typeof options === "function" ? (options as StatListener) : listener;
+  if (!heard) throw new TypeError('The "listener" argument must be of type function.');
+  const known = watched.get(named);
+  if (known) {
+    known.listeners.add(heard);
+    return;
+  }
+  const listeners = new Set([heard]);
+  let before = statOf(named);
+  const told = async (): Promise<void> => {
+    const [old, now] = [await before, await statOf(named)];
+    before = Promise.resolve(now);
+    for (const one of listeners) one(now, old);
+  };
+  const stop = follow(
+    named,
+    runNow(look(named)),
+    () => void told(),
+    () => {},
+  );
+  watched.set(named, { stop, listeners });
+}
+
+export function unwatchFile(path: unknown, listener?: StatListener): void {
+  const named = pathOf(path);
+  const known = watched.get(named);
+  if (!known) return;
+  if (listener) known.listeners.delete(listener);
+  if (listener && known.listeners.size > 0) return;
+  known.stop();
+  watched.delete(named);
+}

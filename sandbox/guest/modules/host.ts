@@ -1,0 +1,14 @@
+import { BRIDGE, type Bridge } from "../bridge.ts";
+
+/** The host, as the modules beside this one see it. */
+export const host = (globalThis as unknown as Record<symbol, Bridge>)[BRIDGE] as Bridge;
+
+/** What a name of Node's does that hooks are not offered: it says so. */
+export const notOffered = (module: string, name: string, instead = "") => {
+  const refuse = (): never => {
+    throw Object.assign(new Error(`${module}.${name} is not offered to hooks${instead ? `: ${instead}` : ""}`), {
+      code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+    });
+  };
+  return refuse;
+};

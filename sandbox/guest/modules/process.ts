@@ -1,0 +1,60 @@
+/** `process` as far as it describes the hook's own world, and `process.env` over the host's power. */
+import { EventEmitter } from "unenv/node/events";
+import { host, notOffered } from "./host.ts";
+import { env } from "./process-env.ts";
+
+const lines = (level: "log" | "error") => ({
+  isTTY: false,
+  columns: 80,
+  write(text: unknown): boolean {
+    console[level](String(text).replace(/\n$/, ""));
+    return true;
+  },
+});
+
+const hrtime = Object.assign(
+  (since: [number, number] = [0, 0]): [number, number] => {
+    const now = performance.now();
+    const [seconds, nanos] = [Math.floor(now / 1000) - since[0], (now % 1000) * 1e6 - since[1]];
+    return nanos < 0 ? [seconds - 1, nanos + 1e9] : [seconds, nanos];
+  },
+  { bigint: () => BigInt(performance.now()) * 1_000_000n },
+);
+
+const process = Object.assign(new EventEmitter(), {
+  env,
+  cwd: () => host.cwd,
+  platform: host.machine.platform,
+  arch: host.machine.arch,
+  argv: ["node", "hook"],
+  argv0: "node",
+  execArgv: [],
+  execPath: "node",
+  title: "hook",
+  pid: 1,
+  ppid: 0,
+  exitCode: undefined,
+  version: "v24.0.0",
+  versions: Object.freeze({ node: "24.0.0" }),
+  release: Object.freeze({ name: "node" }),
+  features: Object.freeze({}),
+  stdout: lines("log"),
+  stderr: lines("error"),
+  nextTick: (callback: (...args: unknown[]) => void, ...args: unknown[]) => queueMicrotask(() => callback(...args)),
+  hrtime,
+  uptime: () => performance.now() / 1000,
+  emitWarning: (warning: unknown) => console.warn(String(warning)),
+  umask: () => 0o22,
+  exit: notOffered("process", "exit", "a hook ends with its session"),
+  abort: notOffered("process", "abort", "a hook ends with its session"),
+  kill: notOffered("process", "kill"),
+  chdir: notOffered("process", "chdir"),
+  binding: notOffered("process", "binding"),
+  dlopen: notOffered("process", "dlopen"),
+  memoryUsage: notOffered("process", "memoryUsage"),
+  cpuUsage: notOffered("process", "cpuUsage"),
+});
+
+export { env, hrtime, process };
+export const { cwd, platform, arch, argv, pid, version, versions, stdout, stderr, nextTick, uptime, exit } = process;
+export default process;

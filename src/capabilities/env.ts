@@ -1,0 +1,44 @@
+import Type from "typebox";
+import { type Capability, letThrough } from "./capability.ts";
+
+/** Names of variables, or the beginnings of names with `*` at the end. */
+export const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
+type Grant = string[];
+
+/** What is wrong with a granted name, if anything. */
+export const faultOfName = (name: string): string | undefined =>
+  /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(name)
+    ? undefined
+    : `${name}: neither a variable's name nor the beginning of one and *`;
+
+const grants = (granted: readonly string[] | undefined, name: string): boolean =>
+  granted?.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)) ?? false;
+
+const get: Capability<Grant, { name: string }> = {
+  capability: "env",
+  sync: "only",
+  request: Type.Tuple([Type.String({ maxLength: 128 })]),
+  read: ([name]) => ({ name: name as string }),
+  check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
+  perform: async ({ name }) => process.env[name] ?? null,
+  describe: ({ name }) => name,
+  widen: ({ name }, grant) => (faultOfName(name) === undefined ? [...(grant ?? []), name] : undefined),
+  waits: false,
+  perMinute: () => 6000,
+};
+
+/** The names that were granted and are set. Needs no grant: without one there are none. */
+const names: Capability<Grant, { granted?: Grant }> = {
+  capability: "env",
+  sync: "only",
+  request: Type.Tuple([]),
+  read: () => ({}),
+  check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
+  perform: async ({ granted }) => Object.keys(process.env).filter((name) => grants(granted, name)),
+  describe: () => "names",
+  widen: () => undefined,
+  waits: false,
+  perMinute: () => 6000,
+};
+
+export const env = { "env.get": get, "env.names": names };

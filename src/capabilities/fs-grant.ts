@@ -1,0 +1,136 @@
+import { realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import picomatch from "picomatch";
+import Type, { type Static } from "typebox";
+
+const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 200 });
+
+export const fsGrant = Type.Object(
+  { read: Type.Optional(patterns), write: Type.Optional(patterns), watch: Type.Optional(patterns) },
+  { additionalProperties: false },
+);
+export type FsGrant = Static<typeof fsGrant>;
+export type FsRight = keyof FsGrant;
+
+/** Characters that make a pattern more than the name of one file. */
+const GLOB = /[*?[\]{}()!]/;
+const ROOT = /^(\$CWD|\$HOME|\$TMP)(?=\/|$)/;
+
+/** What is wrong with a pattern, if anything. */
+export function faultOfPattern(pattern: string): string | undefined {
+  if (!ROOT.test(pattern) && !pattern.startsWith("/") && !/^[A-Za-z]:\//.test(pattern))
+    return `${pattern}: a file pattern starts with $CWD, $HOME, $TMP or /`;
+  if (pattern.split("/").some((part) => part === ".." || part === "."))
+    return `${pattern}: no . or .. in a file pattern`;
+  return undefined;
+}
+
+/** What the folders that patterns start with stand for in this session. */
+export function rootsOf(cwd: string): Readonly<Record<string, string>> {
+  return { $CWD: real(cwd), $HOME: real(homedir()), $TMP: real(tmpdir()) };
+}
+
+function real(folder: string): string {
+  try {
+    return slashed(realpathSync(folder));
+  } catch {
+    return slashed(folder);
+  }
+}
+
+export const slashed = (path: string): string => (process.platform === "win32" ? path.replaceAll("\\", "/") : path);
+
+/** On these file systems two spellings are one file. */
+const FOLDED = process.platform === "darwin" || process.platform === "win32";
+const folded = (text: string): string => (FOLDED ? text.normalize("NFC").toLowerCase() : text);
+
+/** True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly. */
+export function permits(
+  granted: readonly string[],
+  right: FsRight,
+  path: string,
+  roots: Readonly<Record<string, string>>,
+): boolean {
+  const exact = isRefused(path, right);
+  return granted.some((pattern) => {
+    const { root, rest } = split(pattern, roots);
+    const whole = folded(root);
+    const shown = folded(path);
+    if (exact && GLOB.test(rest)) return false;
+    if (rest === "") return shown === whole;
+    const below = whole.endsWith("/") ? whole : `${whole}/`;
+    // `$CWD/**` means the folder itself, too.
+    if (shown === whole) return rest === "**";
+    return shown.startsWith(below) && matcher(folded(rest))(shown.slice(below.length));
+  });
+}
+
+/** The folder that a pattern is below, as it is now, and what is to be matched there. */
+function split(pattern: string, roots: Readonly<Record<string, string>>): { root: string; rest: string } {
+  const named = ROOT.exec(pattern)?.[1];
+  const root = named === undefined ? "/" : (roots[named] as string);
+  const rest = pattern.slice(named === undefined ? 1 : named.length + 1);
+  if (GLOB.test(rest)) return { root, rest };
+  return { root: root === "/" ? `/${rest}` : rest === "" ? root : `${root}/${rest}`, rest: "" };
+}
+
+const matchers = new Map<string, (path: string) => boolean>();
+
+function matcher(rest: string): (path: string) => boolean {
+  let known = matchers.get(rest);
+  if (!known) {
+    known = picomatch(rest, { dot: true, noextglob: true, nonegate: true, strictSlashes: false });
+    matchers.set(rest, known);
+  }
+  return known;
+}
+
+/** Files that hold keys, tokens and passwords. */
+const SECRETS = [
+  /^\.env(\..*)?$/,
+  /^\.envrc$/,
+  /^\.(npm|pnpm|yarn|pypi)rc(\.ya?ml)?$/,
+  /^\.netrc$|^_netrc$/,
+  /^\.git-credentials$/,
+  /^\.(ssh|gnupg|aws|azure|kube|docker|gcloud|password-store)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\..*)?$/,
+  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/,
+  /^(credentials|secrets?)(\.(json|ya?ml|toml|ini|txt))?$/,
+  /^service[-_]account.*\.json$/,
+  /^\.?htpasswd$/,
+  /^auth\.json$/,
+];
+
+/** Files that something loads as code or obeys as orders. */
+const CODE = [
+  /^\.(git|pi|cordon|husky|claude|cursor|vscode|idea|github|gitlab|circleci|devcontainer|openclaw)$/,
+  /^\.gitlab-ci\.ya?ml$|^\.travis\.ya?ml$|^azure-pipelines\.ya?ml$|^jenkinsfile$|^bitbucket-pipelines\.ya?ml$/,
+  /^\.git(modules|attributes)$/,
+  /^package(-lock)?\.json$|^npm-shrinkwrap\.json$|^yarn\.lock$|^pnpm-lock\.yaml$|^\.pnpmfile\.cjs$/,
+  /^node_modules$/,
+  /^(gnu)?makefile$|\.mk$|^justfile$|^rakefile$|^gemfile$|^dockerfile(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
+  /^(setup|conftest|sitecustomize|usercustomize)\.py$|^pyproject\.toml$|^tox\.ini$|^\.pre-commit-config\.ya?ml$/,
+  /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^build\.gradle(\.kts)?$|^pom\.xml$/,
+  /\.config\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
+  /^\.(bash|zsh|profile|login|logout)[\w]*$|^\.(vim|emacs|tmux|inputrc).*$/,
+  /^(agents|claude|gemini)\.md$/,
+  /\.hook\.json$/,
+  /^autostart$|^launchagents$|^systemd$|^cron.*$/,
+];
+
+/** A name as every file system here would take it: folded, without what some of them drop. */
+const plainName = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/[. ]+$/, "");
+
+/** True for a path that no wildcard covers: a part of it is a well-known place of secrets, or for writing of code. */
+export function isRefused(path: string, right: FsRight): boolean {
+  const parts = slashed(path).split("/").filter(Boolean).map(plainName);
+  const rules = right === "write" ? [...SECRETS, ...CODE] : SECRETS;
+  if (parts.some((part) => rules.some((rule) => rule.test(part)))) return true;
+  // A repository's configuration can hold tokens, and the names of programs.
+  return parts.some((part, index) => part === ".git" && parts[index + 1] === "config");
+}

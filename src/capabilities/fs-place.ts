@@ -1,0 +1,142 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
+
+/** A file as a hook named it, and where it really is: no part of `real` was a link when it was looked up. */
+export interface Place {
+  readonly asked: string;
+  readonly real: string;
+}
+
+/** Folders whose files are not files: they speak for the kernel, its devices and other processes. */
+const SPECIAL = ["/proc", "/sys", "/dev", "/run/user"];
+const MAX_PATH = 4096;
+const MAX_LINKS = 40;
+
+/** Names that Windows takes for devices, with any extension. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i;
+
+/** Why a path is refused before anything is asked of the file system. */
+export function faultOfPath(asked: string): string | undefined {
+  if (asked === "" || asked.includes("\0")) return "no path";
+  if (asked.length > MAX_PATH) return `longer than ${MAX_PATH} characters`;
+  if (process.platform === "win32") {
+    if (/^[\\/]{2}/.test(asked)) return "a network or device path";
+    if (/:/.test(asked.replace(/^[A-Za-z]:/, ""))) return "a stream of a file";
+    if (/~\d/.test(asked)) return "a short name";
+    if (asked.split(/[\\/]/).some((part) => DEVICE.test(part.replace(/[. ]+$/, "")))) return "a device";
+    if (asked.split(/[\\/]/).some((part) => /[. ]$/.test(part) && !/^\.{1,2}$/.test(part)))
+      return "a name with a trailing dot or space";
+  }
+  return undefined;
+}
+
+/** True for what lies where special files live, whatever it is. */
+export const isSpecial = (real: string): boolean =>
+  SPECIAL.some((folder) => real === folder || real.startsWith(`${folder}/`));
+
+/** The path in words of the session: absolute, without `.` and `..`. */
+export const absolute = (asked: string, cwd: string): string =>
+  normalize(isAbsolute(asked) ? asked : resolve(cwd, asked));
+
+/**
+ * Where a path leads, with every link followed but, unless `last`, one in its last part. What is not there yet is taken as
+ * it is named. Throws as `realpath` does for a loop.
+ */
+export function realPlace(path: string, last: boolean, links = 0): string {
+  if (links > MAX_LINKS) throw Object.assign(new Error("ELOOP: too many symbolic links"), { code: "ELOOP" });
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const folder = realPlace(parent, true, links);
+  const here = join(folder, basename(path));
+  if (!last) return here;
+  let target: string;
+  try {
+    target = readlinkSync(here);
+  } catch {
+    return here;
+  }
+  return realPlace(absolute(target, folder), true, links + 1);
+}
+
+const linux = process.platform === "linux";
+/** Only a handle of the place, no right to read it. */
+const O_PATH = 0o10000000;
+
+/**
+ * Calls `act` with a path that leads to a place and to nothing else: on Linux its folder is held open, reached from the root
+ * one part at a time without following a link; elsewhere the real path, which is looked up again right before.
+ * Throws `ELOOP` when a link came into the way since the place was checked.
+ */
+export function atPlace<T>(place: Place, act: (path: string) => T): T {
+  if (!linux) {
+    const folder = dirname(place.real);
+    if (realpathSync(folder) !== folder) throw changed(place);
+    return act(place.real);
+  }
+  const folder = holdFolder(dirname(place.real), place);
+  try {
+    return act(`/proc/self/fd/${folder}/${basename(place.real)}`);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** A descriptor of a folder, walked to. */
+function holdFolder(path: string, place: Place): number {
+  const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  let held = openSync("/", flags);
+  for (const part of path.split("/").filter(Boolean)) {
+    let next: number;
+    try {
+      next = openSync(`/proc/self/fd/${held}/${part}`, flags);
+    } catch (error) {
+      closeSync(held);
+      // A link is no folder by these flags.
+      throw (error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(path) ? changed(place) : error;
+    }
+    closeSync(held);
+    held = next;
+  }
+  return held;
+}
+
+function isLink(path: string): boolean {
+  return realPlace(path, true) !== path;
+}
+
+const changed = (place: Place): Error =>
+  Object.assign(new Error(`ELOOP: a link came into the way, open '${place.asked}'`), { code: "ELOOP" });
+
+/** Opens a regular file at a place: no link, pipe, device or socket. `alone`: no other name may lead to it. */
+export function openFile(place: Place, flags: number, options: { alone?: boolean; mode?: number } = {}): number {
+  return atPlace(place, (path) => {
+    const file = openSync(
+      path,
+      flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+      options.mode ?? 0o666,
+    );
+    try {
+      checkFile(fstatSync(file), place, options.alone === true);
+      if (!linux && !sameFile(fstatSync(file), lstatSync(place.real))) throw changed(place);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    return file;
+  });
+}
+
+function sameFile(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+function checkFile(status: Stats, place: Place, alone: boolean): void {
+  if (status.isDirectory())
+    throw Object.assign(new Error(`EISDIR: illegal operation on a directory, read '${place.asked}'`), {
+      code: "EISDIR",
+    });
+  if (!status.isFile())
+    throw Object.assign(new Error(`EINVAL: not a regular file, open '${place.asked}'`), { code: "EINVAL" });
+  if (alone && status.nlink > 1)
+    throw Object.assign(new Error(`EMLINK: the file has several names, open '${place.asked}'`), { code: "EMLINK" });
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { onToolCall, temporaryFolder } from "../support/session.ts";
+import { remoteHost } from "./remote-host.ts";
+
+const GATE = onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };');
+const TOLD = expect.stringMatching(/^the audit log cannot be written: ./);
+const KEPT = '{"not":"the audit\'s"}\n';
+
+/** Something that takes the place of a file; returns a check that nothing was written to it, or through it. */
+type Make = (path: string, elsewhere: string) => () => void;
+
+const pipe: Make = (path) => {
+  execFileSync("mkfifo", [path]);
+  return () => expect(lstatSync(path).isFIFO()).toBe(true);
+};
+
+const link =
+  (target: string, content?: string): Make =>
+  (path, elsewhere) => {
+    const file = join(elsewhere, target);
+    if (content !== undefined) writeFileSync(file, content);
+    symlinkSync(file, path);
+    return () => {
+      expect(lstatSync(path).isSymbolicLink()).toBe(true);
+      expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(content);
+    };
+  };
+
+const SPECIAL: { name: string; make: Make }[] = [
+  { name: "a pipe", make: pipe },
+  {
+    name: "a pipe that somebody reads",
+    make(path, elsewhere) {
+      const isThere = pipe(path, elsewhere);
+      const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      onTestFinished(() => closeSync(reader));
+      return () => {
+        isThere();
+        expect(readSync(reader, Buffer.alloc(1))).toBe(0);
+      };
+    },
+  },
+  {
+    name: "a link to /dev/full",
+    make(path) {
+      symlinkSync("/dev/full", path);
+      return () => expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    },
+  },
+  { name: "a link to a file elsewhere", make: link("file", KEPT) },
+  { name: "a link to nothing", make: link("nothing") },
+];
+
+const directory: Make = (path) => {
+  mkdirSync(path);
+  return () => expect(readdirSync(path)).toEqual([]);
+};
+const plainFile: Make = (path) => {
+  writeFileSync(path, KEPT);
+  return () => expect(readFileSync(path, "utf8")).toBe(KEPT);
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Today's file and, should midnight pass during the test, tomorrow's. */
+const dayFiles = () => [0, DAY_MS].map((ms) => `${new Date(Date.now() + ms).toISOString().slice(0, 10)}.jsonl`);
+
+const PLACES: { place: string; paths: () => string[]; later?: string; things: typeof SPECIAL }[] = [
+  {
+    place: "the audit's folder",
+    paths: () => ["audit"],
+    things: [
+      ...SPECIAL.filter(({ name }) => name !== "a link to a file elsewhere"),
+      { name: "a file", make: plainFile },
+    ],
+  },
+  {
+    place: "today's audit file",
+    paths: () => dayFiles().map((file) => `audit/${file}`),
+    things: [...SPECIAL, { name: "a folder", make: directory }],
+  },
+  {
+    // Its head is read from the newest file, which is another then.
+    place: "today's audit file beside a later one",
+    paths: () => dayFiles().map((file) => `audit/${file}`),
+    later: "audit/9999-12-31.jsonl",
+    things: [...SPECIAL, { name: "a folder", make: directory }],
+  },
+];
+
+test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...place, ...thing }))))(
+  "$place that is $name when a host starts, or becomes it, ends no verdict and is told once",
+  async (given) => {
+    const { paths, later, make } = given;
+    const { ask, close, folder } = remoteHost(GATE);
+    const home = join(folder, "home");
+    const remove = () => rmSync(join(home, "audit"), { recursive: true, force: true });
+    const audited = async () => (await ask("audited")) as number;
+    const isKept = () => readFileSync(join(home, "audit", dayFiles()[0] as string), "utf8");
+
+    function replace(): () => void {
+      remove();
+      const checks = paths().map((path) => {
+        mkdirSync(dirname(join(home, path)), { recursive: true });
+        return make(join(home, path), temporaryFolder());
+      });
+      if (later) writeFileSync(join(home, later), KEPT);
+      return () => {
+        for (const check of checks) check();
+        if (later) expect(readFileSync(join(home, later), "utf8")).toBe(KEPT);
+      };
+    }
+
+    async function judges(): Promise<void> {
+      const before = await audited();
+      for (let times = 0; times < 2; times++) {
+        expect(await ask("call", "ls")).toBeNull();
+        expect(await ask("call", "rm")).toEqual({ block: true, hook: "gate", reason: "no rm" });
+      }
+      expect(await ask("state")).toBe("active");
+      // Who listens hears of each all the same.
+      expect(await audited()).toBe(before + 2);
+    }
+
+    let isUntouched = replace();
+    await ask("start");
+    await judges();
+    isUntouched();
+    expect(await ask("log")).toEqual([TOLD]);
+
+    remove();
+    await judges();
+    expect(isKept()).toMatch(/"outcome":"block"/);
+
+    isUntouched = replace();
+    await judges();
+    isUntouched();
+    expect(await ask("log")).toEqual([TOLD]);
+    await close();
+  },
+);

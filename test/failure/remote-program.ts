@@ -1,0 +1,89 @@
+/**
+ * An agent that embeds Cordon and does what it is told, so that a test can see it hang or die: `node remote-program.ts
+ * OPTIONS`. It reads one command a line and answers each with one line.
+ */
+import { closeSync, openSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { HookHost, type HookHostOptions } from "../../src/index.ts";
+
+export interface Commands {
+  start: undefined;
+  /** Asks about a call of `bash` with this command. */
+  call: string;
+  /** Opens files until so many descriptors are left, and goes on taking what becomes free beyond that. */
+  exhaust: number;
+  /** Closes them. */
+  release: undefined;
+  reload: undefined;
+  /** The hook's. */
+  state: undefined;
+  /** What was logged so far. */
+  log: undefined;
+  /** How many audit lines were handed over so far. */
+  audited: undefined;
+  close: undefined;
+}
+
+export interface Command {
+  id: number;
+  name: keyof Commands;
+  argument?: Commands[keyof Commands];
+}
+
+export type Answer = { id: number } & ({ value: unknown } | { threw: string });
+
+const options: HookHostOptions = JSON.parse(process.argv[2] as string);
+const log: string[] = [];
+const held: number[] = [];
+let audited = 0;
+let free: number | undefined;
+let host: HookHost | undefined;
+
+function take(): void {
+  if (free === undefined) return;
+  try {
+    for (;;) held.push(openSync("/dev/null", "r"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EMFILE") throw error;
+  }
+  for (const file of held.splice(held.length - free)) closeSync(file);
+  // A process that died gives its pipes back before this, and is started again only after it.
+  setImmediate(take);
+}
+
+const acts: { [Name in keyof Commands]: (argument: Commands[Name]) => unknown } = {
+  async start() {
+    host = await HookHost.start({ ...options, log: ({ text }) => log.push(text), onAudit: () => audited++ });
+    host.onError(() => {});
+  },
+  call: (command) => host?.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } }),
+  exhaust(left) {
+    const idle = free === undefined;
+    free = left;
+    if (idle) take();
+  },
+  release() {
+    free = undefined;
+    for (const file of held.splice(0)) closeSync(file);
+  },
+  reload: () => host?.reload(),
+  state: () => host?.hooks[0]?.state,
+  log: () => log,
+  audited: () => audited,
+  async close() {
+    await host?.close();
+    input.close();
+  },
+};
+
+const input = createInterface({ input: process.stdin });
+input.on("line", async (line) => {
+  const { id, name, argument } = JSON.parse(line) as Command;
+  let answer: Answer;
+  try {
+    answer = { id, value: (await acts[name](argument as never)) ?? null };
+  } catch (error) {
+    answer = { id, threw: (error as Error).message };
+  }
+  console.log(JSON.stringify(answer));
+});
