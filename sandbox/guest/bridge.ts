@@ -1,5 +1,5 @@
 import type { GuestInit } from "../protocol.ts";
-import type { AbortSignal } from "./globals/abort.ts";
+import { AbortSignal } from "./globals/abort.ts";
 import { checkLength, checkSize, MAX_TEXT } from "./limits.ts";
 import type { Port } from "./port.ts";
 import { parse, stringify } from "./primordials.ts";
@@ -15,7 +15,7 @@ export interface Bridge {
   /** Blocks until the host has answered. Throws its refusal or failure, with a `code`. */
   sync(name: string, args: readonly unknown[]): unknown;
   /** The same without blocking. */
-  call(name: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  call(name: string, args: readonly unknown[], signal?: object): Promise<unknown>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
 }
@@ -29,7 +29,8 @@ export function installBridge({ cwd, machine }: GuestInit, port: Port, remote: R
       checkSize(plain, "RATE_LIMITED", name);
       return port.ask({ op: name, dispatch: 0, args: plain });
     },
-    call: (name: string, args: readonly unknown[], signal?: AbortSignal) => remote.call(name, 0, args, signal),
+    call: (name: string, args: readonly unknown[], signal?: object) =>
+      remote.call(name, 0, args, signal instanceof AbortSignal ? signal : undefined),
     random: (bytes: number) => port.random(bytes),
   });
   Object.defineProperty(globalThis, BRIDGE, { value: bridge });

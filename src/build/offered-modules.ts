@@ -30,7 +30,17 @@ const PURE = [
 ];
 
 /** Built-in modules that Cordon writes itself: over the host's powers, or with less than the real ones say. */
-const OWN = new Set(["fs", "fs/promises", "os", "process", "util"]);
+const OWN = new Set([
+  "child_process",
+  "crypto",
+  "fs",
+  "fs/promises",
+  "os",
+  "process",
+  "timers",
+  "timers/promises",
+  "util",
+]);
 
 const guest = (name: string): string => built("modules", `${name}.js`);
 
@@ -56,7 +66,7 @@ export function offeredModule(specifier: string): string | undefined {
   if (specifier === "cordon/hooks") return guest("pi-hooks");
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
-  if (OWN.has(name)) return guest(name.replace("/", "-"));
+  if (OWN.has(name)) return guest(name.replace(/[/_]/, "-"));
   return PURE.includes(name) ? unenv(name) : undefined;
 }
 

@@ -1,6 +1,7 @@
+import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sandboxesOf } from "../sandbox/proc.ts";
+import { processFacts, sandboxesOf } from "../sandbox/proc.ts";
 import { on, onToolCall, startSession, writeFiles } from "../support/session.ts";
 import { GroupWatch } from "./processes.ts";
 
@@ -26,6 +27,12 @@ const soon = <T>(what: string, promise: Promise<T>): Promise<T> =>
     delay(20_000, undefined, { ref: false }).then(() => Promise.reject(new Error(`never: ${what}`))),
   ]);
 
+/** Processes that this one has started: sandboxes, builds, whatever else. */
+function children(): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => processFacts(pid)?.parent === process.pid);
+}
+
 const NEIGHBOUR = on("session", "return { cancel: true };");
 const SITUATIONS = [
   ...BROKEN.map((broken) => ({ ...broken, beside: "alone", others: {} })),
@@ -36,6 +43,7 @@ test.each(SITUATIONS)(
   "a host closed while a hook that $name, $since, $beside, is being reloaded leaves nothing",
   async ({ source, mend, others }) => {
     for (const gap of GAPS) {
+      const before = children();
       const groups = new GroupWatch();
       const { host, call, folder } = await startSession({ gate: { source, grant: GRANT }, ...others });
       expect(host.hooks[0]).toMatchObject({ id: "gate", state: "failed" });
@@ -46,6 +54,7 @@ test.each(SITUATIONS)(
       await soon("the end of close", host.close());
       const after = `closed ${gap} after`;
       expect(sandboxesOf(), after).toEqual([]);
+      expect(children(), after).toEqual(before);
       await soon("the end of reload", reloaded);
       expect(await soon("the verdict of a call that was under way", underWay), after).toMatchObject({ block: true });
       expect(await call("ls"), after).toEqual({ block: true, reason: "the hook host is closed", hook: "" });

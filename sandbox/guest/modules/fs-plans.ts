@@ -214,9 +214,9 @@ export function runNow<T>(plan: Plan<T>): T {
   }
 }
 
-export async function run<T>(plan: Plan<T>, signal?: unknown): Promise<T> {
+export async function run<T>(plan: Plan<T>, signal?: object): Promise<T> {
   try {
-    return plan.take((await host.call(plan.op, plan.args, signal as never)) as never);
+    return plan.take((await host.call(plan.op, plan.args, signal)) as never);
   } catch (thrown) {
     throw dressed(thrown, plan);
   }

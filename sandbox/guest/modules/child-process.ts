@@ -1,0 +1,207 @@
+/** `node:child_process` over the host's exec power: a program with its arguments, never a shell. */
+import { Buffer } from "unenv/node/buffer";
+import { EventEmitter } from "unenv/node/events";
+import { host, notOffered } from "./host.ts";
+
+interface Options {
+  cwd?: unknown;
+  encoding?: string | null;
+  timeout?: number;
+  input?: unknown;
+  shell?: unknown;
+  signal?: AbortSignal;
+  killSignal?: unknown;
+  [name: string]: unknown;
+}
+
+/** What the exec power answers. */
+interface Result {
+  stdout: string;
+  stderr: string;
+  code: number;
+  killed: boolean;
+}
+
+type Callback = (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => void;
+type Rest = [argsOrOptions?: unknown, options?: unknown, callback?: unknown];
+
+const unavailable = (message: string): Error =>
+  Object.assign(new Error(message), { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
+
+/** The arguments that Node lets people leave out. */
+function sorted(rest: Rest): { args: string[]; options: Options; callback: Callback | undefined } {
+  const callback = rest.find((one) => typeof one === "function") as Callback | undefined;
+  const args = Array.isArray(rest[0]) ? rest[0].map(String) : [];
+  const options = rest.find((one) => typeof one === "object" && one !== null && !Array.isArray(one)) as
+    | Options
+    | undefined;
+  return { args, options: options ?? {}, callback };
+}
+
+function request(file: unknown, args: string[], options: Options): readonly unknown[] {
+  if (typeof file !== "string" || file === "")
+    throw Object.assign(new TypeError('The "file" argument must be of type string.'), { code: "ERR_INVALID_ARG_TYPE" });
+  if (options.shell) throw unavailable(`a shell is not offered to hooks: ${REMEDY}`);
+  if (options.input !== undefined)
+    throw unavailable("a program's standard input is closed for hooks: input is not offered");
+  if (options.cwd !== undefined && String(options.cwd) !== host.cwd)
+    throw unavailable(`a program runs in ${host.cwd}, or where its grant says: cwd is not offered`);
+  const timeout = Number(options.timeout);
+  return [file, args, timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {}];
+}
+
+const REMEDY = `call execFile("git", ["status"]), with the program and each of its arguments`;
+
+const output = (text: string, encoding: string | null | undefined): string | Buffer =>
+  encoding === null || encoding === undefined || encoding === "buffer"
+    ? Buffer.from(text)
+    : encoding === "utf8" || encoding === "utf-8"
+      ? text
+      : Buffer.from(text).toString(encoding);
+
+/** Signals are numbers above 128 in what the host answers. */
+const SIGNALS: Record<number, string> = {
+  130: "SIGINT",
+  134: "SIGABRT",
+  137: "SIGKILL",
+  139: "SIGSEGV",
+  143: "SIGTERM",
+};
+const signalOf = ({ code, killed }: Result): string | null => (killed || code > 128 ? (SIGNALS[code] ?? null) : null);
+const statusOf = (result: Result): number | null => (signalOf(result) === null ? result.code : null);
+
+function failure(file: string, args: readonly string[], result: Result, more: object): Error {
+  const command = [file, ...args].join(" ");
+  return Object.assign(new Error(`Command failed: ${command}${result.stderr ? `\n${result.stderr}` : ""}`), {
+    code: statusOf(result),
+    status: statusOf(result),
+    signal: signalOf(result),
+    killed: result.killed,
+    cmd: command,
+    ...more,
+  });
+}
+
+export function execFileSync(file: string, ...rest: Rest): string | Buffer {
+  const { args, options } = sorted(rest);
+  const result = host.sync("exec", request(file, args, options)) as Result;
+  const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
+  if (result.code !== 0) throw failure(file, args, result, { stdout, stderr, pid: 0, output: [null, stdout, stderr] });
+  return stdout;
+}
+
+export function spawnSync(file: string, ...rest: Rest): object {
+  const { args, options } = sorted(rest);
+  try {
+    const result = host.sync("exec", request(file, args, options)) as Result;
+    const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
+    return {
+      pid: 0,
+      status: statusOf(result),
+      signal: signalOf(result),
+      stdout,
+      stderr,
+      output: [null, stdout, stderr],
+    };
+  } catch (error) {
+    if ((error as { code?: string }).code === "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM") throw error;
+    // As Node does for a program that cannot be started.
+    return { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null, error };
+  }
+}
+
+/** `ChildProcess`. Its output comes at once, when the program has ended. */
+class ChildProcess extends EventEmitter {
+  readonly pid = 0;
+  readonly stdin = null;
+  readonly stdout = new Output();
+  readonly stderr = new Output();
+  exitCode: number | null = null;
+  signalCode: string | null = null;
+  killed = false;
+  readonly #over = new AbortController();
+
+  constructor(asked: readonly unknown[], signal: AbortSignal | undefined, ended: (result: Result | Error) => void) {
+    super();
+    signal?.addEventListener("abort", () => this.kill(), { once: true });
+    if (signal?.aborted) this.#over.abort();
+    (host.call("exec", asked, this.#over.signal) as Promise<Result>).then(
+      (result) => {
+        this.exitCode = statusOf(result);
+        this.signalCode = signalOf(result);
+        this.stdout.end(result.stdout);
+        this.stderr.end(result.stderr);
+        ended(result);
+        this.emit("exit", this.exitCode, this.signalCode);
+        this.emit("close", this.exitCode, this.signalCode);
+      },
+      (error) => {
+        ended(error);
+        this.emit("error", error);
+      },
+    );
+  }
+
+  kill(): boolean {
+    this.killed = true;
+    this.#over.abort();
+    return true;
+  }
+
+  ref(): void {}
+  unref(): void {}
+}
+
+/** What a program wrote, as a stream that gives it in one piece. */
+class Output extends EventEmitter {
+  #encoding: string | undefined;
+
+  setEncoding(encoding: string): this {
+    this.#encoding = encoding;
+    return this;
+  }
+
+  end(text: string): void {
+    if (text !== "") this.emit("data", output(text, this.#encoding));
+    this.emit("end");
+    this.emit("close");
+  }
+}
+
+export function spawn(file: string, ...rest: Rest): ChildProcess {
+  const { args, options } = sorted(rest);
+  return new ChildProcess(request(file, args, options), options.signal, () => {});
+}
+
+export function execFile(file: string, ...rest: Rest): ChildProcess {
+  const { args, options, callback } = sorted(rest);
+  const encoding = options.encoding === undefined ? "utf8" : options.encoding;
+  const child = new ChildProcess(request(file, args, options), options.signal, (result) => {
+    if (!callback) return;
+    if (result instanceof Error) {
+      callback(result, "", "");
+      return;
+    }
+    const error = result.code === 0 ? null : failure(file, args, result, {});
+    callback(error, output(result.stdout, encoding), output(result.stderr, encoding));
+  });
+  // A callback hears of the error: without a listener it would be thrown besides.
+  if (callback) child.on("error", () => {});
+  return child;
+}
+
+const promisified = (file: string, ...rest: Rest): Promise<{ stdout: string | Buffer; stderr: string | Buffer }> =>
+  new Promise((resolve, reject) => {
+    execFile(file, ...rest.slice(0, 2), (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => {
+      if (error) reject(Object.assign(error, { stdout, stderr }));
+      else resolve({ stdout, stderr });
+    });
+  });
+Object.defineProperty(execFile, Symbol.for("nodejs.util.promisify.custom"), { value: promisified });
+
+export const exec = notOffered("child_process", "exec", `it starts a shell; ${REMEDY}`);
+export const execSync = notOffered("child_process", "execSync", `it starts a shell; ${REMEDY}`);
+export const fork = notOffered("child_process", "fork");
+
+export { ChildProcess };
+export default { exec, execSync, execFile, execFileSync, spawn, spawnSync, fork, ChildProcess };

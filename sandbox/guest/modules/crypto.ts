@@ -1,0 +1,151 @@
+/** `node:crypto` as far as it computes: hashes, HMAC, random values and comparison. */
+import { hmac } from "@noble/hashes/hmac.js";
+import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
+import { sha224, sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
+import { sha3_256, sha3_512 } from "@noble/hashes/sha3.js";
+import { Buffer } from "unenv/node/buffer";
+import { host, notOffered } from "./host.ts";
+
+const HASHES = {
+  md5,
+  sha1,
+  sha224,
+  sha256,
+  sha384,
+  sha512,
+  ripemd160,
+  "sha3-256": sha3_256,
+  "sha3-512": sha3_512,
+};
+type Algorithm = keyof typeof HASHES;
+type Data = string | ArrayBufferView;
+
+interface Digesting {
+  update(bytes: Uint8Array): unknown;
+  digest(): Uint8Array;
+  clone(): Digesting;
+}
+
+function algorithm(name: string): (typeof HASHES)[Algorithm] {
+  const known = HASHES[name.toLowerCase().replace(/^sha-(\d+)$/, "sha$1") as Algorithm];
+  if (!known)
+    throw Object.assign(new Error(`Digest method not supported: ${name}`), { code: "ERR_CRYPTO_INVALID_DIGEST" });
+  return known;
+}
+
+function bytesOf(data: Data, encoding?: string): Uint8Array {
+  if (typeof data === "string") return Buffer.from(data, encoding ?? "utf8");
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+  throw Object.assign(
+    new TypeError('The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.'),
+    { code: "ERR_INVALID_ARG_TYPE" },
+  );
+}
+
+/** `crypto.Hash` and `crypto.Hmac`. */
+class Digest {
+  readonly #inner: Digesting;
+  #ended = false;
+
+  constructor(inner: Digesting) {
+    this.#inner = inner;
+  }
+
+  update(data: Data, encoding?: string): this {
+    this.#check();
+    this.#inner.update(bytesOf(data, encoding));
+    return this;
+  }
+
+  digest(encoding?: string): string | Buffer {
+    this.#check();
+    this.#ended = true;
+    const bytes = Buffer.from(this.#inner.digest());
+    return encoding === undefined || encoding === "buffer" ? bytes : bytes.toString(encoding);
+  }
+
+  copy(): Digest {
+    this.#check();
+    return new Digest(this.#inner.clone());
+  }
+
+  #check(): void {
+    if (this.#ended) throw Object.assign(new Error("Digest already called"), { code: "ERR_CRYPTO_HASH_FINALIZED" });
+  }
+}
+
+export const createHash = (name: string): Digest => new Digest(algorithm(name).create() as Digesting);
+export const createHmac = (name: string, key: Data): Digest =>
+  new Digest(hmac.create(algorithm(name), bytesOf(key)) as Digesting);
+export const hash = (name: string, data: Data, encoding = "hex"): string | Buffer =>
+  createHash(name).update(data).digest(encoding);
+export const getHashes = (): string[] => Object.keys(HASHES);
+
+const MAX_RANDOM = 65536;
+
+export function randomBytes(size: number, callback?: (error: null, bytes: Buffer) => void): Buffer | undefined {
+  if (!Number.isInteger(size) || size < 0 || size > 2 ** 31 - 1)
+    throw Object.assign(new RangeError('The value of "size" is out of range.'), { code: "ERR_OUT_OF_RANGE" });
+  const parts: Buffer[] = [];
+  for (let left = size; left > 0; left -= MAX_RANDOM)
+    parts.push(Buffer.from(host.random(Math.min(left, MAX_RANDOM)), "hex"));
+  const bytes = Buffer.concat(parts);
+  if (!callback) return bytes;
+  queueMicrotask(() => callback(null, bytes));
+  return undefined;
+}
+
+export const randomUUID = (): string => crypto.randomUUID();
+export const getRandomValues = <T extends ArrayBufferView>(array: T): T => crypto.getRandomValues(array as never) as T;
+
+/** A whole number from `min` (0 if left out) up to, and without, `max`. */
+export function randomInt(min: number, max?: number): number {
+  const [low, high] = max === undefined ? [0, min] : [min, max];
+  const range = high - low;
+  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || range <= 0 || range > 2 ** 48 - 1)
+    throw Object.assign(new RangeError('The value of "max" is out of range.'), { code: "ERR_OUT_OF_RANGE" });
+  // Values above the last whole multiple of the range would make some numbers likelier.
+  const limit = 2 ** 48 - (2 ** 48 % range);
+  for (;;) {
+    const value = Number.parseInt(host.random(6), 16);
+    if (value < limit) return low + (value % range);
+  }
+}
+
+export function timingSafeEqual(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  const [left, right] = [bytesOf(a), bytesOf(b)];
+  if (left.length !== right.length)
+    throw Object.assign(new RangeError("Input buffers must have the same byte length"), {
+      code: "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH",
+    });
+  let different = 0;
+  for (let at = 0; at < left.length; at++) different |= (left[at] as number) ^ (right[at] as number);
+  return different === 0;
+}
+
+export const createCipheriv = notOffered("crypto", "createCipheriv");
+export const createDecipheriv = notOffered("crypto", "createDecipheriv");
+export const createSign = notOffered("crypto", "createSign");
+export const createVerify = notOffered("crypto", "createVerify");
+export const pbkdf2Sync = notOffered("crypto", "pbkdf2Sync");
+export const scryptSync = notOffered("crypto", "scryptSync");
+export const generateKeyPairSync = notOffered("crypto", "generateKeyPairSync");
+
+export default {
+  createHash,
+  createHmac,
+  hash,
+  getHashes,
+  randomBytes,
+  randomUUID,
+  getRandomValues,
+  randomInt,
+  timingSafeEqual,
+  createCipheriv,
+  createDecipheriv,
+  createSign,
+  createVerify,
+  pbkdf2Sync,
+  scryptSync,
+  generateKeyPairSync,
+};
