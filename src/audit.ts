@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "./build/digest.ts";
 import { messageOf } from "./errors.ts";
@@ -33,6 +43,7 @@ export class Audit {
   readonly #listener: ((line: AuditLine) => void) | undefined;
   readonly #report: (problem: string) => void;
   #broken = false;
+  #last: { path: string; size: number; seq: number; prev: string } | undefined;
 
   constructor(home: string, listener: ((line: AuditLine) => void) | undefined, report: (problem: string) => void) {
     this.#folder = join(home, "audit");
@@ -40,39 +51,55 @@ export class Audit {
     this.#report = report;
   }
 
-  /** Written before the outcome is used. A log that cannot be written is reported once. */
-  write(fact: AuditFact): void {
+  /**
+   * Written before the outcome is used. False if the log cannot be written, which is reported once: what needs a power must
+   * not be done then.
+   */
+  write(fact: AuditFact): boolean {
     const time = new Date().toISOString();
     const path = join(this.#folder, `${time.slice(0, 10)}.jsonl`);
     const value = fact.value ? { value: fact.value.slice(0, MAX_VALUE) } : {};
     let line: AuditLine = { seq: 0, time, ...fact, ...value, prev: "" };
+    let written = true;
     try {
-      // Other hosts write into the same chain: what stands last is read under the lock.
+      // Other hosts write into the same chain: what stands last is looked at under the lock.
       withLock(join(this.#folder, "chain"), () => {
-        const { seq, prev } = this.#head();
+        const { seq, prev } = this.#head(path);
         line = { ...line, seq: seq + 1, prev };
-        append(path, `${JSON.stringify(line)}\n`);
+        const text = JSON.stringify(line);
+        this.#last = { path, size: append(path, `${text}\n`), seq: line.seq, prev: sha256(text) };
       });
+      this.#broken = false;
     } catch (error) {
-      if (!this.#broken) this.#report(`the audit log cannot be written: ${messageOf(error)}`);
+      written = false;
+      if (!this.#broken) this.#report(`the audit log cannot be written, so no power is used: ${messageOf(error)}`);
       this.#broken = true;
     }
     this.#listener?.(line);
+    return written;
   }
 
-  #head(): { seq: number; prev: string } {
-    const files = readdirSync(this.#folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name));
-    const newest = files.sort().at(-1);
-    const last = newest === undefined ? undefined : lastLine(join(this.#folder, newest));
-    if (last === undefined) return { seq: 0, prev: sha256("") };
+  /** The line that the next one follows: this host's own last one, unless another has written since. */
+  #head(path: string): { seq: number; prev: string } {
+    const last = this.#last;
+    if (last?.path === path && statSync(path, { throwIfNoEntry: false })?.size === last.size) return last;
+    const newest = auditFiles(this.#folder).at(-1);
+    const text = newest === undefined ? undefined : lastLine(join(this.#folder, newest));
+    if (text === undefined) return { seq: 0, prev: sha256("") };
     try {
-      const { seq } = JSON.parse(last) as AuditLine;
-      return { seq: Number.isSafeInteger(seq) ? seq : 0, prev: sha256(last) };
+      const { seq } = JSON.parse(text) as AuditLine;
+      return { seq: Number.isSafeInteger(seq) ? seq : 0, prev: sha256(text) };
     } catch {
-      return { seq: 0, prev: sha256(last) };
+      return { seq: 0, prev: sha256(text) };
     }
   }
 }
+
+/** The files of a log in order, a day each. */
+export const auditFiles = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name))
+    .sort();
 
 /** Longest line: a value of {@link MAX_VALUE} and what stands around it, escaped. */
 const MAX_LINE = 64 * 1024;
@@ -86,8 +113,18 @@ function lastLine(path: string): string | undefined {
   });
 }
 
-function append(path: string, text: string): void {
-  withRegularFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, (file) => writeSync(file, text));
+/** Returns the size of the file then. A line that does not fit on the disk leaves no part of it behind. */
+function append(path: string, text: string): number {
+  return withRegularFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, (file, size) => {
+    const bytes = Buffer.from(text);
+    try {
+      if (writeSync(file, bytes) !== bytes.length) throw new Error("no space left");
+    } catch (error) {
+      ftruncateSync(file, size);
+      throw error;
+    }
+    return size + bytes.length;
+  });
 }
 
 /** A pipe or a link in the log's place would block the agent, or write elsewhere. */

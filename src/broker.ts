@@ -29,7 +29,8 @@ export interface BrokerSurroundings {
   reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
   /** Asks a person whether a power that was not granted may be used. False where nobody can be asked. */
   consent(capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
-  audit(fact: { capability: string; value: string; outcome: string; event?: string }): void;
+  /** False if it could not be written: then no power is used. */
+  audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
   /** A refusal, told once for each power and value. */
   refused(error: CordonError, event: string): void;
 }
@@ -140,7 +141,8 @@ export class Broker {
           event,
         );
       }
-      this.#around.audit({ ...facts, outcome: "allowed" });
+      if (!this.#around.audit({ ...facts, outcome: "allowed" }))
+        throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
       return { value: await capability.perform(checked, circumstances) };
     } catch (error) {
       return { error: error as Error };

@@ -21,7 +21,8 @@ export interface IsolationListener {
   report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void;
   log(line: LogLine): void;
   state(hook: Hook, state: HookState, failure?: Failure): void;
-  audit(fact: AuditFact): void;
+  /** False if it could not be written. */
+  audit(fact: AuditFact): boolean;
   consent(hook: Hook, capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
 }
 

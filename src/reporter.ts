@@ -41,8 +41,9 @@ export class Reporter {
     return () => this.#listeners.delete(listener);
   }
 
-  audit(fact: AuditFact): void {
-    this.#audit.write(fact);
+  /** False if it could not be written. */
+  audit(fact: AuditFact): boolean {
+    return this.#audit.write(fact);
   }
 
   log(line: LogLine): void {

@@ -70,6 +70,19 @@ program
   .action(async () => (await import("./runtime-install.ts")).runtimeInstall(program.opts()));
 
 program
+  .command("audit")
+  .description("what hooks did and were refused, oldest first")
+  .option("--hook <id>", "of this hook alone")
+  .option("--power <name>", "of this power (fs, exec, ui, ...) or event alone")
+  .option("--outcome <word>", "with this outcome alone, such as allowed or NOT_GRANTED")
+  .option("--verify", "look for lines that were changed, added, moved or taken out, other than at the end")
+  .option(
+    "--head <hash>",
+    "verify, and that the line with this hash is still there: finds a shortened or rewritten log",
+  )
+  .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
+
+program
   .command("doctor")
   .description("say what protects this machine, and what is wrong")
   .option("--cwd <dir>", "the project")

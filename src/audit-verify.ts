@@ -1,0 +1,63 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type AuditLine, auditFiles } from "./audit.ts";
+import { sha256 } from "./build/digest.ts";
+
+/** A line of the log, and where it stands. */
+export interface Standing {
+  line: AuditLine;
+  /** `2026-01-31.jsonl:12` */
+  at: string;
+  /** Why it does not follow the line before it, if so. */
+  fault?: string;
+}
+
+/**
+ * Reads a log from its first line to its last, and says of each line whether it follows the one before: its number is the
+ * next one, and its `prev` is the hash of that line as it stands. A line that is none is a fault of the next one.
+ */
+export async function* readAudit(folder: string): AsyncGenerator<Standing> {
+  let before: { seq: number; hash: string } | undefined;
+  let damage: string | undefined;
+  for (const name of auditFiles(folder)) {
+    let number = 0;
+    for await (const text of createInterface({ input: createReadStream(join(folder, name)), crlfDelay: 0 })) {
+      const at = `${name}:${++number}`;
+      const line = parse(text);
+      if (!line) {
+        damage ??= `${at} is no line of the log`;
+        continue;
+      }
+      const fault = damage ?? faultOf(line, before);
+      damage = undefined;
+      before = { seq: line.seq, hash: sha256(text) };
+      yield { line, at, ...(fault === undefined ? {} : { fault }) };
+    }
+  }
+  if (damage !== undefined && before) yield { line: END, at: "the end", fault: damage };
+}
+
+const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
+
+function parse(text: string): AuditLine | undefined {
+  try {
+    const line = JSON.parse(text) as AuditLine;
+    const whole = Number.isSafeInteger(line.seq) && typeof line.prev === "string" && typeof line.hook === "string";
+    return whole && typeof line.outcome === "string" && typeof line.time === "string" ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function faultOf(line: AuditLine, before: { seq: number; hash: string } | undefined): string | undefined {
+  if (!before) {
+    return line.seq === 1 && line.prev === sha256("")
+      ? undefined
+      : `the log begins at number ${line.seq}: what was before is gone`;
+  }
+  if (line.seq !== before.seq + 1) return `number ${line.seq} follows number ${before.seq}`;
+  if (line.prev !== before.hash)
+    return `the line before number ${line.seq} is not what it was when this one was written`;
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditLine } from "../audit.ts";
+import { readAudit, type Standing } from "../audit-verify.ts";
+import { sha256 } from "../build/digest.ts";
+import { defaultHome } from "../home.ts";
+import { cleanLine } from "../text.ts";
+import { Refused } from "./common.ts";
+import { style } from "./terminal.ts";
+
+interface Flags {
+  hook?: string;
+  power?: string;
+  outcome?: string;
+  verify?: boolean;
+  head?: string;
+  json?: boolean;
+}
+
+/** `cordon audit`: what hooks did and were refused, newest last. `--verify` looks at the chain instead. */
+export async function audit(flags: Flags): Promise<void> {
+  const folder = join(defaultHome(), "audit");
+  if (!existsSync(folder)) {
+    if (flags.head !== undefined) throw new Refused(`there is no log at ${folder}, and so no line ${flags.head}`);
+    if (flags.json) return;
+    process.stdout.write(`nothing is on record yet in ${folder}\n`);
+    return;
+  }
+  if (flags.verify || flags.head !== undefined) await verify(folder, flags);
+  else for await (const { line } of readAudit(folder)) if (matches(line, flags)) show(line, flags.json === true);
+}
+
+function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags): boolean {
+  const isOf = (power: string): boolean => capability === power || capability?.startsWith(`${power}.`) === true;
+  return (
+    (flags.hook === undefined || hook === flags.hook) &&
+    (flags.power === undefined || isOf(flags.power) || event === flags.power) &&
+    (flags.outcome === undefined || outcome === flags.outcome)
+  );
+}
+
+function show(line: AuditLine, json: boolean): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+    return;
+  }
+  const { time, hook, event, capability, value, outcome } = line;
+  const colour = /^(allowed|built|active|rewrite)$|^consent: (once|session|always)$/.test(outcome)
+    ? style.green
+    : style.red;
+  const what = [event, capability, value].filter(Boolean).join(" ");
+  const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+  process.stdout.write(
+    `${style.dim(when)} ${colour(outcome)} ${style.bold(cleanLine(hook, 200))} ${cleanLine(what, 500)}\n`,
+  );
+}
+
+/** Every break of the chain, and the head: the hash that a person may have kept elsewhere. */
+async function verify(folder: string, flags: Flags): Promise<void> {
+  const faults: { at: string; fault: string }[] = [];
+  let last: Standing | undefined;
+  let count = 0;
+  let known = flags.head === undefined || flags.head === sha256("");
+  for await (const standing of readAudit(folder)) {
+    const { at, fault, line } = standing;
+    if (fault !== undefined) faults.push({ at, fault });
+    if (line.prev === flags.head) known = true;
+    last = standing;
+    count++;
+  }
+  const head = last ? sha256(JSON.stringify(last.line)) : sha256("");
+  if (head === flags.head) known = true;
+  if (!known)
+    faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
+  if (flags.json) process.stdout.write(`${JSON.stringify({ lines: count, head, faults })}\n`);
+  else {
+    for (const { at, fault } of faults) process.stdout.write(`${style.red("no  ")} ${at}: ${fault}\n`);
+    if (faults.length === 0)
+      process.stdout.write(`${style.green("ok  ")} ${count} lines, each follows the one before; head ${head}\n`);
+  }
+  if (faults.length > 0)
+    throw new Refused(flags.json ? "" : `the log was changed in ${faults.length} place${faults.length > 1 ? "s" : ""}`);
+}

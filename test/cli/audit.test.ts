@@ -1,0 +1,187 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Audit } from "../../src/audit.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+
+let home: string;
+let heads: string[];
+const folder = (): string => join(home, "audit");
+const file = (): string => join(folder(), readdirSync(folder()).find((name) => name.endsWith(".jsonl")) as string);
+const lines = (): string[] => readFileSync(file(), "utf8").trimEnd().split("\n");
+const put = (all: readonly string[]): void => writeFileSync(file(), `${all.join("\n")}\n`);
+const audit = (...flags: string[]) => cordon(["audit", ...flags], { cwd: home, home });
+
+beforeEach(() => {
+  home = temporaryFolder();
+  heads = [];
+  const log = new Audit(
+    home,
+    ({ prev }) => heads.push(prev),
+    () => {},
+  );
+  for (let at = 1; at <= 9; at++) {
+    const hook = at % 2 ? "odd" : "even";
+    log.write({
+      hook,
+      capability: at === 4 ? "exec" : "fs.read",
+      value: `read ${at}`,
+      outcome: at === 5 ? "NOT_GRANTED" : "allowed",
+    });
+  }
+});
+
+test("an untouched log is whole, also when another host writes into it", async () => {
+  new Audit(home, undefined, () => {}).write({ hook: "other", event: "load", outcome: "built" });
+  const { code, stdout } = await audit("--verify");
+  expect(stdout).toMatch(/^ok {3}10 lines, each follows the one before; head [0-9a-f]{64}$/m);
+  expect(code).toBe(0);
+});
+
+const changed = (change: (all: string[]) => string[]) => () => put(change(lines()));
+const DAMAGE: { name: string; act(): void; says: RegExp }[] = [
+  {
+    name: "a changed value",
+    act: changed((all) => all.with(3, all[3]?.replace("read 4", "read 0") as string)),
+    says: /:5: the line before number 5 is not what it was/,
+  },
+  {
+    name: "a changed outcome in the first line",
+    act: changed((all) => all.with(0, all[0]?.replace("allowed", "refused") as string)),
+    says: /:2: the line before number 2/,
+  },
+  { name: "one more space", act: changed((all) => all.with(3, `${all[3]} `)), says: /:5: the line before number 5/ },
+  { name: "a line taken out", act: changed((all) => all.toSpliced(4, 1)), says: /:5: number 6 follows number 4/ },
+  { name: "the first line taken out", act: changed((all) => all.slice(1)), says: /:1: the log begins at number 2/ },
+  {
+    name: "two lines that changed places",
+    act: changed((all) => [...all.slice(0, 3), all[4], all[3], ...all.slice(5)] as string[]),
+    says: /:4: number 5 follows number 3/,
+  },
+  {
+    name: "a line written twice",
+    act: changed((all) => all.toSpliced(4, 0, all[4] as string)),
+    says: /:6: number 5 follows number 5/,
+  },
+  {
+    name: "a line of another log",
+    act: changed((all) => all.with(4, JSON.stringify({ ...JSON.parse(all[4] as string), hook: "innocent" }))),
+    says: /:6: the line before number 6/,
+  },
+  { name: "text that is no line", act: changed((all) => all.toSpliced(4, 0, "{}")), says: /:5 is no line of the log/ },
+  { name: "half a line at the end", act: () => appendFileSync(file(), '{"seq":'), says: /:10 is no line of the log/ },
+  {
+    name: "earlier days that are gone",
+    act: changed((all) => all.slice(4)),
+    says: /:1: the log begins at number 5/,
+  },
+];
+
+test.each(DAMAGE)("--verify finds $name", async ({ act, says }) => {
+  act();
+  const { code, stdout, stderr } = await audit("--verify");
+  expect(stdout).toMatch(says);
+  expect(stderr).toMatch(/^cordon: the log was changed in \d place/);
+  expect(code).toBe(1);
+  expect(JSON.parse((await audit("--verify", "--json")).stdout).faults).not.toEqual([]);
+});
+
+test("a log that goes on in the next day's file is one chain", async () => {
+  renameSync(file(), join(folder(), "2020-01-01.jsonl"));
+  new Audit(home, undefined, () => {}).write({ hook: "next", event: "load", outcome: "built" });
+  expect((await audit("--verify")).stdout).toMatch(/^ok {3}10 lines/);
+});
+
+describe("lines cut off at the end", () => {
+  test("are found by the hash that somebody kept, and not without", async () => {
+    const kept = heads.at(-1) as string;
+    put(lines().slice(0, 6));
+    expect((await audit("--verify")).code).toBe(0);
+    const { code, stdout } = await audit("--head", kept);
+    expect(stdout).toContain(`no line has the hash ${kept}`);
+    expect(code).toBe(1);
+    expect((await audit("--head", heads[3] as string)).code).toBe(0);
+  });
+
+  test("the help claims no more", async () => {
+    expect((await audit("--help")).stdout.replace(/\s+/g, " ")).toContain("other than at the end");
+  });
+});
+
+const shown = async (...flags: string[]): Promise<number[]> =>
+  (await audit("--json", ...flags)).stdout
+    .trimEnd()
+    .split("\n")
+    .filter(Boolean)
+    .map((text) => JSON.parse(text).seq);
+
+test("it shows all, or what a hook, a power or an outcome has", async () => {
+  expect(await shown()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(await shown("--hook", "even")).toEqual([2, 4, 6, 8]);
+  expect(await shown("--power", "exec")).toEqual([4]);
+  expect(await shown("--power", "fs", "--hook", "even")).toEqual([2, 6, 8]);
+  expect(await shown("--outcome", "NOT_GRANTED")).toEqual([5]);
+  expect(await shown("--hook", "nobody")).toEqual([]);
+  expect((await audit("--hook", "odd")).stdout).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d allowed odd fs\.read read 1$/m,
+  );
+});
+
+test("what a hook put into a value cannot move the cursor", async () => {
+  new Audit(home, undefined, () => {}).write({ hook: "odd", value: "\u001b[2Jgone\nallowed", outcome: "allowed" });
+  const { stdout } = await audit();
+  expect(stdout).not.toContain("\u001b");
+  expect(stdout.trimEnd().split("\n")).toHaveLength(10);
+});
+
+test("without a log it says so", async () => {
+  const { code, stdout } = await cordon(["audit"], { cwd: home, home: join(home, "empty") });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("nothing is on record yet")]);
+});
+
+const READS = onToolCall('return { block: true, reason: require("fs").readFileSync("a.txt", "utf8") };');
+const grant = { capabilities: { events: { see: ["*"], block: true }, fs: { read: ["$CWD/**"] } } };
+
+test("while the log cannot be written no power is used, and verdicts go on", async () => {
+  const { host, folder: place, call, log } = await startSession({ reads: { source: READS, grant } });
+  writeFileSync(join(place, "work", "a.txt"), "the content");
+  expect(await call()).toMatchObject({ reason: "the content" });
+  rmSync(join(place, "home", "audit"), { recursive: true });
+  writeFileSync(join(place, "home", "audit"), "in the way");
+  expect(await call()).toMatchObject({ reason: expect.stringContaining("no power is used while the audit log") });
+  expect(log.filter(({ text }) => text.includes("audit log cannot be written"))).toHaveLength(1);
+  rmSync(join(place, "home", "audit"));
+  expect(await call()).toMatchObject({ reason: "the content" });
+  await host.close();
+});
+
+/** A file system of 64 KB: Linux, and only for root. */
+const small = mkdtempSync(join(tmpdir(), "cordon-small-"));
+const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", small]).status === 0;
+
+afterAll(() => {
+  if (mounted) spawnSync("umount", [small]);
+  rmSync(small, { recursive: true, force: true });
+});
+
+test.runIf(mounted)("a full disk leaves no torn line, and the log goes on when there is room", async () => {
+  const problems: string[] = [];
+  const log = new Audit(small, undefined, (problem) => problems.push(problem));
+  let written = 0;
+  while (log.write({ hook: "h", value: "x".repeat(1000), outcome: "allowed" })) written++;
+  expect(written).toBeGreaterThan(10);
+  writeFileSync(join(small, "filler"), "");
+  expect(log.write({ hook: "h", value: "x".repeat(1000), outcome: "allowed" })).toBe(false);
+  expect(problems).toEqual([expect.stringMatching(/ENOSPC|no space left/)]);
+  const all = readFileSync(
+    join(small, "audit", readdirSync(join(small, "audit")).find((name) => name.endsWith("l")) as string),
+    "utf8",
+  );
+  expect(all.endsWith("}\n")).toBe(true);
+  expect(all.trimEnd().split("\n")).toHaveLength(written);
+  spawnSync("mount", ["-o", "remount,size=1m", small]);
+  expect(log.write({ hook: "h", outcome: "allowed" })).toBe(true);
+});
