@@ -3,6 +3,7 @@ import Type from "typebox";
 import { findProgram, isTrustedPlace } from "../runtime/find-program.ts";
 import { type Capability, letThrough } from "./capability.ts";
 import { childEnvironment } from "./exec-environment.ts";
+import { isGit, runGit } from "./exec-git.ts";
 import { type ExecEntry, type ExecGrant, faultOf, matchesArgs } from "./exec-grant.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -45,13 +46,14 @@ const run: Capability<ExecGrant, Command> = {
     if (path === undefined || !isTrustedPlace(path, workspaces)) {
       return { stdout: "", stderr: `${program}: not found outside the workspace\n`, code: 1, killed: false };
     }
-    return runProgram(path, args, {
+    const options = {
       cwd: entry?.cwd === undefined ? cwd : resolve(cwd, entry.cwd.replace(/^\$CWD/, cwd)),
       env: childEnvironment(workspaces, entry?.env),
       timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry?.timeoutMs ?? DEFAULT_TIMEOUT_MS),
       maxOutputBytes: entry?.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
       signal,
-    });
+    };
+    return isGit(path) ? runGit(path, args, options, workspaces) : runProgram(path, args, options);
   },
   describe: ({ program, args }) => [program, ...args].map(quoted).join(" "),
   widen({ program, args }, grant) {

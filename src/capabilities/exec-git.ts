@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { basename, isAbsolute, resolve } from "node:path";
+import { isInside } from "../runtime/find-program.ts";
+import { type ProgramResult, runProgram } from "./run-program.ts";
+
+/**
+ * A repository can name programs in its own configuration, and git runs them at the plainest commands. These settings
+ * stand above it and name none.
+ */
+const SETTINGS: readonly [key: string, value: string][] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["core.editor", "false"],
+  ["sequence.editor", "false"],
+  ["core.askPass", ""],
+  ["core.sshCommand", "false"],
+  ["core.gitProxy", ""],
+  ["core.alternateRefsCommand", "false"],
+  ["credential.helper", ""],
+  ["gpg.program", "false"],
+  ["gpg.x509.program", "false"],
+  ["gpg.ssh.program", "false"],
+  ["gpg.ssh.defaultKeyCommand", "false"],
+  ["log.showSignature", "false"],
+  ["commit.gpgSign", "false"],
+  ["tag.gpgSign", "false"],
+  ["interactive.diffFilter", "cat"],
+  ["submodule.recurse", "false"],
+  ["status.submoduleSummary", "false"],
+  ["diff.submodule", "short"],
+  ["diff.ignoreSubmodules", "all"],
+  ["fetch.recurseSubmodules", "false"],
+  // Else it goes on in the background when the command has ended.
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+];
+
+/** What a repository can say under a name of its own choosing, and what is said instead for each such name. */
+const NAMED: Record<string, readonly [key: string, value: string][]> = {
+  filter: [
+    ["clean", ""],
+    ["smudge", ""],
+    ["process", ""],
+    ["required", "false"],
+  ],
+  diff: [
+    ["command", ""],
+    ["textconv", ""],
+  ],
+  merge: [["driver", "false"]],
+  remote: [
+    ["uploadpack", "false"],
+    ["receivepack", "false"],
+    ["vcs", ""],
+    ["proxy", ""],
+    ["promisor", "false"],
+  ],
+  trailer: [
+    ["command", ""],
+    ["cmd", ""],
+  ],
+  submodule: [["update", "none"]],
+  guitool: [["cmd", "false"]],
+};
+
+/** Commands that would show differences through programs of the repository's, and where their options go. */
+const SHOWING: Record<string, readonly string[]> = {
+  diff: ["--no-ext-diff", "--no-textconv"],
+  show: ["--no-ext-diff", "--no-textconv"],
+  log: ["--no-ext-diff", "--no-textconv"],
+  "diff-tree": ["--no-ext-diff", "--no-textconv"],
+  "diff-index": ["--no-ext-diff", "--no-textconv"],
+  "diff-files": ["--no-ext-diff", "--no-textconv"],
+  blame: ["--no-textconv"],
+  grep: ["--no-textconv"],
+};
+
+const MAX_NAMES = 500;
+const LIST_TIMEOUT_MS = 10_000;
+const LIST_BYTES = 4_000_000;
+
+export const isGit = (path: string): boolean => /^git(\.exe)?$/i.test(basename(path));
+
+/** The same command, so that it runs no program of the repository's. */
+export function disarmedArguments(args: readonly string[]): string[] {
+  const [command = "", ...rest] = args;
+  if (command === "stash" && rest[0] === "show") {
+    // With any option it would leave out the summary that it shows without one.
+    const usual = rest.some((arg) => arg.startsWith("-")) ? [] : ["--stat"];
+    return ["stash", "show", "--no-ext-diff", "--no-textconv", ...usual, ...rest.slice(1)];
+  }
+  return [command, ...(Object.hasOwn(SHOWING, command) ? (SHOWING[command] as string[]) : []), ...rest];
+}
+
+/** An environment for git in which nothing that a repository is configured with runs. `env` is not changed. */
+function environment(env: NodeJS.ProcessEnv, settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+  const disarmed: NodeJS.ProcessEnv = Object.assign(Object.create(null), env, {
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "false",
+    GIT_PAGER: "cat",
+    // Above every `protocol.*.allow`: none.
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_CONFIG_COUNT: String(settings.length),
+  });
+  for (const [index, [key, value]] of settings.entries()) {
+    disarmed[`GIT_CONFIG_KEY_${index}`] = key;
+    disarmed[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return disarmed;
+}
+
+/** What a repository is configured with, as far as it matters here. */
+interface Configuration {
+  /** `section.name`, as they stand. */
+  names: readonly [section: string, name: string][];
+  worktree: string | undefined;
+  /** Hash of all that could name a program. */
+  hash: string;
+}
+
+/** A refusal in git's own manner: the hook is told on standard error. */
+const refused = (why: string): ProgramResult => ({ stdout: "", stderr: `cordon: ${why}\n`, code: 128, killed: false });
+
+/**
+ * Runs a granted git command. The configuration is read first, so that each driver, filter, remote and trailer it names is
+ * overridden, and again afterwards: one that changed meanwhile may have named more, and the result is withheld.
+ */
+export async function runGit(
+  path: string,
+  args: readonly string[],
+  options: Parameters<typeof runProgram>[2],
+  workspaces: readonly string[],
+): Promise<ProgramResult> {
+  const bare = {
+    ...options,
+    env: environment(options.env, SETTINGS),
+    timeoutMs: LIST_TIMEOUT_MS,
+    maxOutputBytes: LIST_BYTES,
+  };
+  const read = async (): Promise<Configuration | ProgramResult> => {
+    const listed = await runProgram(path, ["config", "--list", "--includes", "-z"], bare);
+    if (listed.killed) return listed;
+    if (listed.code !== 0) return refused(`git's configuration cannot be read: ${listed.stderr.trim()}`);
+    return configurationOf(listed.stdout) ?? refused(`git's configuration is too large to be made harmless`);
+  };
+  const before = await read();
+  if ("code" in before) return before;
+  const { worktree } = before;
+  if (worktree !== undefined && !isWithin(worktree, options.cwd, workspaces))
+    return refused(`core.worktree leads outside the project: ${worktree}`);
+  const settings = [
+    ...SETTINGS,
+    ...before.names.flatMap(([section, name]) =>
+      (NAMED[section] ?? []).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
+    ),
+  ];
+  const result = await runProgram(path, disarmedArguments(args), {
+    ...options,
+    env: environment(options.env, settings),
+  });
+  if (options.signal.aborted) return result;
+  const after = await read();
+  if ("code" in after || after.hash === before.hash) return result;
+  return refused("git's configuration changed while the command ran: its result is withheld");
+}
+
+function configurationOf(listed: string): Configuration | undefined {
+  const names = new Map<string, [string, string]>();
+  const hash = createHash("sha256");
+  let worktree: string | undefined;
+  if (listed.length >= LIST_BYTES) return undefined;
+  for (const entry of listed.split("\0")) {
+    const end = entry.indexOf("\n");
+    const key = end < 0 ? entry : entry.slice(0, end);
+    const [section = ""] = key.split(".", 1);
+    if (key === "core.worktree") worktree = entry.slice(end + 1);
+    if (!Object.hasOwn(NAMED, section) && section !== "core") continue;
+    hash.update(`${entry}\0`);
+    // The name may hold dots itself: what is between the first one and the last.
+    const name = key.slice(section.length + 1, key.lastIndexOf("."));
+    if (section !== "core" && name !== "") names.set(`${section}.${name}`, [section, name]);
+  }
+  if (names.size > MAX_NAMES) return undefined;
+  return { names: [...names.values()], worktree, hash: hash.digest("hex") };
+}
+
+function isWithin(folder: string, cwd: string, workspaces: readonly string[]): boolean {
+  // git takes it from the repository's folder, which lies in the workspace or is the workspace's own.
+  const places = isAbsolute(folder) ? [folder] : [cwd, ...workspaces].map((from) => resolve(from, ".git", folder));
+  return places.every((place) => {
+    try {
+      const real = realpathSync(place);
+      return workspaces.some((workspace) => isInside(real, realpathSync(workspace)));
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,272 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** A repository that runs a program of its own at a plain command: `MARK` stands for a command that leaves a file behind. */
+interface Trap {
+  name: string;
+  config?: Record<string, string>;
+  attributes?: string;
+  /** Hooks of the repository. */
+  hooks?: readonly string[];
+  args: readonly string[];
+  /** What the command answers when nothing of the repository's runs; 0 if left out. */
+  code?: number;
+}
+
+const hooks = [
+  "pre-commit",
+  "commit-msg",
+  "post-commit",
+  "prepare-commit-msg",
+  "post-checkout",
+  "reference-transaction",
+  "post-index-change",
+];
+
+const TRAPS: readonly Trap[] = [
+  { name: "core.fsmonitor", config: { "core.fsmonitor": "MARK" }, args: ["status"] },
+  { name: "core.hooksPath", config: { "core.hooksPath": "HOOKS" }, hooks, args: ["commit", "-am", "x"] },
+  { name: "hooks of the repository at a commit", hooks, args: ["commit", "-am", "x"] },
+  { name: "hooks of the repository at a checkout", hooks, args: ["checkout", "-b", "other"] },
+  { name: "hooks of the repository at a stash", hooks, args: ["stash", "create"] },
+  {
+    name: "a clean filter",
+    config: { "filter.f.clean": "MARK; cat" },
+    attributes: "* filter=f",
+    args: ["add", "a.txt"],
+  },
+  {
+    name: "a clean filter at a status",
+    config: { "filter.f.clean": "MARK; cat" },
+    attributes: "* filter=f",
+    args: ["diff"],
+  },
+  {
+    name: "a clean filter at a stash",
+    config: { "filter.f.clean": "MARK; cat" },
+    attributes: "* filter=f",
+    args: ["stash", "create"],
+  },
+  {
+    name: "a smudge filter",
+    config: { "filter.f.smudge": "MARK; cat" },
+    attributes: "* filter=f",
+    args: ["checkout", "a.txt"],
+  },
+  {
+    name: "a filter process",
+    config: { "filter.f.process": "MARK" },
+    attributes: "* filter=f",
+    args: ["add", "a.txt"],
+  },
+  {
+    name: "a required filter",
+    config: { "filter.f.clean": "MARK; cat", "filter.f.required": "true" },
+    attributes: "* filter=f",
+    args: ["add", "a.txt"],
+  },
+  {
+    name: "a filter with dots in its name",
+    config: { "filter.a.b.c.clean": "MARK; cat" },
+    attributes: "* filter=a.b.c",
+    args: ["add", "a.txt"],
+  },
+  {
+    name: "a filter with capitals in its name",
+    config: { "filter.AbC.clean": "MARK; cat" },
+    attributes: "* filter=AbC",
+    args: ["add", "a.txt"],
+  },
+  { name: "diff.external", config: { "diff.external": "MARK; true" }, args: ["diff"] },
+  { name: "a diff driver", config: { "diff.d.command": "MARK; true" }, attributes: "* diff=d", args: ["diff"] },
+  { name: "a textconv", config: { "diff.d.textconv": "MARK; cat" }, attributes: "* diff=d", args: ["diff"] },
+  {
+    name: "a textconv in a log",
+    config: { "diff.d.textconv": "MARK; cat" },
+    attributes: "* diff=d",
+    args: ["log", "-p"],
+  },
+  { name: "a textconv in a show", config: { "diff.d.textconv": "MARK; cat" }, attributes: "* diff=d", args: ["show"] },
+  {
+    name: "a textconv in a blame",
+    config: { "diff.d.textconv": "MARK; cat" },
+    attributes: "* diff=d",
+    args: ["blame", "a.txt"],
+  },
+  { name: "an editor", config: { "core.editor": "MARK; true" }, args: ["commit", "-a"], code: 1 },
+  { name: "signing", config: { "commit.gpgSign": "true", "gpg.program": "PROGRAM" }, args: ["commit", "-am", "x"] },
+  {
+    name: "a look at signatures",
+    config: { "log.showSignature": "true", "gpg.program": "PROGRAM" },
+    args: ["log", "signed"],
+  },
+  {
+    name: "a trailer",
+    config: { "trailer.t.command": "MARK", "trailer.t.ifexists": "add" },
+    args: ["commit", "-am", "x", "--trailer", "t=v"],
+  },
+  {
+    name: "an included file",
+    config: { "include.path": "INCLUDED" },
+    attributes: "* filter=f",
+    args: ["add", "a.txt"],
+  },
+];
+
+const git = (cwd: string, ...args: string[]): void => void execFileSync("git", args, { cwd, stdio: "pipe" });
+
+/** A repository with two commits, a change and a stash, and nothing unusual. */
+function repository(folder: string): void {
+  git(folder, "init", "-q");
+  git(folder, "config", "user.name", "a person");
+  git(folder, "config", "user.email", "person@example.org");
+  writeFileSync(join(folder, "a.txt"), "one\n");
+  git(folder, "add", ".");
+  git(folder, "commit", "-qm", "first");
+  writeFileSync(join(folder, "a.txt"), "one\ntwo\n");
+  git(folder, "stash", "-q");
+  writeFileSync(join(folder, "a.txt"), "one\nthree\n");
+}
+
+function lay(folder: string, { config = {}, attributes, hooks = [] }: Trap): string {
+  const mark = join(folder, "..", "mark");
+  const program = join(folder, "..", "program");
+  writeFileSync(program, `#!/bin/sh\ntouch '${mark}'\nexit 1\n`);
+  chmodSync(program, 0o755);
+  repository(folder);
+  const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: folder, encoding: "utf8" }).trim();
+  const signed = `tree ${tree}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n`;
+  const id = execFileSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], {
+    cwd: folder,
+    input: signed,
+    encoding: "utf8",
+  }).trim();
+  git(folder, "branch", "signed", id);
+  const hookFolder = config["core.hooksPath"] ? join(folder, "..", "hooks") : join(folder, ".git", "hooks");
+  mkdirSync(hookFolder, { recursive: true });
+  for (const hook of hooks) {
+    writeFileSync(join(hookFolder, hook), `#!/bin/sh\ntouch '${mark}'\n`);
+    chmodSync(join(hookFolder, hook), 0o755);
+  }
+  if (attributes) writeFileSync(join(folder, ".gitattributes"), `${attributes}\n`);
+  writeFileSync(join(folder, "..", "included"), `[filter "f"]\n\tclean = "touch '${mark}'; cat"\n`);
+  for (const [key, value] of Object.entries(config)) {
+    const meant = value
+      .replace("MARK", `touch '${mark}'`)
+      .replace("HOOKS", hookFolder)
+      .replace("PROGRAM", program)
+      .replace("INCLUDED", join(folder, "..", "included"));
+    git(folder, "config", key, meant);
+  }
+  return mark;
+}
+
+const RUNS = onToolCall("return { block: true, reason: JSON.stringify(await ctx.exec('git', event.input.args)) };");
+
+async function inCordon(folder: string, args: readonly string[]) {
+  const entry = { program: "git", args: [...args], fullAccess: true };
+  const grant = { capabilities: { events: { see: ["*"], block: true }, exec: [entry] } };
+  const { call } = await startSession({ runs: { source: RUNS, grant } }, { cwd: folder });
+  const verdict = (await call({ args: [...args] })) as { reason: string };
+  return JSON.parse(verdict.reason) as { stdout: string; stderr: string; code: number };
+}
+
+test.each(TRAPS)("git runs no program of a repository's: $name", async (trap) => {
+  const unguarded = join(temporaryFolder(), "work");
+  mkdirSync(unguarded);
+  const mark = lay(unguarded, trap);
+  spawnSync("git", [...trap.args], { cwd: unguarded, stdio: "ignore", timeout: 20_000 });
+  expect(existsSync(mark), "the trap works where nothing guards").toBe(true);
+
+  const guarded = join(temporaryFolder(), "work");
+  mkdirSync(guarded);
+  const there = lay(guarded, trap);
+  const { code, stderr } = await inCordon(guarded, trap.args);
+  expect(existsSync(there), stderr).toBe(false);
+  expect(code, stderr).toBe(trap.code ?? 0);
+});
+
+const PLAIN: { args: readonly string[]; gives: RegExp }[] = [
+  { args: ["status", "--short"], gives: /^ M a\.txt\n$/ },
+  { args: ["diff"], gives: /^\+three$/m },
+  { args: ["diff", "--stat"], gives: /a\.txt \| 1 \+/ },
+  { args: ["log", "--oneline"], gives: /first\n$/ },
+  { args: ["log", "-p", "-1"], gives: /^\+one$/m },
+  { args: ["show", "--stat"], gives: /1 file changed/ },
+  { args: ["blame", "-s", "a.txt"], gives: /three$/m },
+  { args: ["stash", "create"], gives: /^[0-9a-f]{40}\n$/ },
+  { args: ["stash", "list"], gives: /^stash@\{0\}/ },
+  { args: ["stash", "show"], gives: /1 file changed/ },
+  { args: ["stash", "show", "-p"], gives: /^\+two$/m },
+  { args: ["grep", "three"], gives: /^a\.txt:three$/m },
+  { args: ["branch", "other"], gives: /^$/ },
+];
+
+test.each(PLAIN)("in a plain repository it does what it always does: git $args", async ({ args, gives }) => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  const copy = join(folder, "..", "copy");
+  cpSync(folder, copy, { recursive: true });
+  const own = spawnSync("git", [...args], { cwd: copy, encoding: "utf8" });
+  const result = await inCordon(folder, args);
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(gives) });
+  if (args[1] !== "create") expect(result.stdout).toBe(own.stdout);
+});
+
+test("a commit carries the person's own name", async () => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  expect(await inCordon(folder, ["commit", "-am", "x"])).toMatchObject({ code: 0 });
+  const author = execFileSync("git", ["log", "-1", "--format=%an <%ae>"], { cwd: folder, encoding: "utf8" });
+  expect(author).toBe("a person <person@example.org>\n");
+});
+
+test.each([
+  ["an absolute one", (outside: string) => outside],
+  ["a relative one", () => "../../outside"],
+  [
+    "a link",
+    (outside: string, folder: string) => {
+      symlinkSync(outside, join(folder, "link"));
+      return "../link";
+    },
+  ],
+])("a work tree outside the project is refused: %s", async (_name, worktree) => {
+  const folder = join(temporaryFolder(), "work");
+  const outside = join(folder, "..", "outside");
+  writeFiles(outside, { "a.txt": "not the project's\n" });
+  mkdirSync(folder);
+  repository(folder);
+  git(folder, "config", "core.worktree", worktree(outside, folder));
+  const { code, stdout, stderr } = await inCordon(folder, ["diff"]);
+  expect([code, stdout]).toEqual([128, ""]);
+  expect(stderr).toContain("core.worktree leads outside the project");
+});
+
+test("a work tree inside the project is fine", async () => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  git(folder, "config", "core.worktree", "..");
+  expect(await inCordon(folder, ["status", "--short"])).toMatchObject({ code: 0, stdout: " M a.txt\n" });
+});
+
+test("more names than can be overridden are refused", async () => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  const sections = (count: number) =>
+    Array.from({ length: count }, (_, at) => `[filter "f${at}"]\n\tclean = cat\n`).join("");
+  writeFileSync(join(folder, "..", "many"), sections(500));
+  git(folder, "config", "include.path", join(folder, "..", "many"));
+  expect(await inCordon(folder, ["status", "--short"])).toMatchObject({ code: 0 });
+  writeFileSync(join(folder, "..", "many"), sections(501));
+  const { code, stderr } = await inCordon(folder, ["status", "--short"]);
+  expect([code, stderr]).toEqual([128, expect.stringContaining("too large to be made harmless")]);
+  rmSync(join(folder, "..", "many"));
+});
