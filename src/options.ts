@@ -3,11 +3,10 @@ import Type from "typebox";
 import type { AuditLine } from "./audit.ts";
 import type { ConsentHandler } from "./consent.ts";
 import { CordonError } from "./errors.ts";
-import type { ResolveApiKey } from "./events/envelope.ts";
 import type { GrantEntry } from "./grants/grant.ts";
 import { checker, closed } from "./grants/schema.ts";
 import type { HookUIContext } from "./hooks.ts";
-import type { SendHandler } from "./session.ts";
+import type { Models, SendHandler } from "./session.ts";
 
 /** A hook named by the embedding agent. */
 export interface HookOption {
@@ -39,7 +38,7 @@ export interface HookHostOptions {
   hookTimeout?: number;
   /** Default: asks through `ui.select`. */
   consent?: ConsentHandler;
-  model?: { resolveApiKey?: ResolveApiKey };
+  model?: Models;
   onSend?: SendHandler;
   onAudit?: (line: AuditLine) => void;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
@@ -84,7 +83,7 @@ const Shape = Type.Object(
     sessionFile: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     hookTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     consent: anything,
-    model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything })),
+    model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
     onSend: anything,
     onAudit: anything,
     log: anything,

@@ -8,10 +8,19 @@ export interface Session {
   hasUI: boolean;
   ui: HookUIContext;
   send: SendHandler | undefined;
-  /** API keys by model, where the event brings no way of its own. */
-  readonly model: { resolveApiKey?: ResolveApiKey } | undefined;
+  readonly model: Models | undefined;
   /** Folders whose programs are never run for a hook: the working directory and the project. */
   readonly workspaces: readonly string[];
+}
+
+/** What the agent lends of its models. */
+export interface Models {
+  /** API keys by model, where the event brings no way of its own. */
+  resolveApiKey?: ResolveApiKey;
+  /** An answer of a model, in the agent's own shapes, which are JSON. `options` are the hook's, with a signal. */
+  complete?(model: object, context: object, options: { signal: AbortSignal }, origin: { hook: string }): unknown;
+  /** The model of that name as JSON, or null. */
+  findModel?(provider: string, id: string): unknown;
 }
 
 /** Injects a message into the agent's session. The text is cleaned and says which hook it is from. */

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { toPlain } from "../sandbox/untrusted-json.ts";
 import { type Capability, letThrough } from "./capability.ts";
 
-/** Providers whose keys the hook may have. */
+/** Providers whose keys the hook may have, and whose models it may ask. */
 export const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
 type Grant = string[];
 type Request = { provider: string; model: unknown };
@@ -22,4 +23,60 @@ const resolveApiKey: Capability<Grant, Request> = {
   perMinute: () => 60,
 };
 
-export const model = { "model.resolveApiKey": resolveApiKey };
+interface Question {
+  model: { provider: string; id?: string };
+  context: object;
+  options: object;
+}
+
+const modelShape = Type.Object({
+  provider: Type.String({ minLength: 1, maxLength: 64 }),
+  id: Type.Optional(Type.String({ maxLength: 256 })),
+});
+
+/** Asks a model, at the person's cost. */
+const complete: Capability<Grant, Question> = {
+  capability: "model",
+  request: Type.Tuple([modelShape, Type.Object({}), Type.Object({})]),
+  read: ([model, context, options]) => ({ model, context, options }) as Question,
+  check: (asked, grant) => (grant?.includes(asked.model.provider) ? letThrough(asked) : undefined),
+  async perform({ model, context, options }, { hook, session, signal }) {
+    const answer = session.model?.complete?.(
+      toPlain(model),
+      toPlain(context),
+      { ...toPlain(options), signal },
+      {
+        hook: hook.id,
+      },
+    );
+    if (answer === undefined) throw new Error("this agent lends no model to hooks");
+    return answer;
+  },
+  describe: ({ model }) => `${model.provider} ${model.id ?? ""}`.trim(),
+  widen: ({ model }, grant) => [...(grant ?? []), model.provider],
+  waits: true,
+  perMinute: () => 20,
+};
+
+/** Looks a model up among those the agent knows. Where it keeps no list, the name alone is the model. */
+const find: Capability<Grant, { provider: string; id: string }> = {
+  capability: "model",
+  sync: "only",
+  request: Type.Tuple([Type.String({ maxLength: 64 }), Type.String({ maxLength: 256 })]),
+  read: ([provider, id]) => ({ provider: provider as string, id: id as string }),
+  check: (asked, grant) => (grant?.includes(asked.provider) ? letThrough(asked) : undefined),
+  async perform({ provider, id }, { session }) {
+    const found = session.model?.findModel;
+    return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
+  },
+  describe: ({ provider, id }) => `${provider} ${id}`,
+  widen: ({ provider }, grant) => [...(grant ?? []), provider],
+  waits: false,
+  perMinute: () => 600,
+};
+
+export const model = {
+  "model.complete": complete,
+  "model.find": find,
+  "model.resolveApiKey": resolveApiKey,
+};

@@ -52,6 +52,14 @@ export function remoteConsent(connection: RpcConnection, person: boolean): Conse
 /** API keys over the wire. */
 export function remoteModel(connection: RpcConnection) {
   return {
+    complete(
+      model: object,
+      context: object,
+      { signal, ...options }: { signal: AbortSignal },
+      origin: { hook: string },
+    ) {
+      return connection.ask("model/complete", { hook: origin.hook, model, context, options }, signal);
+    },
     async resolveApiKey(model: unknown, origin?: { hook: string }): Promise<string | undefined> {
       const key = await connection.ask("model/resolveApiKey", { hook: origin?.hook ?? OWN, model });
       return typeof key === "string" ? key : undefined;

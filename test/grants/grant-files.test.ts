@@ -129,8 +129,23 @@ const bad: { name: string; text: string; says: RegExp }[] = [
   },
   {
     name: "a capability this version cannot grant",
-    text: entry({ capabilities: { fs: { read: ["$CWD/**"] } } }),
-    says: /cannot grant fs/,
+    text: entry({ capabilities: { net: { connect: ["example.org:443"] } } }),
+    says: /cannot grant net/,
+  },
+  {
+    name: "a file pattern that starts nowhere",
+    text: entry({ capabilities: { fs: { read: ["src/**"] } } }),
+    says: /src\/\*\*: a file pattern starts with \$CWD/,
+  },
+  {
+    name: "a file pattern with a way out",
+    text: entry({ capabilities: { fs: { write: ["$CWD/../x"] } } }),
+    says: /\$CWD\/\.\.\/x: no \. or \.\./,
+  },
+  {
+    name: "a variable with a star in the middle",
+    text: entry({ capabilities: { env: ["A*B"] } }),
+    says: /A\*B: neither a variable's name/,
   },
   {
     name: "an unknown right of events",
