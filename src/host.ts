@@ -133,6 +133,7 @@ export class HookHost implements AsyncDisposable {
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
     if (!this.hasHandlers(event.type)) return undefined;
     await this.#settled();
+    this.#lifecycle.takeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
     const hooks = this.#inside.ordered().filter((hook) => hook.handles(event.type));
     await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
@@ -152,6 +153,7 @@ export class HookHost implements AsyncDisposable {
   ): Promise<Blocked | { input: Record<string, unknown> } | undefined> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
     if (!this.hasHandlers("tool_call")) return undefined;
+    this.#lifecycle.takeRevoked();
     const { signal } = options;
     if (!signal) return judgeToolCall(this.#inside, event);
     const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
@@ -172,6 +174,7 @@ export class HookHost implements AsyncDisposable {
   async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
     await this.#settled();
+    this.#lifecycle.takeRevoked();
     return passToolResult(this.#inside, event);
   }
 

@@ -5,6 +5,8 @@ import { messageOf } from "./errors.ts";
 import type { FoundHook } from "./find-hooks.ts";
 import { defaultCapabilities, type GrantEntry } from "./grants/grant.ts";
 import { changeGrant, findGrant, type Grants } from "./grants/grants-file.ts";
+import { Revocations } from "./grants/revocations.ts";
+import { subtract } from "./grants/subtract.ts";
 import type { Hook, HookState } from "./hook.ts";
 import { Isolation } from "./isolation.ts";
 import { loadHook } from "./load-hook.ts";
@@ -24,7 +26,7 @@ interface Surroundings {
   readonly session: Session;
   readonly reporter: Reporter;
   readonly consent: Consent;
-  /** First match wins. */
+  /** First match wins; the last is the user's own file. */
   readonly grants: readonly Grants[];
   /** Hears of every change of state. */
   changed(hook: Hook): void;
@@ -36,6 +38,9 @@ export class Lifecycle {
   readonly #hooks: readonly Hook[];
   readonly #given: ReadonlyMap<Hook, GrantEntry | undefined>;
   readonly #cache: BundleCache;
+  readonly #revocations: Revocations;
+  /** Entries of the user's own grants file as this session took them, less what was revoked since. */
+  readonly #kept: Map<string, GrantEntry>;
   readonly #downSince = new WeakMap<Hook, number>();
   #isolation: Isolation | undefined;
   #closed = false;
@@ -46,6 +51,8 @@ export class Lifecycle {
     this.#hooks = found.map(({ hook }) => hook);
     this.#given = new Map(found.map(({ hook, given }) => [hook, given]));
     this.#cache = new BundleCache(around.home);
+    this.#kept = new Map(around.grants.at(-1));
+    this.#revocations = new Revocations(join(around.home, "grants.json"), this.#kept);
   }
 
   /** Resolves when every hook is active, pending or failed. */
@@ -68,6 +75,30 @@ export class Lifecycle {
       hook.bringingUp = undefined;
     });
     return hook.bringingUp;
+  }
+
+  /** Takes from running hooks what their entries have lost since. Called before each event: costs one look at the file. */
+  takeRevoked(): void {
+    const seen = this.#revocations.look();
+    if (!seen) return;
+    const { grants, reporter } = this.#around;
+    for (const hook of this.#hooks) {
+      const elsewhere = grants.slice(0, -1).some((file) => findGrant(file, hook.id, hook.realPath));
+      if (hook.trusted || elsewhere || this.#given.get(hook)) continue;
+      const before = findGrant(seen.before, hook.id, hook.realPath)?.capabilities;
+      if (!before) continue;
+      const now = findGrant(seen.now, hook.id, hook.realPath)?.capabilities ?? {};
+      const left = subtract(hook.grant.capabilities, before, now);
+      if (JSON.stringify(left) === JSON.stringify(hook.grant.capabilities)) continue;
+      hook.grant.capabilities = left;
+      for (const key of [hook.id, hook.realPath]) {
+        const kept = this.#kept.get(key);
+        if (kept?.capabilities)
+          this.#kept.set(key, { ...kept, capabilities: subtract(kept.capabilities, before, now) });
+      }
+      reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
+      reporter.log({ level: "warn", hook: hook.id, text: "powers of it were revoked: it goes on without them" });
+    }
   }
 
   /** Restarts a hook that is down if a person asked for that from a terminal since. */
@@ -112,7 +143,8 @@ export class Lifecycle {
     } else if (this.#runtimeFailure || !this.#isolation) {
       this.#become(hook, "failed", this.#runtimeFailure);
     } else {
-      const found = grants.map((file) => findGrant(file, hook.id, hook.realPath));
+      const files = [...grants.slice(0, -1), this.#kept];
+      const found = files.map((file) => findGrant(file, hook.id, hook.realPath));
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { confirm } from "@clack/prompts";
 import { defaultCapabilities } from "../grants/grant.ts";
-import { readGrants, writeGrant } from "../grants/grants-file.ts";
+import { changeGrant, readGrants, writeGrant } from "../grants/grants-file.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { type Capabilities, grantable } from "../grants/schema.ts";
 import { defaultHome } from "../home.ts";
@@ -36,6 +36,29 @@ export async function grant(id: string, power: string, flags: Flags): Promise<vo
   tell(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
     id: hook.id,
     granted: power,
+  });
+}
+
+/** `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. Needs no person. */
+export function revoke(id: string, power: string | undefined, flags: Flags): void {
+  const path = join(defaultHome(), "grants.json");
+  const key = [id, resolve(id)].find((name) => readGrants(path, false).has(name));
+  const entry = key === undefined ? undefined : readGrants(path, false).get(key);
+  if (key === undefined || !entry) throw new Refused(`${id} has no entry in ${path}: nothing was granted to it`);
+  const { events, ...powers } = entry.capabilities ?? {};
+  if (power !== undefined && !Object.hasOwn(entry.capabilities ?? {}, power))
+    throw new Refused(
+      `${id} was not granted ${power}; it has: ${Object.keys(entry.capabilities ?? {}).join(", ") || "nothing"}`,
+    );
+  changeGrant(path, key, (now) => {
+    const left = { ...now?.capabilities };
+    for (const name of power === undefined ? Object.keys(powers) : [power]) delete left[name as keyof Capabilities];
+    return { ...now, capabilities: left };
+  });
+  const what = power ?? (Object.keys(powers).join(", ") || "nothing");
+  tell(flags, `revoked ${what} from ${key}: running hosts take it from the hook at its next event`, {
+    id: key,
+    revoked: what,
   });
 }
 

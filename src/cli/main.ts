@@ -51,6 +51,12 @@ program
   .action(async (id, power, flags) => (await import("./grant.ts")).grant(id, power, { ...flags, ...program.opts() }));
 
 program
+  .command("revoke")
+  .arguments("<id> [power]")
+  .description("take a power from a hook again, or all of them")
+  .action(async (id, power) => (await import("./grant.ts")).revoke(id, power, program.opts()));
+
+program
   .command("remove")
   .argument("<id>")
   .description("take out a hook that was accepted or granted powers")

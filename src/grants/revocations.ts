@@ -1,0 +1,35 @@
+import { statSync } from "node:fs";
+import { type Grants, readGrants } from "./grants-file.ts";
+
+/** Notices when a grants file says less than it did. What it says more is for hosts that start later. */
+export class Revocations {
+  readonly #path: string;
+  #known: Grants;
+  #stamp: string;
+
+  /** `known`: what the file said when it was read. */
+  constructor(path: string, known: Grants) {
+    this.#path = path;
+    this.#known = known;
+    this.#stamp = stampOf(path);
+  }
+
+  /** What the file said when it was last looked at, and says now; `undefined` if it is the same file. One that is gone, or cannot be read, says nothing. */
+  look(): { before: Grants; now: Grants } | undefined {
+    const stamp = stampOf(this.#path);
+    if (stamp === this.#stamp) return undefined;
+    this.#stamp = stamp;
+    const before = this.#known;
+    try {
+      this.#known = readGrants(this.#path, false);
+    } catch {
+      this.#known = new Map();
+    }
+    return { before, now: this.#known };
+  }
+}
+
+function stampOf(path: string): string {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status ? `${status.ino} ${status.size} ${status.mtimeMs}` : "";
+}

@@ -1,0 +1,155 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { subtract } from "../../src/grants/subtract.ts";
+import { HookHost } from "../../src/index.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+const READS = onToolCall(`
+  const tried = (f) => { try { return f(); } catch (e) { return e.code; } };
+  const fs = require("node:fs");
+  return { block: true, reason: [tried(() => fs.readFileSync("a.txt", "utf8")), tried(() => fs.readFileSync("b.txt", "utf8")), process.env.WANTED].join(" ") };
+`);
+const FULL = {
+  events: { see: ["*"], block: true },
+  fs: { read: ["$CWD/a.txt", "$CWD/b.txt"] },
+  env: ["WANTED"],
+};
+
+async function start(capabilities: object = FULL) {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const path = join(folder, "hook.ts");
+  writeFiles(folder, { "hook.ts": READS, "work/a.txt": "A", "work/b.txt": "B" });
+  const grant = (powers?: object) =>
+    writeFiles(home, {
+      "grants.json": JSON.stringify({ version: 1, hooks: powers ? { [path]: { capabilities: powers } } : {} }),
+    });
+  grant(capabilities);
+  const log: string[] = [];
+  const host = await HookHost.start({
+    cwd: join(folder, "work"),
+    home,
+    discover: false,
+    hooks: [path],
+    log: ({ text }) => log.push(text),
+  });
+  const ask = async () =>
+    (
+      (await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })) as {
+        reason: string;
+      }
+    )?.reason;
+  return { folder, home, path, grant, host, log, ask };
+}
+
+process.env.WANTED = "yes";
+
+test("what is revoked is gone at the next event, and stays gone after a restart", async () => {
+  await using session = await disposable(start());
+  const { ask, home, path, folder, host, log } = session;
+  expect(await ask()).toBe("A B yes");
+  const { code, stdout } = await cordon(["revoke", path, "fs"], { cwd: folder, home });
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`revoked fs from ${path}`)]);
+  expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED yes");
+  expect(log.filter((text) => text.includes("revoked"))).toHaveLength(1);
+  await host.reload(path);
+  expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED yes");
+});
+
+test("all powers can be revoked at once; what the hook guards stays guarded", async () => {
+  await using session = await disposable(start());
+  const { ask, home, path, folder } = session;
+  expect(await ask()).toBe("A B yes");
+  expect((await cordon(["revoke", path], { cwd: folder, home })).stdout).toContain("revoked fs, env");
+  // A variable that was read before is the hook's own by now.
+  expect(await ask()).toMatch(/^NOT_GRANTED NOT_GRANTED/);
+});
+
+test("one pattern less, a file that is gone and one that is broken take away; nothing adds", async () => {
+  await using session = await disposable(start({ ...FULL, env: undefined }));
+  const { ask, grant, home } = session;
+  expect(await ask()).toBe("A B ");
+  grant({ ...FULL, fs: { read: ["$CWD/a.txt"] } });
+  expect(await ask()).toBe("A NOT_GRANTED ");
+  grant(FULL);
+  expect(await ask()).toBe("A NOT_GRANTED ");
+  writeFileSync(join(home, "grants.json"), "{");
+  expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED ");
+  grant(FULL);
+  expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED ");
+});
+
+test("a file that is deleted takes all its grants with it", async () => {
+  await using session = await disposable(start());
+  const { ask, home } = session;
+  rmSync(join(home, "grants.json"));
+  expect(await ask()).toMatch(/^NOT_GRANTED NOT_GRANTED/);
+});
+
+test("revoking what was never granted says what there is", async () => {
+  await using session = await disposable(start());
+  const { home, path, folder } = session;
+  const { code, stderr } = await cordon(["revoke", path, "send"], { cwd: folder, home });
+  expect([code, stderr]).toEqual([1, `cordon: ${path} was not granted send; it has: events, fs, env\n`]);
+  expect((await cordon(["revoke", "nobody"], { cwd: folder, home })).stderr).toContain("nobody has no entry in");
+});
+
+const CASES: { name: string; powers: object; before: object; now: object; left: object }[] = [
+  { name: "nothing changed", powers: FULL, before: FULL, now: FULL, left: FULL },
+  {
+    name: "a power less",
+    powers: FULL,
+    before: FULL,
+    now: { ...FULL, env: undefined },
+    left: { events: FULL.events, fs: FULL.fs, env: [] },
+  },
+  {
+    name: "what a hook may change, and not what it guards",
+    powers: { events: { see: ["*"], block: true, guardResult: ["*"], rewriteInput: ["*"], cancel: true } },
+    before: { events: { see: ["*"], block: true, guardResult: ["*"], rewriteInput: ["*"], cancel: true } },
+    now: { events: { see: ["session"], rewriteInput: ["bash"] } },
+    left: { events: { see: ["*"], block: true, guardResult: ["*"], rewriteInput: ["bash"] } },
+  },
+  {
+    name: "a command less",
+    powers: {
+      exec: [
+        { program: "a", args: [] },
+        { program: "b", args: [] },
+      ],
+    },
+    before: {
+      exec: [
+        { program: "a", args: [] },
+        { program: "b", args: [] },
+      ],
+    },
+    now: { exec: [{ program: "b", args: [] }] },
+    left: { exec: [{ program: "b", args: [] }] },
+  },
+  {
+    name: "what a person allowed for the session stays",
+    powers: { ...FULL, send: { perMinute: 6 } },
+    before: FULL,
+    now: {},
+    left: { events: FULL.events, env: [], send: { perMinute: 6 } },
+  },
+  {
+    name: "a number changed",
+    powers: { send: { perMinute: 6 } },
+    before: { send: { perMinute: 6 } },
+    now: { send: { perMinute: 2 } },
+    left: { send: { perMinute: 2 } },
+  },
+];
+
+test.each(CASES)("what is left of powers: $name", ({ powers, before, now, left }) => {
+  expect(JSON.parse(JSON.stringify(subtract(powers, before, now)))).toEqual(JSON.parse(JSON.stringify(left)));
+});
+
+async function disposable<T extends { host: HookHost }>(starting: Promise<T>): Promise<T & AsyncDisposable> {
+  const session = await starting;
+  return { ...session, [Symbol.asyncDispose]: () => session.host.close() };
+}
