@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Programs } from "./capabilities/exec-pin.ts";
 import { askBySelector, Consent } from "./consent.ts";
 import { defaultAgentDir, readSettings } from "./discover/discover.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -67,6 +68,7 @@ export class HookHost implements AsyncDisposable {
 
   private constructor(options: HookHostOptions) {
     const { home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
+    const workspaces = workspacesOf(options.cwd);
     const session: Session = {
       cwd: options.cwd,
       sessionFile: options.sessionFile ?? null,
@@ -74,7 +76,8 @@ export class HookHost implements AsyncDisposable {
       ui: options.ui ?? NO_UI,
       send: options.onSend,
       model: options.model,
-      workspaces: workspacesOf(options.cwd),
+      workspaces,
+      programs: new Programs(options.cwd, workspaces),
     };
     const grants = [
       ...(grantsFile ? [readGrants(grantsFile, true)] : []),

@@ -45,6 +45,8 @@ export class Isolation {
   place(hook: Hook): void {
     const { grant, bundle } = hook;
     if (!bundle) throw new Error("a hook without a bundle cannot be placed");
+    // As they are now: what is put in their place later is another program.
+    for (const { program } of grant.capabilities.exec ?? []) this.#session.programs.pin(program);
     const supervisor = this.#pool.supervisor(placement(hook), { memoryMb: grant.memoryMb, jit: grant.jit });
     const broker = this.#broker(hook);
     const member = new Member({

@@ -1,5 +1,6 @@
 import type { StdioOptions } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { devNull } from "node:os";
 
 /** Flag of an open file that ends with `execve`, as `/proc` shows it. */
 const CLOSE_ON_EXEC = 0o2000000;
@@ -10,6 +11,7 @@ const CLOSE_ON_EXEC = 0o2000000;
  * system lists them (Linux).
  */
 export function withSealedStdio<T>(stdio: readonly unknown[], spawn: (stdio: StdioOptions) => T): T {
+  reserve(stdio.length);
   const leaks = inheritable().filter((descriptor) => descriptor >= stdio.length);
   if (leaks.length === 0) return spawn([...stdio] as StdioOptions);
   const nothing = openSync("/dev/null", "r");
@@ -21,6 +23,22 @@ export function withSealedStdio<T>(stdio: readonly unknown[], spawn: (stdio: Std
     return spawn(sealed as StdioOptions);
   } finally {
     closeSync(nothing);
+  }
+}
+
+/** Descriptors that starting a child takes besides its pipes: a pipe for its errors, both ends of each pair, `/dev/null`. */
+const SPARE = 8;
+
+/**
+ * Throws `EMFILE` where there are too few descriptors to start a child: a spawn that fails half-way leaves open what it has
+ * made of pipes by then.
+ */
+function reserve(pipes: number): void {
+  const taken: number[] = [];
+  try {
+    for (let count = 0; count < 2 * pipes + SPARE; count++) taken.push(openSync(devNull, "r"));
+  } finally {
+    for (const descriptor of taken) closeSync(descriptor);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Programs } from "./capabilities/exec-pin.ts";
 import type { ResolveApiKey } from "./events/envelope.ts";
 import type { HookUIContext } from "./hooks.ts";
 
@@ -9,6 +10,8 @@ export interface Session {
   ui: HookUIContext;
   send: SendHandler | undefined;
   readonly model: Models | undefined;
+  /** The programs that hooks have run or may run, as they were. */
+  readonly programs: Programs;
   /** Folders whose programs are never run for a hook: the working directory and the project. */
   readonly workspaces: readonly string[];
 }

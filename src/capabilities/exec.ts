@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import Type from "typebox";
-import { findProgram, isTrustedPlace } from "../runtime/find-program.ts";
+import { CordonError } from "../errors.ts";
 import { type Capability, letThrough } from "./capability.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
@@ -40,12 +40,18 @@ const run: Capability<ExecGrant, Command> = {
   },
   async perform({ program, args, timeout, entry }, { session, signal }) {
     const { cwd, workspaces } = session;
-    const path =
-      program.includes("/") || program.includes("\\") ? resolve(cwd, program) : findProgram(program, workspaces);
+    const found = session.programs.find(program);
     // pi answers code 1 for a program that cannot be started.
-    if (path === undefined || !isTrustedPlace(path, workspaces)) {
+    if ("missing" in found)
       return { stdout: "", stderr: `${program}: not found outside the workspace\n`, code: 1, killed: false };
+    if ("changed" in found) {
+      const remedy = "if that was you, start the session again";
+      throw new CordonError(
+        "NOT_GRANTED",
+        `${program} is not run: ${found.changed} changed since it was granted; ${remedy}`,
+      );
     }
+    const { path } = found;
     const options = {
       cwd: entry?.cwd === undefined ? cwd : resolve(cwd, entry.cwd.replace(/^\$CWD/, cwd)),
       env: childEnvironment(workspaces, entry?.env),

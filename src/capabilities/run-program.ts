@@ -26,21 +26,21 @@ export function runProgram(
 ): Promise<ProgramResult> {
   const posix = process.platform !== "win32";
   return new Promise((resolve) => {
-    const child = withSealedStdio(["ignore", "pipe", "pipe"], (stdio) =>
-      spawn(path, args, {
-        cwd: options.cwd,
-        env: options.env,
-        shell: false,
-        detached: posix,
-        windowsHide: true,
-        stdio,
-      }),
-    ) as ChildProcessByStdio<null, Readable, Readable>;
     let settled = false;
     const fail = (): void => {
       if (!settled) resolve({ stdout: "", stderr: "", code: 1, killed: false });
       settled = true;
     };
+    const { cwd, env } = options;
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = withSealedStdio(["ignore", "pipe", "pipe"], (stdio) =>
+        spawn(path, args, { cwd, env, shell: false, detached: posix, windowsHide: true, stdio }),
+      ) as ChildProcessByStdio<null, Readable, Readable>;
+    } catch {
+      fail();
+      return;
+    }
     child.on("error", fail);
     // Without descriptors left there is a child without pipes, and an error event still to come.
     if (!child.stdout || !child.stderr) return;

@@ -48,7 +48,12 @@ export class SandboxProcess {
 
   constructor(runtime: Runtime, options: LaunchOptions) {
     this.#progress = Progress.create();
-    this.#child = launch(runtime, options, this.#progress);
+    try {
+      this.#child = launch(runtime, options, this.#progress);
+    } catch (error) {
+      this.#progress?.close();
+      throw error;
+    }
     // Without descriptors left there is a child without pipes, and an error event still to come.
     this.#child.on("error", () => {});
     if (!this.#child.stdio?.[4]) {

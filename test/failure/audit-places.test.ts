@@ -18,8 +18,15 @@ import { expect, onTestFinished, test } from "vitest";
 import { onToolCall, temporaryFolder } from "../support/session.ts";
 import { remoteHost } from "./remote-host.ts";
 
-const GATE = onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };');
-const TOLD = expect.stringMatching(/^the audit log cannot be written: ./);
+const GATE = onToolCall(`
+  const { command } = event.input;
+  if (command === "rm") return { block: true, reason: "no rm" };
+  if (command !== "exec") return undefined;
+  const told = await ctx.exec("echo", []).then(({ code }: any) => "ended with " + code, (error: any) => error.message);
+  return { block: true, reason: told };`);
+const GRANT = { capabilities: { exec: [{ program: "echo", args: [] }] } };
+const blocked = (reason: unknown) => ({ block: true, hook: "gate", reason });
+const TOLD = expect.stringMatching(/^the audit log cannot be written\b/);
 const KEPT = '{"not":"the audit\'s"}\n';
 
 /** Something that takes the place of a file; returns a check that nothing was written to it, or through it. */
@@ -104,10 +111,10 @@ const PLACES: { place: string; paths: () => string[]; later?: string; things: ty
 ];
 
 test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...place, ...thing }))))(
-  "$place that is $name when a host starts, or becomes it, ends no verdict and is told once",
+  "$place that is $name when a host starts, or becomes it, ends no verdict, and is told once each time",
   async (given) => {
     const { paths, later, make } = given;
-    const { ask, close, folder } = remoteHost(GATE);
+    const { ask, close, folder } = remoteHost(GATE, GRANT);
     const home = join(folder, "home");
     const remove = () => rmSync(join(home, "audit"), { recursive: true, force: true });
     const audited = async () => (await ask("audited")) as number;
@@ -126,31 +133,33 @@ test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...p
       };
     }
 
-    async function judges(): Promise<void> {
+    async function judges(isWritten: boolean): Promise<void> {
       const before = await audited();
       for (let times = 0; times < 2; times++) {
         expect(await ask("call", "ls")).toBeNull();
-        expect(await ask("call", "rm")).toEqual({ block: true, hook: "gate", reason: "no rm" });
+        expect(await ask("call", "rm")).toEqual(blocked("no rm"));
       }
       expect(await ask("state")).toBe("active");
       // Who listens hears of each all the same.
       expect(await audited()).toBe(before + 2);
+      const used = isWritten ? "ended with 0" : expect.stringContaining("no power is used");
+      expect(await ask("call", "exec")).toEqual(blocked(used));
     }
 
     let isUntouched = replace();
     await ask("start");
-    await judges();
+    await judges(false);
     isUntouched();
     expect(await ask("log")).toEqual([TOLD]);
 
     remove();
-    await judges();
+    await judges(true);
     expect(isKept()).toMatch(/"outcome":"block"/);
 
     isUntouched = replace();
-    await judges();
+    await judges(false);
     isUntouched();
-    expect(await ask("log")).toEqual([TOLD]);
+    expect(await ask("log")).toEqual([TOLD, TOLD]);
     await close();
   },
 );

@@ -54,7 +54,10 @@ test.each(SITUATIONS)(
       await soon("the end of close", host.close());
       const after = `closed ${gap} after`;
       expect(sandboxesOf(), after).toEqual([]);
-      expect(children(), after).toEqual(before);
+      expect(
+        children().filter((pid) => !before.includes(pid)),
+        after,
+      ).toEqual([]);
       await soon("the end of reload", reloaded);
       expect(await soon("the verdict of a call that was under way", underWay), after).toMatchObject({ block: true });
       expect(await call("ls"), after).toEqual({ block: true, reason: "the hook host is closed", hook: "" });
@@ -65,13 +68,16 @@ test.each(SITUATIONS)(
   },
 );
 
-test("a reload after the end of its host does nothing", async () => {
-  const { host, call, folder } = await startSession({ gate: 'throw new Error("no");' });
-  writeFiles(folder, { "hooks/gate.ts": GATE });
+test.each(BROKEN)("a reload of a hook that $name, after the end of its host, does nothing", async ({ source }) => {
+  const before = children();
+  const { host, call, folder } = await startSession({ gate: { source, grant: GRANT } });
   await host.close();
-  await soon("the end of reload", host.reload("gate"));
-  await soon("the end of reload", host.reload());
+  writeFiles(folder, { "hooks/gate.ts": GATE });
+  const reloaded = Promise.all([host.reload("gate"), host.reload()]);
+  expect(children().filter((pid) => !before.includes(pid))).toEqual([]);
+  await soon("the end of reload", reloaded);
   await soon("the end of close", host.close());
+  expect(host.hooks[0]?.state).toBe("failed");
   expect(sandboxesOf()).toEqual([]);
   expect(await call("ls")).toMatchObject({ block: true });
 });

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { findProgram, isTrustedPlace } from "../runtime/find-program.ts";
+
+/** A program as it was when it was first asked for, or when the session began. */
+interface Pin {
+  /** As it is run: absolute, maybe a link. */
+  readonly path: string;
+  readonly real: string;
+  /** What a change of the file changes, and who is not root cannot set. */
+  stamp: string;
+  /** Of the file, if this user could replace it. */
+  readonly sha256: string | undefined;
+  /** What the file's first line says it is run by. */
+  readonly interpreters: readonly Pin[];
+}
+
+/**
+ * The programs of one session: each found once, outside the workspaces. One that this user could have replaced, and so the
+ * agent too, is run only while its bytes are what they were.
+ */
+export class Programs {
+  readonly #cwd: string;
+  readonly #workspaces: readonly string[];
+  readonly #pins = new Map<string, Pin>();
+
+  constructor(cwd: string, workspaces: readonly string[]) {
+    this.#cwd = cwd;
+    this.#workspaces = workspaces;
+  }
+
+  /** Remembers a program as it is now. One that is not there is looked for again when it is asked for. */
+  pin(program: string): void {
+    if (this.#pins.has(program)) return;
+    const path = /[/\\]/.test(program) ? resolve(this.#cwd, program) : findProgram(program, this.#workspaces);
+    const pin = path === undefined ? undefined : this.#pinOf(path);
+    if (pin) this.#pins.set(program, pin);
+  }
+
+  /** What to run for a program: its path; `missing` if there is none outside the workspaces; or why it is not run. */
+  find(program: string): { path: string } | { missing: true } | { changed: string } {
+    this.pin(program);
+    const pin = this.#pins.get(program);
+    if (!pin) return { missing: true };
+    for (const one of [pin, ...pin.interpreters]) {
+      if (!this.#isSame(one)) return { changed: one.path };
+    }
+    return { path: pin.path };
+  }
+
+  #pinOf(path: string, depth = 0): Pin | undefined {
+    try {
+      if (!isTrustedPlace(path, this.#workspaces)) return undefined;
+      const real = realpathSync(path);
+      if (!statSync(real).isFile()) return undefined;
+      const interpreters = depth > 0 ? [] : this.#interpretersOf(real);
+      if (!interpreters) return undefined;
+      const sha256 = isReplaceable(real) ? hashOf(real) : undefined;
+      return { path, real, stamp: stampOf(real), sha256, interpreters };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Of a script: its interpreter, and the one that `env` would look for. `undefined` if one of them may not be run. */
+  #interpretersOf(file: string): Pin[] | undefined {
+    const [interpreter, argument] = firstLine(file);
+    if (interpreter === undefined) return [];
+    const names = [interpreter, ...(/[/\\]env$/.test(interpreter) && argument ? [argument] : [])];
+    const pins = names.map((name) => {
+      const path = isAbsolute(name) ? name : findProgram(name, this.#workspaces);
+      return path === undefined ? undefined : this.#pinOf(path, 1);
+    });
+    return pins.every((pin) => pin !== undefined) ? pins : undefined;
+  }
+
+  #isSame(pin: Pin): boolean {
+    try {
+      const real = realpathSync(pin.path);
+      if (!isTrustedPlace(pin.path, this.#workspaces)) return false;
+      // Root's own update of a program that only root can replace.
+      if (pin.sha256 === undefined) return real === pin.real || !isReplaceable(real);
+      const stamp = stampOf(real);
+      if (real === pin.real && stamp === pin.stamp) return true;
+      if (hashOf(real) !== pin.sha256) return false;
+      if (real === pin.real) pin.stamp = stamp;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function stampOf(file: string): string {
+  const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
+  return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+const hashOf = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+/** True if this user can write the file, or put another in its place. */
+function isReplaceable(file: string): boolean {
+  if (isWritable(file)) return true;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (isWritable(folder)) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_FIRST_LINE = 256;
+
+/** The words after `#!`: an interpreter and its one argument. */
+function firstLine(file: string): string[] {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(MAX_FIRST_LINE);
+    const text = bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, MAX_FIRST_LINE, 0));
+    const line = /^#![ \t]*([^\n]*)/.exec(text)?.[1];
+    return line === undefined ? [] : line.trim().split(/[ \t]+/);
+  } finally {
+    closeSync(descriptor);
+  }
+}
