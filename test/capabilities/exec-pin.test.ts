@@ -1,0 +1,155 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+
+/** A folder on PATH that this user can write, as `~/.local/bin` is. */
+let bin: string;
+
+beforeEach(() => {
+  bin = join(temporaryFolder(), "bin");
+  mkdirSync(bin);
+  vi.stubEnv("PATH", `${bin}${delimiter}${process.env.PATH}`);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+function program(name: string, text: string, folder = bin): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const script = (says: string, interpreter = "/bin/sh"): string => `#!${interpreter}\necho ${says}\n`;
+const RUNS = onToolCall(`
+  try { const { stdout, stderr } = await ctx.exec("tool", []); return { block: true, reason: (stdout + stderr).trim() }; }
+  catch (e: any) { return { block: true, reason: e.code + " " + e.message }; }
+`);
+
+async function start(cwd?: string) {
+  const entry = { program: "tool", args: [], fullAccess: true };
+  const grant = { capabilities: { events: { see: ["*"], block: true }, exec: [entry] } };
+  const session = await startSession({ runs: { source: RUNS, grant } }, cwd === undefined ? {} : { cwd });
+  return { ...session, run: async () => ((await session.call()) as { reason: string }).reason };
+}
+
+test("a program runs as long as it is what it was", async () => {
+  const path = program("tool", script("honest"));
+  const { run } = await start();
+  expect(await run()).toBe("honest");
+  // The same bytes under a newer date, or in a new file, are the same program.
+  utimesSync(path, 1, 1);
+  expect(await run()).toBe("honest");
+  copyFileSync(path, `${path}.new`);
+  renameSync(`${path}.new`, path);
+  expect(await run()).toBe("honest");
+});
+
+const SWAPS: { name: string; swap(path: string): void }[] = [
+  { name: "written over", swap: (path) => writeFileSync(path, script("forged")) },
+  {
+    name: "written over, with the old date",
+    swap: (path) => {
+      writeFileSync(path, script("forged"));
+      utimesSync(path, 1_600_000_000, 1_600_000_000);
+    },
+  },
+  {
+    name: "replaced by another file",
+    swap: (path) => {
+      program("other", script("forged"));
+      renameSync(join(bin, "other"), path);
+    },
+  },
+  {
+    name: "replaced by a link",
+    swap: (path) => {
+      rmSync(path);
+      symlinkSync(program("other", script("forged")), path);
+    },
+  },
+  { name: "taken away", swap: (path) => rmSync(path) },
+  {
+    name: "moved, with its folder, out of the way of another",
+    swap: () => {
+      renameSync(bin, `${bin}.old`);
+      mkdirSync(bin);
+      program("tool", script("forged"));
+    },
+  },
+];
+
+test.each(SWAPS)("a program is not run once it is $name, though nothing has run it before", async ({ swap }) => {
+  const path = program("tool", script("honest"));
+  utimesSync(path, 1_600_000_000, 1_600_000_000);
+  const { run, audit } = await start();
+  swap(path);
+  expect(await run()).toMatch(
+    /^NOT_GRANTED tool is not run: .*tool changed since it was granted; if that was you, start the session again$/,
+  );
+  expect(audit.some(({ capability }) => capability === "exec")).toBe(true);
+});
+
+test("one of the same name earlier in PATH is not looked at any more", async () => {
+  const later = join(bin, "..", "later");
+  mkdirSync(later);
+  vi.stubEnv("PATH", `${bin}${delimiter}${later}${delimiter}${process.env.PATH}`);
+  program("tool", script("honest"), later);
+  const { run } = await start();
+  program("tool", script("forged"));
+  expect(await run()).toBe("honest");
+});
+
+test("one inside the workspace is never found, by its name or through a link", async () => {
+  const work = join(temporaryFolder(), "work");
+  mkdirSync(join(work, "bin"), { recursive: true });
+  vi.stubEnv("PATH", `${join(work, "bin")}${delimiter}${process.env.PATH}`);
+  const inside = program("tool", script("forged"), join(work, "bin"));
+  expect(await (await start(work)).run()).toContain("not found outside the workspace");
+  symlinkSync(inside, join(bin, "tool"));
+  expect(await (await start(work)).run()).toContain("not found outside the workspace");
+  rmSync(join(bin, "tool"));
+  program("tool", script("honest"));
+  expect(await (await start(work)).run()).toBe("honest");
+});
+
+test("the interpreter of a script is held to the same", async () => {
+  const shell = join(bin, "shell");
+  copyFileSync("/bin/sh", shell);
+  chmodSync(shell, 0o755);
+  program("tool", script("honest", shell));
+  const { run } = await start();
+  expect(await run()).toBe("honest");
+  program("shell", script("forged"));
+  expect(await run()).toContain("shell changed since it was granted");
+});
+
+test("so is the one that env finds", async () => {
+  const shell = join(bin, "mysh");
+  copyFileSync("/bin/sh", shell);
+  chmodSync(shell, 0o755);
+  program("tool", script("honest", "/usr/bin/env mysh"));
+  const { run } = await start();
+  expect(await run()).toBe("honest");
+  program("mysh", script("forged"));
+  expect(await run()).toContain("mysh changed since it was granted");
+});
+
+test("a script whose interpreter lies in the workspace is not run", async () => {
+  const work = join(temporaryFolder(), "work");
+  mkdirSync(work);
+  const shell = join(work, "sh");
+  copyFileSync("/bin/sh", shell);
+  chmodSync(shell, 0o755);
+  program("tool", script("forged", shell));
+  expect(await (await start(work)).run()).toContain("not found outside the workspace");
+});
