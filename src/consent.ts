@@ -9,7 +9,9 @@ export interface ConsentQuestion {
   value: string;
   /** The whole question in words. */
   text: string;
-  /** The hook author's reason, cleaned. */
+  /** What is granted then, as JSON: the same for all uses that it covers. */
+  grants?: string;
+  /** The hook author's claim, cleaned and cut. */
   why?: string;
 }
 
@@ -23,13 +25,19 @@ const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
   ["Allow always", "always"],
 ]);
 
+/** Questions that one hook can cause in a session: a person who is asked without end allows in the end. */
+const MAX_QUESTIONS = 30;
+
+/** Longest of an author's own words beside Cordon's. */
+const MAX_CLAIM = 120;
+
 /** Begins every question of Cordon's own. Hooks' titles begin with `[hook ...]` and so cannot look like one. */
 export const OWN_TITLE = "Cordon asks: ";
 
 /** Asks through the agent's own selector, for hosts that bring no consent dialog. */
 export function askBySelector(select: (title: string, options: string[]) => Promise<string | null>): ConsentHandler {
   return async ({ text, why }) => {
-    const title = `${OWN_TITLE}${text}${why ? `\nIts author says: ${why}` : ""}`;
+    const title = `${OWN_TITLE}${text}${why ? `\nIts author claims: "${why}"` : ""}`;
     return ANSWERS.get((await select(title, [...ANSWERS.keys()])) ?? "") ?? "deny";
   };
 }
@@ -38,6 +46,7 @@ export function askBySelector(select: (title: string, options: string[]) => Prom
 export class Consent {
   readonly #ask: ConsentHandler;
   readonly #answers = new Map<string, Promise<ConsentAnswer>>();
+  readonly #asked = new Map<string, number>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(ask: ConsentHandler) {
@@ -46,12 +55,19 @@ export class Consent {
 
   /** Never rejects: a question that cannot be asked is a denial. */
   ask(question: ConsentQuestion): Promise<ConsentAnswer> {
-    const key = JSON.stringify([question.hook, question.capability, question.value]);
+    const { hook, capability, value, grants = value } = question;
+    const key = JSON.stringify([hook, capability, grants]);
     const known = this.#answers.get(key);
     if (known) return known;
+    const asked = this.#asked.get(hook) ?? 0;
+    if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
+    this.#asked.set(hook, asked + 1);
     const answer = this.#queue.then(async () => {
       try {
-        const given = await this.#ask({ ...question, ...(question.why ? { why: cleanLine(question.why, 300) } : {}) });
+        const given = await this.#ask({
+          ...question,
+          ...(question.why ? { why: cleanLine(question.why, MAX_CLAIM) } : {}),
+        });
         return given === "once" || given === "session" || given === "always" ? given : "deny";
       } catch {
         return "deny";

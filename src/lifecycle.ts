@@ -189,8 +189,10 @@ export class Lifecycle {
     // What cannot be shown whole cannot be agreed to.
     if (cleanText(value, MAX_ASKED) !== value) return false;
     const why = hook.manifest?.why?.[capability];
-    const text = `hook ${hook.name} wants to use ${capability}: ${value}`;
-    const answer = await consent.ask({ hook: hook.id, capability, value, text, ...(why === undefined ? {} : { why }) });
+    const grants = JSON.stringify(widen(undefined));
+    const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangerOf(capability, grants)}`;
+    const claim = why === undefined ? {} : { why };
+    const answer = await consent.ask({ hook: hook.id, capability, value, text, grants, ...claim });
     reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
     if (answer === "session" || answer === "always") {
       const powers = hook.grant.capabilities as Record<string, unknown>;
@@ -215,4 +217,13 @@ export class Lifecycle {
       reporter.log({ level: "error", text: `the grant could not be kept: ${messageOf(error)}` });
     }
   }
+}
+
+/** What a person should know of a grant before allowing it, as the rest of a sentence. */
+function dangerOf(capability: string, grants: string): string {
+  if (capability === "exec" && grants.includes('"fullAccess":true'))
+    return ", which is full access: it can run any code as you";
+  if (capability === "fs" && grants.includes('"write"')) return ", and what is written there can run code as you";
+  if (capability === "model") return ", and costs or tells the key of that provider";
+  return "";
 }

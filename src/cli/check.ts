@@ -8,10 +8,12 @@ import { style } from "./terminal.ts";
 
 /** What in a hook's text speaks for a power. A hint for its author: the grant alone decides. */
 const SIGNS: readonly [power: string, pattern: RegExp][] = [
-  ["exec", /\bctx\.exec\s*\(|\bexec\s*\(\s*["'`]/],
+  ["exec", /\bctx\.exec\s*\(|\bexec\s*\(\s*["'`]|["'](node:)?child_process["']/],
+  ["fs", /["'](node:)?fs(\/promises)?["']/],
+  ["env", /\bprocess\.env\b/],
   ["send", /\bpi\.send\s*\(/],
   ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],
-  ["model", /\bresolveApiKey\b/],
+  ["model", /\bresolveApiKey\b|\bcomplete\s*\(/],
   ["ui", /\bctx\.ui\b/],
   ["events.rewriteInput", /\bevent\.input(\.\w+|\[[^\]]+\])?\s*=[^=]/],
   ["events.rewriteResult", /\btool_result\b[\s\S]*\breturn\s*\{\s*(content|details)/],

@@ -32,7 +32,13 @@ test("the first use of a power asks, naming the hook, the power and the value", 
   const { ask } = await startFacts(FACTS, { ui: scriptedUi(), consent });
   expect(await ask("date")).toBe("a\n");
   expect(questions).toEqual([
-    { hook: "teller", capability: "exec", value: "echo a", text: expect.stringMatching(/teller.*exec.*echo a/) },
+    {
+      hook: "teller",
+      capability: "exec",
+      value: "echo a",
+      grants: '[{"program":"echo","args":["a"]}]',
+      text: expect.stringMatching(/teller.*exec.*echo a/),
+    },
   ]);
 });
 
