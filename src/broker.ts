@@ -7,6 +7,7 @@ import { CordonError, type ErrorCode } from "./errors.ts";
 import type { EventInHand } from "./events/envelope.ts";
 import type { Hook } from "./hook.ts";
 import { RateLimit } from "./rate-limit.ts";
+import type { Wanted } from "./reporter.ts";
 import { isCallHead } from "./sandbox/guest-frames.ts";
 import type { Run } from "./sandbox/run.ts";
 import type { Session } from "./session.ts";
@@ -31,8 +32,8 @@ export interface BrokerSurroundings {
   consent(capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
   /** False if it could not be written: then no power is used. */
   audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
-  /** A refusal, told once for each power and value. */
-  refused(error: CordonError, event: string): void;
+  /** A refusal, told once for each power and value. `wanted`: what would have to be granted. */
+  refused(error: CordonError, event: string, wanted?: Wanted): void;
 }
 
 /**
@@ -177,7 +178,8 @@ export class Broker {
       outcome: "NOT_GRANTED",
       ...(circumstances.event ? { event: circumstances.event.type } : {}),
     });
-    throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event);
+    const wanted = { capability: capability.capability, grant: capability.widen(request, undefined, circumstances) };
+    throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event, wanted);
   }
 
   /** What a hook's own grant says of this power. */
@@ -192,7 +194,13 @@ export class Broker {
     return rate;
   }
 
-  #refusal(code: ErrorCode, power: string, value: string, event: EventInHand | undefined): CordonError {
+  #refusal(
+    code: ErrorCode,
+    power: string,
+    value: string,
+    event: EventInHand | undefined,
+    wanted?: { capability: string; grant: unknown },
+  ): CordonError {
     const shown = cleanLine(value, 200);
     const error = new CordonError(
       code,
@@ -201,7 +209,7 @@ export class Broker {
     const key = `${code} ${power} ${shown}`;
     if (!this.#refused.has(key) && this.#refused.size < 100) {
       this.#refused.add(key);
-      this.#around.refused(error, event?.type ?? "call");
+      this.#around.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted);
     }
     return error;
   }

@@ -1,7 +1,7 @@
 import type { AuditFact } from "./audit.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { ErrorCode } from "./errors.ts";
 import type { Hook } from "./hook.ts";
+import type { Reported } from "./reporter.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Outcome } from "./sandbox/run.ts";
 
@@ -12,7 +12,7 @@ export interface HostInside {
   /** Hooks by their place: priority, then load order. Pending and disabled ones are left out. */
   ordered(): readonly Hook[];
   /** Tells the error listeners what went wrong with a hook. */
-  report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void;
+  report(hook: Hook, event: string, error: Reported): void;
   /** The same for whatever an outcome has of errors. */
   reportOutcome(hook: Hook, event: string, outcome: Outcome): void;
   /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */

@@ -1,12 +1,13 @@
 import { homedir, tmpdir } from "node:os";
 import type { AuditFact } from "./audit.ts";
 import { Broker } from "./broker.ts";
-import { type ErrorCode, messageOf } from "./errors.ts";
+import { messageOf } from "./errors.ts";
 import { readableFields } from "./events/envelope.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook, HookState } from "./hook.ts";
 import type { LogLine } from "./options.ts";
 import { placement } from "./placement.ts";
+import type { Reported } from "./reporter.ts";
 import type { Runtime } from "./runtime/locate.ts";
 import { Member } from "./sandbox/member.ts";
 import { Pool } from "./sandbox/pool.ts";
@@ -18,7 +19,7 @@ import { cleanText } from "./text.ts";
 const WALL_PER_CPU = 30;
 
 export interface IsolationListener {
-  report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void;
+  report(hook: Hook, event: string, error: Reported): void;
   log(line: LogLine): void;
   state(hook: Hook, state: HookState, failure?: Failure): void;
   /** False if it could not be written. */
@@ -156,7 +157,8 @@ export class Isolation {
       consent: (capability, value, widen) => this.#listener.consent(hook, capability, value, widen),
       audit: (fact) =>
         this.#listener.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), ...fact }),
-      refused: ({ code, message }, event) => this.#listener.report(hook, event, { code, message }),
+      refused: ({ code, message }, event, wanted) =>
+        this.#listener.report(hook, event, { code, message, ...(wanted ? { wanted } : {}) }),
     });
   }
 }

@@ -16,6 +16,22 @@ export interface HookError {
   code: ErrorCode;
   /** In terms of the hook's own source, where there is one. */
   stack?: string;
+  /** For `NOT_GRANTED`: what would have to be granted. */
+  wanted?: Wanted;
+}
+
+/** The least grant that would cover what a hook tried: a power, and its entry in `capabilities`. */
+export interface Wanted {
+  capability: string;
+  grant: unknown;
+}
+
+/** What is reported of a hook. */
+export interface Reported {
+  code: ErrorCode;
+  message: string;
+  stack?: string;
+  wanted?: Wanted;
 }
 
 /** Longest texts that are told of an error. */
@@ -56,7 +72,7 @@ export class Reporter {
     process.stderr.write(`cordon: ${who}${line.text}${line.at ? ` (${line.at})` : ""}\n`);
   }
 
-  report(hook: Hook, event: string, error: { code: ErrorCode; message: string; stack?: string }): void {
+  report(hook: Hook, event: string, error: Reported): void {
     const stack = error.stack && hook.positions ? hook.positions.translate(error.stack) : error.stack;
     const told: HookError = {
       hookPath: hook.path,
@@ -64,6 +80,7 @@ export class Reporter {
       error: cleanText(error.message, MAX_MESSAGE),
       code: error.code,
       ...(stack ? { stack: cleanText(stack, MAX_STACK) } : {}),
+      ...(error.wanted ? { wanted: error.wanted } : {}),
     };
     if (this.#listeners.size === 0) {
       this.log({ level: "error", hook: hook.id, text: `${event}: ${told.error} (${told.code})` });
@@ -98,6 +115,7 @@ export class Reporter {
     this.report(hook, event, {
       code: "NOT_GRANTED",
       message: `hook ${hook.name} was not granted ${power}: ${what}; ${remedy}`,
+      ...wantedRight(power),
     });
   }
 
@@ -109,4 +127,12 @@ export class Reporter {
       process.stderr.write(`cordon: a listener threw: ${messageOf(error)}\n`);
     }
   }
+}
+
+/** The grant for a right of the `events` power: `events.block`, or `events.rewriteInput for bash`. */
+function wantedRight(power: string): { wanted?: Wanted } {
+  const [, right, tool] = /^events\.(\w+)(?: for (.+))?$/.exec(power) ?? [];
+  return right === undefined
+    ? {}
+    : { wanted: { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } } };
 }

@@ -38,6 +38,15 @@ program
   .action(async (path) => (await import("./check.ts")).check(path, program.opts()));
 
 program
+  .command("trace")
+  .argument("<path>")
+  .description("show events to a hook without powers, and print the least grant that covers what it tried")
+  .option("--events <file>", "these events (JSON Lines) in place of samples")
+  .option("--grants <file>", "with the powers this file grants: shows what is still missing")
+  .option("--cwd <dir>", "the working directory the hook sees")
+  .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
+
+program
   .command("accept")
   .description("decide about this project's hooks, one by one")
   .option("--cwd <dir>", "the project")

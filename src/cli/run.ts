@@ -3,9 +3,9 @@ import { createInterface } from "node:readline";
 import type { HookEvent, HookUIContext } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { HookError } from "../reporter.ts";
-import { eventProblem } from "../rpc/params.ts";
 import { type HostFlags, hostOptions, printJson, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
+import { readEvent } from "./events-file.ts";
 import { controllingTerminal, style } from "./terminal.ts";
 
 type Flags = HostFlags & { json?: boolean };
@@ -61,20 +61,6 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     terminal?.close();
   }
   if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
-}
-
-/** The event, or what is wrong with it. A mistyped one would be heard by no hook, and so seem to pass. */
-function readEvent(text: string): HookEvent | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "not JSON";
-  }
-  if (typeof value !== "object" || value === null || typeof (value as HookEvent).type !== "string") {
-    return 'one JSON object with a "type" a line is wanted';
-  }
-  return eventProblem(value as HookEvent)?.message.replace("params.event", "event") ?? (value as HookEvent);
 }
 
 function shown(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): string {

@@ -126,7 +126,7 @@ describe("a message from a sandbox", () => {
     ["an id's presence", apply({ id: "x" }), apply({ id: "" })],
     ["a path", apply({ path: ["x".repeat(64)] }), apply({ path: ["x".repeat(65)] })],
     ["a path's length", apply({}), apply({ path: ["a", "b"] })],
-    ["arguments", apply({ argumentList: raws(5) }), apply({ argumentList: raws(6) })],
+    ["arguments", apply({ argumentList: raws(9) }), apply({ argumentList: raws(10) })],
     ["no arguments", apply({ argumentList: raws(1) }), apply({ argumentList: [] })],
     [
       "a log line",
@@ -192,15 +192,19 @@ test("a verdict is accepted at its limit of errors and refused beyond", () => {
     expect(() => readVerdict(text)).toThrow();
 });
 
-test("a synchronous request is of the one kind there is", () => {
-  expect(() => readSync('{"op":"session.read","dispatch":1,"field":"entries"}')).not.toThrow();
-  for (const text of [
-    '{"op":"fs.read","dispatch":1,"field":"x"}',
-    '{"op":"session.read","dispatch":-1,"field":"x"}',
-    '{"op":"session.read","dispatch":1}',
-  ]) {
-    expect(() => readSync(text)).toThrow();
-  }
+test("a synchronous request has a name, a dispatch and a few arguments", () => {
+  const request = (changes: object) =>
+    JSON.stringify({ op: "session.read", dispatch: 1, args: ["entries"], ...changes });
+  for (const changes of [{}, { op: "x".repeat(64) }, { args: [] }, { args: Array(8).fill(1) }])
+    expect(() => readSync(request(changes))).not.toThrow();
+  for (const changes of [
+    { op: "x".repeat(65) },
+    { dispatch: -1 },
+    { args: undefined },
+    { args: Array(9).fill(1) },
+    { more: 1 },
+  ])
+    expect(() => readSync(request(changes))).toThrow();
 });
 
 test("a call's head has two whole numbers and nothing else", () => {

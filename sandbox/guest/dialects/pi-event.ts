@@ -1,7 +1,6 @@
 import { MAX_NAME } from "../../protocol.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
-import { failure } from "../outcome.ts";
 
 /** The event as pi's handlers see it: withheld fields are fetched when first read, live ones call the host. */
 export function piEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Record<string, unknown> {
@@ -12,11 +11,6 @@ export function piEvent({ init, port, remote }: GuestEnvironment, dispatch: Disp
       configurable: true,
       enumerable: granted,
       get() {
-        if (!granted)
-          throw failure(
-            "NOT_GRANTED",
-            `event.${field} needs the power "session" (hook ${init.hook}); run: cordon grant '${init.hook}' session`,
-          );
         const value = port.ask({ op: "session.read", dispatch: dispatch.id, args: [field] });
         Object.defineProperty(event, field, { value, writable: true, enumerable: true, configurable: true });
         return value;

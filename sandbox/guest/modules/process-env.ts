@@ -5,7 +5,7 @@ const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG",
 
 const known = new Map<string, string | undefined>();
 
-function valueOf(name: string): string | undefined {
+function lookUp(name: string): string | undefined {
   if (known.has(name)) return known.get(name);
   let value: string | undefined;
   try {
@@ -21,14 +21,14 @@ function valueOf(name: string): string | undefined {
 
 const names = (): string[] => host.sync("env.names", []) as string[];
 const set = (): string[] => {
-  for (const name of names()) if (!known.has(name)) valueOf(name);
+  for (const name of names()) if (!known.has(name)) lookUp(name);
   return [...known].filter(([, value]) => value !== undefined).map(([name]) => name);
 };
 
 /** `process.env`: the granted variables. What a hook sets is its own, and only it sees it. */
 export const env: Record<string, string | undefined> = new Proxy(Object.create(null), {
-  get: (_target, name) => (typeof name === "string" ? valueOf(name) : undefined),
-  has: (_target, name) => typeof name === "string" && valueOf(name) !== undefined,
+  get: (_target, name) => (typeof name === "string" ? lookUp(name) : undefined),
+  has: (_target, name) => typeof name === "string" && lookUp(name) !== undefined,
   set(_target, name, value) {
     if (typeof name === "string") known.set(name, String(value));
     return true;
@@ -39,7 +39,7 @@ export const env: Record<string, string | undefined> = new Proxy(Object.create(n
   },
   ownKeys: set,
   getOwnPropertyDescriptor(_target, name) {
-    const value = typeof name === "string" ? valueOf(name) : undefined;
+    const value = typeof name === "string" ? lookUp(name) : undefined;
     return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true };
   },
 });

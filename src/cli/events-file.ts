@@ -1,0 +1,33 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { HookEvent } from "../hooks.ts";
+import { eventProblem } from "../rpc/params.ts";
+import { Refused } from "./common.ts";
+
+/** The event, or what is wrong with it. A mistyped one would be heard by no hook, and so seem to pass. */
+export function readEvent(text: string): HookEvent | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "not JSON";
+  }
+  if (typeof value !== "object" || value === null || typeof (value as HookEvent).type !== "string") {
+    return 'one JSON object with a "type" a line is wanted';
+  }
+  return eventProblem(value as HookEvent)?.message.replace("params.event", "event") ?? (value as HookEvent);
+}
+
+/** All events of a file with one on a line. Throws for the first line that is none. */
+export async function readEvents(path: string): Promise<HookEvent[]> {
+  const events: HookEvent[] = [];
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    line++;
+    if (text.trim() === "") continue;
+    const event = readEvent(text);
+    if (typeof event === "string") throw new Refused(`${path}: line ${line} is no event: ${event}`);
+    events.push(event);
+  }
+  return events;
+}
