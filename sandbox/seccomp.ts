@@ -142,7 +142,7 @@ function when(
 }
 
 /** The filter of one architecture. `jit`: machine code may be made. */
-export function program(architecture: string, pid: number, jit: boolean): Instruction[] | undefined {
+function program(architecture: string, pid: number, jit: boolean): Instruction[] | undefined {
   const known = ARCHITECTURES[architecture];
   if (!known) return undefined;
   const number = (name: Name): number | undefined => NUMBERS[name][known.column];

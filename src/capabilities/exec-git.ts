@@ -84,7 +84,7 @@ const LIST_BYTES = 4_000_000;
 export const isGit = (path: string): boolean => /^git(\.exe)?$/i.test(basename(path));
 
 /** The same command, so that it runs no program of the repository's. */
-export function disarmedArguments(args: readonly string[]): string[] {
+function disarmedArguments(args: readonly string[]): string[] {
   const [command = "", ...rest] = args;
   if (command === "stash" && rest[0] === "show") {
     // With any option it would leave out the summary that it shows without one.

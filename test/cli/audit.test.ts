@@ -160,10 +160,10 @@ test("while the log cannot be written no power is used, and verdicts go on", asy
 
 /** A file system of 64 KB: Linux, and only for root. */
 const small = mkdtempSync(join(tmpdir(), "cordon-small-"));
-const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", small]).status === 0;
+const mounted = spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", small]).status === 0;
 
 afterAll(() => {
-  if (mounted) spawnSync("umount", [small]);
+  if (mounted) spawnSync("/bin/umount", [small]);
   rmSync(small, { recursive: true, force: true });
 });
 
@@ -182,6 +182,6 @@ test.runIf(mounted)("a full disk leaves no torn line, and the log goes on when t
   );
   expect(all.endsWith("}\n")).toBe(true);
   expect(all.trimEnd().split("\n")).toHaveLength(written);
-  spawnSync("mount", ["-o", "remount,size=1m", small]);
+  spawnSync("/bin/mount", ["-o", "remount,size=1m", small]);
   expect(log.write({ hook: "h", outcome: "allowed" })).toBe(true);
 });
