@@ -19,14 +19,15 @@ test("a hook finds the language's globals and the promised ones on globalThis, a
   const { ask } = await startFacts({
     names: `return Object.getOwnPropertyNames(globalThis).filter((name) => !${JSON.stringify([...LANGUAGE, ...CORDON])}.includes(name));`,
     missing: `return ${JSON.stringify(CORDON)}.filter((name: string) => !(name in globalThis));`,
-    symbols: "return Object.getOwnPropertySymbols(globalThis).map(String);",
+    symbols: "return Object.getOwnPropertySymbols(globalThis).map(String).sort();",
     listed: "return Object.keys(globalThis);",
     prototype:
       "return Object.getOwnPropertyNames(Object.getPrototypeOf(globalThis)).filter((name) => !(name in Object.prototype));",
   });
   expect(await ask("names")).toEqual([]);
   expect(await ask("missing")).toEqual([]);
-  expect(((await ask("symbols")) as string[]).filter((name) => name !== "Symbol(Symbol.toStringTag)")).toEqual([]);
+  // The way of the modules that stand in for Node's to the host: it does what they do, and no more.
+  expect(await ask("symbols")).toEqual(["Symbol(cordon.host)"]);
   expect(await ask("listed")).toEqual([]);
   expect(await ask("prototype")).toEqual([]);
 });

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { onToolCall, startSession } from "../support/session.ts";
+
+const BRIDGE = 'const host = (globalThis as any)[Symbol.for("cordon.host")];';
+const hook = (body: string) => onToolCall(`${BRIDGE}\n${body}`);
+const POWERFUL = { capabilities: { events: { see: ["*"], block: true }, fs: { read: ["$CWD/**"] } } };
+
+const MISUSES: { name: string; body: string }[] = [
+  { name: "a name that nothing has", body: 'host.sync("fs.format", ["/"]);' },
+  { name: "a name of Object.prototype", body: 'host.sync("constructor", []);' },
+  { name: "a call that opens a dialog", body: 'host.sync("ui.confirm", ["a", "b"]);' },
+  { name: "a call that answers when something happens", body: 'host.sync("fs.changed", ["a", ""]);' },
+  {
+    name: "a call that is only there to block, without blocking",
+    body: 'await host.call("session.read", ["entries"]);',
+  },
+  { name: "arguments of another type", body: 'host.sync("fs.read", [{ toString: () => "a" }, "utf8"]);' },
+  { name: "arguments too many", body: 'host.sync("fs.read", ["a", "utf8", 0, 1, 2, 3]);' },
+  { name: "a path that is too long", body: 'host.sync("fs.read", ["a".repeat(4097), "utf8"]);' },
+  { name: "a negative size", body: 'host.sync("fs.read", ["a", "utf8", -1, 5]);' },
+];
+
+test.each(MISUSES)("a hook that goes round the modules is stopped at the wire: $name", async ({ body }) => {
+  const { call, errors } = await startSession({
+    rogue: { source: hook(`try { ${body} } catch {}\nreturn undefined;`), grant: POWERFUL },
+  });
+  expect(await call()).toMatchObject({
+    block: true,
+    hook: "rogue",
+    reason: expect.stringContaining("PROTOCOL_VIOLATION"),
+  });
+  expect(errors).toContainEqual(expect.objectContaining({ code: "PROTOCOL_VIOLATION" }));
+});
+
+test("what is called as the modules call it is judged as theirs is", async () => {
+  const { call } = await startSession({
+    plain: {
+      source: hook(
+        'return { block: true, reason: (() => { try { return host.sync("fs.read", ["/etc/hostname", "utf8"]); } catch (e: any) { return e.code; } })() };',
+      ),
+      grant: POWERFUL,
+    },
+  });
+  expect(await call()).toMatchObject({ reason: "NOT_GRANTED" });
+});
+
+test("it can be neither changed nor replaced, and holds no way to another isolate", async () => {
+  const { call } = await startSession({
+    first: hook(`
+      const tell = (act: any) => { try { act(); return "done"; } catch { return "refused"; } };
+      return { block: true, reason: [
+        tell(() => { "use strict"; host.sync = () => "forged"; }),
+        tell(() => { "use strict"; (globalThis as any)[Symbol.for("cordon.host")] = {}; }),
+        tell(() => { "use strict"; delete (globalThis as any)[Symbol.for("cordon.host")]; }),
+        Object.isFrozen(host), Object.isFrozen(host.machine), Object.keys(host).join(),
+      ].join(" ") };`),
+  });
+  expect(await call()).toMatchObject({ reason: "refused refused refused true true cwd,machine,sync,call,random" });
+});
