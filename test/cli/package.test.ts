@@ -14,7 +14,8 @@ function npm(args: string[], cwd: string): string {
   const env = Object.fromEntries(
     Object.entries({ ...process.env, PATH: path }).filter(([name]) => !name.startsWith("npm_")),
   );
-  return execFileSync("npm", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  // A registry that does not answer would hold up the whole run: nothing interrupts a call that blocks.
+  return execFileSync("npm", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 });
 }
 
 test("the packed package, installed into an empty folder, runs its demo and brings no node", {
