@@ -1,6 +1,6 @@
 import type { GuestInit } from "../protocol.ts";
 import { AbortSignal } from "./globals/abort.ts";
-import { checkLength, checkSize, MAX_TEXT } from "./limits.ts";
+import { checkCall, checkSize } from "./limits.ts";
 import type { Port } from "./port.ts";
 import { parse, stringify } from "./primordials.ts";
 import type { Remote } from "./remote.ts";
@@ -25,7 +25,7 @@ export function installBridge({ cwd, machine }: GuestInit, port: Port, remote: R
     cwd,
     machine: Object.freeze(machine),
     sync(name: string, args: readonly unknown[]) {
-      const plain = parse(checkLength(stringify(args), MAX_TEXT, name));
+      const plain = parse(checkCall(stringify(args), name));
       checkSize(plain, "RATE_LIMITED", name);
       return port.ask({ op: name, dispatch: 0, args: plain });
     },

@@ -1,6 +1,6 @@
 import { MAX_DEPTH, MAX_MEMBERS } from "../protocol.ts";
 import { failure } from "./outcome.ts";
-import { isArray } from "./primordials.ts";
+import { apply, isArray } from "./primordials.ts";
 
 /** Longest text that one message carries: at most 3 bytes a character, it still fits a frame. */
 export const MAX_TEXT = 2_500_000;
@@ -26,4 +26,16 @@ export function checkSize(value: unknown, code: string, what: string): void {
 export function checkLength(text: string, most: number, what: string): string {
   if (text.length > most) throw new RangeError(`${what} has ${text.length} characters; the limit is ${most}`);
   return text;
+}
+
+/** A character of ASCII is one byte, and one of anything else at most three. */
+const MAX_ASCII = 7_500_000;
+const ASCII = /^[\0-\x7f]*$/;
+const { test } = RegExp.prototype;
+
+/** Throws for the JSON of a call's arguments that would not fit a frame. */
+export function checkCall(text: string, name: string): string {
+  return text.length <= MAX_TEXT || !apply(test, ASCII, [text])
+    ? checkLength(text, MAX_TEXT, name)
+    : checkLength(text, MAX_ASCII, name);
 }

@@ -1,7 +1,7 @@
 import { type Remote as ComlinkRemote, wrap } from "comlink";
 import type { ToGuest } from "../protocol.ts";
 import type { AbortSignal } from "./globals/abort.ts";
-import { checkLength, checkSize, MAX_TEXT } from "./limits.ts";
+import { checkCall, checkSize } from "./limits.ts";
 import { failure } from "./outcome.ts";
 import type { Port } from "./port.ts";
 import { NativePromise, now, parse, stringify } from "./primordials.ts";
@@ -46,7 +46,7 @@ export class Remote {
     }
     let plain: unknown[];
     try {
-      plain = parse(checkLength(stringify(args), MAX_TEXT, name));
+      plain = parse(checkCall(stringify(args), name));
       checkSize(plain, "RATE_LIMITED", name);
     } catch (thrown) {
       return NativePromise.reject(thrown);

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
-import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, parse, resolve, sep } from "node:path";
 
 /** A file as a hook named it, and where it really is: no part of `real` was a link when it was looked up. */
 export interface Place {
@@ -11,6 +11,7 @@ export interface Place {
 const SPECIAL = ["/proc", "/sys", "/dev", "/run/user"];
 const MAX_PATH = 4096;
 const MAX_LINKS = 40;
+const MAX_PARTS = 100;
 
 /** Names that Windows takes for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i;
@@ -40,22 +41,34 @@ export const absolute = (asked: string, cwd: string): string =>
 
 /**
  * Where a path leads, with every link followed but, unless `last`, one in its last part. What is not there yet is taken as
- * it is named. Throws as `realpath` does for a loop.
+ * it is named. `undefined` for a path with too many parts or links: each costs the host's time.
  */
-export function realPlace(path: string, last: boolean, links = 0): string {
-  if (links > MAX_LINKS) throw Object.assign(new Error("ELOOP: too many symbolic links"), { code: "ELOOP" });
-  const parent = dirname(path);
-  if (parent === path) return path;
-  const folder = realPlace(parent, true, links);
-  const here = join(folder, basename(path));
-  if (!last) return here;
-  let target: string;
-  try {
-    target = readlinkSync(here);
-  } catch {
-    return here;
+export function realPlace(path: string, last: boolean): string | undefined {
+  let links = 0;
+  let here = parse(path).root;
+  const ahead = path.slice(here.length).split(sep).filter(Boolean);
+  for (let steps = 0; ahead.length > 0; steps++) {
+    if (steps > MAX_PARTS || ahead.length > MAX_PARTS) return undefined;
+    const next = join(here, ahead.shift() as string);
+    const target = ahead.length > 0 || last ? targetOf(next) : undefined;
+    if (target === undefined) {
+      here = next;
+      continue;
+    }
+    if (++links > MAX_LINKS) return undefined;
+    const whole = absolute(target, here);
+    here = parse(whole).root;
+    ahead.unshift(...whole.slice(here.length).split(sep).filter(Boolean));
   }
-  return realPlace(absolute(target, folder), true, links + 1);
+  return here;
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 const linux = process.platform === "linux";

@@ -20,8 +20,9 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import Type, { type TSchema } from "typebox";
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
 import type { Session } from "../session.ts";
 import { type Capability, letThrough } from "./capability.ts";
 import { type FsGrant, type FsRight, isRefused, permits, rootsOf, slashed } from "./fs-grant.ts";
@@ -30,12 +31,20 @@ import { absolute, atPlace, faultOfPath, isSpecial, openFile, type Place, realPl
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
+
+/** Folders that are listed before the agent has a turn. */
+const FOLDERS_AT_ONCE = 20;
+
+/** A character of text takes six bytes as JSON, at the most. */
+const ALWAYS_FITS = 1024 * 1024;
+const MAX_ANSWER = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
 
 const PER_MINUTE = 6000;
 
-/** How often a watched place is looked at. */
+/** How often a watched place is looked at, and the least rest after a look, as a multiple of what it took. */
 const LOOK_EVERY_MS = 100;
+const LOOK_PAUSE = 200;
 
 const path = Type.String({ maxLength: 4096 });
 const data = Type.String({ maxLength: 7_000_000 });
@@ -128,13 +137,8 @@ function placeOf(
   const named = throughRoots(absolute(asked, session.cwd), session, roots);
   // Looked at first: where an unreadable path leads is not the hook's to find out.
   if (!permits(granted, right, slashed(named), roots)) return undefined;
-  let real: string;
-  try {
-    real = realPlace(named, !link);
-  } catch {
-    return undefined;
-  }
-  if (isSpecial(real) || !permits(granted, right, slashed(real), roots)) return undefined;
+  const real = realPlace(named, !link);
+  if (real === undefined || isSpecial(real) || !permits(granted, right, slashed(real), roots)) return undefined;
   return { asked, real };
 }
 
@@ -175,12 +179,13 @@ function inWordsOfTheHook(error: unknown, places: readonly Place[]): unknown {
   return Object.assign(new Error(`${reason}, ${syscall} ${named}`), { code });
 }
 
-const tooLarge = (bytes: number, asked: string): Error =>
-  Object.assign(new Error(`EFBIG: ${bytes} bytes are more than a hook handles at once (${MAX_BYTES}), '${asked}'`), {
+const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
+  Object.assign(new Error(`EFBIG: ${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`), {
     code: "EFBIG",
   });
 
-function read(place: Place, [encoding, from, length]: readonly unknown[]): string {
+/** Text where it was asked for and fits a frame as JSON, else bytes in base64. */
+function read(place: Place, [encoding, from, length]: readonly unknown[]): { text: string } | { base64: string } {
   const file = openFile(place, constants.O_RDONLY);
   try {
     const start = (from as number | undefined) ?? 0;
@@ -194,7 +199,11 @@ function read(place: Place, [encoding, from, length]: readonly unknown[]): strin
       if (count === 0) break;
       filled += count;
     }
-    return bytes.toString(encoding as "utf8" | "base64", 0, filled);
+    if (encoding === "utf8") {
+      const text = bytes.toString("utf8", 0, filled);
+      if (filled <= ALWAYS_FITS || Buffer.byteLength(JSON.stringify(text)) < MAX_ANSWER) return { text };
+    }
+    return { base64: bytes.toString("base64", 0, filled) };
   } finally {
     closeSync(file);
   }
@@ -253,31 +262,37 @@ function facts(status: Stats): Record<string, unknown> {
 const typeOf = (status: Stats | Dirent): "file" | "folder" | "link" | "other" =>
   status.isFile() ? "file" : status.isDirectory() ? "folder" : status.isSymbolicLink() ? "link" : "other";
 
-function list(place: Place, recursive: boolean): { name: string; type: string }[] {
+/** The entries of a folder, or with `may` of all those below it that may be read, without those that may not. */
+async function list(place: Place, may?: (real: string) => boolean): Promise<{ name: string; type: string }[]> {
   const found: { name: string; type: string }[] = [];
-  const visit = (folder: Place, prefix: string): void => {
-    // The trailing part makes it the folder itself, which `readdir` would else reach through its name.
-    const entries = atPlace({ ...folder, real: join(folder.real, ".cordon") }, (path) =>
-      readdirSync(dirname(path), { withFileTypes: true }),
-    );
-    for (const entry of entries) {
-      if (found.length >= MAX_ENTRIES) throw tooMany(place);
+  const folders = [""];
+  for (let at = 0; at < folders.length; at++) {
+    const prefix = folders[at] as string;
+    const folder = { asked: place.asked, real: join(place.real, prefix) };
+    for (const entry of entriesOf(folder)) {
       const name = prefix + entry.name;
+      if (may && !may(join(place.real, name))) continue;
+      if (found.length >= MAX_ENTRIES) throw tooMany(place);
       found.push({ name, type: typeOf(entry) });
-      if (recursive && entry.isDirectory())
-        visit({ asked: place.asked, real: join(folder.real, entry.name) }, `${name}/`);
+      if (may && entry.isDirectory()) folders.push(`${name}/`);
     }
-  };
-  visit(place, "");
+    if (at % FOLDERS_AT_ONCE === FOLDERS_AT_ONCE - 1) await setImmediate();
+  }
   return found;
 }
+
+/** The last part makes it the folder itself that is read, which would else be reached by its name. */
+const entriesOf = (folder: Place): Dirent[] =>
+  atPlace({ asked: folder.asked, real: join(folder.real, ".cordon") }, (path) =>
+    readdirSync(dirname(path), { withFileTypes: true }),
+  );
 
 const tooMany = ({ asked }: Place): Error =>
   Object.assign(new Error(`EFBIG: more than ${MAX_ENTRIES} entries, '${asked}'`), { code: "EFBIG" });
 
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
-function removeTree(place: Place, may: May): void {
-  const inside = list(place, true);
+async function removeTree(place: Place, may: May): Promise<void> {
+  const inside = await list(place, () => true);
   const refused = inside.find(({ name }) => !may("write", join(place.real, name)));
   if (refused)
     throw Object.assign(new Error(`NOT_GRANTED: ${join(place.asked, refused.name)} is not the hook's to remove`), {
@@ -309,21 +324,21 @@ function makeFolder(place: Place, recursive: boolean, mode: number, may: May): s
   return first;
 }
 
-function remove(place: Place, recursive: boolean, force: boolean, may: May): void {
+async function remove(place: Place, recursive: boolean, force: boolean, may: May): Promise<void> {
   const status = atPlace(place, (path) => lstatSync(path, { throwIfNoEntry: false }));
   if (!status) {
     if (force) return;
     throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "rm" });
   }
   if (!status.isDirectory()) atPlace(place, unlinkSync);
-  else if (recursive) removeTree(place, may);
+  else if (recursive) await removeTree(place, may);
   else throw Object.assign(new Error("EISDIR: is a directory"), { code: "EISDIR", syscall: "rm" });
 }
 
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
-function move(from: Place, to: Place, may: May): void {
+async function move(from: Place, to: Place, may: May): Promise<void> {
   const status = atPlace(from, (path) => lstatSync(path));
-  const parts = status.isDirectory() ? ["", ...list(from, true).map(({ name }) => name)] : [""];
+  const parts = status.isDirectory() ? ["", ...(await list(from, () => true)).map(({ name }) => name)] : [""];
   for (const part of parts) {
     const [here, there] = [join(from.real, part), join(to.real, part)];
     if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
@@ -338,15 +353,15 @@ function copy(from: Place, to: Place, exclusive: boolean): void {
   const source = openFile(from, constants.O_RDONLY);
   try {
     const status = fstatSync(source);
+    if (status.size > COPY_LIMIT) throw tooLarge(status.size, from.asked, COPY_LIMIT);
     replace(to, status.mode & 0o777, exclusive, (file) => {
       const bytes = Buffer.allocUnsafe(256 * 1024);
-      for (let at = 0; at < COPY_LIMIT; ) {
-        const count = readSync(source, bytes, 0, bytes.length, at);
+      for (let at = 0; at < status.size; ) {
+        const count = readSync(source, bytes, 0, Math.min(bytes.length, status.size - at), at);
         if (count === 0) return;
         writeAll(file, bytes.subarray(0, count));
         at += count;
       }
-      throw tooLarge(status.size, from.asked);
     });
   } finally {
     closeSync(source);
@@ -354,28 +369,35 @@ function copy(from: Place, to: Place, exclusive: boolean): void {
 }
 
 /** Entries of a watched folder that are looked at one by one. */
-const MAX_WATCHED = 1000;
+const MAX_WATCHED = 200;
 
 /** What makes a watched place another than it was: `{ "": facts }`, and for a folder the same of each entry by name. */
-function signature(place: Place): string {
-  const factsOf = (at: Place): string =>
-    atPlace(at, (path) => {
-      const status = lstatSync(path, { throwIfNoEntry: false });
-      return status ? `${typeOf(status)} ${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}` : "";
+function signature(place: Place, may: May): string {
+  const all: Record<string, string> = { "": atPlace(place, lookAt) };
+  if (all[""]?.startsWith("folder")) {
+    const inside = { asked: place.asked, real: join(place.real, ".cordon") };
+    atPlace(inside, (path) => {
+      const folder = dirname(path);
+      const names = readdirSync(folder).filter((name) => may("watch", join(place.real, name)));
+      for (const name of names.slice(0, MAX_WATCHED)) all[name] = lookAt(join(folder, name));
     });
-  const all: Record<string, string> = { "": factsOf(place) };
-  if (all[""]?.startsWith("folder"))
-    for (const { name } of list(place, false).slice(0, MAX_WATCHED))
-      all[name] = factsOf({ asked: place.asked, real: join(place.real, name) });
+  }
   return JSON.stringify(all);
 }
 
+function lookAt(path: string): string {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status ? `${typeOf(status)} ${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}` : "";
+}
+
 /** Resolves with the {@link signature} of a place once it is another than it was. */
-async function changed(place: Place, before: string, signal: AbortSignal): Promise<string> {
+async function changed(place: Place, before: string, may: May, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const now = signature(place);
+    const started = performance.now();
+    const now = signature(place, may);
     if (now !== before) return now;
-    await delay(LOOK_EVERY_MS, undefined, { signal, ref: false });
+    const cost = performance.now() - started;
+    await delay(Math.max(LOOK_EVERY_MS, cost * LOOK_PAUSE), undefined, { signal, ref: false });
   }
 }
 
@@ -418,13 +440,13 @@ const OPERATIONS: Record<string, Operation> = {
   look: {
     request: Type.Tuple([path]),
     rights: ["watch"],
-    perform: ([place]) => signature(place as Place),
+    perform: ([place], _rest, may) => signature(place as Place, may),
   },
   changed: {
     request: Type.Tuple([path, data]),
     rights: ["watch"],
     later: true,
-    perform: ([place], [before], _may, signal) => changed(place as Place, before as string, signal),
+    perform: ([place], [before], may, signal) => changed(place as Place, before as string, may, signal),
   },
   realpath: {
     request: Type.Tuple([path]),
@@ -437,7 +459,8 @@ const OPERATIONS: Record<string, Operation> = {
   readdir: {
     request: Type.Tuple([path, Type.Boolean()]),
     rights: ["read"],
-    perform: ([place], [recursive]) => list(place as Place, recursive as boolean),
+    perform: ([place], [recursive], may) =>
+      list(place as Place, recursive === true ? (real) => may("read", real) : undefined),
   },
   mkdir: {
     request: Type.Tuple([path, Type.Boolean(), mode]),

@@ -53,20 +53,37 @@ const encodingOf = (options: Options): Encoding => (typeof options === "object" 
 
 const isUtf8 = (encoding: Encoding): boolean => encoding === "utf8" || encoding === "utf-8";
 
+/** Text that crosses as it is: longer text might not fit a frame, with all that JSON makes of some characters. */
+const MAX_PLAIN = 500_000;
+const MAX_BYTES = 5 * 1024 * 1024;
+
 /** What is to be written, as the host takes it: text as it is, bytes in base64. */
-function dataOf(data: unknown, encoding: Encoding): [string, string] {
-  if (typeof data === "string") {
-    if (!encoding || isUtf8(encoding)) return ["utf8", data];
-    return ["base64", Buffer.from(data, encoding as "utf8").toString("base64")];
-  }
-  if (ArrayBuffer.isView(data))
-    return ["base64", Buffer.from(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength).toString("base64")];
+function dataOf(data: unknown, encoding: Encoding, path: string): [string, string] {
+  if (typeof data === "string" && data.length <= MAX_PLAIN && (!encoding || isUtf8(encoding))) return ["utf8", data];
+  const bytes = bytesOf(data, encoding);
+  if (bytes.length > MAX_BYTES)
+    throw fault(
+      Error,
+      "EFBIG",
+      `EFBIG: ${bytes.length} bytes are more than a hook handles at once (${MAX_BYTES}), '${path}'`,
+    );
+  return ["base64", (bytes as Base64Bytes).toBase64()];
+}
+
+function bytesOf(data: unknown, encoding: Encoding): Uint8Array {
+  if (typeof data === "string")
+    return !encoding || isUtf8(encoding) ? new TextEncoder().encode(data) : Buffer.from(data, encoding);
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
   throw fault(
     TypeError,
     "ERR_INVALID_ARG_TYPE",
     'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
   );
 }
+
+/** V8's own: many times faster than what is written in JavaScript, without a JIT. */
+type Base64Bytes = Uint8Array & { toBase64(): string };
+const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array<ArrayBuffer> };
 
 function modeOf(mode: unknown, usual: number): number {
   const number = typeof mode === "string" ? Number.parseInt(mode, 8) : mode;
@@ -75,10 +92,11 @@ function modeOf(mode: unknown, usual: number): number {
 
 const nothing = (): undefined => undefined;
 const text = (encoding: Encoding): string => (isUtf8(encoding) ? "utf8" : "base64");
-const decoded = (encoding: Encoding) => (answer: string) => {
-  if (isUtf8(encoding)) return answer;
-  const bytes = Buffer.from(answer, "base64");
-  return encoding && encoding !== "buffer" ? bytes.toString(encoding as "utf8") : bytes;
+const decoded = (encoding: Encoding) => (answer: { text: string } | { base64: string }) => {
+  if ("text" in answer) return answer.text;
+  const raw = fromBase64.call(Uint8Array, answer.base64);
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  return encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
 };
 
 const W_OK = 2;
@@ -96,7 +114,7 @@ export const PLANS = {
     if (flag.startsWith("a")) return PLANS.appendFile(path, data, options);
     if (!/^wx?$/.test(flag))
       throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `the flag "${flag}" is not offered to hooks`);
-    const bytes = dataOf(data, encodingOf(options));
+    const bytes = dataOf(data, encodingOf(options), named);
     return {
       op: "fs.write",
       args: [named, ...bytes, flag === "wx", modeOf(mode, 0o644)],
@@ -108,7 +126,7 @@ export const PLANS = {
   appendFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const named = pathOf(path);
     const mode = typeof options === "object" ? options?.mode : undefined;
-    const args = [named, ...dataOf(data, encodingOf(options)), modeOf(mode, 0o644)];
+    const args = [named, ...dataOf(data, encodingOf(options), named), modeOf(mode, 0o644)];
     return { op: "fs.append", args, syscall: "open", path: named, take: nothing };
   },
   stat(path: unknown): Plan<Stats> {
@@ -174,7 +192,7 @@ export const PLANS = {
     return { op: "fs.copy", args: [path, dest, (mode & 1) !== 0], syscall: "copyfile", path, dest, take: nothing };
   },
   mkdtemp(prefix: unknown): Plan<string> {
-    const path = `${pathOf(prefix, "prefix")}${host.random(3)}`;
+    const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);
     return { op: "fs.mkdir", args: [path, false, 0o700], syscall: "mkdtemp", path, take: () => path };
   },
 };
