@@ -48,6 +48,8 @@ export class Broker {
   readonly #ids = new Set<string>();
   /** The guest counts its calls up from 1. */
   #lastCall = 0;
+  /** Calls that block are counted down from 0: the guest gives them no number. */
+  #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refused = new Set<string>();
 
@@ -68,9 +70,9 @@ export class Broker {
     if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
     this.#lastCall = head.call;
     const cancel = new AbortController();
-    this.#open.set(head.call, { cancel, dispatch: head.dispatch });
+    const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#runOf(head.dispatch);
+    this.#open.set(head.call, { cancel, dispatch: mine?.id ?? head.dispatch });
     this.#ids.add(apply.id);
-    const mine = this.#mine(this.#around.run(head.dispatch));
     void this.#serve(method, capability, args, mine, cancel.signal).then((answer) => {
       // Its isolate is gone, and the number may be another's by now.
       if (this.#open.get(head.call)?.cancel !== cancel) return;
@@ -85,15 +87,21 @@ export class Broker {
     const capability = CAPABILITIES.get(op);
     if (!capability?.sync) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
     if (!requests.get(op)?.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
-    const mine = this.#mine(dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch));
-    return this.#serve(op, capability, args, mine, new AbortController().signal, false).then((answer) => {
+    const mine = this.#runOf(dispatch);
+    const cancel = new AbortController();
+    const call = --this.#lastSync;
+    this.#open.set(call, { cancel, dispatch: mine?.id ?? dispatch });
+    return this.#serve(op, capability, args, mine, cancel.signal, false).then((answer) => {
+      if (this.#open.get(call)?.cancel === cancel) this.#open.delete(call);
       if ("value" in answer) return { value: answer.value ?? null };
       const { code } = answer.error as NodeJS.ErrnoException;
       return { error: { ...(typeof code === "string" ? { code } : {}), message: answer.error.message } };
     });
   }
 
-  #mine(run: Run | undefined): Run | undefined {
+  /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
+  #runOf(dispatch: number): Run | undefined {
+    const run = dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch);
     return run?.current === this.#hook.member ? run : undefined;
   }
 

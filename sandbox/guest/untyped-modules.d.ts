@@ -27,6 +27,10 @@ declare module "unenv/node/os" {
 
 /** What is used of the `buffer` and `events` packages, as unenv carries them. */
 declare module "unenv/node/buffer" {
+  export const constants: object;
+  export const INSPECT_MAX_BYTES: number;
+  export const kMaxLength: number;
+  export const kStringMaxLength: number;
   export class Buffer extends Uint8Array {
     static from(data: string, encoding?: string): Buffer;
     static from(data: ArrayLike<number>): Buffer;

@@ -23,7 +23,6 @@ const PURE = [
   "events",
   "assert",
   "assert/strict",
-  "buffer",
   "querystring",
 
   "punycode",
@@ -31,6 +30,7 @@ const PURE = [
 
 /** Built-in modules that Cordon writes itself: over the host's powers, or with less than the real ones say. */
 const OWN = new Set([
+  "buffer",
   "child_process",
   "crypto",
   "fs",
@@ -41,6 +41,10 @@ const OWN = new Set([
   "timers/promises",
   "util",
 ]);
+
+/** The file of one of them. */
+export const ownModule = (name: string): string | undefined =>
+  OWN.has(name) ? guest(name.replace(/[/_]/, "-")) : undefined;
 
 const guest = (name: string): string => built("modules", `${name}.js`);
 
@@ -66,14 +70,12 @@ export function offeredModule(specifier: string): string | undefined {
   if (specifier === "cordon/hooks") return guest("pi-hooks");
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
-  if (OWN.has(name)) return guest(name.replace(/[/_]/, "-"));
+  if (OWN.has(name)) return ownModule(name);
   return PURE.includes(name) ? unenv(name) : undefined;
 }
 
 /** Modules that stand in for globals of Node's, built in where a hook names one. */
 export const globalModules = (): string[] => [guest("globals")];
-
-export const bufferForCommonJs = (): string => guest("buffer");
 
 /** Any built-in, for the modules of unenv itself: what they import of each other touches nothing either. */
 export function unenv(builtin: string): string | undefined {

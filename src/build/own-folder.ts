@@ -11,8 +11,9 @@ import {
   type Plugin,
   transform,
 } from "esbuild";
+import { built } from "../package-root.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { bufferForCommonJs, offeredFolders, offeredModule, unenv } from "./offered-modules.ts";
+import { offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
 import { MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
 
 const LOADERS: Record<string, Loader> = {
@@ -142,9 +143,11 @@ export function ownFolder(
 }
 
 /** A built-in for a module of Cordon's own or unenv's. */
-function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
+function pureBuiltin({ path, kind, importer }: OnResolveArgs): string | undefined {
   const name = path.replace(/^node:/, "");
-  return name === "buffer" && kind === "require-call" ? bufferForCommonJs() : unenv(name);
+  // unenv's modules know each other; whole, which is how `require` takes it, its `buffer` would want a `Blob`.
+  const own = importer.startsWith(built("modules")) || (name === "buffer" && kind === "require-call");
+  return (own ? ownModule(name) : undefined) ?? unenv(name);
 }
 
 /** A link that leads nowhere is taken as it is: reading it fails by itself. */

@@ -123,6 +123,12 @@ const ORDINARY = new Set([
   "whoami",
 ]);
 
+/** Of these, those that read the files that they are given: the agent's environment is one. */
+const READS_FILES = new Set(["cat", "head", "tail", "wc", "ls"]);
+
+const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
+  typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));
+
 /** What is wrong with a grant's entry, if anything: an unknown program can run code as well as a shell can. */
 export function faultOf(entry: ExecEntry): string | undefined {
   const name = entry.program.split(/[/\\]/).at(-1) as string;
@@ -130,6 +136,8 @@ export function faultOf(entry: ExecEntry): string | undefined {
   const ordinary =
     entry.program === name &&
     (ORDINARY.has(name) || (name === "git" && typeof first === "string" && GIT_ORDINARY.has(first)));
+  if (ordinary && READS_FILES.has(name) && entry.fullAccess !== true && entry.args.some(isFreeText))
+    return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
   if (entry.args.slice(0, -1).some((arg) => typeof arg === "object" && "rest" in arg))

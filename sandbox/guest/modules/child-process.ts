@@ -28,10 +28,15 @@ type Rest = [argsOrOptions?: unknown, options?: unknown, callback?: unknown];
 const unavailable = (message: string): Error =>
   Object.assign(new Error(message), { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
 
+/** What the host takes: longer names, longer lists and longer arguments are no command of anybody's. */
+const MAX_PROGRAM = 4096;
+const MAX_ARGS = 1000;
+const MAX_ARG = 1_000_000;
+
 /** The arguments that Node lets people leave out. */
 function sorted(rest: Rest): { args: string[]; options: Options; callback: Callback | undefined } {
   const callback = rest.find((one) => typeof one === "function") as Callback | undefined;
-  const args = Array.isArray(rest[0]) ? rest[0].map(String) : [];
+  const args = Array.isArray(rest[0]) ? Array.from(rest[0], String) : [];
   const options = rest.find((one) => typeof one === "object" && one !== null && !Array.isArray(one)) as
     | Options
     | undefined;
@@ -41,6 +46,8 @@ function sorted(rest: Rest): { args: string[]; options: Options; callback: Callb
 function request(file: unknown, args: string[], options: Options): readonly unknown[] {
   if (typeof file !== "string" || file === "")
     throw Object.assign(new TypeError('The "file" argument must be of type string.'), { code: "ERR_INVALID_ARG_TYPE" });
+  if (file.length > MAX_PROGRAM || args.length > MAX_ARGS || args.some((arg) => arg.length > MAX_ARG))
+    throw Object.assign(new Error(`spawn E2BIG: ${file.slice(0, 100)}`), { code: "E2BIG" });
   if (options.shell) throw unavailable(`a shell is not offered to hooks: ${REMEDY}`);
   if (options.input !== undefined)
     throw unavailable("a program's standard input is closed for hooks: input is not offered");

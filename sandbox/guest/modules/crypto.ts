@@ -27,7 +27,10 @@ interface Digesting {
 }
 
 function algorithm(name: string): (typeof HASHES)[Algorithm] {
-  const known = HASHES[name.toLowerCase().replace(/^sha-(\d+)$/, "sha$1") as Algorithm];
+  const plain = String(name)
+    .toLowerCase()
+    .replace(/^sha-(\d+)$/, "sha$1");
+  const known = Object.hasOwn(HASHES, plain) ? HASHES[plain as Algorithm] : undefined;
   if (!known)
     throw Object.assign(new Error(`Digest method not supported: ${name}`), { code: "ERR_CRYPTO_INVALID_DIGEST" });
   return known;

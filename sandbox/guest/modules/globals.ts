@@ -1,3 +1,3 @@
 /** Globals of Node's that only some hooks name: each is built into a bundle that does. */
-export { Buffer } from "unenv/node/buffer";
-export { process } from "./process.ts";
+export { Buffer } from "node:buffer";
+export { default as process } from "node:process";

@@ -39,4 +39,17 @@ export function callbackify(act: (...args: unknown[]) => Promise<unknown>): (...
   };
 }
 
-export default { ...(base as object), inspect, stripVTControlCharacters, toUSVString, _extend, callbackify };
+const CUSTOM = Symbol.for("nodejs.util.promisify.custom");
+type Promisified = (...args: unknown[]) => Promise<unknown>;
+const plainPromisify = (base as { promisify(act: unknown): Promisified }).promisify;
+
+/** A function that says itself what its promise form is, as `execFile` does, is taken at its word. */
+export const promisify = Object.assign(
+  (act: unknown): Promisified => {
+    const own = (act as Record<symbol, unknown> | null)?.[CUSTOM];
+    return typeof own === "function" ? (own as Promisified) : plainPromisify(act);
+  },
+  { custom: CUSTOM },
+);
+
+export default { ...(base as object), promisify, inspect, stripVTControlCharacters, toUSVString, _extend, callbackify };
