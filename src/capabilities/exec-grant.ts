@@ -136,7 +136,13 @@ export function faultOf(entry: ExecEntry): string | undefined {
   const ordinary =
     entry.program === name &&
     (ORDINARY.has(name) || (name === "git" && typeof first === "string" && GIT_ORDINARY.has(first)));
-  if (ordinary && READS_FILES.has(name) && entry.fullAccess !== true && entry.args.some(isFreeText))
+  // Two paths outside the repository make git's diff one of any two files.
+  if (
+    ordinary &&
+    (READS_FILES.has(name) || first === "diff") &&
+    entry.fullAccess !== true &&
+    entry.args.some(isFreeText)
+  )
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CordonError, type HookHostOptions } from "../../src/index.ts";
+import { CordonError, HookHost, type HookHostOptions } from "../../src/index.ts";
 import { hookFolder, startFolder } from "../build/hook-folder.ts";
-import { writeFiles } from "../support/session.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Says which of the words it may pass to `echo`. */
 const probing = `export default (pi: any) => pi.on("tool_call", async (_event: any, ctx: any) => {
@@ -258,3 +258,21 @@ test.each(["LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "GIT_SSH_COMMA
     });
   },
 );
+
+test.each([
+  { program: "cat", args: [{ kind: "text" }] },
+  { program: "head", args: ["-1", { rest: "text" }] },
+  { program: "ls", args: [{ kind: "text", max: 10 }] },
+  { program: "git", args: ["diff", { kind: "text" }, { kind: "text" }] },
+])("a program that reads whatever file it is given is full access: %j", async (command) => {
+  const folder = temporaryFolder();
+  const start = (more: object) => {
+    writeFiles(folder, { "grants.json": entry({ capabilities: { exec: [{ ...command, ...more }] } }) });
+    return HookHost.start({ cwd: folder, home: folder, discover: false, hooks: [] }).then((host) => host.close());
+  };
+  await expect(start({})).rejects.toThrow(/with free text can read any file/);
+  await expect(start({ fullAccess: true })).resolves.toBeUndefined();
+  await expect(
+    start({ args: command.args.map((arg) => (typeof arg === "string" ? arg : { kind: "relpath" })) }),
+  ).resolves.toBeUndefined();
+});
