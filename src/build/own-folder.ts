@@ -112,7 +112,8 @@ export function ownFolder(
         return found.errors.length > 0
           ? { errors: found.errors }
           : isOffered(found.path)
-            ? { path: found.path, sideEffects: found.sideEffects }
+            ? // What Cordon writes itself does nothing by being there: a part that nobody names is left out.
+              { path: found.path, sideEffects: isInside(found.path, built("modules")) ? false : found.sideEffects }
             : refuse(`import "${args.path}" cannot be offered to a hook`);
       };
 
@@ -143,11 +144,10 @@ export function ownFolder(
 }
 
 /** A built-in for a module of Cordon's own or unenv's. */
-function pureBuiltin({ path, kind, importer }: OnResolveArgs): string | undefined {
+function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
   const name = path.replace(/^node:/, "");
-  // unenv's modules know each other; whole, which is how `require` takes it, its `buffer` would want a `Blob`.
-  const own = importer.startsWith(built("modules")) || (name === "buffer" && kind === "require-call");
-  return (own ? ownModule(name) : undefined) ?? unenv(name);
+  // Whole, which is how `require` takes it, unenv's would want a `Blob`.
+  return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
 }
 
 /** A link that leads nowhere is taken as it is: reading it fails by itself. */

@@ -13,12 +13,18 @@ export function installGlobals(port: Port, timers: Timers): void {
   addTimeout(timers);
   const started = now();
   let last = 0;
+  const setTimeout = (callback: unknown, delay: unknown, ...args: unknown[]) =>
+    timers.set(callback, delay, args, false);
+  const setImmediate = (callback: unknown, ...args: unknown[]) => timers.set(callback, 0, args, false);
+  // `util.promisify(setTimeout)` is how many programs sleep.
+  define(setTimeout, (delay, value) => new NativePromise((done) => setTimeout(done, delay, value)));
+  define(setImmediate, (value) => new NativePromise((done) => setImmediate(done, value)));
   const globals: Record<string, unknown> = {
     global: globalThis,
     console: makeConsole(port),
-    setTimeout: (callback: unknown, delay: unknown, ...args: unknown[]) => timers.set(callback, delay, args, false),
+    setTimeout,
     setInterval: (callback: unknown, delay: unknown, ...args: unknown[]) => timers.set(callback, delay, args, true),
-    setImmediate: (callback: unknown, ...args: unknown[]) => timers.set(callback, 0, args, false),
+    setImmediate,
     clearTimeout: (handle: unknown) => timers.clear(handle),
     clearInterval: (handle: unknown) => timers.clear(handle),
     clearImmediate: (handle: unknown) => timers.clear(handle),
@@ -42,4 +48,9 @@ export function installGlobals(port: Port, timers: Timers): void {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
   installLazyGlobals();
+}
+
+/** Gives a function of callbacks its promise form, as `util.promisify` looks for it. */
+function define(act: object, promised: (...args: unknown[]) => Promise<unknown>): void {
+  Object.defineProperty(act, Symbol.for("nodejs.util.promisify.custom"), { value: promised });
 }

@@ -1,7 +1,10 @@
 /** `node:buffer`: the class and its constants. The rest of unenv's would want a `Blob`. */
 import { Buffer, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength } from "unenv/node/buffer";
 
-const { atob, btoa } = globalThis as unknown as Record<string, (text: string) => string>;
+// The global ones are made when they are first read.
+const globals = globalThis as unknown as Record<"atob" | "btoa", (text: string) => string>;
+const atob = (text: string): string => globals.atob(text);
+const btoa = (text: string): string => globals.btoa(text);
 
 export { atob, Buffer, btoa, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength };
 export default { Buffer, atob, btoa, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength };

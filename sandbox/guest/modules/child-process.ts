@@ -131,7 +131,15 @@ class ChildProcess extends EventEmitter {
   constructor(asked: readonly unknown[], signal: AbortSignal | undefined, ended: (result: Result | Error) => void) {
     super();
     signal?.addEventListener("abort", () => this.kill(), { once: true });
-    if (signal?.aborted) this.#over.abort();
+    if (signal?.aborted) {
+      this.killed = true;
+      queueMicrotask(() => {
+        const error = Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+        ended(error);
+        this.emit("error", error);
+      });
+      return;
+    }
     (host.call("exec", asked, this.#over.signal) as Promise<Result>).then(
       (result) => {
         this.exitCode = statusOf(result);

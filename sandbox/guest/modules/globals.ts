@@ -1,3 +1,3 @@
 /** Globals of Node's that only some hooks name: each is built into a bundle that does. */
-export { Buffer } from "node:buffer";
-export { default as process } from "node:process";
+export { Buffer } from "./buffer.ts";
+export { process } from "./process.ts";
