@@ -108,7 +108,7 @@ function operation(
         throw inWordsOfTheHook(error, places);
       }
     },
-    describe: ({ paths }) => `${verb} ${paths.join(" and ")}`,
+    describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.join(" and ")}`,
     widen(asked, grant, { session }) {
       const wider: FsGrant = structuredClone(grant ?? {});
       for (const [index, path] of asked.paths.entries()) {

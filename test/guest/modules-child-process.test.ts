@@ -1,0 +1,242 @@
+import { execFileSync } from "node:child_process";
+import { besideNode, error, type Question } from "./beside-node.ts";
+
+const TOP = `import cp, { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+const sh = (script: string) => ["-c", script] as const;
+const printed = (script: string, encoding?: any) => execFileSync("sh", ["-c", script], encoding === undefined ? undefined : { encoding });
+const pick = (from: any, names: string) => Object.fromEntries(names.split(" ").map((name) => [name, from[name]]));
+const failed = (act: () => any, names: string) => { try { return ["no error", act()]; } catch (error: any) { return pick(error, names); } };
+const called = (start: (done: any) => any, names = "name code killed signal cmd") => within(() => new Promise((done) => start((error: any, out: any, err: any) => done([error && pick(error, names), out, err]))));
+const refusedWith = (promise: Promise<any>, names: string) => within(() => promise.then((v) => ["no error", v], (error) => pick(error, names)));
+const lived = (child: any) => within(() => new Promise((done) => {
+  const heard: string[] = []; const life: any = { out: [], err: [] };
+  for (const name of ["out", "err"]) child["std" + name].on("data", (data: any) => life[name].push(data)).on("end", () => heard.push(name + " ends"));
+  child.on("exit", (...how: any[]) => { heard.push("exit"); life.exit = how; });
+  child.on("error", (error: any) => { life.error = error; setTimeout(() => done(life), 300); });
+  child.on("close", (...how: any[]) => { const before = heard.sort().join(); done({ ...life, before, how, code: child.exitCode, signal: child.signalCode, killed: child.killed }); });
+}));
+`;
+const SYNC = "name message status signal stdout stderr output";
+
+const USUAL: Question[] = [
+  {
+    name: "git's output in every encoding",
+    ask: `["utf8", "utf-8", "UTF8", "hex", "base64", "latin1", "ascii", "ucs2", "buffer", null, undefined].map((encoding: any) => execFileSync("git", ["rev-parse", "HEAD"], { encoding }))`,
+  },
+  {
+    name: "arguments and options may be left out",
+    ask: `[execFileSync("true"), execFileSync("true", []), execFileSync("true", {}), execFileSync("true", { encoding: "utf8" }), execFileSync("true", undefined, { encoding: "utf8" }), spawnSync("true", { encoding: "utf8" }).status]`,
+  },
+  {
+    name: "arguments arrive as they are, without a shell",
+    ask: `execFileSync("printf", ["%s|", "a b", "", "ü → 🙂", "$HOME \`x\` * ; | &", "it's \\"so\\""], { encoding: "utf8" })`,
+  },
+  {
+    name: "arguments that are no text become text",
+    ask: `execFileSync("printf", ["%s|", 5, true, null, undefined, { toString: () => "object" }, ["a", ["b"]]] as any, { encoding: "utf8" })`,
+  },
+  {
+    name: "a program that fails",
+    ask: `failed(() => execFileSync("sh", sh("echo out; echo err >&2; exit 3"), { encoding: "utf8", stdio: "pipe" }), "${SYNC}")`,
+  },
+  {
+    name: "a program that fails without a word",
+    ask: `failed(() => execFileSync("false", { stdio: "pipe" }), "${SYNC}")`,
+  },
+  {
+    name: "git that fails",
+    ask: `failed(() => execFileSync("git", ["rev-parse", "--verify", "nowhere"], { encoding: "utf8", stdio: "pipe" }), "${SYNC}")`,
+  },
+  {
+    name: "a program that a signal ends",
+    ask: `["KILL", "TERM"].map((s) => failed(() => execFileSync("sh", sh("kill -" + s + " $$"), { encoding: "utf8", stdio: "pipe" }), "${SYNC}"))`,
+  },
+  {
+    name: "what a program that succeeds says on the side is dropped",
+    ask: `printed("echo err >&2; echo out", "utf8")`,
+  },
+  {
+    name: "reading standard input finds its end",
+    ask: `execFileSync("cat", { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })`,
+  },
+  {
+    name: "more output than a pipe holds",
+    ask: `(printed("head -c 900000 /dev/zero | tr '\\\\0' x", "utf8") as any).length`,
+  },
+  {
+    name: "the working folder may be named",
+    ask: `execFileSync("pwd", { cwd: process.cwd(), encoding: "utf8" }) === process.cwd() + "\\n"`,
+  },
+  {
+    name: "spawnSync tells how it ended and throws nothing",
+    ask: `["echo out; echo err >&2", "exit 7", "kill -9 $$"].flatMap((s) => ["utf8", "buffer"].map((encoding: any) => pick(spawnSync("sh", sh(s), { encoding }), "status signal stdout stderr output error")))`,
+  },
+  {
+    name: "execFile calls back",
+    ask: `[await called((done) => execFile("echo", ["x"], done)), await called((done) => execFile("true", done)), await called((done) => execFile("true", {}, done))]`,
+  },
+  {
+    name: "execFile in other encodings",
+    ask: `await Promise.all(["buffer", null, "hex", "utf8"].map((encoding: any) => called((done) => execFile("echo", ["é"], { encoding }, done))))`,
+  },
+  {
+    name: "execFile of a program that fails",
+    ask: `await called((done) => execFile("sh", sh("echo out; echo err >&2; exit 3"), done), "name message code killed signal cmd")`,
+  },
+  {
+    name: "execFile of a program that takes too long",
+    ask: `await called((done) => execFile("sleep", ["30"], { timeout: 200 }, done))`,
+  },
+  {
+    name: "execFile of a program that is killed",
+    ask: `await called((done) => { const child = execFile("sleep", ["30"], done); setTimeout(() => child.kill(), 100); })`,
+  },
+  { name: "a program's whole life", ask: `await lived(spawn("echo", ["x"]))` },
+  {
+    name: "a program's whole life as text",
+    ask: `await lived((() => { const child = spawn("sh", sh("printf é; exit 4")); child.stdout.setEncoding("utf8"); return child; })())`,
+  },
+  {
+    name: "the end of a program that is killed",
+    ask: `await lived((() => { const child = spawn("sleep", ["30"]); setTimeout(() => child.kill(), 100); return child; })())`,
+  },
+];
+
+const EDGES: Question[] = [
+  {
+    name: "a promise of execFile has both outputs",
+    ask: `[await promisify(execFile)("sh", sh("echo out; echo err >&2")), await promisify(execFile)("true"), await promisify(cp.execFile)("echo", ["x"], { encoding: "buffer" })]`,
+  },
+  {
+    name: "a promise of execFile rejects with both outputs",
+    ask: `await refusedWith(promisify(execFile)("sh", sh("echo out; echo err >&2; exit 3")), "code killed signal cmd stdout stderr")`,
+  },
+  {
+    name: "a program that is not there is ENOENT",
+    ask: `[failed(() => execFileSync("no-such-program", []), "code errno syscall path spawnargs status"), pick(spawnSync("no-such-program", []), "status error"), await called((done) => execFile("no-such-program", [], done), "code errno syscall path spawnargs cmd"), (await lived(spawn("no-such-program", [])) as any).error]`,
+  },
+  {
+    name: "a program that must not be run is EACCES",
+    ask: `failed(() => execFileSync("/etc/passwd", []), "code errno syscall path")`,
+  },
+  {
+    name: "a program that takes too long is ETIMEDOUT where it is waited for",
+    ask: `[failed(() => execFileSync("sleep", ["30"], { timeout: 200, stdio: "pipe" }), "code status signal"), pick(spawnSync("sleep", ["30"], { timeout: 200 }), "error status signal")]`,
+  },
+  {
+    name: "a signal aborts with an AbortError",
+    ask: `[await called((done) => execFile("sleep", ["30"], { signal: AbortSignal.timeout(100) }, done), "name code"), await refusedWith(promisify(execFile)("sleep", ["30"], { signal: AbortSignal.timeout(100) }), "name code"), await lived(spawn("sleep", ["30"], { signal: AbortSignal.timeout(100) }))]`,
+  },
+  {
+    name: "a signal that was aborted before starts nothing",
+    ask: `(printed("rm -f started"), [await called((done) => execFile("sh", sh("echo > started"), { signal: AbortSignal.abort() }, done), "name code"), await pause(500), printed("ls | grep -c started || true", "utf8")])`,
+  },
+  {
+    name: "exit codes above 128 are exit codes",
+    ask: `[130, 137, 143].map((code) => failed(() => execFileSync("sh", sh("exit " + code), { stdio: "pipe" }), "status signal"))`,
+  },
+  {
+    name: "every signal has its name",
+    ask: `["HUP", "USR1", "QUIT"].map((s) => failed(() => execFileSync("sh", sh("kill -" + s + " $$"), { stdio: "pipe" }), "status signal"))`,
+  },
+  {
+    name: "bytes that are no text come through",
+    ask: `[printed("printf '\\\\377\\\\000\\\\376'"), printed("printf '\\\\377'", "latin1")]`,
+  },
+  {
+    name: "the working folder under its other names",
+    ask: `[".", "./", new URL("file://" + process.cwd())].map((cwd: any) => caught(() => execFileSync("pwd", { cwd, encoding: "utf8" }) === process.cwd() + "\\n"))`,
+  },
+  {
+    name: "arguments of the wrong type",
+    ask: `[() => execFileSync(5 as any), () => execFileSync(""), () => execFileSync("echo", "x" as any), () => execFileSync("echo", 5 as any), () => execFileSync("echo", [], { timeout: "5" as any }), () => execFileSync("echo", [], { timeout: -1 }), () => execFileSync("echo", [], { encoding: "nope" as any }), () => spawn(undefined as any), () => spawnSync(5 as any), () => spawnSync("echo", "x" as any)].map(caught)`,
+  },
+  {
+    name: "a program is killed by the signal that is named",
+    ask: `await lived((() => { const child = spawn("sleep", ["30"]); setTimeout(() => child.kill("SIGKILL"), 100); return child; })())`,
+  },
+  {
+    name: "a program that has ended cannot be killed",
+    ask: `await (async () => { const child = spawn("true"); await new Promise((done) => child.on("close", done)); return [child.kill(), child.killed]; })()`,
+  },
+  {
+    name: "a program says when it has started",
+    ask: `await within(() => new Promise((done) => spawn("true").on("spawn", () => done("started"))), 2000)`,
+  },
+  {
+    name: "output is walked through",
+    ask: `await within(async () => { let all = ""; for await (const part of spawn("echo", ["x"]).stdout) all += part; return all; })`,
+  },
+];
+
+const unavailable = error("Error", "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM");
+const refused = error("Error", "NOT_GRANTED");
+const DIFFERENT: Question[] = [
+  {
+    name: "shells, other folders and input",
+    ask: `[() => cp.execSync("echo x"), () => cp.exec("echo x"), () => execFileSync("echo", [], { shell: true }), () => spawnSync("echo", [], { shell: "/bin/sh" }), () => execFileSync("pwd", { cwd: "/" }), () => spawn("pwd", [], { cwd: "/" }), () => execFileSync("cat", { input: "x" })].map((act) => { const made = caught(act); return made instanceof Error ? made : "made"; })`,
+    differs: { reason: "what a grant cannot describe is refused", cordon: Array(7).fill(unavailable) },
+  },
+  {
+    name: "arguments with a null character or a line's end",
+    ask: `[["a\\0b"], ["a\\nb"]].map((args) => caught(() => execFileSync("echo", args)))`,
+    differs: { reason: "no value of a granted parameter has them", cordon: [refused, refused] },
+  },
+  {
+    name: "the environment of a program",
+    ask: `execFileSync("sh", sh("echo [$FOO]"), { env: { FOO: "bar", PATH: "/usr/bin:/bin" }, encoding: "utf8" })`,
+    differs: { reason: "it is made by the host, whole", cordon: "[]\n" },
+  },
+  {
+    name: "a bound of the hook's own for output",
+    ask: `caught(() => execFileSync("echo", ["1234567890"], { maxBuffer: 5, encoding: "utf8", stdio: "pipe" }))`,
+    differs: { reason: "the bound is the grant's", cordon: "1234567890\n" },
+  },
+  {
+    name: "output that is not asked for",
+    ask: `execFileSync("echo", ["x"], { stdio: "ignore", encoding: "utf8" })`,
+    differs: { reason: "it is always caught", cordon: "x\n" },
+  },
+  {
+    name: "the number and the input of a program",
+    ask: `(() => { const child = spawn("true"); return [child.pid, child.stdin, spawnSync("true").pid]; })()`,
+    differs: { reason: "the host's processes are not a hook's to know", cordon: [0, null, 0] },
+  },
+  {
+    name: "what an error of execFileSync says besides",
+    ask: `failed(() => execFileSync("false", { stdio: "pipe" }), "code killed cmd")`,
+    differs: { reason: "the same as an error of execFile", cordon: { code: 1, killed: false, cmd: "false" } },
+  },
+];
+
+const any = (program: string, ...args: (string | { kind: "int" } | { kind: "text" } | { rest: "text" })[]) => ({
+  program,
+  args,
+  fullAccess: true,
+});
+
+besideNode("node:child_process in a hook and in Node", {
+  top: TOP,
+  questions: [...USUAL, ...EDGES, ...DIFFERENT],
+  powers: {
+    exec: [
+      ...["git rev-parse HEAD", "git rev-parse --verify nowhere", "true", "false", "cat", "pwd"].map((line) => {
+        const [program = "", ...args] = line.split(" ");
+        return { program, args };
+      }),
+      { program: "echo", args: [{ rest: "text" }] },
+      any("sh", "-c", { kind: "text" }),
+      any("printf", { rest: "text" }),
+      any("sleep", { kind: "int" }),
+      any("no-such-program"),
+      any("/etc/passwd"),
+    ],
+  },
+  prepare: (cwd) => {
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+  },
+});
