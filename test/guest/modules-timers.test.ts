@@ -121,7 +121,6 @@ const DIFFERENT: Question[] = [
   {
     name: "the promise functions under both of their names",
     ask: `timers.promises.setTimeout === tp.setTimeout`,
-    differs: { reason: "each module is built by itself", cordon: false },
   },
 ];
 
