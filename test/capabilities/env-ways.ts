@@ -12,7 +12,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "process.env in every way of looking",
     body: `const e: any = process.env; return JSON.stringify([${NAMES}.map((n) => [e[n], n in e, Object.getOwnPropertyDescriptor(e, n), Reflect.get(e, n)]), Object.keys(e), Object.entries(e), { ...e }, Object.assign({}, e)]);`,
-    powers: { env: ["CI", "ANTHROPIC_MODEL", "ANTHROPIC_BASE*"] },
+    powers: { env: ["CORDON_UNSET", "ANTHROPIC_MODEL", "ANTHROPIC_BASE*"] },
     gets: "found [[[null,false,null,null],[null,false,null,null]],[],[],{},{}]",
   },
   {
@@ -24,7 +24,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "the host asked directly",
     body: `${BRIDGE} return ${NAMES}.map((n) => { try { return host.sync("env.get", [n]); } catch (error: any) { return error.code; } }).join(" ") + JSON.stringify(host.sync("env.names", []));`,
-    powers: { env: ["CI_*"] },
+    powers: { env: ["CORDON_UNSET_*"] },
     gets: "found NOT_GRANTED NOT_GRANTED[]",
   },
   {
@@ -50,7 +50,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "lists of the hook's that say that all is granted",
     body: `Array.prototype.includes = () => true; Array.prototype.some = () => true; String.prototype.startsWith = () => true; Map.prototype.has = () => false; return JSON.stringify(${NAMES}.map((n) => process.env[n] ?? null));`,
-    powers: { env: ["CI_*"] },
+    powers: { env: ["CORDON_UNSET_*"] },
     gets: "found [null,null]",
   },
   {
