@@ -13,7 +13,7 @@ export type FsGrant = Static<typeof fsGrant>;
 export type FsRight = keyof FsGrant;
 
 /** Characters that make a pattern more than the name of one file. */
-const GLOB = /[*?[\]{}]/;
+const GLOB = /[*?[\]]/;
 const ROOT = /^(\$CWD|\$HOME|\$TMP)(?=\/|$)/;
 
 /** What is wrong with a pattern, if anything. */
@@ -23,7 +23,7 @@ export function faultOfPattern(pattern: string): string | undefined {
   if (pattern.split("/").some((part) => part === ".." || part === "."))
     return `${pattern}: no . or .. in a file pattern`;
   if (pattern.split("**").length > 3) return `${pattern}: ** at most twice in a file pattern`;
-  if ((pattern.match(/\*+/g)?.length ?? 0) > 8 || pattern.split("/").some((part) => part.split("*").length > 4))
+  if ((pattern.match(/\*+/g)?.length ?? 0) > 8 || pattern.split("/").some((part) => part.split("*").length > 3))
     return `${pattern}: too many wildcards in a file pattern`;
   return undefined;
 }
@@ -83,8 +83,9 @@ function matcher(rest: string): (path: string) => boolean {
   let known = matchers.get(rest);
   if (!known) {
     // Parentheses and their like are parts of names here, and no expressions.
-    known = picomatch(rest.replace(/[()|+@!^$\\]/g, "\\$&"), {
+    known = picomatch(rest.replace(/[(){}|+@!^$\\]/g, "\\$&"), {
       dot: true,
+      nobrace: true,
       noextglob: true,
       nonegate: true,
       strictSlashes: false,

@@ -10,6 +10,7 @@ export interface Place {
 /** Folders whose files are not files: they speak for the kernel, its devices and other processes. */
 const SPECIAL = ["/proc", "/sys", "/dev", "/run/user"];
 const MAX_PATH = 4096;
+const MAX_NAME = 255;
 const MAX_LINKS = 40;
 const MAX_PARTS = 100;
 
@@ -20,6 +21,7 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
 export function faultOfPath(asked: string): string | undefined {
   if (asked === "" || asked.includes("\0")) return "no path";
   if (asked.length > MAX_PATH) return `longer than ${MAX_PATH} characters`;
+  if (asked.split(/[\\/]/).some((part) => part.length > MAX_NAME)) return `a name of more than ${MAX_NAME} characters`;
   if (process.platform === "win32") {
     if (/^[\\/]{2}/.test(asked)) return "a network or device path";
     if (/:/.test(asked.replace(/^[A-Za-z]:/, ""))) return "a stream of a file";

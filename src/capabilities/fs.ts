@@ -259,6 +259,12 @@ function facts(status: Stats): Record<string, unknown> {
   return { mode, nlink, size, blksize, blocks, atimeMs, mtimeMs, ctimeMs, birthtimeMs, ino, dev, type: typeOf(status) };
 }
 
+/** Links were followed when the place was checked: one that is there now came since. */
+function noLink(status: Stats, { asked }: Place): Stats {
+  if (!status.isSymbolicLink()) return status;
+  throw Object.assign(new Error(`ELOOP: a link came into the way, stat '${asked}'`), { code: "ELOOP" });
+}
+
 const typeOf = (status: Stats | Dirent): "file" | "folder" | "link" | "other" =>
   status.isFile() ? "file" : status.isDirectory() ? "folder" : status.isSymbolicLink() ? "link" : "other";
 
@@ -335,10 +341,27 @@ async function remove(place: Place, recursive: boolean, force: boolean, may: May
   else throw Object.assign(new Error("EISDIR: is a directory"), { code: "EISDIR", syscall: "rm" });
 }
 
+/** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */
+const MAX_MOVED = 2000;
+
+function namesBelow(place: Place): string[] {
+  const found: string[] = [];
+  const folders = [""];
+  for (const prefix of folders) {
+    for (const entry of entriesOf({ asked: place.asked, real: join(place.real, prefix) })) {
+      if (found.length >= MAX_MOVED)
+        throw Object.assign(new Error(`EFBIG: more than ${MAX_MOVED} entries, '${place.asked}'`), { code: "EFBIG" });
+      found.push(prefix + entry.name);
+      if (entry.isDirectory()) folders.push(`${prefix}${entry.name}/`);
+    }
+  }
+  return found;
+}
+
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
-async function move(from: Place, to: Place, may: May): Promise<void> {
+function move(from: Place, to: Place, may: May): void {
   const status = atPlace(from, (path) => lstatSync(path));
-  const parts = status.isDirectory() ? ["", ...(await list(from, () => true)).map(({ name }) => name)] : [""];
+  const parts = status.isDirectory() ? ["", ...namesBelow(from)] : [""];
   for (const part of parts) {
     const [here, there] = [join(from.real, part), join(to.real, part)];
     if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
@@ -424,7 +447,7 @@ const OPERATIONS: Record<string, Operation> = {
   stat: {
     request: Type.Tuple([path]),
     rights: ["read"],
-    perform: ([place]) => atPlace(place as Place, (path) => facts(lstatSync(path))),
+    perform: ([place]) => atPlace(place as Place, (path) => facts(noLink(lstatSync(path), place as Place))),
   },
   lstat: {
     request: Type.Tuple([path]),

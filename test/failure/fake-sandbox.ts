@@ -29,20 +29,30 @@ const program = (forgery: Forgery): string => `
 const { createReadStream, writeSync } = require("node:fs");
 const TO_HOST = ${JSON.stringify(ToHost)};
 const forgery = ${JSON.stringify(forgery)};
-function send(kind, number, text, length) {
+function frameOf(kind, number, text, length) {
   const body = Buffer.from(text);
   const frame = Buffer.alloc(9 + body.length);
   frame.writeUInt32LE(length ?? body.length + 5, 0);
   frame[4] = typeof kind === "string" ? TO_HOST[kind] : kind;
   frame.writeUInt32LE(number, 5);
   body.copy(frame, 9);
-  for (let sent = 0; sent < frame.length; ) sent += writeSync(4, frame, sent);
+  return frame;
 }
+function write(bytes) {
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(4, bytes, sent);
+}
+const send = (...parts) => write(frameOf(...parts));
 function forge(isolate, run) {
+  const frames = [];
   for (const { kind, text, number = isolate, times = 1, repeat = 1, length } of forgery.frames) {
     const said = text.replaceAll("$RUN", run).repeat(repeat);
-    for (let at = 0; at < times; at++) send(kind, number, said, length);
+    for (let at = 0; at < times; at++) {
+      // What fits goes out together: an answer must not come between two frames that are wrong only beside each other.
+      frames.push(frameOf(kind, number, said, length));
+      if (frames.length >= 100 || said.length > 10_000) write(Buffer.concat(frames.splice(0)));
+    }
   }
+  write(Buffer.concat(frames));
 }
 function answer(isolate, run) {
   if (forgery.at === "run") forge(isolate, run);
