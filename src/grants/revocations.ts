@@ -1,11 +1,15 @@
 import { statSync } from "node:fs";
 import { type Grants, readGrants } from "./grants-file.ts";
 
+/** Events that follow each other this closely share a look: each costs a tenth of an event. */
+const LOOK_EVERY_MS = 5;
+
 /** Notices when a grants file says less than it did. What it says more is for hosts that start later. */
 export class Revocations {
   readonly #path: string;
   #known: Grants;
   #stamp: string;
+  #looked = 0;
 
   /** `known`: what the file said when it was read. */
   constructor(path: string, known: Grants) {
@@ -16,6 +20,9 @@ export class Revocations {
 
   /** What the file said when it was last looked at, and says now; `undefined` if it is the same file. One that is gone, or cannot be read, says nothing. */
   look(): { before: Grants; now: Grants } | undefined {
+    const now = performance.now();
+    if (now - this.#looked < LOOK_EVERY_MS) return undefined;
+    this.#looked = now;
     const stamp = stampOf(this.#path);
     if (stamp === this.#stamp) return undefined;
     this.#stamp = stamp;

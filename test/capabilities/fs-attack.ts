@@ -69,7 +69,7 @@ async function build(world: string, attack: FileAttack): Promise<void> {
 }
 
 /** Path to mode and content, for all below a folder. */
-export function contentOf(folder: string, prefix = ""): Record<string, string> {
+function contentOf(folder: string, prefix = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name);

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { subtract } from "../../src/grants/subtract.ts";
 import { HookHost } from "../../src/index.ts";
@@ -35,12 +36,15 @@ async function start(capabilities: object = FULL) {
     hooks: [path],
     log: ({ text }) => log.push(text),
   });
-  const ask = async () =>
-    (
+  const ask = async () => {
+    // Events within a few milliseconds share a look at the file.
+    await delay(20);
+    return (
       (await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })) as {
         reason: string;
       }
     )?.reason;
+  };
   return { folder, home, path, grant, host, log, ask };
 }
 
