@@ -12,6 +12,9 @@ export const fsGrant = Type.Object(
 export type FsGrant = Static<typeof fsGrant>;
 export type FsRight = keyof FsGrant;
 
+/** Whether a grant gives a right over a real path. */
+export type May = (right: FsRight, real: string) => boolean;
+
 /** Characters that make a pattern more than the name of one file. */
 const GLOB = /[*?[\]]/;
 const ROOT = /^(\$CWD|\$HOME|\$TMP)(?=\/|$)/;

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { atPlace, openFile, type Place } from "./fs-place.ts";
+
+/** Most bytes that one call reads or writes, and most entries that it lists or removes. */
+const MAX_BYTES = 5 * 1024 * 1024;
+/** A character of text takes six bytes as JSON, at the most. */
+const ALWAYS_FITS = 1024 * 1024;
+const MAX_ANSWER = MAX_FRAME_BYTES - 1024;
+const COPY_LIMIT = 64 * 1024 * 1024;
+
+const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
+  Object.assign(new Error(`EFBIG: ${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`), {
+    code: "EFBIG",
+  });
+
+/** Text where it was asked for and fits a frame as JSON, else bytes in base64. */
+export function read(
+  place: Place,
+  [encoding, from, length]: readonly unknown[],
+): { text: string } | { base64: string } {
+  const file = openFile(place, constants.O_RDONLY);
+  try {
+    const start = (from as number | undefined) ?? 0;
+    const whole = Math.max(0, fstatSync(file).size - start);
+    const wanted = Math.min((length as number | undefined) ?? whole, whole);
+    if (wanted > MAX_BYTES) throw tooLarge(wanted, place.asked);
+    const bytes = Buffer.allocUnsafe(wanted);
+    let filled = 0;
+    while (filled < wanted) {
+      const count = readSync(file, bytes, filled, wanted - filled, start + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    if (encoding === "utf8") {
+      const text = bytes.toString("utf8", 0, filled);
+      if (filled <= ALWAYS_FITS || Buffer.byteLength(JSON.stringify(text)) < MAX_ANSWER) return { text };
+    }
+    return { base64: bytes.toString("base64", 0, filled) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function bytesOf(encoding: unknown, data: unknown, place: Place): Buffer {
+  const bytes = Buffer.from(data as string, encoding as "utf8" | "base64");
+  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length, place.asked);
+  return bytes;
+}
+
+export function writeAll(file: number, bytes: Buffer): void {
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(file, bytes, sent);
+}
+
+/** Puts a whole file in the place of the old one, or nothing: `fill` writes to a new file in the same folder. */
+export function replace(place: Place, mode: number, exclusive: boolean, fill: (file: number) => void): void {
+  atPlace(place, (path) => {
+    const old = lstatSync(path, { throwIfNoEntry: false });
+    if (old && exclusive)
+      throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "open" });
+    if (old?.isDirectory())
+      throw Object.assign(new Error("EISDIR: illegal operation on a directory"), { code: "EISDIR", syscall: "open" });
+    if (old && (!old.isFile() || old.nlink > 1))
+      throw Object.assign(new Error("EINVAL: not a regular file with one name"), { code: "EINVAL", syscall: "open" });
+    const draft = join(dirname(path), `.cordon-${randomBytes(8).toString("hex")}`);
+    const file = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, old ? 0o600 : mode);
+    try {
+      fill(file);
+      if (old) fchmodSync(file, old.mode & 0o777);
+      renameSync(draft, path);
+    } catch (error) {
+      unlinkSync(draft);
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+export function append(place: Place, bytes: Buffer, mode: number): void {
+  const file = openFile(place, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, { alone: true, mode });
+  try {
+    writeAll(file, bytes);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function copy(from: Place, to: Place, exclusive: boolean): void {
+  const source = openFile(from, constants.O_RDONLY);
+  try {
+    const status = fstatSync(source);
+    if (status.size > COPY_LIMIT) throw tooLarge(status.size, from.asked, COPY_LIMIT);
+    replace(to, status.mode & 0o777, exclusive, (file) => {
+      const bytes = Buffer.allocUnsafe(256 * 1024);
+      for (let at = 0; at < status.size; ) {
+        const count = readSync(source, bytes, 0, Math.min(bytes.length, status.size - at), at);
+        if (count === 0) return;
+        writeAll(file, bytes.subarray(0, count));
+        at += count;
+      }
+    });
+  } finally {
+    closeSync(source);
+  }
+}

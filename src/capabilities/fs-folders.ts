@@ -1,0 +1,114 @@
+import { type Dirent, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { typeOf } from "./fs-facts.ts";
+import type { May } from "./fs-grant.ts";
+import { atPlace, type Place } from "./fs-place.ts";
+
+const MAX_ENTRIES = 20_000;
+/** Folders that are listed before the agent has a turn. */
+const FOLDERS_AT_ONCE = 20;
+
+/** The entries of a folder, or with `may` of all those below it that may be read, without those that may not. */
+export async function list(place: Place, may?: (real: string) => boolean): Promise<{ name: string; type: string }[]> {
+  const found: { name: string; type: string }[] = [];
+  const folders = [""];
+  for (let at = 0; at < folders.length; at++) {
+    const prefix = folders[at] as string;
+    const folder = { asked: place.asked, real: join(place.real, prefix) };
+    for (const entry of entriesOf(folder)) {
+      const name = prefix + entry.name;
+      if (may && !may(join(place.real, name))) continue;
+      if (found.length >= MAX_ENTRIES) throw tooMany(place);
+      found.push({ name, type: typeOf(entry) });
+      if (may && entry.isDirectory()) folders.push(`${name}/`);
+    }
+    if (at % FOLDERS_AT_ONCE === FOLDERS_AT_ONCE - 1) await setImmediate();
+  }
+  return found;
+}
+
+/** The last part makes it the folder itself that is read, which would else be reached by its name. */
+const entriesOf = (folder: Place): Dirent[] =>
+  atPlace({ asked: folder.asked, real: join(folder.real, ".cordon") }, (path) =>
+    readdirSync(dirname(path), { withFileTypes: true }),
+  );
+
+const tooMany = ({ asked }: Place): Error =>
+  Object.assign(new Error(`EFBIG: more than ${MAX_ENTRIES} entries, '${asked}'`), { code: "EFBIG" });
+
+/** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
+async function removeTree(place: Place, may: May): Promise<void> {
+  const inside = await list(place, () => true);
+  const refused = inside.find(({ name }) => !may("write", join(place.real, name)));
+  if (refused)
+    throw Object.assign(new Error(`NOT_GRANTED: ${join(place.asked, refused.name)} is not the hook's to remove`), {
+      code: "NOT_GRANTED",
+    });
+  for (const { name, type } of inside.reverse()) {
+    const at = { asked: place.asked, real: join(place.real, name) };
+    atPlace(at, type === "folder" ? rmdirSync : unlinkSync);
+  }
+  atPlace(place, rmdirSync);
+}
+
+export function makeFolder(place: Place, recursive: boolean, mode: number, may: May): string | undefined {
+  if (!recursive) {
+    atPlace(place, (path) => mkdirSync(path, mode));
+    return undefined;
+  }
+  const missing: string[] = [];
+  for (let folder = place.real; !lstatSync(folder, { throwIfNoEntry: false }); folder = dirname(folder))
+    missing.push(folder);
+  const first = missing.at(-1);
+  for (const folder of missing.reverse()) {
+    if (!may("write", folder))
+      throw Object.assign(new Error(`NOT_GRANTED: ${folder} is not the hook's to make`), { code: "NOT_GRANTED" });
+    atPlace({ asked: place.asked, real: folder }, (path) => mkdirSync(path, mode));
+  }
+  if (first === undefined && !statSync(place.real).isDirectory())
+    throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "mkdir" });
+  return first;
+}
+
+export async function remove(place: Place, recursive: boolean, force: boolean, may: May): Promise<void> {
+  const status = atPlace(place, (path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (!status) {
+    if (force) return;
+    throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "rm" });
+  }
+  if (!status.isDirectory()) atPlace(place, unlinkSync);
+  else if (recursive) await removeTree(place, may);
+  else throw Object.assign(new Error("EISDIR: is a directory"), { code: "EISDIR", syscall: "rm" });
+}
+
+/** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */
+const MAX_MOVED = 2000;
+
+function namesBelow(place: Place): string[] {
+  const found: string[] = [];
+  const folders = [""];
+  for (const prefix of folders) {
+    for (const entry of entriesOf({ asked: place.asked, real: join(place.real, prefix) })) {
+      if (found.length >= MAX_MOVED)
+        throw Object.assign(new Error(`EFBIG: more than ${MAX_MOVED} entries, '${place.asked}'`), { code: "EFBIG" });
+      found.push(prefix + entry.name);
+      if (entry.isDirectory()) folders.push(`${prefix}${entry.name}/`);
+    }
+  }
+  return found;
+}
+
+/** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
+export function move(from: Place, to: Place, may: May): void {
+  const status = atPlace(from, (path) => lstatSync(path));
+  const parts = status.isDirectory() ? ["", ...namesBelow(from)] : [""];
+  for (const part of parts) {
+    const [here, there] = [join(from.real, part), join(to.real, part)];
+    if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
+      throw Object.assign(new Error(`NOT_GRANTED: ${join(from.asked, part)} is not the hook's to move there`), {
+        code: "NOT_GRANTED",
+      });
+  }
+  atPlace(from, (old) => atPlace(to, (next) => renameSync(old, next)));
+}
