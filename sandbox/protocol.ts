@@ -82,9 +82,9 @@ export interface GuestInit {
 export interface Envelope {
   event: { type: string; [field: string]: unknown };
   /** Fields left out of `event`, fetched by a {@link SyncRequest} when first read. */
-  withheld: readonly string[];
+  withheld?: readonly string[];
   /** Fields that are functions or signals in the agent: the guest puts its own in their place. */
-  live: readonly ("resolveApiKey" | "signal")[];
+  live?: readonly ("resolveApiKey" | "signal")[];
   hasUI: boolean;
   sessionFile: string | null;
 }

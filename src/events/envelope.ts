@@ -45,7 +45,7 @@ export function takeInHand(
   if (!WITHHELD.has(type)) {
     return {
       type,
-      text: JSON.stringify({ event, withheld: [], live: [], ...session } satisfies Envelope),
+      text: JSON.stringify({ event, hasUI: session.hasUI, sessionFile: session.sessionFile } satisfies Envelope),
       withheld: NONE,
     };
   }
@@ -57,7 +57,7 @@ export function takeInHand(
     delete shown[field];
   }
   const { resolveApiKey, signal } = shown;
-  const live: Envelope["live"][number][] = [];
+  const live: NonNullable<Envelope["live"]>[number][] = [];
   if (typeof resolveApiKey === "function") {
     live.push("resolveApiKey");
     delete shown.resolveApiKey;

@@ -83,6 +83,10 @@ function reader<T>(schema: TSchema): (text: string) => T {
 const head = Compile(Call);
 
 export const readMessage = reader<FromGuest>(Message);
-export const readVerdict = reader<Verdict>(VerdictShape);
+const readAnyVerdict = reader<Verdict>(VerdictShape);
+const PASSES: Verdict = Object.freeze(Object.create(null));
+
+/** Most verdicts by far let pass in silence. */
+export const readVerdict = (source: string): Verdict => (source === "{}" ? PASSES : readAnyVerdict(source));
 export const readSync = reader<SyncRequest>(Sync);
 export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

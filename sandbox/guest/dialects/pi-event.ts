@@ -5,6 +5,7 @@ import type { Dispatch } from "../dispatch.ts";
 /** The event as pi's handlers see it: withheld fields are fetched when first read, live ones call the host. */
 export function piEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Record<string, unknown> {
   const { event, withheld, live } = dispatch.envelope;
+  if (!withheld || !live) return event;
   for (const field of withheld) {
     const granted = init.session.includes(field);
     Object.defineProperty(event, field, {
