@@ -20,6 +20,14 @@ const requests: ReadonlyMap<string, Validator> = new Map(
   [...CAPABILITIES].map(([name, capability]) => [name, Compile(capability.request)]),
 );
 
+/** A request under way. */
+interface Open {
+  readonly cancel: AbortController;
+  readonly dispatch: number;
+  /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
+  covered?: () => boolean;
+}
+
 /** What a broker needs of the host around it. */
 export interface BrokerSurroundings {
   readonly session: Session;
@@ -43,8 +51,7 @@ export interface BrokerSurroundings {
 export class Broker {
   readonly #hook: Hook;
   readonly #around: BrokerSurroundings;
-  /** Open requests: what cancels them, and the dispatch they belong to. */
-  readonly #open = new Map<number, { cancel: AbortController; dispatch: number }>();
+  readonly #open = new Map<number, Open>();
   readonly #ids = new Set<string>();
   /** The guest counts its calls up from 1. */
   #lastCall = 0;
@@ -52,6 +59,7 @@ export class Broker {
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refused = new Set<string>();
+  #life = new AbortController();
 
   constructor(hook: Hook, around: BrokerSurroundings) {
     this.#hook = hook;
@@ -71,9 +79,10 @@ export class Broker {
     this.#lastCall = head.call;
     const cancel = new AbortController();
     const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#runOf(head.dispatch);
-    this.#open.set(head.call, { cancel, dispatch: mine?.id ?? head.dispatch });
+    const open: Open = { cancel, dispatch: mine?.id ?? head.dispatch };
+    this.#open.set(head.call, open);
     this.#ids.add(apply.id);
-    void this.#serve(method, capability, args, mine, cancel.signal).then((answer) => {
+    void this.#serve(method, capability, args, mine, open).then((answer) => {
       // Its isolate is gone, and the number may be another's by now.
       if (this.#open.get(head.call)?.cancel !== cancel) return;
       this.#open.delete(head.call);
@@ -90,8 +99,9 @@ export class Broker {
     const mine = this.#runOf(dispatch);
     const cancel = new AbortController();
     const call = --this.#lastSync;
-    this.#open.set(call, { cancel, dispatch: mine?.id ?? dispatch });
-    return this.#serve(op, capability, args, mine, cancel.signal, false).then((answer) => {
+    const open: Open = { cancel, dispatch: mine?.id ?? dispatch };
+    this.#open.set(call, open);
+    return this.#serve(op, capability, args, mine, open, false).then((answer) => {
       if (this.#open.get(call)?.cancel === cancel) this.#open.delete(call);
       if ("value" in answer) return { value: answer.value ?? null };
       const { code } = answer.error as NodeJS.ErrnoException;
@@ -114,9 +124,16 @@ export class Broker {
     for (const request of this.#open.values()) if (request.dispatch === dispatch) request.cancel.abort();
   }
 
+  /** The grant has become less: what it does not cover any more ends. */
+  narrowed(): void {
+    for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
+  }
+
   /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
   forget(): void {
     for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
+    this.#life.abort();
+    this.#life = new AbortController();
     this.#open.clear();
     this.#ids.clear();
     this.#lastCall = 0;
@@ -127,15 +144,21 @@ export class Broker {
     capability: Capability<never, never>,
     args: readonly unknown[],
     run: Run | undefined,
-    signal: AbortSignal,
+    open: Open,
     mayAsk = true,
   ): Promise<{ value: unknown } | { error: Error }> {
     const resume = capability.waits ? run?.wait() : undefined;
     try {
       const request = capability.read(args);
       const event = run?.event;
-      const circumstances: Circumstances = { hook: this.#hook, session: this.#around.session, event, signal };
-      const checked = await this.#check(method, capability, request, circumstances, mayAsk);
+      const circumstances: Circumstances = {
+        hook: this.#hook,
+        session: this.#around.session,
+        event,
+        signal: open.cancel.signal,
+        life: this.#life.signal,
+      };
+      const checked = await this.#check(method, capability, request, circumstances, open, mayAsk);
       const facts = {
         capability: method,
         value: capability.describe(request),
@@ -165,11 +188,15 @@ export class Broker {
     capability: Capability<never, never>,
     request: never,
     circumstances: Circumstances,
+    open: Open,
     mayAsk: boolean,
   ): Promise<Checked<never>> {
     const granted = this.#granted(capability);
     const checked = capability.check(request, granted, circumstances);
-    if (checked !== undefined) return checked;
+    if (checked !== undefined) {
+      open.covered = () => capability.check(request, this.#granted(capability), circumstances) !== undefined;
+      return checked;
+    }
     const value = capability.describe(request);
     const widened = capability.widen(request, granted, circumstances);
     const widen = (grant: unknown): unknown => capability.widen(request, grant as undefined, circumstances);

@@ -29,7 +29,7 @@ const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
 const MAX_QUESTIONS = 30;
 
 /** Longest of an author's own words beside Cordon's. */
-const MAX_CLAIM = 120;
+export const MAX_CLAIM = 120;
 
 /** Begins every question of Cordon's own. Hooks' titles begin with `[hook ...]` and so cannot look like one. */
 export const OWN_TITLE = "Cordon asks: ";

@@ -33,6 +33,7 @@ export class Isolation {
   readonly #pool: Pool;
   readonly #session: Session;
   readonly #listener: IsolationListener;
+  readonly #brokers = new WeakMap<Hook, Broker>();
   #lastNumber = 0;
 
   constructor(runtime: Runtime, session: Session, listener: IsolationListener) {
@@ -50,6 +51,7 @@ export class Isolation {
     for (const { program } of grant.capabilities.exec ?? []) this.#session.programs.pin(program);
     const supervisor = this.#pool.supervisor(placement(hook), { memoryMb: grant.memoryMb, jit: grant.jit });
     const broker = this.#broker(hook);
+    this.#brokers.set(hook, broker);
     const member = new Member({
       number: ++this.#lastNumber,
       name: hook.name,
@@ -107,6 +109,11 @@ export class Isolation {
     if (hook.member) hook.supervisor?.remove(hook.member);
     hook.member = undefined;
     hook.supervisor = undefined;
+  }
+
+  /** A hook's grant has become less: what it has under way and may not any more ends. */
+  narrowed(hook: Hook): void {
+    this.#brokers.get(hook)?.narrowed();
   }
 
   async startAll(): Promise<void> {

@@ -3,6 +3,7 @@ import { BundleCache } from "./build/cache.ts";
 import type { Consent } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import type { FoundHook } from "./find-hooks.ts";
+import { dangersOf } from "./grants/dangers.ts";
 import { defaultCapabilities, type GrantEntry } from "./grants/grant.ts";
 import { changeGrant, findGrant, type Grants } from "./grants/grants-file.ts";
 import { Revocations } from "./grants/revocations.ts";
@@ -91,6 +92,7 @@ export class Lifecycle {
       const left = subtract(hook.grant.capabilities, before, now);
       if (JSON.stringify(left) === JSON.stringify(hook.grant.capabilities)) continue;
       hook.grant.capabilities = left;
+      this.#isolation?.narrowed(hook);
       for (const key of [hook.id, hook.realPath]) {
         const kept = this.#kept.get(key);
         if (kept?.capabilities)
@@ -189,8 +191,10 @@ export class Lifecycle {
     // What cannot be shown whole cannot be agreed to.
     if (cleanText(value, MAX_ASKED) !== value) return false;
     const why = hook.manifest?.why?.[capability];
-    const grants = JSON.stringify(widen(undefined));
-    const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangerOf(capability, grants)}`;
+    const granted = widen(undefined);
+    const grants = JSON.stringify(granted);
+    const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
+    const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };
     const answer = await consent.ask({ hook: hook.id, capability, value, text, grants, ...claim });
     reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
@@ -217,13 +221,4 @@ export class Lifecycle {
       reporter.log({ level: "error", text: `the grant could not be kept: ${messageOf(error)}` });
     }
   }
-}
-
-/** What a person should know of a grant before allowing it, as the rest of a sentence. */
-function dangerOf(capability: string, grants: string): string {
-  if (capability === "exec" && grants.includes('"fullAccess":true'))
-    return ", which is full access: it can run any code as you";
-  if (capability === "fs" && grants.includes('"write"')) return ", and what is written there can run code as you";
-  if (capability === "model") return ", and costs or tells the key of that provider";
-  return "";
 }

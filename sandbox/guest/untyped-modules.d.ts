@@ -43,10 +43,45 @@ declare module "unenv/node/buffer" {
 
 declare module "unenv/node/events" {
   export class EventEmitter {
+    addListener(type: string, listener: (...args: never[]) => void): this;
     on(type: string, listener: (...args: never[]) => void): this;
     once(type: string, listener: (...args: never[]) => void): this;
     emit(type: string, ...args: unknown[]): boolean;
   }
+}
+
+declare module "unenv/node/internal/http/constants" {
+  export const METHODS: readonly string[];
+  export const STATUS_CODES: Record<number, string>;
+}
+
+/** What is used of Node's streams as a package. */
+declare module "readable-stream/lib/ours/browser.js" {
+  import type { EventEmitter } from "unenv/node/events";
+
+  export class Readable extends EventEmitter {
+    constructor(options: { read?(this: Readable, size: number): void });
+    push(chunk: unknown): boolean;
+    resume(): this;
+    destroy(error?: Error | null): this;
+    readonly destroyed: boolean;
+  }
+  export class Writable extends EventEmitter {
+    constructor(options: object);
+    end(chunk?: unknown): this;
+    destroy(error?: Error | null): this;
+    readonly destroyed: boolean;
+    _write(chunk: Uint8Array, encoding: string, done: (error?: Error) => void): void;
+    _final(done: (error?: Error) => void): void;
+    _destroy(error: Error | null, done: (error?: Error | null) => void): void;
+  }
+  const stream: {
+    Readable: typeof Readable;
+    Writable: typeof Writable;
+    promises: Record<"finished" | "pipeline", (...args: unknown[]) => Promise<unknown>>;
+    [name: string]: unknown;
+  };
+  export default stream;
 }
 
 declare module "unenv/node/util" {

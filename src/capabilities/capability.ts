@@ -15,6 +15,8 @@ export interface Circumstances {
   readonly event: EventInHand | undefined;
   /** The hook no longer wants it, or is gone. */
   readonly signal: AbortSignal;
+  /** The hook's isolate is gone: what it left open in the host ends. */
+  readonly life: AbortSignal;
 }
 
 /**

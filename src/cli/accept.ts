@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { confirm, isCancel, log, select } from "@clack/prompts";
+import { MAX_CLAIM } from "../consent.ts";
 import { realPathOf } from "../discover/paths.ts";
+import { dangersOf } from "../grants/dangers.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { writeGrant } from "../grants/grants-file.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
-import { grantable } from "../grants/schema.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
 import { cleanLine } from "../text.ts";
@@ -67,7 +68,7 @@ async function decide(hook: HookInfo, home: string, { input, output }: Terminal)
     return "left";
   }
   const { manifest } = findManifest(hook.id);
-  const asks = manifest?.capabilities && grantable(manifest.capabilities);
+  const asks = manifest?.capabilities;
   log.message(screen(hook.path, digest, accepted, manifest).join("\n"), { output });
   const options: { value: Decision; label: string }[] = [
     { value: "left", label: accepted ? "Keep the version accepted before" : "Leave it inactive" },
@@ -103,7 +104,8 @@ async function decideGone(hook: HookInfo, home: string, { input, output }: Termi
 function screen(path: string, digest: string, accepted: boolean, manifest: Manifest | undefined): string[] {
   const asks = Object.entries(manifest?.capabilities ?? {}).map(([power, value]) => {
     const why = manifest?.why?.[power];
-    return `  ${power}: ${cleanLine(JSON.stringify(value), 300)}${why ? `\n    "${cleanLine(why, 200)}"` : ""}`;
+    const dangers = dangersOf(power, value, manifest?.capabilities ?? {}).map((danger) => `\n    ! ${danger}`);
+    return `  ${power}: ${cleanLine(JSON.stringify(value), 300)}${dangers.join("")}${why ? `\n    "${cleanLine(why, MAX_CLAIM)}"` : ""}`;
   });
   return [
     path,

@@ -1,9 +1,10 @@
 import { join, resolve } from "node:path";
 import { confirm } from "@clack/prompts";
+import { dangersOf } from "../grants/dangers.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { changeGrant, readGrants, writeGrant } from "../grants/grants-file.ts";
 import { findManifest } from "../grants/manifest.ts";
-import { type Capabilities, grantable } from "../grants/schema.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
 import { cleanLine } from "../text.ts";
@@ -20,16 +21,17 @@ export async function grant(id: string, power: string, flags: Flags): Promise<vo
   const home = defaultHome();
   const hook = await find(id, flags, home);
   const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
-  const asked = grantable({ ...manifest?.optional, ...manifest?.capabilities }) as Record<string, unknown>;
+  const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
   if (!Object.hasOwn(asked, power)) {
     throw new Refused(
       `${id} asks for no ${power} in a manifest that could be granted: write its entry into ${join(home, "grants.json")}`,
     );
   }
-  await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}?`);
   const path = join(home, "grants.json");
   const before = readGrants(path, false).get(hook.id);
   const capabilities = { ...(before?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
+  const dangers = dangersOf(power, asked[power], capabilities).map((danger) => `, and ${danger}`);
+  await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}${dangers.join("")}?`);
   const digest = hook.offered ?? hook.digest;
   const at = { grantedAt: new Date().toISOString(), by: "user" };
   writeGrant(path, hook.id, { ...before, ...(digest ? { digest } : {}), capabilities, ...at });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { type Capabilities, CapabilitiesGranted, checker, closed, Limits, refineCapabilities } from "./schema.ts";
+import { type Capabilities, CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
 const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
 
@@ -7,7 +7,7 @@ const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
 export const GrantEntry = Type.Object(
   {
     digest: Type.Optional(digest),
-    capabilities: Type.Optional(CapabilitiesGranted),
+    capabilities: Type.Optional(CapabilitiesShape),
     limits: Type.Optional(Limits),
     priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
     failure: Type.Optional(Type.Enum(["open", "closed"])),

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { readIfThere } from "../atomic-file.ts";
 import { CordonError, messageOf } from "../errors.ts";
-import { CapabilitiesAsked, checker, closed, Limits, refineCapabilities } from "./schema.ts";
+import { CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
@@ -11,8 +11,8 @@ const Manifest = Type.Object(
   {
     hooks: Type.Optional(Type.Array(Type.String())),
     dialect: Type.Optional(Type.Enum(["pi", "interceptors", "openclaw", "strands"])),
-    capabilities: Type.Optional(CapabilitiesAsked),
-    optional: Type.Optional(CapabilitiesAsked),
+    capabilities: Type.Optional(CapabilitiesShape),
+    optional: Type.Optional(CapabilitiesShape),
     why: Type.Optional(Type.Record(Type.String(), Type.String())),
     priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
     failure: Type.Optional(Type.Enum(["open", "closed"])),

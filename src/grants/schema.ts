@@ -5,13 +5,13 @@ import { eventsGrant } from "../capabilities/events.ts";
 import { execGrant, faultOf } from "../capabilities/exec-grant.ts";
 import { faultOfPattern, fsGrant } from "../capabilities/fs-grant.ts";
 import { modelGrant } from "../capabilities/model.ts";
+import { faultOfPlace, netGrant } from "../capabilities/net-grant.ts";
 import { sendGrant } from "../capabilities/send.ts";
 import { sessionGrant } from "../capabilities/session.ts";
 import { uiGrant } from "../capabilities/ui.ts";
 import { CordonError, type ErrorCode } from "../errors.ts";
 
 export const closed = { additionalProperties: false } as const;
-const strings = Type.Array(Type.String());
 
 /** Powers by their key in a manifest or grant. */
 const powers = {
@@ -23,15 +23,10 @@ const powers = {
   model: Type.Optional(modelGrant),
   fs: Type.Optional(fsGrant),
   env: Type.Optional(envGrant),
+  net: Type.Optional(netGrant),
 };
 
-/** Powers that a manifest may ask for and this version cannot give. */
-const notOffered = {
-  net: Type.Optional(Type.Object({ connect: Type.Optional(strings), listen: Type.Optional(strings) }, closed)),
-};
-
-export const CapabilitiesGranted = Type.Object(powers, closed);
-export const CapabilitiesAsked = Type.Object({ ...powers, ...notOffered }, closed);
+export const CapabilitiesShape = Type.Object(powers, closed);
 export const Limits = Type.Object(
   {
     memoryMb: Type.Optional(Type.Integer({ minimum: 8, maximum: 2048 })),
@@ -42,14 +37,8 @@ export const Limits = Type.Object(
   closed,
 );
 
-export type Capabilities = Static<typeof CapabilitiesGranted>;
+export type Capabilities = Static<typeof CapabilitiesShape>;
 export type Limits = Static<typeof Limits>;
-
-/** What of a manifest's wishes this version can give. */
-export function grantable(asked: Static<typeof CapabilitiesAsked>): Capabilities {
-  const { net: _net, ...powers } = asked;
-  return powers;
-}
 
 /**
  * A check of a file or option that a person wrote. The error names the file, the place in it and what is wrong there.
@@ -78,12 +67,6 @@ function explain(errors: readonly SchemaError[]): string {
   const path = shown.instancePath.replaceAll("/", ".").replace(/^\./, "");
   if (extra) {
     const names = (extra.params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
-    if (
-      (path.endsWith("capabilities") || path === "capabilities") &&
-      names.some((name) => Object.hasOwn(notOffered, name))
-    ) {
-      return `this version cannot grant ${names.filter((name) => Object.hasOwn(notOffered, name)).join(", ")}`;
-    }
     return `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${path ? ` in ${path}` : ""}`;
   }
   return `${path || "the whole"} ${shown.message}`;
@@ -91,11 +74,18 @@ function explain(errors: readonly SchemaError[]): string {
 
 /** What the shape alone does not say about a grant. */
 export function refineCapabilities(
-  { exec = [], fs = {}, env = [] }: Pick<Capabilities, "exec" | "fs" | "env">,
+  { exec = [], fs = {}, env = [], net = {} }: Pick<Capabilities, "exec" | "fs" | "env" | "net">,
   where: string,
   code: ErrorCode,
 ): void {
-  const faults = [...exec.map(faultOf), ...Object.values(fs).flat().map(faultOfPattern), ...env.map(faultOfName)];
+  const faults = [
+    ...exec.map(faultOf),
+    ...Object.values(fs).flat().map(faultOfPattern),
+    ...env.map(faultOfName),
+    ...(["connect", "listen"] as const).flatMap((power) =>
+      (net[power] ?? []).map((place) => faultOfPlace(power, place)),
+    ),
+  ];
   const fault = faults.find((one) => one !== undefined);
   if (fault !== undefined) throw new CordonError(code, `${where}: ${fault}`);
 }

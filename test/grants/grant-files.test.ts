@@ -128,9 +128,24 @@ const bad: { name: string; text: string; says: RegExp }[] = [
     says: /unknown key "shell" in capabilities/,
   },
   {
-    name: "a capability this version cannot grant",
-    text: entry({ capabilities: { net: { connect: ["example.org:443"] } } }),
-    says: /cannot grant net/,
+    name: "a place without a port",
+    text: entry({ capabilities: { net: { connect: ["example.org"] } } }),
+    says: /net\.connect example\.org: no host:port/,
+  },
+  {
+    name: "a URL for a place",
+    text: entry({ capabilities: { net: { connect: ["https://example.org:443"] } } }),
+    says: /net\.connect https:\/\/example\.org:443: no host:port/,
+  },
+  {
+    name: "an address in another spelling",
+    text: entry({ capabilities: { net: { connect: ["0x7f.1:80"] } } }),
+    says: /no host:port/,
+  },
+  {
+    name: "an address that other machines reach",
+    text: entry({ capabilities: { net: { listen: ["0.0.0.0:3333"] } } }),
+    says: /only 127\.0\.0\.1 and \[::1\]/,
   },
   {
     name: "a file pattern that starts nowhere",

@@ -1,6 +1,7 @@
 import { Buffer } from "unenv/node/buffer";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
+import { fromBase64Text, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
 /** One operation: what is asked of the host, and what the answer becomes. */
 export interface Plan<T> {
@@ -51,39 +52,19 @@ function fault(kind: ErrorConstructor, code: string, message: string): Error {
 
 const encodingOf = (options: Options): Encoding => (typeof options === "object" ? options?.encoding : options);
 
-const isUtf8 = (encoding: Encoding): boolean => encoding === "utf8" || encoding === "utf-8";
-
-/** Text that crosses as it is: longer text might not fit a frame, with all that JSON makes of some characters. */
-const MAX_PLAIN = 500_000;
-const MAX_BYTES = 5 * 1024 * 1024;
-
-/** What is to be written, as the host takes it: text as it is, bytes in base64. */
-function dataOf(data: unknown, encoding: Encoding, path: string): [string, string] {
-  if (typeof data === "string" && data.length <= MAX_PLAIN && (!encoding || isUtf8(encoding))) return ["utf8", data];
-  const bytes = bytesOf(data, encoding);
-  if (bytes.length > MAX_BYTES)
-    throw fault(
-      Error,
-      "EFBIG",
-      `EFBIG: ${bytes.length} bytes are more than a hook handles at once (${MAX_BYTES}), '${path}'`,
-    );
-  return ["base64", (bytes as Base64Bytes).toBase64()];
-}
-
-function bytesOf(data: unknown, encoding: Encoding): Uint8Array {
-  if (typeof data === "string")
-    return !encoding || isUtf8(encoding) ? new TextEncoder().encode(data) : Buffer.from(data, encoding);
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
-  throw fault(
-    TypeError,
-    "ERR_INVALID_ARG_TYPE",
-    'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
+/** What is to be written, as the host takes it. */
+function dataOf(data: unknown, encoding: Encoding, path: string): WireData {
+  const wire = toWire(data, encoding, (bytes) =>
+    fault(Error, "EFBIG", `EFBIG: ${bytes} bytes are more than a hook handles at once (${MAX_BYTES}), '${path}'`),
   );
+  if (!wire || data instanceof ArrayBuffer)
+    throw fault(
+      TypeError,
+      "ERR_INVALID_ARG_TYPE",
+      'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
+    );
+  return wire;
 }
-
-/** V8's own: many times faster than what is written in JavaScript, without a JIT. */
-type Base64Bytes = Uint8Array & { toBase64(): string };
-const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array<ArrayBuffer> };
 
 function modeOf(mode: unknown, usual: number): number {
   const number = typeof mode === "string" ? Number.parseInt(mode, 8) : mode;
@@ -94,8 +75,7 @@ const nothing = (): undefined => undefined;
 const text = (encoding: Encoding): string => (isUtf8(encoding) ? "utf8" : "base64");
 const decoded = (encoding: Encoding) => (answer: { text: string } | { base64: string }) => {
   if ("text" in answer) return answer.text;
-  const raw = fromBase64.call(Uint8Array, answer.base64);
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = fromBase64Text(answer.base64);
   return encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
 };
 

@@ -1,0 +1,19 @@
+/**
+ * `node:events` for `readable-stream`, whose first class is a function that calls its parent's constructor: what this one
+ * makes is an emitter of unenv's all the same.
+ */
+import { EventEmitter } from "unenv/node/events";
+
+function Emitter(this: object, options?: object): void {
+  Object.assign(this, new (EventEmitter as unknown as new (options?: object) => object)(options));
+}
+// A stream's `addListener` calls this `on`, which must not call it back.
+Emitter.prototype = Object.create(EventEmitter.prototype, {
+  on: {
+    value: EventEmitter.prototype.addListener,
+    writable: true,
+  },
+});
+
+export { Emitter as EventEmitter };
+export default Emitter;

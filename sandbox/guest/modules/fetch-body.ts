@@ -1,0 +1,106 @@
+/** The body of a `Request` or `Response`: whole, and read once. */
+import { bufferOf, MAX_BYTES, textOf, toWire, type WireData } from "./wire-data.ts";
+
+/** A body that came over the wire. Nothing of a hook's makes one. */
+export class Arrived {
+  readonly data: WireData | undefined;
+
+  constructor(data: WireData | undefined) {
+    this.data = data;
+  }
+}
+
+/** A body as it was given, and the type it has by itself. */
+export function takeBody(given: unknown): { data: WireData | undefined; type: string | undefined } {
+  if (given === undefined || given === null) return { data: undefined, type: undefined };
+  if (given instanceof Arrived) return { data: given.data, type: undefined };
+  const tooLarge = (bytes: number): Error =>
+    new RangeError(`a body of ${bytes} bytes is larger than the ${MAX_BYTES} that a hook sends`);
+  if (typeof given === "object" && given.constructor?.name === "URLSearchParams")
+    return { data: toWire(String(given), "utf8", tooLarge), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+  const data = toWire(given, "utf8", tooLarge);
+  if (data) return { data, type: typeof given === "string" ? "text/plain;charset=UTF-8" : undefined };
+  if (typeof given === "object" && /^(FormData|Blob|File|ReadableStream)$/.test(given.constructor?.name ?? ""))
+    throw new TypeError(`a ${given.constructor.name} is not offered to hooks as a body: text and bytes are`);
+  return { data: toWire(String(given), "utf8", tooLarge), type: "text/plain;charset=UTF-8" };
+}
+
+/** What comes from the reader of a body, which gives it in one piece. */
+interface Piece {
+  done: boolean;
+  value: Uint8Array | undefined;
+}
+
+export class Body {
+  readonly #data: WireData | undefined;
+  #used = false;
+
+  constructor(data: WireData | undefined) {
+    this.#data = data;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#used;
+  }
+
+  /** As far as a stream is read by most: `getReader` and `for await`. */
+  get body(): object | null {
+    if (!this.#data) return null;
+    const read = async (): Promise<Piece> => {
+      if (this.#used) return { done: true, value: undefined };
+      return { done: false, value: new Uint8Array(await this.arrayBuffer()) };
+    };
+    return {
+      locked: this.#used,
+      getReader: () => ({
+        read,
+        cancel: async () => {
+          this.#used = true;
+        },
+        releaseLock: () => {},
+      }),
+      async *[Symbol.asyncIterator]() {
+        const { value } = await read();
+        if (value) yield value;
+      },
+      cancel: async () => {
+        this.#used = true;
+      },
+    };
+  }
+
+  protected peek(): WireData | undefined {
+    if (this.#used) throw new TypeError("Body is unusable: Body has already been read");
+    return this.#data;
+  }
+
+  #take(): WireData {
+    const data = this.peek() ?? (["utf8", ""] as const);
+    this.#used = this.#data !== undefined;
+    return data;
+  }
+
+  async text(): Promise<string> {
+    return textOf(this.#take()).replace(/^\ufeff/, "");
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return new Uint8Array(bufferOf(this.#take()));
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer as ArrayBuffer;
+  }
+
+  async blob(): Promise<never> {
+    throw new TypeError("blob() is not offered to hooks: arrayBuffer() is");
+  }
+
+  async formData(): Promise<never> {
+    throw new TypeError("formData() is not offered to hooks: text() is");
+  }
+}

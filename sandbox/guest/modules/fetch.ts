@@ -1,0 +1,167 @@
+/** `fetch` and its classes over the host's net power. A response comes whole. */
+import { Arrived, Body, takeBody } from "./fetch-body.ts";
+import { Headers } from "./fetch-headers.ts";
+import { host } from "./host.ts";
+import type { WireData } from "./wire-data.ts";
+
+interface RequestInit {
+  method?: unknown;
+  headers?: ConstructorParameters<typeof Headers>[0];
+  body?: unknown;
+  redirect?: unknown;
+  signal?: AbortSignal | null;
+}
+
+const METHODS = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
+
+/** The usual methods in upper case, all others as they are. */
+function methodOf(given: unknown): string {
+  const method = String(given);
+  return METHODS.has(method.toUpperCase()) ? method.toUpperCase() : method;
+}
+
+export class Request extends Body {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly redirect: "follow" | "manual" | "error";
+  readonly signal: AbortSignal;
+
+  constructor(input: unknown, init: RequestInit = {}) {
+    const from = input instanceof Request ? input : undefined;
+    const given = init.body === undefined ? undefined : takeBody(init.body);
+    super(given ? given.data : from?.peek());
+    const url = URL.parse(from ? from.url : String(input));
+    if (!url) throw new TypeError(`Failed to parse URL from ${String(input).slice(0, 200)}`);
+    if (url.username !== "" || url.password !== "")
+      throw new TypeError("Request cannot be constructed from a URL that includes credentials");
+    url.hash = "";
+    this.url = url.href;
+    this.method = methodOf(init.method ?? from?.method ?? "GET");
+    this.headers = new Headers(init.headers ?? from?.headers);
+    if (given?.type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", given.type);
+    const redirect = init.redirect ?? from?.redirect ?? "follow";
+    if (redirect !== "follow" && redirect !== "manual" && redirect !== "error")
+      throw new TypeError(`${String(redirect)} is no way to follow redirects: follow, manual and error are`);
+    this.redirect = redirect;
+    this.signal = init.signal ?? from?.signal ?? new AbortController().signal;
+    if (this.peek() && (this.method === "GET" || this.method === "HEAD"))
+      throw new TypeError("Request with GET/HEAD method cannot have body.");
+  }
+
+  clone(): Request {
+    return new Request(this);
+  }
+
+  /** What the host is asked. */
+  static plain(request: Request): { method: string; url: string; redirect: string; body?: WireData } {
+    const data = request.peek();
+    const { method, url, redirect } = request;
+    return { method, url, redirect, ...(data ? { body: data } : {}) };
+  }
+}
+
+interface ResponseInit {
+  status?: number;
+  statusText?: unknown;
+  headers?: ConstructorParameters<typeof Headers>[0];
+}
+
+/** What the host answers. */
+interface Answer {
+  status: number;
+  statusText: string;
+  headers: string[];
+  url: string;
+  redirected: boolean;
+  body: WireData;
+}
+
+/** Statuses that never come with a body. */
+const EMPTY = new Set([204, 205, 304]);
+
+export class Response extends Body {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly type: string = "default";
+  #url = "";
+  #redirected = false;
+
+  constructor(body?: unknown, init: ResponseInit = {}) {
+    const { data, type } = takeBody(body);
+    super(data);
+    this.status = init.status ?? 200;
+    if (!Number.isInteger(this.status) || this.status < 200 || this.status > 599)
+      throw new RangeError(`${this.status} is no status of a response: it is 200 to 599`);
+    this.statusText = String(init.statusText ?? "");
+    this.headers = new Headers(init.headers);
+    if (type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", type);
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get redirected(): boolean {
+    return this.#redirected;
+  }
+
+  clone(): Response {
+    return Response.#with(this.peek(), this, this);
+  }
+
+  static json(value: unknown, init: ResponseInit = {}): Response {
+    const headers = new Headers(init.headers);
+    if (!headers.has("content-type")) headers.set("content-type", "application/json");
+    return new Response(JSON.stringify(value), { ...init, headers });
+  }
+
+  static redirect(url: unknown, status = 302): Response {
+    return new Response(null, { status, headers: { location: new URL(String(url)).href } });
+  }
+
+  static error(): Response {
+    throw new TypeError("Response.error is not offered to hooks");
+  }
+
+  static from(answer: Answer, method: string): Response {
+    const { headers: flat, status } = answer;
+    const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
+    const data = EMPTY.has(status) || method === "HEAD" ? undefined : answer.body;
+    return Response.#with(data, { ...answer, headers: new Headers(pairs) }, answer);
+  }
+
+  static #with(
+    data: WireData | undefined,
+    init: ResponseInit,
+    { url, redirected }: { url: string; redirected: boolean },
+  ): Response {
+    const response = new Response(new Arrived(data), init);
+    response.#url = url;
+    response.#redirected = redirected;
+    return response;
+  }
+}
+
+/** As Node's: what went wrong on the way is the cause of a `TypeError`. A refusal of Cordon's is itself. */
+export async function fetch(input: unknown, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const { signal } = request;
+  signal.throwIfAborted();
+  try {
+    const asked = { ...Request.plain(request), headers: [...request.headers] };
+    return Response.from((await host.call("net.request", [asked], signal)) as Answer, request.method);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if ((error as { code?: string }).code === "NOT_GRANTED" || (error as { code?: string }).code === "RATE_LIMITED")
+      throw error;
+    throw Object.assign(new TypeError("fetch failed"), { cause: error });
+  }
+}
+
+export { Headers };

@@ -1,0 +1,161 @@
+/** The client of `node:http` and `node:https`, over the host's net power. */
+import { host } from "./host.ts";
+import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
+import type { WireData } from "./wire-data.ts";
+
+interface Options {
+  protocol?: string;
+  hostname?: string;
+  host?: string;
+  port?: number | string;
+  path?: string;
+  method?: string;
+  headers?: unknown;
+  auth?: string;
+  timeout?: number;
+  signal?: AbortSignal;
+  [name: string]: unknown;
+}
+
+type Listener = (response: IncomingMessage) => void;
+
+interface Answer {
+  status: number;
+  statusText: string;
+  headers: string[];
+  body: WireData;
+}
+
+/** Options that mean a connection of another kind than the host makes. */
+const REFUSED = ["agent", "createConnection", "socketPath", "lookup", "localAddress", "ca", "cert", "key", "pfx"];
+
+export class ClientRequest extends OutgoingMessage {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string;
+  readonly protocol: string;
+  aborted = false;
+  readonly #url: string;
+  readonly #over = new AbortController();
+  #timeout: ReturnType<typeof setTimeout> | undefined;
+  #answered = false;
+
+  constructor(url: URL, options: Options, listener: Listener | undefined) {
+    super();
+    const refused = REFUSED.find((name) => options[name] !== undefined && options[name] !== false);
+    if (refused !== undefined && !(refused === "agent" && options.agent instanceof Agent))
+      throw Object.assign(new Error(`http.request: ${refused} is not offered to hooks`), {
+        code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+      });
+    if (options.rejectUnauthorized === false)
+      throw Object.assign(new Error("https.request: certificates are always looked at: rejectUnauthorized is true"), {
+        code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+      });
+    this.method = String(options.method ?? "GET").toUpperCase();
+    this.protocol = url.protocol;
+    this.host = url.hostname;
+    this.path = `${url.pathname}${url.search}`;
+    this.#url = url.href;
+    this.takeHeaders(options.headers);
+    if (typeof options.auth === "string") this.setHeader("Authorization", `Basic ${btoa(options.auth)}`);
+    if (listener) this.once("response", listener as never);
+    if (options.timeout) this.setTimeout(options.timeout);
+    const { signal } = options;
+    const giveUp = (): void => void this.destroy(signal?.reason as Error);
+    if (signal?.aborted) queueMicrotask(giveUp);
+    else signal?.addEventListener("abort", giveUp, { once: true });
+  }
+
+  setTimeout(ms: number, listener?: () => void): this {
+    if (listener) this.once("timeout", listener);
+    clearTimeout(this.#timeout);
+    if (ms > 0) this.#timeout = setTimeout(() => void this.emit("timeout"), ms);
+    return this;
+  }
+
+  setNoDelay(): void {}
+  setSocketKeepAlive(): void {}
+
+  abort(): void {
+    this.aborted = true;
+    this.destroy();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#timeout);
+    this.#over.abort();
+    const early = !this.#answered && !error;
+    done(early ? Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) : error);
+  }
+
+  protected dispatch(): void {
+    const body = this.wireBody();
+    const asked = {
+      method: this.method,
+      url: this.#url,
+      headers: this.headerPairs(),
+      redirect: "manual",
+      ...(body ? { body } : {}),
+    };
+    (host.call("net.request", [asked], this.#over.signal) as Promise<Answer>).then(
+      ({ status, statusText, headers, body: received }) => {
+        if (this.destroyed) return;
+        this.#answered = true;
+        clearTimeout(this.#timeout);
+        const message = new IncomingMessage(headers, this.method === "HEAD" ? ["utf8", ""] : received, {
+          statusCode: status,
+          statusMessage: statusText,
+        });
+        // Nobody listens: what was answered is dropped, as Node does.
+        if (!this.emit("response", message)) message.resume();
+        message.once("end", () => this.destroy());
+      },
+      (error) => this.destroy(error),
+    );
+  }
+}
+
+/** Stands for Node's: connections are the host's, one for each request. */
+export class Agent {
+  readonly options: object;
+  readonly maxSockets = Number.POSITIVE_INFINITY;
+
+  constructor(options: object = {}) {
+    this.options = options;
+  }
+
+  destroy(): void {}
+}
+
+/** `request` and `get` for one protocol. */
+export function client(protocol: "http:" | "https:") {
+  const request = (first: unknown, second?: unknown, third?: unknown): ClientRequest => {
+    const listener = [first, second, third].find((one) => typeof one === "function") as Listener | undefined;
+    const fromUrl = typeof first === "string" || (typeof first === "object" && first !== null && "href" in first);
+    const given = (fromUrl ? second : first) as Options | undefined;
+    const options: Options = typeof given === "object" && given !== null ? given : {};
+    const url = fromUrl ? new URL(String((first as URL).href ?? first)) : new URL(`${protocol}//localhost`);
+    const wanted = fromUrl ? url.protocol : (options.protocol ?? protocol);
+    if (wanted !== protocol)
+      throw Object.assign(new TypeError(`Protocol "${wanted}" not supported. Expected "${protocol}"`), {
+        code: "ERR_INVALID_PROTOCOL",
+      });
+    const name = options.hostname ?? options.host;
+    if (name !== undefined) url.hostname = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
+    if (options.port !== undefined && options.port !== "") url.port = String(options.port);
+    const path = options.path;
+    const target = path === undefined ? url : new URL(path.startsWith("/") ? `${url.origin}${path}` : path, url);
+    if (url.username !== "" && options.auth === undefined)
+      options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    target.username = "";
+    target.password = "";
+    target.hash = "";
+    return new ClientRequest(target, options, listener);
+  };
+  const get = (first: unknown, second?: unknown, third?: unknown): ClientRequest => {
+    const made = request(first, second, third);
+    made.end();
+    return made;
+  };
+  return { request, get };
+}

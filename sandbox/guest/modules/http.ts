@@ -1,0 +1,36 @@
+/** `node:http`: requests to places that the hook was granted, and a server that only this machine reaches. */
+import { METHODS, STATUS_CODES } from "unenv/node/internal/http/constants";
+import { Agent, ClientRequest, client } from "./http-client.ts";
+import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
+import { createServer, Server, ServerResponse } from "./http-server.ts";
+
+export const { request, get } = client("http:");
+export const globalAgent = new Agent();
+export const maxHeaderSize = 16_384;
+
+export {
+  Agent,
+  ClientRequest,
+  createServer,
+  IncomingMessage,
+  METHODS,
+  OutgoingMessage,
+  Server,
+  ServerResponse,
+  STATUS_CODES,
+};
+export default {
+  Agent,
+  ClientRequest,
+  createServer,
+  get,
+  globalAgent,
+  IncomingMessage,
+  maxHeaderSize,
+  METHODS,
+  OutgoingMessage,
+  request,
+  Server,
+  ServerResponse,
+  STATUS_CODES,
+};

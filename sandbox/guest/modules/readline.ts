@@ -1,0 +1,102 @@
+/** `node:readline` on data that the hook has: lines of a stream. There is no terminal to ask at. */
+import { EventEmitter } from "unenv/node/events";
+import { notOffered } from "./host.ts";
+
+interface Input extends AsyncIterable<unknown> {
+  on(type: string, listener: (...args: never[]) => void): unknown;
+  setEncoding?(encoding: string): void;
+  pause?(): void;
+  resume?(): void;
+}
+
+/** Lines that are held for a `for await` that has not come yet. */
+const MAX_HELD = 100_000;
+
+export class Interface extends EventEmitter {
+  closed = false;
+  line = "";
+  readonly #input: Input;
+  #rest = "";
+  #held: string[] | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(input: Input) {
+    super();
+    this.#input = input;
+    input.setEncoding?.("utf8");
+    input.on("data", (chunk: unknown) => this.#take(String(chunk)));
+    input.on("end", () => {
+      if (this.#rest !== "") this.#tell(this.#rest.replace(/\r$/, ""));
+      this.#rest = "";
+      this.close();
+    });
+    input.on("error", (error: unknown) => this.emit("error", error));
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#wake?.();
+    this.emit("close");
+  }
+
+  pause(): this {
+    this.#input.pause?.();
+    return this;
+  }
+
+  resume(): this {
+    this.#input.resume?.();
+    return this;
+  }
+
+  setPrompt(): void {}
+  readonly prompt = notOffered("readline", "prompt", "ctx.ui.input asks a person");
+  readonly question = notOffered("readline", "question", "ctx.ui.input asks a person");
+  readonly write = notOffered("readline", "write");
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    this.#held ??= [];
+    for (;;) {
+      const line = this.#held.shift();
+      if (line !== undefined) yield line;
+      else if (this.closed) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  #take(chunk: string): void {
+    if (this.closed) return;
+    // A carriage return at the end of one piece belongs to the newline that begins the next.
+    const lines = (this.#rest + chunk).split(/\r\n|\n|\r(?!\n|$)/);
+    this.#rest = lines.pop() as string;
+    for (const line of lines) this.#tell(line);
+  }
+
+  #tell(line: string): void {
+    this.line = line;
+    if (this.#held && this.#held.length < MAX_HELD) this.#held.push(line);
+    this.#wake?.();
+    this.emit("line", line);
+  }
+}
+
+export function createInterface(first: Input | { input: Input }, ..._terminal: unknown[]): Interface {
+  const input = "input" in first ? first.input : first;
+  if (typeof input?.on !== "function")
+    throw Object.assign(new TypeError('The "input" argument must be a stream of data that the hook has'), {
+      code: "ERR_INVALID_ARG_TYPE",
+    });
+  return new Interface(input);
+}
+
+const refused = (name: string) => notOffered("readline", name, "there is no terminal");
+export const clearLine = refused("clearLine");
+export const clearScreenDown = refused("clearScreenDown");
+export const cursorTo = refused("cursorTo");
+export const moveCursor = refused("moveCursor");
+export const emitKeypressEvents = refused("emitKeypressEvents");
+export default { createInterface, Interface, clearLine, clearScreenDown, cursorTo, moveCursor, emitKeypressEvents };

@@ -1,0 +1,5 @@
+/** `node:stream/promises`. */
+import { promises } from "./stream.ts";
+
+export const { finished, pipeline } = promises;
+export default promises;

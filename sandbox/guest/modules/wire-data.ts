@@ -1,0 +1,48 @@
+/** How text and bytes cross to the host and back: text as it is where it can, all else in base64. */
+import { Buffer } from "unenv/node/buffer";
+
+export type WireData = readonly ["utf8" | "base64", string];
+
+/** Text that crosses as it is: longer text might not fit a frame, with all that JSON makes of some characters. */
+const MAX_PLAIN = 500_000;
+
+/** Bytes that a hook hands over at once. */
+export const MAX_BYTES = 5 * 1024 * 1024;
+
+/** V8's own: many times faster than what is written in JavaScript, without a JIT. */
+type Base64Bytes = Uint8Array & { toBase64(): string };
+const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array<ArrayBuffer> };
+
+export const isUtf8 = (encoding: string | null | undefined): boolean => encoding === "utf8" || encoding === "utf-8";
+
+/** The bytes of text or of a view; `undefined` for anything else. */
+export function bytesOf(data: unknown, encoding?: string | null): Uint8Array | undefined {
+  if (typeof data === "string")
+    return !encoding || isUtf8(encoding) ? new TextEncoder().encode(data) : Buffer.from(data, encoding);
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return undefined;
+}
+
+/** `undefined` for what is neither text nor bytes; `tooLarge` makes the error for more than {@link MAX_BYTES}. */
+export function toWire(
+  data: unknown,
+  encoding: string | null | undefined,
+  tooLarge: (bytes: number) => Error,
+): WireData | undefined {
+  if (typeof data === "string" && data.length <= MAX_PLAIN && (!encoding || isUtf8(encoding))) return ["utf8", data];
+  const bytes = bytesOf(data, encoding);
+  if (!bytes) return undefined;
+  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length);
+  return ["base64", (bytes as Base64Bytes).toBase64()];
+}
+
+export function fromBase64Text(text: string): Buffer {
+  const raw = fromBase64.call(Uint8Array, text);
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+}
+
+export const bufferOf = ([encoding, text]: WireData): Buffer =>
+  encoding === "utf8" ? Buffer.from(text) : fromBase64Text(text);
+
+export const textOf = (data: WireData): string => (data[0] === "utf8" ? data[1] : bufferOf(data).toString("utf8"));
