@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type AuditLine, auditFiles } from "./audit.ts";
+import type { AuditLine } from "./audit.ts";
+import { auditFiles } from "./audit-chain.ts";
 import { sha256 } from "./build/digest.ts";
 
 /** A line of the log, and where it stands. */
@@ -22,7 +22,7 @@ export async function* readAudit(folder: string): AsyncGenerator<Standing> {
   let damage: string | undefined;
   for (const name of auditFiles(folder)) {
     let number = 0;
-    for await (const text of createInterface({ input: createReadStream(join(folder, name)), crlfDelay: 0 })) {
+    for await (const text of linesOf(join(folder, name))) {
       const at = `${name}:${++number}`;
       const line = parse(text);
       if (!line) {
@@ -35,20 +35,37 @@ export async function* readAudit(folder: string): AsyncGenerator<Standing> {
       yield { line, at, ...(fault === undefined ? {} : { fault }) };
     }
   }
-  if (damage !== undefined && before) yield { line: END, at: "the end", fault: damage };
+  if (damage !== undefined) yield { line: END, at: "the end", fault: damage };
 }
 
+/** Nothing but a newline ends a line: a value may hold what other readers take for one. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of createReadStream(path, "utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Stands for the end of a log that ends in something else than a line. */
 const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
 
 function parse(text: string): AuditLine | undefined {
   try {
     const line = JSON.parse(text) as AuditLine;
-    const whole = Number.isSafeInteger(line.seq) && typeof line.prev === "string" && typeof line.hook === "string";
-    return whole && typeof line.outcome === "string" && typeof line.time === "string" ? line : undefined;
+    const isWhole = Number.isSafeInteger(line.seq) && [line.prev, line.hook, line.outcome, line.time].every(isText);
+    const areTexts = [line.digest, line.event, line.capability, line.value].every(
+      (one) => one === undefined || isText(one),
+    );
+    return isWhole && areTexts ? line : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isText = (value: unknown): boolean => typeof value === "string";
 
 function faultOf(line: AuditLine, before: { seq: number; hash: string } | undefined): string | undefined {
   if (!before) {

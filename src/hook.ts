@@ -7,6 +7,7 @@ import type { Manifest } from "./grants/manifest.ts";
 import type { Member } from "./sandbox/member.ts";
 import type { Failure } from "./sandbox/run.ts";
 import type { Supervisor } from "./sandbox/supervisor.ts";
+import { cleanLine } from "./text.ts";
 import type { TrustedHook } from "./trusted/trusted-hook.ts";
 
 /**
@@ -77,7 +78,8 @@ export class Hook {
 
   /** What people call it: the last part of a path. */
   get name(): string {
-    return this.id === this.realPath ? basename(this.id) : this.id;
+    // A file may be called anything. Brackets stand around a name before a hook's words.
+    return cleanLine(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
   }
 
   /** It may hear events of this type by its grant. */

@@ -109,6 +109,7 @@ export class HookHost implements AsyncDisposable {
       reportOutcome: (hook, event, outcome) => reporter.reportOutcome(hook, event, outcome),
       refuse: (hook, event, power, what) => reporter.refuse(hook, event, power, what),
       audit: (hook, fact) => reporter.audit({ hook, ...fact }),
+      passing: (event, value) => reporter.passing(event, value),
       restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),
     };
   }
@@ -229,7 +230,7 @@ export class HookHost implements AsyncDisposable {
 
   /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
   close(): Promise<void> {
-    this.#closed ??= this.#lifecycle.close();
+    this.#closed ??= this.#lifecycle.close().then(() => this.#reporter.close());
     return this.#closed;
   }
 

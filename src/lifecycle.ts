@@ -189,7 +189,7 @@ export class Lifecycle {
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return false;
     // What cannot be shown whole cannot be agreed to.
-    if (cleanText(value, MAX_ASKED) !== value) return false;
+    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n")) return false;
     const why = hook.manifest?.why?.[capability];
     const granted = widen(undefined);
     const grants = JSON.stringify(granted);

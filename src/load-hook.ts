@@ -8,6 +8,7 @@ import type { GrantEntry } from "./grants/grant.ts";
 import { grantOf } from "./grants/grant.ts";
 import { findManifest, type Manifest } from "./grants/manifest.ts";
 import type { Hook } from "./hook.ts";
+import { cleanLine } from "./text.ts";
 
 /** What is needed to turn a hook's files into a bundle with an identity. */
 export interface LoadSurroundings {
@@ -38,7 +39,10 @@ export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<vo
     hook.positions = new SourcePositions(bundle.map, hook.root);
   } catch (error) {
     hook.state = "failed";
-    hook.failure = { code: error instanceof CordonError ? error.code : "LOAD_FAILED", what: messageOf(error) };
+    hook.failure = {
+      code: error instanceof CordonError ? error.code : "LOAD_FAILED",
+      what: cleanLine(messageOf(error), 2000),
+    };
   }
 }
 

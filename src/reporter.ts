@@ -1,4 +1,4 @@
-import { Audit, type AuditFact } from "./audit.ts";
+import { Audit, type AuditFact, type Draft } from "./audit.ts";
 import { type ErrorCode, messageOf } from "./errors.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook } from "./hook.ts";
@@ -38,6 +38,14 @@ export interface Reported {
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
 
+/** Hooks that let an event be as it is. */
+export interface Passing {
+  /** They have been asked, and will most likely pass: what can be done beforehand is done while they think. */
+  expect(hooks: readonly Hook[]): void;
+  /** They did. */
+  passed(hooks: readonly Hook[]): void;
+}
+
 /** Tells the agent and the audit what happens. Nothing that a listener throws comes back to the teller. */
 export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
@@ -60,6 +68,29 @@ export class Reporter {
   /** False if it could not be written. */
   audit(fact: AuditFact): boolean {
     return this.#audit.write(fact);
+  }
+
+  /** Audits that hooks let an event be as it is. */
+  passing(event: string, value: string): Passing {
+    const factsOf = (hooks: readonly Hook[]): AuditFact[] =>
+      hooks.map(({ id: hook }) => ({ hook, event, value, outcome: "pass" }));
+    let expected: readonly Hook[] = [];
+    let draft: Draft | undefined;
+    return {
+      expect: (hooks) => {
+        expected = hooks;
+        draft = this.#audit.draft(factsOf(hooks));
+      },
+      passed: (hooks) => {
+        if (hooks.length === 0) return;
+        const same = hooks.length === expected.length && hooks.every((hook, at) => hook === expected[at]);
+        this.#audit.writeAll(factsOf(hooks), same ? draft : undefined);
+      },
+    };
+  }
+
+  close(): void {
+    this.#audit.close();
   }
 
   log(line: LogLine): void {

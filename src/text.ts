@@ -7,8 +7,11 @@ const UNSAFE =
 /** A hook's text made fit for a terminal or a model: no escape sequences, controls or reordering, visibly cut when too long. */
 export function cleanText(text: string, maxLength: number): string {
   const clean = stripVTControlCharacters(text.slice(0, maxLength * 4)).replace(UNSAFE, "");
-  return clean.length > maxLength || text.length > maxLength * 4 ? `${clean.slice(0, maxLength - 1)}…` : clean;
+  return clean.length > maxLength || text.length > maxLength * 4 ? `${cut(clean, maxLength - 1)}…` : clean;
 }
+
+/** No half of a character is left at the end. */
+const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** The same on one line. */
 export const cleanLine = (text: string, maxLength: number): string =>

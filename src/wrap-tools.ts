@@ -2,6 +2,10 @@ import { messageOf } from "./errors.ts";
 import { plainCopy } from "./events/plain-copy.ts";
 import type { ImageContent, TextContent } from "./hooks.ts";
 import type { HookHost } from "./host.ts";
+import { cleanLine, cleanText } from "./text.ts";
+
+/** Longest text of a result that a hook changed: no tool's own is longer in practice. */
+const MAX_RESULT_TEXT = 2_000_000;
 
 /** A tool as pi's agent core has it. Signals an error by throwing. */
 export interface AgentTool {
@@ -38,7 +42,9 @@ function wrapped(tool: AgentTool, host: HookHost): AgentTool["execute"] {
       );
       if (verdict && "block" in verdict)
         throw new Error(
-          verdict.hook ? `Blocked by hook ${verdict.hook}: ${verdict.reason}` : `Blocked: ${verdict.reason}`,
+          verdict.hook
+            ? `Blocked by hook ${cleanLine(verdict.hook, 200)}: ${verdict.reason}`
+            : `Blocked: ${verdict.reason}`,
         );
       input = verdict ? verdict.input : copy;
     }
@@ -94,7 +100,12 @@ function framed(output: ToolOutput, changedBy: readonly string[]): ToolOutput {
   if (changedBy.length === 0) return output;
   return {
     ...output,
-    content: [{ type: "text", text: `[Changed by hook ${changedBy.join(", ")}]` }, ...output.content],
+    content: [
+      { type: "text", text: `[Changed by hook ${cleanLine(changedBy.join(", "), 1000)}]` },
+      ...output.content.map((item) =>
+        item.type === "text" ? { ...item, text: cleanText(item.text, MAX_RESULT_TEXT) } : item,
+      ),
+    ],
   };
 }
 

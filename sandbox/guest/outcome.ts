@@ -1,5 +1,5 @@
 import type { GuestError } from "../protocol.ts";
-import { NativeError, slice } from "./primordials.ts";
+import { charCodeAt, NativeError, slice } from "./primordials.ts";
 
 /** Longest texts that leave the isolate in an error: a stack of 20 frames fits. */
 const MAX_MESSAGE = 4000;
@@ -31,5 +31,8 @@ export function describe(thrown: unknown): GuestError {
 }
 
 export function cut(text: string, length: number): string {
-  return text.length > length ? `${slice(text, 0, length - 1)}…` : text;
+  if (text.length <= length) return text;
+  const end = charCodeAt(text, length - 2);
+  // No half of a character is left at the end.
+  return `${slice(text, 0, end >= 0xd800 && end < 0xdc00 ? length - 2 : length - 1)}…`;
 }

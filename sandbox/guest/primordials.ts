@@ -8,7 +8,8 @@ export const { isArray } = Array;
 export const now = Date.now;
 export const NativeError = Error;
 export const NativePromise = Promise;
-const { slice: stringSlice, indexOf: stringIndexOf } = String.prototype;
+const { slice: stringSlice, indexOf: stringIndexOf, charCodeAt: stringCharCodeAt } = String.prototype;
 
 export const slice = (text: string, from: number, to?: number): string => apply(stringSlice, text, [from, to]);
+export const charCodeAt = (text: string, at: number): number => apply(stringCharCodeAt, text, [at]);
 export const indexOf = (text: string, part: string): number => apply(stringIndexOf, text, [part]);

@@ -20,7 +20,7 @@ const get: Capability<Grant, { name: string }> = {
   request: Type.Tuple([Type.String({ maxLength: 128 })]),
   read: ([name]) => ({ name: name as string }),
   check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
-  perform: async ({ name }) => process.env[name] ?? null,
+  perform: async ({ name }) => (Object.hasOwn(process.env, name) ? process.env[name] : null),
   describe: ({ name }) => name,
   widen: ({ name }, grant) => (faultOfName(name) === undefined ? [...(grant ?? []), name] : undefined),
   waits: false,

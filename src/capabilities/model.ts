@@ -14,7 +14,7 @@ const resolveApiKey: Capability<Grant, Request> = {
   check: (asked, grant) => (grant?.includes(asked.provider) ? letThrough(asked) : undefined),
   async perform({ model }, { hook, session, event }) {
     const resolve = event?.resolveApiKey ?? session.model?.resolveApiKey?.bind(session.model);
-    const key = await resolve?.(model, { hook: hook.id });
+    const key = await resolve?.(toPlain(model), { hook: hook.id });
     return typeof key === "string" ? key : undefined;
   },
   describe: ({ provider }) => provider,

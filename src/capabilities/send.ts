@@ -1,4 +1,6 @@
 import Type from "typebox";
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { toPlain } from "../sandbox/untrusted-json.ts";
 import { cleanText } from "../text.ts";
 import { type Capability, letThrough } from "./capability.ts";
 
@@ -12,6 +14,12 @@ type Message = { text: string; attachments?: unknown[] };
 /** Longest message a hook can put into a session. */
 const MAX_MESSAGE = 20_000;
 const DEFAULT_PER_MINUTE = 6;
+
+/** Attachments with plain objects, and their texts made fit to be shown. */
+const cleaned = (attachments: unknown[]): unknown[] =>
+  JSON.parse(JSON.stringify(toPlain(attachments)), (_name, value) =>
+    typeof value === "string" ? cleanText(value, MAX_FRAME_BYTES) : value,
+  );
 
 const message: Capability<Grant, Message> = {
   capability: "send",
@@ -27,10 +35,14 @@ const message: Capability<Grant, Message> = {
   async perform({ text, attachments }, { hook, session }) {
     const clean = cleanText(text, MAX_MESSAGE);
     // The model reads this: it is told whose words they are.
-    session.send?.(`Message from hook ${hook.name} (not from the user): ${clean}`, attachments, {
-      hook: hook.id,
-      text: clean,
-    });
+    session.send?.(
+      `Message from hook ${hook.name} (not from the user): ${clean}`,
+      attachments && cleaned(attachments),
+      {
+        hook: hook.id,
+        text: clean,
+      },
+    );
     return null;
   },
   describe: () => "a message into the session",

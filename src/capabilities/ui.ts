@@ -12,8 +12,16 @@ const MAX_OPTIONS = 200;
 
 const text = Type.String({ maxLength: 1_000_000 });
 
+/** Lines of one text: the hook's name before it must stay on the screen. */
+const MAX_LINES = 40;
+
+function shownText(text: string, maxLength: number): string {
+  const lines = cleanText(text, maxLength).split("\n");
+  return lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join("\n")}…` : lines.join("\n");
+}
+
 /** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
-const titled = (name: string, title: string): string => `[hook ${name}] ${cleanText(title, MAX_TITLE)}`;
+const titled = (name: string, title: string): string => `[hook ${name}] ${shownText(title, MAX_TITLE)}`;
 
 type Dialog = { title: string; options: string[]; message: string; placeholder?: string };
 
@@ -42,10 +50,10 @@ const select = dialog(
   ([title, options]) => ({ title: title as string, options: options as string[], message: "" }),
   async ({ title, options }, { hook, session, signal }) => {
     if (!session.hasUI) return null;
-    const shown = distinct(options.map((option) => cleanText(option, MAX_OPTION)));
+    const shown = distinct(options.map((option) => shownText(option, MAX_OPTION)));
     const choice = await session.ui.select(titled(hook.name, title), shown, {
       hook: hook.id,
-      title: cleanText(title, MAX_TITLE),
+      title: shownText(title, MAX_TITLE),
       signal,
     });
     const index = shown.indexOf(choice as string);
@@ -59,9 +67,9 @@ const confirm = dialog(
   ([title, message]) => ({ title: title as string, message: message as string, options: [] }),
   async ({ title, message }, { hook, session, signal }) => {
     if (!session.hasUI) return false;
-    const answer = await session.ui.confirm(titled(hook.name, title), cleanText(message, MAX_TITLE), {
+    const answer = await session.ui.confirm(titled(hook.name, title), shownText(message, MAX_TITLE), {
       hook: hook.id,
-      title: cleanText(title, MAX_TITLE),
+      title: shownText(title, MAX_TITLE),
       signal,
     });
     return answer === true;
@@ -79,10 +87,10 @@ const input = dialog(
   }),
   async ({ title, placeholder }, { hook, session, signal }) => {
     if (!session.hasUI) return null;
-    const shown = placeholder === undefined ? undefined : cleanText(placeholder, MAX_OPTION);
+    const shown = placeholder === undefined ? undefined : shownText(placeholder, MAX_OPTION);
     const answer = await session.ui.input(titled(hook.name, title), shown, {
       hook: hook.id,
-      title: cleanText(title, MAX_TITLE),
+      title: shownText(title, MAX_TITLE),
       signal,
     });
     return typeof answer === "string" ? answer : null;
@@ -98,7 +106,7 @@ const notify: Capability<Grant, Notice> = {
   check: (asked, grant) => (grant?.includes("notify") ? letThrough(asked) : undefined),
   async perform({ message, type }, { hook, session }) {
     if (session.hasUI)
-      session.ui.notify(titled(hook.name, message), type, { hook: hook.id, title: cleanText(message, MAX_TITLE) });
+      session.ui.notify(titled(hook.name, message), type, { hook: hook.id, title: shownText(message, MAX_TITLE) });
     return null;
   },
   describe: () => "notify",

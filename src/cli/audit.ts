@@ -27,7 +27,9 @@ export async function audit(flags: Flags): Promise<void> {
     return;
   }
   if (flags.verify || flags.head !== undefined) await verify(folder, flags);
-  else for await (const { line } of readAudit(folder)) if (matches(line, flags)) show(line, flags.json === true);
+  else
+    for await (const { line } of readAudit(folder))
+      if (line.seq > 0 && matches(line, flags)) show(line, flags.json === true);
 }
 
 function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags): boolean {
@@ -45,13 +47,13 @@ function show(line: AuditLine, json: boolean): void {
     return;
   }
   const { time, hook, event, capability, value, outcome } = line;
-  const colour = /^(allowed|built|active|rewrite)$|^consent: (once|session|always)$/.test(outcome)
+  const colour = /^(allowed|answered|built|active|pass|rewrite)$|^consent: (once|session|always)$/.test(outcome)
     ? style.green
     : style.red;
   const what = [event, capability, value].filter(Boolean).join(" ");
-  const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+  const when = cleanLine(`${time.slice(0, 10)} ${time.slice(11, 19)}`, 40);
   process.stdout.write(
-    `${style.dim(when)} ${colour(outcome)} ${style.bold(cleanLine(hook, 200))} ${cleanLine(what, 500)}\n`,
+    `${style.dim(when)} ${colour(cleanLine(outcome, 100))} ${style.bold(cleanLine(hook, 200))} ${cleanLine(what, 500)}\n`,
   );
 }
 

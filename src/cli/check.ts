@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { realPathOf } from "../discover/paths.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { HookHost } from "../host.ts";
+import { cleanLine } from "../text.ts";
 import { printJson, Refused } from "./common.ts";
 import { style } from "./terminal.ts";
 
@@ -92,10 +93,12 @@ function print(
   line("hook", report.path);
   line("state", report.state === "active" ? style.green("loads") : style.red(report.state));
   line("digest", report.digest ?? "none");
-  line("hears", report.events.join(", ") || "nothing");
+  line("hears", cleanLine(report.events.join(", "), 4000) || "nothing");
   line("imports", report.imports.join(", ") || "nothing of Cordon's");
-  for (const [power, value] of Object.entries(report.asks)) line("asks for", `${power}: ${JSON.stringify(value)}`);
-  for (const [power, value] of Object.entries(report.optional)) line("may ask", `${power}: ${JSON.stringify(value)}`);
+  for (const [power, value] of Object.entries(report.asks))
+    line("asks for", `${power}: ${cleanLine(JSON.stringify(value), 4000)}`);
+  for (const [power, value] of Object.entries(report.optional))
+    line("may ask", `${power}: ${cleanLine(JSON.stringify(value), 4000)}`);
   if (unasked.length > 0)
     line(
       "refused",

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { HookEvent, HookUIContext } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { HookError } from "../reporter.ts";
+import { cleanLine } from "../text.ts";
 import { type HostFlags, hostOptions, printJson, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { readEvent } from "./events-file.ts";
@@ -25,8 +26,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     // States are told below, and errors with their events: what is left are the hooks' own lines.
     log: (line) => {
       if (line.hook && line.at)
-        process.stderr.write(`[hook ${line.hook}] ${line.text} (${line.at})
-`);
+        process.stderr.write(`[hook ${cleanLine(line.hook, 200)}] ${indented(line.text)} (${line.at})\n`);
     },
   });
   host.onError((error) => errors.push(error));
@@ -34,7 +34,9 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   try {
     for (const hook of host.hooks)
       if (hook.state !== "active")
-        process.stderr.write(`cordon: ${hook.path}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}\n`);
+        process.stderr.write(
+          `cordon: ${cleanLine(hook.path, 500)}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}\n`,
+        );
     let line = 0;
     for await (const text of createInterface({
       input: file === undefined ? process.stdin : createReadStream(file),
@@ -63,6 +65,9 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
 }
 
+/** A hook's further lines begin with a space, and so look like none of Cordon's. */
+const indented = (text: string): string => text.replaceAll("\n", "\n    ");
+
 function shown(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): string {
   const subject =
     event.type === "tool_call" || event.type === "tool_result"
@@ -72,12 +77,14 @@ function shown(event: HookEvent, result: unknown, heard: boolean, errors: readon
         : event.type;
   const verdict = result as { block?: boolean; reason?: string; hook?: string; cancel?: boolean } | undefined;
   const what = verdict?.block
-    ? `${style.red("blocked")} by ${verdict.hook || "cordon"}: ${verdict.reason}`
+    ? `${style.red("blocked")} by ${cleanLine(verdict.hook || "cordon", 200)}: ${indented(verdict.reason ?? "")}`
     : verdict?.cancel
       ? style.red("cancelled")
       : result
         ? `${style.yellow("changed")} ${JSON.stringify(result)}`
         : style.green(heard ? "passed" : "passed (no hook heard it)");
-  const lines = errors.map((error) => `  ${style.red("error")} ${error.hookPath}: ${error.error} (${error.code})\n`);
+  const lines = errors.map(
+    (error) => `  ${style.red("error")} ${cleanLine(error.hookPath, 500)}: ${indented(error.error)} (${error.code})\n`,
+  );
   return `${style.bold(subject)}  ${what}  ${style.dim(`${ms.toFixed(1)} ms`)}\n${lines.join("")}`;
 }

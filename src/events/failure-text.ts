@@ -2,7 +2,7 @@ import type { GuestError } from "../../sandbox/protocol.ts";
 import { type ErrorCode, errorCode } from "../errors.ts";
 import type { Hook } from "../hook.ts";
 import type { Failure, Outcome } from "../sandbox/run.ts";
-import { cleanText } from "../text.ts";
+import { cleanLine, cleanText } from "../text.ts";
 
 /** Longest text of a hook's that is shown or told to a model. */
 export const MAX_HOOK_TEXT = 2000;
@@ -30,7 +30,7 @@ export function troubleOf(outcome: Outcome): { failure: Failure } | { thrown: Gu
 /** The reason of a block that a failure made: which hook, what happened, and the way out. */
 export function failureReason(hook: Hook, failure: Failure): string {
   const ways = hook.state === "pending" ? "cordon accept" : `cordon restart ${hook.id} or cordon remove ${hook.id}`;
-  return cleanText(
+  return cleanLine(
     `hook ${hook.name} cannot judge this call: ${failure.what} (${failure.code}); to go on: ${ways}`,
     MAX_HOOK_TEXT,
   );

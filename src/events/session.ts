@@ -7,17 +7,22 @@ import { toPlain } from "../sandbox/untrusted-json.ts";
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
   const hooks = host.ordered().filter((hook) => hook.handles("session"));
   let result: SessionEventResult | undefined;
+  const passed: Hook[] = [];
   await host.dispatcher.each(hooks, event, (hook, outcome) => {
     host.reportOutcome(hook, "session", outcome);
     const given =
       "verdict" in outcome ? (toPlain(outcome.verdict.result) as SessionEventResult | undefined) : undefined;
     const allowed = given && permitted(host, hook, given);
-    if (!allowed) return undefined;
+    if (!allowed) {
+      if ("verdict" in outcome) passed.push(hook);
+      return undefined;
+    }
     result = allowed;
-    if (allowed.cancel) host.audit(hook.id, { event: "session", value: event.reason, outcome: "cancel" });
+    host.audit(hook.id, { event: "session", value: event.reason, outcome: allowed.cancel ? "cancel" : "answered" });
     // Nothing prevents leaving.
     return allowed.cancel && event.reason !== "shutdown" ? "stop" : undefined;
   });
+  host.passing("session", event.reason).passed(passed);
   if (event.reason === "shutdown" && result?.cancel) return undefined;
   return result;
 }

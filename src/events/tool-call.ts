@@ -123,6 +123,7 @@ async function askOnce(
   rewrite: ((input: Input) => void) | undefined,
 ): Promise<{ block: Blocked; hook: Hook; failed: boolean } | undefined> {
   let refusal: { block: Blocked; hook: Hook; failed: boolean } | undefined;
+  const passed: Hook[] = [];
   const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
     const block = blockOf(host, hook, outcome);
     if (block) {
@@ -130,12 +131,15 @@ async function askOnce(
       return "stop";
     }
     judged.add(hook);
+    if ("verdict" in outcome && !outcome.verdict.input) passed.push(hook);
     if ("verdict" in outcome && outcome.verdict.input) {
       takeInput(host, hook, event.toolName, outcome.verdict.input, rewrite);
     }
     return undefined;
   };
-  await host.dispatcher.each(hooks, event, visit, signal);
+  const passing = host.passing("tool_call", event.toolName);
+  await host.dispatcher.each(hooks, event, visit, signal, passing.expect);
+  passing.passed(passed);
   if (refusal) return refusal;
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;
@@ -166,7 +170,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | unde
   }
   hook.blocks++;
   const reason = typeof result.reason === "string" && result.reason !== "" ? result.reason : DEFAULT_REASON;
-  return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT), hook: hook.id };
+  return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, hook: hook.id };
 }
 
 function takeInput(

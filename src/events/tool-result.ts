@@ -32,12 +32,14 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
       ? [hooks[at] as Hook]
       : untilNextChange(hooks.slice(at), event.toolName);
     let stopped: ToolResultOutcome | undefined;
+    const passed: Hook[] = [];
     await host.dispatcher.each(group, { ...event, ...result }, (hook, outcome) => {
       const given = resultOf(host, hook, event.toolName, outcome);
       if (given === "withhold") {
         stopped = withheld(host, hook, reasonOf(hook, outcome));
         return "stop";
       }
+      if (!given && "verdict" in outcome) passed.push(hook);
       if (given) {
         result = { ...result, ...given };
         changedBy.push(hook.id);
@@ -45,6 +47,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
       }
       return undefined;
     });
+    host.passing("tool_result", event.toolName).passed(passed);
     if (stopped) return stopped;
     at += group.length;
   }

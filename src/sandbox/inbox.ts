@@ -1,9 +1,13 @@
 import { type Fault, ToHost } from "../../sandbox/protocol.ts";
 import { messageOf } from "../errors.ts";
+import { cleanLine } from "../text.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
 import type { Member } from "./member.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
 import type { Failure, Run } from "./run.ts";
+
+/** Longest text of why a bundle failed. */
+const MAX_REASON = 2000;
 
 /** What the frames of one process are about. */
 export interface InboxSurroundings {
@@ -81,7 +85,7 @@ export class Inbox {
         break;
       case "failed":
         member.listener.error({ ...message.error, code: "LOAD_FAILED" });
-        this.#around.loaded(member, { code: "LOAD_FAILED", what: message.error.message });
+        this.#around.loaded(member, { code: "LOAD_FAILED", what: cleanLine(message.error.message, MAX_REASON) });
         break;
       case "events":
         member.listener.events(new Map(Object.entries(message.events)));

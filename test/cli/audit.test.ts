@@ -184,4 +184,5 @@ test.runIf(mounted)("a full disk leaves no torn line, and the log goes on when t
   expect(all.trimEnd().split("\n")).toHaveLength(written);
   spawnSync("/bin/mount", ["-o", "remount,size=1m", small]);
   expect(log.write({ hook: "h", outcome: "allowed" })).toBe(true);
+  log.close();
 });

@@ -141,7 +141,7 @@ test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...p
       }
       expect(await ask("state")).toBe("active");
       // Who listens hears of each all the same.
-      expect(await audited()).toBe(before + 2);
+      expect(await audited()).toBe(before + 4);
       const used = isWritten ? "ended with 0" : expect.stringContaining("no power is used");
       expect(await ask("call", "exec")).toEqual(blocked(used));
     }

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { HookHost } from "../../src/index.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { chains, displays, values } from "./audit-attack.ts";
+import { hash, layFiles, linesOf, makeLog, verified } from "./audit-attack-log.ts";
+
+const WRITER = onToolCall(`
+  const fsp: any = await import("node:fs/promises");
+  const text = JSON.parse(event.input.text);
+  await fsp.readFile(text).catch(() => {});
+  await ctx.exec("echo", [text]).catch(() => {});
+  return { block: true, reason: text };`);
+
+test("a value is one line of the log and is told as it was, whatever stands in it", async () => {
+  const { call, folder, errors } = await startSession({ writer: WRITER });
+  const home = join(folder, "home");
+  let before = linesOf(home).length;
+  const record = async (given: string) => {
+    await call({ text: JSON.stringify(given) });
+    const lines = linesOf(home).slice(before);
+    before += lines.length;
+    return lines.map(({ event, capability, value, outcome }) => [capability ?? event, outcome, value]);
+  };
+  const recorded = (given: string, path: string | null = given, reason = given) => [
+    ...(path === null ? [] : [["fs.read", "NOT_GRANTED", `read ${path}`]]),
+    ["exec", "NOT_GRANTED", expect.stringMatching(/^echo /)],
+    ["tool_call", "block", `bash: ${reason || "Tool execution was blocked by a hook"}`],
+  ];
+  // What one value has spoilt is not laid at the door of the next.
+  let known = { missing: 0, faults: 0 };
+  const isWhole = async (name: string) => {
+    const { told, faults } = await verified(home);
+    const now = { missing: before - told, faults: faults.length };
+    expect.soft(now, name).toEqual(known);
+    known = now;
+  };
+  for (const { name, given, path, reason, works } of values) {
+    expect.soft(await record(given), name).toEqual(recorded(given, path, reason));
+    await isWhole(name);
+    expect.soft(await record(works), `${name}: works`).toEqual(recorded(works));
+    await isWhole(`${name}: works`);
+  }
+  for (const { code } of errors) expect(code).toBe("NOT_GRANTED");
+});
+
+test("a flood of refusals is all on record, and reported once", async () => {
+  const source = onToolCall(`const fs: any = await import("node:fs");
+    for (let at = 0; at < 500; at++) { try { fs.readFileSync("/a"); } catch {} }`);
+  const { call, folder, errors } = await startSession({ flooder: source });
+  await call();
+  const home = join(folder, "home");
+  expect(linesOf(home).filter(({ outcome }) => outcome === "NOT_GRANTED")).toHaveLength(500);
+  expect((await verified(home)).faults).toEqual([]);
+  expect(errors).toHaveLength(1);
+});
+
+test("two hosts at one log make one chain, whatever their hooks put into it", async () => {
+  const { call, folder } = await startSession({ writer: WRITER });
+  const home = join(folder, "home");
+  const second = await HookHost.start({
+    cwd: join(folder, "work"),
+    home,
+    discover: false,
+    hooks: [{ path: join(folder, "hooks", "writer.ts"), id: "second" }],
+    log: () => {},
+  });
+  const ask = (text: string) =>
+    second.emitToolCall({
+      type: "tool_call",
+      toolName: "bash",
+      toolCallId: "1",
+      input: { text: JSON.stringify(text) },
+    });
+  for (let at = 0; at < 10; at++)
+    await Promise.all([call({ text: JSON.stringify(`a\n${at}`) }), ask(`b","prev":"${at}`)]);
+  await second.close();
+  const lines = linesOf(home);
+  expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, at) => at + 1));
+  for (const hook of ["writer", "second"])
+    expect(lines.filter((line) => line.hook === hook && line.event !== "load")).toHaveLength(30);
+  expect((await verified(home)).faults).toEqual([]);
+});
+
+test("a log that was forged does not pass for whole", async () => {
+  const home = temporaryFolder();
+  const { lines, own } = makeLog();
+  const head = hash(lines.at(-1) as string);
+  // The hash that somebody kept is of a line, and stands in the one after it or is that of the last.
+  const isThere = async (files: Record<string, string>) => {
+    const last = Object.entries(files).sort().at(-1)?.[1].trimEnd().split("\n").at(-1) ?? "";
+    return [...(await verified(home)).hashes, hash(last)].includes(head);
+  };
+  for (const { name, forge, byHead, works } of chains) {
+    const forged = forge(lines, hash, own);
+    layFiles(home, forged);
+    if (byHead) {
+      expect.soft((await verified(home)).faults, name).toEqual([]);
+      expect.soft(await isThere(forged), name).toBe(false);
+    } else expect.soft((await verified(home)).faults, name).not.toEqual([]);
+    const whole = works(lines, hash, own);
+    layFiles(home, whole);
+    expect.soft((await verified(home)).faults, `${name}: works`).toEqual([]);
+    if (byHead) expect.soft(await isThere(whole), `${name}: works`).toBe(true);
+  }
+});
+
+test("a forged line does nothing to the terminal of whoever reads the log", async () => {
+  const home = temporaryFolder();
+  const plain = {
+    seq: 1,
+    time: "2026-01-01T00:00:00.000Z",
+    hook: "git",
+    event: "load",
+    outcome: "allowed",
+    prev: hash(""),
+  };
+  for (const { name, line, flags = [], shows } of displays) {
+    layFiles(home, { "2026-01-01.jsonl": `${JSON.stringify({ ...plain, ...line })}\n` });
+    const { code, stdout, stderr } = await cordon(["audit", ...flags], { cwd: home, home });
+    expect.soft(stdout, name).toMatch(shows);
+    expect.soft(stdout, name).not.toMatch(/[\p{Cc}--\n]/v);
+    expect.soft([code, stderr, stdout.split("\n").length], name).toEqual([0, "", flags.length > 0 ? 1 : 2]);
+  }
+  layFiles(home, { "2026-01-01.jsonl": `${JSON.stringify(plain)}\n` });
+  const { stdout } = await cordon(["audit", "--power", "load"], { cwd: home, home });
+  expect(stdout).toBe("2026-01-01 00:00:00 allowed git load\n");
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { attemptAll, everywhere, placesOf, startPainter, UNSAFE } from "./ui-attack.ts";
+import { attemptFlood, callFloods } from "./ui-attack-floods.ts";
+import { options, pushed, spoofed } from "./ui-attack-look-alikes.ts";
+import { slipped } from "./ui-attack-questions.ts";
+import { commands, look } from "./ui-attack-terminal.ts";
+import { characters, floods, LONGEST, sequences } from "./ui-attack-texts.ts";
+
+// A painter for each list: a person is shown sixty dialogs of a kind a minute at the most.
+test.each([
+  { what: "sequences that a terminal obeys", texts: sequences },
+  { what: "characters that move, hide or reorder others", texts: characters },
+])("$what are taken out of a text in every place that shows it", async ({ texts }) => {
+  const { paint, errors } = await startPainter();
+  for (const { name, given, shown, logged, works } of texts) {
+    const painted = await paint(given);
+    expect.soft(painted, name).toEqual(everywhere(shown, logged));
+    expect.soft(await paint(works), `${name}: works`).toEqual(everywhere(works));
+  }
+  expect(errors).toEqual([]);
+});
+
+test.each(Object.entries(LONGEST))(
+  "a text as long as its place (%s) is shown whole, a longer one is cut",
+  async (place, most) => {
+    const { paint } = await startPainter();
+    const shownIn = async (text: string) => placesOf(await paint(text))[place as keyof typeof LONGEST];
+    expect(await shownIn("x".repeat(most))).toBe("x".repeat(most));
+    expect(await shownIn("x".repeat(most + 1))).toBe(`${"x".repeat(most - 1)}…`);
+  },
+);
+
+test("a flood of one thing is cut in every place, at the end of a character", async () => {
+  const { paint, errors } = await startPainter();
+  for (const { name, unit, works } of floods) {
+    const places = placesOf(await paint(unit.repeat(100_000)));
+    for (const [place, most] of Object.entries(LONGEST)) {
+      const text = places[place as keyof typeof LONGEST];
+      expect.soft(text, `${name}: ${place}`).toMatch(/…$/);
+      expect.soft(text.length, `${name}: ${place}`).toBeLessThanOrEqual(most);
+      expect.soft(text.isWellFormed(), `${name}: ${place}`).toBe(true);
+    }
+    expect.soft(await paint(works), `${name}: works`).toEqual(everywhere(works));
+  }
+  expect(errors).toEqual([]);
+});
+
+test.each([
+  { promise: "words of a hook's pass for nobody else's", attacks: spoofed },
+  { promise: "empty lines do not push what stands before them off the screen", attacks: pushed },
+  { promise: "a hook adds no line to what Cordon asks", attacks: slipped },
+  { promise: "options are told apart", attacks: options },
+])("$promise", ({ attacks }) => attemptAll(attacks));
+
+test.each(callFloods)("of $name $most come through", ({ capability, most, flood, cameThrough }) =>
+  attemptFlood(capability, most, flood, cameThrough),
+);
+
+test("what a hook says of itself does nothing to the terminal of whoever looks at it", async () => {
+  for (const { name, source, args, input, works } of commands) {
+    const [bad, good] = await Promise.all([look(source, args, input), look(works.source, args, input)]);
+    expect.soft(bad, name).not.toMatch(UNSAFE);
+    expect.soft(bad, name).not.toMatch(/^(cordon: all is well|tool_call bash {2}passed {2}1\.0 ms)/m);
+    expect.soft(good, `${name}: works`).toMatch(works.shows);
+  }
+});

@@ -1,0 +1,209 @@
+import { BAD_RESULT, blocks, CPU, HONEST, JUDGED, KILLED, type PrototypeAttack, THREW } from "./prototype-attack.ts";
+
+const HONESTLY = "return honest;";
+/** Puts something in the place of a built-in, and then says honestly what it thinks. */
+const replaced = (name: string, body: string, works: string, expected: unknown = HONEST): PrototypeAttack => ({
+  name,
+  body: `${body}\n${HONESTLY}`,
+  expected,
+  works: { body: `${works}\n${HONESTLY}`, expected: HONEST },
+});
+
+/** Built-ins that a hook replaces in its own realm: it judges as before, or it blocks. */
+export const builtIns: PrototypeAttack[] = [
+  replaced(
+    "JSON replaced",
+    "globalThis.JSON = { stringify: () => '{}', parse: () => ({}) } as any;",
+    "globalThis.JSON = { ...JSON, stringify: JSON.stringify, parse: JSON.parse } as any;",
+  ),
+  replaced(
+    "JSON.stringify and JSON.parse replaced",
+    "JSON.stringify = (() => '{}') as any; JSON.parse = () => ({});",
+    "const { stringify } = JSON; JSON.stringify = ((value: any) => stringify(value)) as any;",
+  ),
+  replaced(
+    "Promise.prototype.then that never calls",
+    "Promise.prototype.then = function (): any { return new Promise(() => {}); };",
+    "const { then } = Promise.prototype; Promise.prototype.then = function (...all: any): any { return then.apply(this, all); };",
+  ),
+  replaced(
+    "Promise replaced",
+    "globalThis.Promise = class { then() {} } as any;",
+    "globalThis.Promise = class extends Promise<any> {} as any;",
+  ),
+  replaced(
+    "a Promise whose species calls what it likes",
+    "Object.defineProperty(Promise, Symbol.species, { get: () => class { constructor(run: any) { run(() => {}, () => {}); } } });",
+    "Object.defineProperty(Promise, Symbol.species, { get: () => Promise });",
+  ),
+  replaced(
+    "a Promise whose constructor throws when it is looked at",
+    'Object.defineProperty(Promise.prototype, "constructor", { get() { throw new Error("mine"); } });',
+    'Object.defineProperty(Promise.prototype, "constructor", { get: () => Promise });',
+    blocks("mine"),
+  ),
+  replaced(
+    "Function.prototype.call, apply and bind replaced",
+    "Function.prototype.call = Function.prototype.apply = Function.prototype.bind = (() => ({})) as any;",
+    "const { call } = Function.prototype; (Function.prototype as any).own = call;",
+  ),
+  replaced(
+    "Reflect replaced",
+    "Reflect.apply = (() => ({})) as any; globalThis.Reflect = {} as any;",
+    "globalThis.Reflect = { ...Reflect } as any;",
+  ),
+  replaced(
+    "String.prototype replaced",
+    "for (const name of ['slice', 'indexOf', 'split', 'replace', 'charAt', 'toString', 'valueOf']) (String.prototype as any)[name] = () => '1';",
+    "(String.prototype as any).own = () => '1';",
+  ),
+  replaced(
+    "RegExp.prototype replaced",
+    "RegExp.prototype.test = () => true; RegExp.prototype.exec = () => null; (RegExp.prototype as any)[Symbol.replace] = () => '';",
+    "(RegExp.prototype as any).own = 1;",
+  ),
+  replaced(
+    "Array.prototype[Symbol.iterator] that ends at once",
+    "Array.prototype[Symbol.iterator] = function* (): any {};",
+    "const each = Array.prototype[Symbol.iterator]; Array.prototype[Symbol.iterator] = function (): any { return each.call(this); };",
+    BAD_RESULT,
+  ),
+  replaced(
+    "Array.prototype[Symbol.iterator] that gives other names",
+    "Array.prototype[Symbol.iterator] = function* (): any { yield '__proto__'; yield 'constructor'; };",
+    "(Array.prototype as any)[Symbol('own')] = 1;",
+    JUDGED,
+  ),
+  replaced(
+    "Array.isArray that is always true",
+    "Array.isArray = (() => true) as any;",
+    "const { isArray } = Array; Array.isArray = ((value: any) => isArray(value)) as any;",
+  ),
+  replaced(
+    "Object.keys and its like replaced",
+    "Object.keys = Object.values = Object.entries = (() => []) as any; Object.assign = (() => ({})) as any;",
+    "const { keys } = Object; Object.keys = ((value: any) => keys(value)) as any;",
+  ),
+  replaced(
+    "Map and Set replaced",
+    "Map.prototype.get = () => undefined; Set.prototype[Symbol.iterator] = function* (): any {}; globalThis.Map = class {} as any;",
+    "(Map.prototype as any).own = 1;",
+  ),
+  replaced(
+    "timers, structuredClone and queueMicrotask replaced",
+    "for (const name of ['setTimeout', 'clearTimeout', 'setInterval', 'structuredClone', 'queueMicrotask', 'AbortController', 'AbortSignal', 'console']) (globalThis as any)[name] = () => { throw new Error('mine'); };",
+    "const { setTimeout: real } = globalThis; (globalThis as any).setTimeout = (...all: any) => (real as any)(...all); await new Promise((done) => setTimeout(done, 1));",
+  ),
+  replaced(
+    "Date.now that stands still, and then runs away",
+    "Date.now = () => Number.POSITIVE_INFINITY; globalThis.Date = class { static now() { return -1; } } as any; await new Promise((done) => setTimeout(done, 1));",
+    "const { now } = Date; Date.now = () => now() + 1;",
+  ),
+  replaced(
+    "Error.captureStackTrace and its limit changed",
+    'Error.captureStackTrace = () => { throw 1; }; Error.stackTraceLimit = Number.POSITIVE_INFINITY; const dive = (depth: number): any => (depth > 0 ? dive(depth - 1) : new Error("deep").stack); dive(500);',
+    "Error.stackTraceLimit = 5;",
+  ),
+  replaced(
+    "Object.prototype frozen",
+    "for (const holder of [Object, Array, Promise, String, Function]) { Object.freeze(holder.prototype); Object.freeze(holder); }",
+    "Object.freeze({});",
+  ),
+  {
+    name: "an error that says of everything that it is one",
+    body: 'Object.defineProperty(Error, Symbol.hasInstance, { value: () => true }); throw { message: { toString: () => "mine" } };',
+    expected: blocks("mine"),
+    works: { body: 'throw new (class Own extends Error {})("mine");', expected: blocks("mine") },
+  },
+  {
+    name: "an error whose stack never ends",
+    body: 'const error = new (class Own extends Error {})("x"); Object.defineProperty(error, "stack", { get() { for (;;) {} } }); throw error;',
+    expected: CPU,
+    works: {
+      body: 'const error = new Error("mine"); Object.defineProperty(error, "stack", { get: () => "short" }); throw error;',
+      expected: blocks("mine"),
+    },
+  },
+  {
+    name: "an error whose code never ends",
+    body: 'throw Object.defineProperty(new Error("x"), "code", { get() { for (;;) {} } });',
+    expected: CPU,
+    works: {
+      body: 'throw Object.defineProperty(new Error("mine"), "code", { get: () => "MINE" });',
+      expected: blocks("mine"),
+    },
+  },
+];
+
+/** What stands on Object.prototype reaches every object of the realm, and nothing outside of it. */
+export const inherited: PrototypeAttack[] = [
+  {
+    name: "a toJSON of every object, which takes the verdict back and ends the round",
+    body: `onPrototype("toJSON", () => ({})); ${HONESTLY}`,
+    expected: JUDGED,
+    works: { body: "return { ...honest, toJSON: () => ({}) };", expected: HONEST },
+  },
+  {
+    name: "a toJSON of every object, which makes a verdict with more in it",
+    body: `onPrototype("toJSON", () => ({ pass: true })); ${HONESTLY}`,
+    expected: KILLED,
+    works: { body: "return { ...honest, pass: true };", expected: HONEST },
+  },
+  {
+    name: "a toJSON of every object, which makes a result that none is",
+    body: `const made = Object.create(null); made.result = Object.create(null); made.result.block = "no"; onPrototype("toJSON", () => made); ${HONESTLY}`,
+    expected: BAD_RESULT,
+    works: {
+      body: `const made = Object.create(null); made.result = Object.create(null); made.result.block = true; made.result.reason = "made"; onPrototype("toJSON", () => made); ${HONESTLY}`,
+      expected: blocks("made"),
+    },
+  },
+  {
+    name: "a toJSON of every object that never ends",
+    body: `onPrototype("toJSON", () => ({ x: {} })); ${HONESTLY}`,
+    expected: THREW,
+    works: {
+      body: `onPrototype("toJSON", () => ({ x: {} })); offPrototype("toJSON"); ${HONESTLY}`,
+      expected: HONEST,
+    },
+  },
+  {
+    name: "a block in every object",
+    body: 'onPrototype("block", true); onPrototype("reason", "inherited"); return undefined;',
+    expected: JUDGED,
+    works: {
+      body: 'onPrototype("block", true); onPrototype("reason", "inherited"); return {};',
+      expected: blocks("inherited"),
+    },
+  },
+  {
+    name: "a then in every object",
+    body: `let times = 0; onPrototype("then", function (done: any) { offPrototype("then"); times++; done(undefined); }); ${HONESTLY}`,
+    expected: JUDGED,
+    works: { body: `onPrototype("then", undefined); ${HONESTLY}`, expected: HONEST },
+  },
+  {
+    name: "setters for what the guest half writes",
+    body: 'for (const name of ["result", "errors", "input"]) Object.defineProperty(Object.prototype, name, { configurable: true, get: () => undefined, set() {} }); return honest;',
+    expected: JUDGED,
+    works: {
+      body: 'Object.defineProperty(Object.prototype, "other", { configurable: true, get: () => undefined, set() {} }); return honest;',
+      expected: HONEST,
+    },
+  },
+  {
+    name: "members in every object that a frame could take with it",
+    body: 'for (const name of ["polluted", "id", "type", "t", "path", "call", "dispatch"]) Object.defineProperty(Object.prototype, name, { configurable: true, enumerable: true, writable: true, value: "__proto__" }); await ctx.ui.confirm("a", "b"); return honest;',
+    expected: HONEST,
+    works: { body: 'await ctx.ui.confirm("a", "b"); return honest;', expected: HONEST },
+  },
+  {
+    name: "the prototype of arrays put behind a proxy",
+    body: 'Object.setPrototypeOf(Array.prototype, new Proxy({}, { get: (_, key) => (key === "toJSON" ? () => "forged" : undefined), has: () => true })); return { ...honest, reason: "honest" };',
+    expected: HONEST,
+    works: {
+      body: "Object.setPrototypeOf(Array.prototype, Object.create(Object.prototype)); return honest;",
+      expected: HONEST,
+    },
+  },
+];
