@@ -61,9 +61,44 @@ const NAMED: Record<string, readonly [key: string, value: string][]> = {
     ["command", ""],
     ["cmd", ""],
   ],
-  submodule: [["update", "none"]],
+  submodule: [
+    ["update", "none"],
+    // Else git starts another git in there, which none of this reaches.
+    ["ignore", "all"],
+  ],
   guitool: [["cmd", "false"]],
+  difftool: [
+    ["cmd", "false"],
+    ["path", "false"],
+  ],
+  mergetool: [
+    ["cmd", "false"],
+    ["path", "false"],
+  ],
+  browser: [
+    ["cmd", "false"],
+    ["path", "false"],
+  ],
+  man: [
+    ["cmd", "false"],
+    ["path", "false"],
+  ],
+  tar: [["command", "false"]],
+  credential: [["helper", ""]],
+  hook: [
+    ["command", "false"],
+    ["enabled", "false"],
+  ],
 };
+
+/** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
+const STEADY = new Set(
+  "add blame branch cat-file commit config describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev remote rev-list rev-parse shortlog show show-ref status symbolic-ref tag var".split(
+    " ",
+  ),
+);
+const isSteady = ([command = "", first = ""]: readonly string[]): boolean =>
+  STEADY.has(command) || (command === "stash" && ["create", "list", "show", "store"].includes(first));
 
 /** Commands that would show differences through programs of the repository's, and where their options go. */
 const SHOWING: Record<string, readonly string[]> = {
@@ -81,7 +116,9 @@ const MAX_NAMES = 500;
 const LIST_TIMEOUT_MS = 10_000;
 const LIST_BYTES = 4_000_000;
 
-export const isGit = (path: string): boolean => /^git(\.exe)?$/i.test(basename(path));
+/** Also under another name. */
+export const isGit = (path: string): boolean =>
+  [path, realpathSync(path)].some((one) => /^git(\.exe)?$/i.test(basename(one)));
 
 /** The same command, so that it runs no program of the repository's. */
 function disarmedArguments(args: readonly string[]): string[] {
@@ -117,6 +154,8 @@ interface Configuration {
   /** `section.name`, as they stand. */
   names: readonly [section: string, name: string][];
   worktree: string | undefined;
+  /** The repository's own settings include other files, some of them maybe only at times. */
+  includes: boolean;
   /** Hash of all that could name a program. */
   hash: string;
 }
@@ -141,16 +180,35 @@ export async function runGit(
     maxOutputBytes: LIST_BYTES,
   };
   const read = async (): Promise<Configuration | ProgramResult> => {
-    const listed = await runProgram(path, ["config", "--list", "--includes", "-z"], bare);
+    const listed = await runProgram(path, ["config", "--list", "--includes", "--show-scope", "-z"], bare);
     if (listed.killed) return listed;
     if (listed.code !== 0) return refused(`git's configuration cannot be read: ${listed.stderr.trim()}`);
-    return configurationOf(listed.stdout) ?? refused(`git's configuration is too large to be made harmless`);
+    return (
+      configurationOf(listed.stdout, await modules()) ?? refused(`git's configuration is too large to be made harmless`)
+    );
+  };
+  // What `.gitmodules` says stands above the settings for all modules, and below those for one by name.
+  const modules = async (): Promise<string[]> => {
+    const top = await runProgram(path, ["rev-parse", "--show-toplevel"], bare);
+    const file = resolve(top.stdout.replace(/\n$/, "") || options.cwd, ".gitmodules");
+    const lists = await Promise.all(
+      [
+        ["--file", file],
+        ["--blob", ":.gitmodules"],
+        ["--blob", "HEAD:.gitmodules"],
+      ].map((place) => runProgram(path, ["config", ...place, "--list", "-z"], bare)),
+    );
+    return lists.flatMap(({ stdout }) => stdout.split("\0")).filter((entry) => entry.startsWith("submodule."));
   };
   const before = await read();
   if ("code" in before) return before;
   const { worktree } = before;
   if (worktree !== undefined && !isWithin(worktree, options.cwd, workspaces))
     return refused(`core.worktree leads outside the project: ${worktree}`);
+  if (before.includes && !isSteady(args))
+    return refused("this repository's configuration includes other files, which the command could change");
+  if ((args[0] === "add" || args[0] === "commit") && (await holdsRepositories(path, bare)))
+    return refused("the project holds other repositories, which git would enter with their own configuration");
   const settings = [
     ...SETTINGS,
     ...before.names.flatMap(([section, name]) =>
@@ -167,24 +225,45 @@ export async function runGit(
   return refused("git's configuration changed while the command ran: its result is withheld");
 }
 
-function configurationOf(listed: string): Configuration | undefined {
+/** Bytes of the list of all files of a large repository. */
+const MAX_INDEX_BYTES = 64_000_000;
+
+/** Whether the index names a repository inside this one: these commands look into it whatever is configured. */
+async function holdsRepositories(path: string, bare: Parameters<typeof runProgram>[2]): Promise<boolean> {
+  const { code, stdout } = await runProgram(path, ["ls-files", "--stage", "-z", ":/"], {
+    ...bare,
+    maxOutputBytes: MAX_INDEX_BYTES,
+  });
+  return code !== 0 || stdout.length >= MAX_INDEX_BYTES || /(^|\0)160000 /.test(stdout);
+}
+
+/** `listed`: scope and entry in turn. `modules`: entries of `.gitmodules`, of which only the names count. */
+function configurationOf(listed: string, modules: readonly string[]): Configuration | undefined {
   const names = new Map<string, [string, string]>();
   const hash = createHash("sha256");
   let worktree: string | undefined;
+  let includes = false;
   if (listed.length >= LIST_BYTES) return undefined;
-  for (const entry of listed.split("\0")) {
+  const words = listed.split("\0");
+  const entries = words.flatMap((scope, at) => (at % 2 === 0 ? [{ scope, entry: words[at + 1] ?? "" }] : []));
+  for (const { scope, entry } of [...entries, ...modules.map((entry) => ({ scope: "modules", entry }))]) {
     const end = entry.indexOf("\n");
     const key = end < 0 ? entry : entry.slice(0, end);
     const [section = ""] = key.split(".", 1);
     if (key === "core.worktree") worktree = entry.slice(end + 1);
+    if ((scope === "local" || scope === "worktree") && (section === "include" || section === "includeif"))
+      includes = true;
     if (!Object.hasOwn(NAMED, section) && section !== "core") continue;
-    hash.update(`${entry}\0`);
+    // Of a module only the name counts, and a command may well change the file.
+    if (scope !== "modules") hash.update(`${entry}\0`);
     // The name may hold dots itself: what is between the first one and the last.
-    const name = key.slice(section.length + 1, key.lastIndexOf("."));
-    if (section !== "core" && name !== "") names.set(`${section}.${name}`, [section, name]);
+    const last = key.lastIndexOf(".");
+    const name = key.slice(section.length + 1, last);
+    // A name may be empty, as in `[filter ""]`.
+    if (section !== "core" && last > section.length) names.set(`${section}.${name}`, [section, name]);
   }
   if (names.size > MAX_NAMES) return undefined;
-  return { names: [...names.values()], worktree, hash: hash.digest("hex") };
+  return { names: [...names.values()], worktree, includes, hash: hash.digest("hex") };
 }
 
 function isWithin(folder: string, cwd: string, workspaces: readonly string[]): boolean {

@@ -80,8 +80,12 @@ function fits(parameter: TypedParameter, value: string): boolean {
   }
 }
 
-/** Environment names that make a program load or run something else. */
-const FORBIDDEN_ENV = /^(LD_|DYLD_|NODE_|GIT_|PATH$|IFS$|ENV$|BASH_ENV$|PYTHON|PERL5|RUBY)/i;
+/** Environment names that make a program load or run something else, never to be set. */
+const FORBIDDEN_ENV =
+  /^(LD_|DYLD_|NODE_|GIT_|PATH$|IFS$|ENV$|BASH_|PYTHON|PERL|RUBY|GCONV_PATH$|LOCPATH$|GLIBC_TUNABLES$|JAVA_TOOL_OPTIONS$|_JAVA_OPTIONS$|JDK_JAVA_OPTIONS$|TAR_OPTIONS$|MAKEFILES$|MAKEFLAGS$|NPM_CONFIG_)/i;
+
+/** What may be set for a program that has a profile: how it speaks and writes, and nothing that it loads. */
+const HARMLESS_ENV = /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/;
 
 /** Subcommands of git that read, or write into the repository as their name says. */
 const GIT_ORDINARY = new Set([
@@ -148,6 +152,8 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
   if (entry.args.slice(0, -1).some((arg) => typeof arg === "object" && "rest" in arg))
     return `"rest" must be the last argument of ${entry.program}`;
-  const variable = Object.keys(entry.env ?? {}).find((key) => FORBIDDEN_ENV.test(key));
+  const variable = Object.keys(entry.env ?? {}).find(
+    (key) => FORBIDDEN_ENV.test(key) || !(entry.fullAccess || HARMLESS_ENV.test(key)),
+  );
   return variable === undefined ? undefined : `the environment of ${entry.program} may not set ${variable}`;
 }

@@ -12,6 +12,8 @@ interface Pin {
   stamp: string;
   /** Of the file, if this user could replace it. */
   readonly sha256: string | undefined;
+  /** The name by which `env` looks for it along PATH. */
+  readonly lookedFor: string | undefined;
   /** What the file's first line says it is run by. */
   readonly interpreters: readonly Pin[];
 }
@@ -49,7 +51,7 @@ export class Programs {
     return { path: pin.path };
   }
 
-  #pinOf(path: string, depth = 0): Pin | undefined {
+  #pinOf(path: string, depth = 0, lookedFor?: string): Pin | undefined {
     try {
       if (!isTrustedPlace(path, this.#workspaces)) return undefined;
       const real = realpathSync(path);
@@ -57,7 +59,7 @@ export class Programs {
       const interpreters = depth > 0 ? [] : this.#interpretersOf(real);
       if (!interpreters) return undefined;
       const sha256 = isReplaceable(real) ? hashOf(real) : undefined;
-      return { path, real, stamp: stampOf(real), sha256, interpreters };
+      return { path, real, stamp: stampOf(real), sha256, lookedFor, interpreters };
     } catch {
       return undefined;
     }
@@ -67,11 +69,13 @@ export class Programs {
   #interpretersOf(file: string): Pin[] | undefined {
     const [interpreter, argument] = firstLine(file);
     if (interpreter === undefined) return [];
-    const names = [interpreter, ...(/[/\\]env$/.test(interpreter) && argument ? [argument] : [])];
-    const pins = names.map((name) => {
-      const path = isAbsolute(name) ? name : findProgram(name, this.#workspaces);
-      return path === undefined ? undefined : this.#pinOf(path, 1);
-    });
+    // The kernel takes a relative one from the working directory, which is a workspace.
+    if (!isAbsolute(interpreter)) return undefined;
+    const pins = [this.#pinOf(interpreter, 1)];
+    if (/[/\\]env$/.test(interpreter) && argument !== undefined) {
+      const path = isAbsolute(argument) ? argument : findProgram(argument, this.#workspaces);
+      pins.push(path === undefined ? undefined : this.#pinOf(path, 1, path === argument ? undefined : argument));
+    }
     return pins.every((pin) => pin !== undefined) ? pins : undefined;
   }
 
@@ -79,6 +83,8 @@ export class Programs {
     try {
       const real = realpathSync(pin.path);
       if (!isTrustedPlace(pin.path, this.#workspaces)) return false;
+      // Another of that name may stand earlier on PATH by now.
+      if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces) !== pin.path) return false;
       // Root's own update of a program that only root can replace.
       if (pin.sha256 === undefined) return real === pin.real || !isReplaceable(real);
       const stamp = stampOf(real);

@@ -34,10 +34,14 @@ export function findPrograms(name: string, workspaces: readonly string[], path: 
   return found;
 }
 
-/** True if neither the path nor what it links to lies in a workspace or a `node_modules`. */
+/**
+ * True if the path lies in no `node_modules`, and neither it nor what it links to lies in a workspace. What is installed
+ * for all projects, such as npm itself, is linked to from elsewhere.
+ */
 export function isTrustedPlace(file: string, workspaces: readonly string[]): boolean {
+  if (file.split(/[\\/]/).includes("node_modules")) return false;
   for (const place of [file, realPath(file)]) {
-    if (place === undefined || place.split(/[\\/]/).includes("node_modules")) return false;
+    if (place === undefined) return false;
     if (workspaces.some((folder) => isInside(place, folder) || isInside(place, realPath(folder) ?? folder)))
       return false;
   }

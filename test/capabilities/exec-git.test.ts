@@ -260,12 +260,20 @@ test("more names than can be overridden are refused", async () => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
   repository(folder);
+  // The machine's own settings may name helpers for credentials, which count as well.
+  const ownNames = () =>
+    new Set(
+      execFileSync("git", ["config", "--list", "--name-only"], { cwd: folder, encoding: "utf8" })
+        .split("\n")
+        .filter((key) => /^credential\..*\./.test(key))
+        .map((key) => key.slice(0, key.lastIndexOf("."))),
+    ).size;
   const sections = (count: number) =>
     Array.from({ length: count }, (_, at) => `[filter "f${at}"]\n\tclean = cat\n`).join("");
-  writeFileSync(join(folder, "..", "many"), sections(500));
+  writeFileSync(join(folder, "..", "many"), sections(500 - ownNames()));
   git(folder, "config", "include.path", join(folder, "..", "many"));
-  expect(await inCordon(folder, ["status", "--short"])).toMatchObject({ code: 0 });
-  writeFileSync(join(folder, "..", "many"), sections(501));
+  expect(await inCordon(folder, ["status", "--short"])).toMatchObject({ code: 0, stderr: "" });
+  writeFileSync(join(folder, "..", "many"), sections(501 - ownNames()));
   const { code, stderr } = await inCordon(folder, ["status", "--short"]);
   expect([code, stderr]).toEqual([128, expect.stringContaining("too large to be made harmless")]);
   rmSync(join(folder, "..", "many"));

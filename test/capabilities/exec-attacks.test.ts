@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { attemptAll, type ExecAttack, missing, withoutTheWord } from "./exec-attack.ts";
+import { ends, letters, places, values } from "./exec-attacks-arguments.ts";
+import * as environment from "./exec-attacks-environment.ts";
+import * as git from "./exec-attacks-git.ts";
+import { placesOfPrograms, relativeInterpreters, shadows, swaps, swapsOfInterpreters } from "./exec-attacks-places.ts";
+import { npm, options } from "./exec-attacks-programs.ts";
+import * as repositories from "./exec-attacks-repositories.ts";
+import * as restarts from "./exec-attacks-restarts.ts";
+import { ways } from "./exec-attacks-shells.ts";
+import { grants } from "./exec-attacks-words.ts";
+
+const SUITES: Record<string, readonly ExecAttack[]> = {
+  "options of granted programs run no other": options,
+  "npm runs what was granted and no more": npm,
+  "a program that can run another needs the word in its grant": grants,
+  "options of git run no program": git.options,
+  "settings of a repository run no program": repositories.settings,
+  "hooks of a repository do not run": repositories.hooks,
+  "settings under an empty name run no program": restarts.emptyNames,
+  "settings that appear while git runs name no program": restarts.appearing,
+  "settings of a repository inside run no program": restarts.modules,
+  "settings for rarer commands run no program": restarts.named,
+  "git under another name runs no program of a repository's": restarts.renamed,
+  "only texts are arguments": values,
+  "a name is granted letter by letter": letters,
+  "no character ends an argument early": ends,
+  "each parameter takes its own kind": places,
+  "the agent's environment does not reach a program": environment.agents,
+  "a grant's environment loads nothing": environment.granted,
+  "a grant's environment loads nothing, for any program": environment.grantedLetters,
+  "a hook's environment does not reach a program": environment.hooks,
+  "node:child_process has no way to a shell or another place": ways,
+  "the project's programs are not found": shadows,
+  "a program is where it was granted": placesOfPrograms,
+  "an interpreter is not looked for in the project": relativeInterpreters,
+  "a program is what it was when the session began": swaps,
+  "an interpreter stays the one that it was": swapsOfInterpreters,
+};
+
+describe.each(Object.entries(SUITES))("%s", (_promise, attacks) => {
+  const possible = attacks.filter((attack) => missing(attack).length === 0);
+  test.runIf(possible.length > 0)("each attack, beside what works", () => attemptAll(possible));
+  for (const attack of attacks.filter((attack) => !possible.includes(attack)))
+    test.skip(`${attack.name}: there is no ${missing(attack).join(", ")} on this machine`, () => {});
+});
+
+const ALL = Object.values(SUITES).flat();
+
+test("a grant that needs the word is refused without it", () => withoutTheWord(ALL));
+
+test("no two attacks have the same name, and there are more than forty", () => {
+  expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+  expect(ALL.length).toBeGreaterThan(40);
+});
