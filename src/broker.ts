@@ -40,8 +40,8 @@ export interface BrokerSurroundings {
   consent(capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
   /** False if it could not be written: then no power is used. */
   audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
-  /** A refusal, told once for each power and value. `wanted`: what would have to be granted. */
-  refused(error: CordonError, event: string, wanted?: Wanted): void;
+  /** A refusal, told once for each power and value. `wanted`: what would have to be granted. `quiet`: only to who listens for all. */
+  refused(error: CordonError, event: string, wanted: Wanted | undefined, quiet: boolean): void;
 }
 
 /**
@@ -200,8 +200,11 @@ export class Broker {
     const value = capability.describe(request);
     const widened = capability.widen(request, granted, circumstances);
     const widen = (grant: unknown): unknown => capability.widen(request, grant as undefined, circumstances);
+    const isIdle = capability.isIdle?.(request) === true;
     const ask = (): Promise<boolean> =>
-      widened === undefined ? Promise.resolve(false) : this.#around.consent(capability.capability, value, widen);
+      widened === undefined || isIdle
+        ? Promise.resolve(false)
+        : this.#around.consent(capability.capability, value, widen);
     if (!mayAsk) void ask();
     else if (await ask()) {
       const allowed = capability.check(request, widened, circumstances);
@@ -214,7 +217,7 @@ export class Broker {
       ...(circumstances.event ? { event: circumstances.event.type } : {}),
     });
     const wanted = { capability: capability.capability, grant: capability.widen(request, undefined, circumstances) };
-    throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event, wanted);
+    throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event, wanted, isIdle);
   }
 
   /** What a hook's own grant says of this power. */
@@ -235,6 +238,7 @@ export class Broker {
     value: string,
     event: EventInHand | undefined,
     wanted?: { capability: string; grant: unknown },
+    quiet = false,
   ): CordonError {
     const shown = cleanLine(value, 200);
     const error = new CordonError(
@@ -244,7 +248,7 @@ export class Broker {
     const key = `${code} ${power} ${shown}`;
     if (!this.#refused.has(key) && this.#refused.size < 100) {
       this.#refused.add(key);
-      this.#around.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted);
+      this.#around.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted, quiet);
     }
     return error;
   }

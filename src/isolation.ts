@@ -20,6 +20,7 @@ const WALL_PER_CPU = 30;
 
 export interface IsolationListener {
   report(hook: Hook, event: string, error: Reported): void;
+  refused(hook: Hook, event: string, error: Reported, quiet: boolean): void;
   log(line: LogLine): void;
   state(hook: Hook, state: HookState, failure?: Failure): void;
   /** False if it could not be written. */
@@ -164,8 +165,8 @@ export class Isolation {
       consent: (capability, value, widen) => this.#listener.consent(hook, capability, value, widen),
       audit: (fact) =>
         this.#listener.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), ...fact }),
-      refused: ({ code, message }, event, wanted) =>
-        this.#listener.report(hook, event, { code, message, ...(wanted ? { wanted } : {}) }),
+      refused: ({ code, message }, event, wanted, quiet) =>
+        this.#listener.refused(hook, event, { code, message, ...(wanted ? { wanted } : {}) }, quiet),
     });
   }
 }

@@ -130,6 +130,7 @@ export class Lifecycle {
     }
     this.#isolation = new Isolation(runtime, session, {
       report: (hook, event, error) => reporter.report(hook, event, error),
+      refused: (hook, event, error, quiet) => reporter.refused(hook, event, error, quiet),
       log: (line) => reporter.log(line),
       state: (hook, state, failure) => this.#become(hook, state, failure),
       audit: (fact) => reporter.audit(fact),

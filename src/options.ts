@@ -6,6 +6,7 @@ import { CordonError } from "./errors.ts";
 import type { GrantEntry } from "./grants/grant.ts";
 import { checker, closed } from "./grants/schema.ts";
 import type { HookUIContext } from "./hooks.ts";
+import type { Refusal } from "./reporter.ts";
 import type { Models, SendHandler } from "./session.ts";
 
 /** A hook named by the embedding agent. */
@@ -41,6 +42,8 @@ export interface HookHostOptions {
   model?: Models;
   onSend?: SendHandler;
   onAudit?: (line: AuditLine) => void;
+  /** Every first use of a power that was not granted, from loading on; also one that is not worth an error. */
+  onRefused?: (refusal: Refusal) => void;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
   log?: (line: LogLine) => void;
 }
@@ -86,6 +89,7 @@ const Shape = Type.Object(
     model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
     onSend: anything,
     onAudit: anything,
+    onRefused: anything,
     log: anything,
   },
   closed,
@@ -98,6 +102,7 @@ const FUNCTIONS: Record<string, readonly string[]> = {
   consent: [],
   onSend: [],
   onAudit: [],
+  onRefused: [],
   log: [],
 };
 

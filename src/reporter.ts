@@ -26,6 +26,15 @@ export interface Wanted {
   grant: unknown;
 }
 
+/** A use of a power that was not granted. */
+export interface Refusal {
+  /** The hook's id. */
+  hook: string;
+  message: string;
+  /** What would have to be granted, if that is one thing. */
+  wanted?: Wanted;
+}
+
 /** What is reported of a hook. */
 export interface Reported {
   code: ErrorCode;
@@ -49,12 +58,14 @@ export interface Passing {
 /** Tells the agent and the audit what happens. Nothing that a listener throws comes back to the teller. */
 export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
+  readonly #onRefused: ((refusal: Refusal) => void) | undefined;
   readonly #audit: Audit;
   readonly #listeners = new Set<(error: HookError) => void>();
   readonly #refused = new Set<string>();
 
-  constructor(home: string, options: Pick<HookHostOptions, "log" | "onAudit">) {
+  constructor(home: string, options: Pick<HookHostOptions, "log" | "onAudit" | "onRefused">) {
     this.#log = options.log;
+    this.#onRefused = options.onRefused;
     const { onAudit } = options;
     const listener = onAudit && ((line: Parameters<typeof onAudit>[0]) => this.tell(() => onAudit(line)));
     this.#audit = new Audit(home, listener, (text) => this.log({ level: "error", text }));
@@ -119,6 +130,16 @@ export class Reporter {
     for (const listener of this.#listeners) this.tell(() => listener(told));
   }
 
+  /** A power that was not granted was asked for. `quiet`: most programs look for such a thing, and none misses it. */
+  refused(hook: Hook, event: string, error: Reported, quiet: boolean): void {
+    const listener = this.#onRefused;
+    if (listener)
+      this.tell(() =>
+        listener({ hook: hook.id, message: error.message, ...(error.wanted ? { wanted: error.wanted } : {}) }),
+      );
+    if (!quiet) this.report(hook, event, error);
+  }
+
   /** Whatever an outcome has of errors. */
   reportOutcome(hook: Hook, event: string, outcome: Outcome): void {
     if ("failure" in outcome) {
@@ -143,11 +164,8 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     const remedy = `run: cordon grant ${hook.id} events`;
-    this.report(hook, event, {
-      code: "NOT_GRANTED",
-      message: `hook ${hook.name} was not granted ${power}: ${what}; ${remedy}`,
-      ...wantedRight(power),
-    });
+    const message = `hook ${hook.name} was not granted ${power}: ${what}; ${remedy}`;
+    this.refused(hook, event, { code: "NOT_GRANTED", message, ...wantedRight(power) }, false);
   }
 
   /** Tells a listener of the agent's. What it throws is said, and ends nothing: it may be called while a frame is read. */

@@ -35,6 +35,8 @@ export interface Capability<Grant, Request> {
   perform(request: Checked<Request>, circumstances: Circumstances): Promise<unknown>;
   /** What is asked for, for messages and the audit. */
   describe(request: Request): string;
+  /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
+  isIdle?(request: Request): boolean;
   /** The smallest sensible grant that covers the request, added to what there is; `undefined` if none could. */
   widen(request: Request, grant: Grant | undefined, circumstances: Circumstances): Grant | undefined;
   /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */

@@ -14,6 +14,8 @@ export const faultOfName = (name: string): string | undefined =>
 const grants = (granted: readonly string[] | undefined, name: string): boolean =>
   granted?.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)) ?? false;
 
+const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
+
 const get: Capability<Grant, { name: string }> = {
   capability: "env",
   sync: "only",
@@ -22,20 +24,23 @@ const get: Capability<Grant, { name: string }> = {
   check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
   perform: async ({ name }) => (Object.hasOwn(process.env, name) ? process.env[name] : null),
   describe: ({ name }) => name,
+  isIdle: ({ name }) => COMMON.has(name),
   widen: ({ name }, grant) => (faultOfName(name) === undefined ? [...(grant ?? []), name] : undefined),
   waits: false,
   perMinute: () => 6000,
 };
 
-/** The names that were granted and are set. Needs no grant: without one there are none. */
+/** The names that were granted and are set. */
 const names: Capability<Grant, { granted?: Grant }> = {
   capability: "env",
   sync: "only",
   request: Type.Tuple([]),
   read: () => ({}),
-  check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
+  check: (_asked, grant) => (grant ? letThrough({ granted: grant }) : undefined),
+  // Which of all the variables it looks for is not to be seen.
+  isIdle: () => true,
   perform: async ({ granted }) => Object.keys(process.env).filter((name) => grants(granted, name)),
-  describe: () => "names",
+  describe: () => "the names of all variables",
   widen: () => undefined,
   waits: false,
   perMinute: () => 6000,

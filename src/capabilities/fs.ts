@@ -1,6 +1,4 @@
 import { accessSync, constants, lstatSync, rmdirSync, unlinkSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { sep } from "node:path";
 import Type, { type TSchema } from "typebox";
 import type { Session } from "../session.ts";
 import { type Capability, letThrough } from "./capability.ts";
@@ -8,8 +6,10 @@ import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { May } from "./fs-grant.ts";
-import { type FsGrant, type FsRight, isRefused, permits, rootsOf, slashed } from "./fs-grant.ts";
+import { type FsGrant, type FsRight, permits, slashed } from "./fs-grant.ts";
 import { absolute, atPlace, faultOfPath, isSpecial, type Place, realPlace } from "./fs-place.ts";
+import { ANY_SUFFIX, missingAbove, patternFor } from "./fs-proposal.ts";
+import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
 
 const PER_MINUTE = 6000;
@@ -37,22 +37,14 @@ interface Operation {
   link?: boolean;
   /** It answers when something happens, which a call that blocks must not wait for. */
   later?: boolean;
+  /** All that a person is asked to grant for it, where one pattern for each path would not do. */
+  besides?(pattern: string, asked: Request, session: Session): string[];
   perform(places: readonly Place[], rest: readonly unknown[], may: May, signal: AbortSignal): unknown;
-}
-
-type Roots = ReturnType<typeof rootsOf>;
-const pinned = new WeakMap<Session, Roots>();
-
-/** `$CWD` and its kind, as they are when a session first needs them: a folder that is put in their place is another. */
-function rootsIn(session: Session): Roots {
-  const roots = pinned.get(session) ?? rootsOf(session.cwd);
-  pinned.set(session, roots);
-  return roots;
 }
 
 function operation(
   verb: string,
-  { request, rights, link = false, later = false, perform }: Operation,
+  { request, rights, link = false, later = false, besides, perform }: Operation,
 ): Capability<FsGrant, Request> {
   return {
     capability: "fs",
@@ -81,7 +73,8 @@ function operation(
         const right = rights[index] as FsRight;
         const pattern = patternFor(path, right, session);
         if (pattern === undefined) return undefined;
-        wider[right] = [...new Set([...(wider[right] ?? []), pattern])];
+        const patterns = besides?.(pattern, asked, session) ?? [pattern];
+        wider[right] = [...new Set([...(wider[right] ?? []), ...patterns])];
       }
       return wider;
     },
@@ -106,34 +99,6 @@ function placeOf(
   const real = realPlace(named, !link);
   if (real === undefined || isSpecial(real) || !permits(granted, right, slashed(real), roots)) return undefined;
   return { asked, real };
-}
-
-/** The session's own folder may be named by a path with links in it. */
-function throughRoots(path: string, session: Session, roots: Roots): string {
-  for (const [folder, real] of [
-    [session.cwd, roots.$CWD],
-    [homedir(), roots.$HOME],
-    [tmpdir(), roots.$TMP],
-  ] as [string, string][]) {
-    if (path === folder) return real;
-    if (path.startsWith(folder + sep)) return real + path.slice(folder.length);
-  }
-  return path;
-}
-
-/** The pattern that a person is asked to grant: for reading what is in the project all of it, else the one path. */
-function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
-  if (faultOfPath(asked) !== undefined) return undefined;
-  const roots = rootsIn(session);
-  const path = slashed(throughRoots(absolute(asked, session.cwd), session, roots));
-  if (isSpecial(path) || /[*?[\]{}()!]/.test(path)) return undefined;
-  const inProject = path === roots.$CWD || path.startsWith(`${roots.$CWD}/`);
-  if (right === "read" && inProject && !isRefused(path, right)) return "$CWD/**";
-  for (const [name, folder] of Object.entries(roots)) {
-    if (path === folder) return name;
-    if (path.startsWith(`${folder}/`)) return name + path.slice(folder.length);
-  }
-  return path;
 }
 
 /** Node's own words, with the path as the hook gave it in the place of ours. */
@@ -209,7 +174,16 @@ const OPERATIONS: Record<string, Operation> = {
   mkdir: {
     request: Type.Tuple([path, Type.Boolean(), mode]),
     rights: ["write"],
+    besides: (pattern, { paths: [asked = ""], rest: [recursive] }, session) =>
+      recursive === true ? [...missingAbove(asked, session), pattern] : [pattern],
     perform: ([place], [recursive, mode], may) => makeFolder(place as Place, recursive as boolean, mode as number, may),
+  },
+  mkdtemp: {
+    request: Type.Tuple([path]),
+    rights: ["write"],
+    // The next one has another name, and what is put into it is the hook's own.
+    besides: (pattern) => [pattern.slice(0, -6) + ANY_SUFFIX, `${pattern.slice(0, -6)}${ANY_SUFFIX}/**`],
+    perform: ([place], _rest, may) => void makeFolder(place as Place, false, 0o700, may),
   },
   rmdir: {
     request: Type.Tuple([path]),
@@ -226,6 +200,7 @@ const OPERATIONS: Record<string, Operation> = {
   rm: {
     request: Type.Tuple([path, Type.Boolean(), Type.Boolean()]),
     rights: ["write"],
+    besides: (pattern, { rest: [recursive] }) => (recursive === true ? [pattern, `${pattern}/**`] : [pattern]),
     link: true,
     perform: ([place], [recursive, force], may) => remove(place as Place, recursive as boolean, force as boolean, may),
   },

@@ -21,6 +21,13 @@ export interface HostFlags {
 
 const gather = (value: string, list: string[] = []): string[] => [...list, value];
 
+/** A number of seconds, up to an hour. */
+export function seconds(value: string): number {
+  const number = Number(value);
+  if (!(number > 0 && number <= 3600)) throw new InvalidArgumentError("a number of seconds up to 3600 is wanted");
+  return number;
+}
+
 function milliseconds(value: string): number {
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0)

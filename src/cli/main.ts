@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../errors.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
-import { Refused, UsageError, withHostFlags } from "./common.ts";
+import { Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
 
@@ -42,8 +42,9 @@ program
   .argument("<path>")
   .description("show events to a hook without powers, and print the least grant that covers what it tried")
   .option("--events <file>", "these events (JSON Lines) in place of samples")
-  .option("--grants <file>", "with the powers this file grants: shows what is still missing")
+  .option("--grants <file>", "with the powers this file grants, used for real: shows what is still missing")
   .option("--cwd <dir>", "the working directory the hook sees")
+  .option("--wait <seconds>", "go on watching: set off meanwhile what the hook waits for", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
 
 program

@@ -41,7 +41,7 @@ export const sampleEvents = (): HookEvent[] => [
     messagesToKeep: [assistant],
     tokensBefore: 1000,
     model: { provider: "anthropic", id: "sample" },
-    resolveApiKey: async () => undefined,
+    resolveApiKey: async () => "sample-key",
     signal: new AbortController().signal,
   },
   { ...session, reason: "before_switch" },

@@ -1,17 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { OWN_TITLE } from "../consent.ts";
 import { realPathOf } from "../discover/paths.ts";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
-import type { HookError, Wanted } from "../reporter.ts";
+import type { HookError, Refusal, Wanted } from "../reporter.ts";
+import { cleanLine } from "../text.ts";
 import { printJson, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { sampleEvents } from "./sample-events.ts";
 import { style } from "./terminal.ts";
 
-/** Time for what a hook does after its events: timers, watchers. */
-const LATER_MS = 300;
+/** What a hook does after its events, in timers, is over when it has asked for nothing this long. */
+const QUIET_MS = 700;
+const MOST_MS = 10_000;
 
 /**
  * `cordon trace PATH`: shows events to a hook that has no powers, and prints the least grant that would cover what it tried.
@@ -19,60 +22,125 @@ const LATER_MS = 300;
  */
 export async function trace(
   path: string,
-  flags: { events?: string; grants?: string; cwd?: string; json?: boolean },
+  flags: { events?: string; grants?: string; cwd?: string; wait?: number; json?: boolean },
 ): Promise<void> {
   const file = realPathOf(resolve(path));
   if (!existsSync(file)) throw new Refused(`${path}: no such file`);
   if (statSync(file).isDirectory()) throw new Refused(`${path} is a folder: name the hook's file in it`);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
-  const events = flags.events === undefined ? sampleEvents() : await readEvents(flags.events);
-  const errors: HookError[] = [];
+  const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
+  const seen: Seen = { refusals: [], errors: [], heard: [] };
+  // What a hook does after a yes and after a no are two things.
+  const asked = await rehearse(file, events, flags, seen, true);
+  if (asked) await rehearse(file, events, flags, seen, false);
+  const { refusals, errors, heard, trouble } = seen;
+  if (trouble !== undefined && refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
+  const told = new Set(refusals.map(({ message }) => message));
+  const notes = [
+    ...refusals.filter(({ wanted }) => !wanted).map(({ message }) => message),
+    // What a hook lets through of a refusal comes a second time, in the same words.
+    ...errors.filter(({ error }) => !told.has(error)).map(({ event, error, code }) => `${event}: ${error} (${code})`),
+    ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
+  ];
+  report(path, heard, events.length, refusals, [...new Set(notes)], flags.json === true);
+}
+
+interface Seen {
+  refusals: Refusal[];
+  errors: HookError[];
+  /** The types of events that the hook hears. */
+  heard: readonly string[];
+  /** Why it does not load. */
+  trouble?: string;
+}
+
+/** Shows the events to the hook once. True if it asked anybody anything. */
+async function rehearse(
+  file: string,
+  events: readonly HookEvent[],
+  flags: { grants?: string; cwd?: string; wait?: number },
+  seen: Seen,
+  agrees: boolean,
+): Promise<boolean> {
+  let last = performance.now();
+  let asked = false;
+  const answer = <T>(given: T) => {
+    asked = true;
+    return Promise.resolve(given);
+  };
   const none = { capabilities: { events: { see: ["*"], block: true } } };
   const host = await HookHost.start({
     cwd: resolve(flags.cwd ?? dirname(file)),
     hooks: [flags.grants === undefined ? { path: file, grant: none } : { path: file }],
     ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
     discover: false,
-    // There is somebody to ask, who allows nothing: hooks that ask only then are seen to ask.
+    // There is somebody to ask, who grants nothing: hooks that ask only then are seen to ask.
     hasUI: true,
+    ui: {
+      select: (title, options) =>
+        title.startsWith(OWN_TITLE) ? Promise.resolve(null) : answer((agrees ? options[0] : options.at(-1)) ?? null),
+      confirm: () => answer(agrees),
+      input: () => answer(agrees ? "" : null),
+      notify: () => {},
+    },
     consent: () => "deny",
+    model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_ANSWER },
+    onRefused: (refusal) => {
+      last = performance.now();
+      seen.refusals.push(refusal);
+    },
     log: () => {},
   });
-  host.onError((error) => errors.push(error));
+  host.onError((error) => seen.errors.push(error));
   try {
     const [hook] = host.hooks;
-    if (hook?.state !== "active") throw new Refused(`${path} does not load: ${hook?.reason}`);
-    for (const event of events) await host.emit(event);
-    await delay(LATER_MS);
-    report(path, hook.events, events, errors, flags.json === true);
+    if (hook?.state !== "active") {
+      seen.trouble = hook?.reason ?? "it is no hook";
+      return false;
+    }
+    const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");
+    const first = leaving < 0 ? events : events.slice(0, leaving);
+    for (const event of first) await host.emit(event);
+    if (flags.wait !== undefined) {
+      process.stderr.write(`set off what the hook waits for: it is watched for ${flags.wait} s\n`);
+      await delay(flags.wait * 1000);
+    }
+    for (const event of events.slice(first.length)) await host.emit(event);
+    const ended = performance.now();
+    while (performance.now() - Math.max(last, ended) < QUIET_MS && performance.now() - ended < MOST_MS) await delay(50);
+    seen.heard = [...new Set([...seen.heard, ...hook.events])];
+    return asked;
   } finally {
     await host.close();
   }
 }
 
+const SAMPLE_ANSWER = { role: "assistant", content: [{ type: "text", text: "a sample answer" }], stopReason: "stop" };
+
+/** An event of a file cannot hold the function that pi's own has. */
+const withKey = (event: HookEvent): HookEvent =>
+  event.type === "session" && event.reason === "before_compact"
+    ? { ...event, resolveApiKey: async () => "sample-key", signal: new AbortController().signal }
+    : event;
+
 function report(
   path: string,
   heard: readonly string[],
-  events: readonly HookEvent[],
-  errors: readonly HookError[],
+  events: number,
+  refusals: readonly Refusal[],
+  notes: readonly string[],
   json: boolean,
 ): void {
-  const capabilities = errors.reduce<Record<string, unknown>>(
-    (sum, { wanted }) => (wanted ? merge(sum, wantedIn(wanted)) : sum),
-    { events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) } },
-  );
-  // What a hook lets through of a refusal comes a second time, in the same words.
-  const told = new Set(errors.filter(({ wanted }) => wanted).map(({ error }) => error));
-  const ungrantable = errors.filter(({ code, wanted, error }) => code === "NOT_GRANTED" && !wanted && !told.has(error));
-  const others = errors.filter(({ code }) => code !== "NOT_GRANTED");
+  const capabilities = refusals.reduce<Plain>((sum, { wanted }) => (wanted ? merge(sum, wantedIn(wanted)) : sum), {
+    events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
+  });
   if (json) {
-    printJson({ path, events: events.length, capabilities, errors: [...ungrantable, ...others] });
+    printJson({ path, events, capabilities, notes });
     return;
   }
-  process.stdout.write(`${style.bold(path)} would need, as far as ${events.length} events showed:\n`);
+  process.stdout.write(`${style.bold(path)} would need, as far as ${events} events showed:\n`);
   process.stdout.write(`${JSON.stringify({ capabilities }, null, 2)}\n`);
-  for (const { event, error, code } of [...ungrantable, ...others])
-    process.stdout.write(`${style.yellow("note")} ${event}: ${error} (${code})\n`);
+  for (const note of notes) process.stdout.write(`${style.yellow("note")} ${cleanLine(note, 1000)}\n`);
 }
 
 const wantedIn = ({ capability, grant }: Wanted): Record<string, unknown> => ({ [capability]: grant });

@@ -31,7 +31,7 @@ test("it prints the least grant that covers what a hook tried", async () => {
   expect(JSON.parse(stdout)).toEqual({
     path: "eager.ts",
     events: 19,
-    errors: [],
+    notes: [],
     capabilities: {
       events: { see: ["tool_call"], block: true, rewriteInput: ["bash", "read", "write", "edit"] },
       fs: { read: ["$CWD/**"], write: ["$CWD/out.txt"] },

@@ -173,7 +173,7 @@ export const PLANS = {
   },
   mkdtemp(prefix: unknown): Plan<string> {
     const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);
-    return { op: "fs.mkdir", args: [path, false, 0o700], syscall: "mkdtemp", path, take: () => path };
+    return { op: "fs.mkdtemp", args: [path], syscall: "mkdtemp", path, take: () => path };
   },
 };
 

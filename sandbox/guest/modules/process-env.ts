@@ -1,8 +1,5 @@
 import { host } from "./host.ts";
 
-/** What programs of all kinds look for and get on without: not worth a question to a person. */
-const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
-
 /** What the hook set or took out itself. */
 const own = new Map<string, string | undefined>();
 
@@ -14,7 +11,6 @@ const PROBED = new Set(["then", "toJSON"]);
 function lookUp(name: string): string | undefined {
   if (own.has(name)) return own.get(name);
   if (!NAME.test(name) || PROBED.has(name) || name in Object.prototype) return undefined;
-  if (COMMON.has(name) && !names().includes(name)) return undefined;
   try {
     return (host.sync("env.get", [name]) as string | null) ?? undefined;
   } catch {
@@ -23,7 +19,13 @@ function lookUp(name: string): string | undefined {
   }
 }
 
-const names = (): string[] => host.sync("env.names", []) as string[];
+function names(): string[] {
+  try {
+    return host.sync("env.names", []) as string[];
+  } catch {
+    return [];
+  }
+}
 const set = (): string[] => [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
 
 /** `process.env`: the granted variables. What a hook sets is its own, and only it sees it. */

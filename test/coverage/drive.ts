@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { type HookError, HookHost, type HookHostOptions } from "../../src/index.ts";
+import { scriptedUi } from "../support/session.ts";
+import type { Row } from "./row.ts";
+import { prepare, type World } from "./world.ts";
+
+/** What a hook did and what was said of it. */
+export interface Run {
+  readonly world: World;
+  /** The host's answers, by event. */
+  readonly results: unknown[];
+  /** Dialogs and notifications in the hook's own words: `kind: text`. */
+  readonly shown: () => string[];
+  readonly sent: readonly string[];
+  readonly errors: readonly HookError[];
+  readonly log: readonly string[];
+  /** What the loopback server heard. */
+  readonly requests: readonly string[];
+  readonly state: () => string;
+  readonly close: () => Promise<void>;
+}
+
+type Capabilities = NonNullable<
+  Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]
+>["capabilities"];
+
+/** Shows the row's events to its hook in a real host: with these capabilities, or with those of a hook that was only named. */
+export async function drive(
+  row: Row,
+  world: World,
+  requests: readonly string[],
+  capabilities?: Record<string, unknown>,
+): Promise<Run> {
+  prepare(row, world);
+  const ui = scriptedUi({ confirm: row.confirm });
+  const sent: string[] = [];
+  const errors: HookError[] = [];
+  // What goes wrong while it loads is told before anybody can listen: it is in the log.
+  const log: string[] = [];
+  const host = await HookHost.start({
+    cwd: world.work,
+    home: join(world.base, "cordon"),
+    discover: false,
+    hooks: [{ path: world.hook, ...(capabilities ? { grant: { capabilities: capabilities as Capabilities } } : {}) }],
+    ui,
+    onSend: (text, _attachments, origin) => sent.push(origin?.text ?? text),
+    // Whoever is asked says no: what is missing stays missing.
+    consent: () => "deny",
+    log: ({ text }) => log.push(text),
+  });
+  host.onError((error) => errors.push(error));
+  const results: unknown[] = [];
+  const run: Run = {
+    world,
+    results,
+    shown: () => ui.shown.map(({ kind, title }) => `${kind}: ${title.replace(/^\[hook [^\]]*\] /, "")}`),
+    sent,
+    errors,
+    log,
+    requests,
+    state: () => host.hooks[0]?.state ?? "missing",
+    close: () => host.close(),
+  };
+  try {
+    for (const step of row.steps) {
+      if (typeof step === "function") await step(world);
+      else results.push(await (step.type === "tool_call" ? host.emitToolCall(step) : host.emit(step)));
+    }
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+  return run;
+}

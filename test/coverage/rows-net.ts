@@ -1,0 +1,82 @@
+import { createHmac } from "node:crypto";
+import { expect } from "vitest";
+import { agentEnd, bash, type Row, session, turnEnd } from "./row.ts";
+import { read, type World } from "./world.ts";
+
+const origin = ({ port }: World): string => `http://127.0.0.1:${port}`;
+
+/** Asks until somebody listens: the hook opens its port when it likes. */
+async function post(world: World, body: string): Promise<void> {
+  for (let left = 200; ; left--) {
+    try {
+      await fetch(origin(world), { method: "POST", body });
+      return;
+    } catch {
+      // Without the power nobody ever will.
+      if (left === 0) return;
+      await new Promise((again) => setTimeout(again, 10));
+    }
+  }
+}
+
+/** Hooks that speak with other machines; here it is always this one. */
+export const NET_ROWS: readonly Row[] = [
+  {
+    hook: "webhook-notify",
+    answers: { "/hook": { body: "ok" } },
+    env: (world) => ({ PI_WEBHOOK_URL: `${origin(world)}/hook`, PI_WEBHOOK_SECRET: "s3cret" }),
+    steps: [agentEnd()],
+    effect: ({ requests }) => requests,
+    works: [
+      `POST /hook {"text":"work: done"} ${createHmac("sha256", "s3cret").update('{"text":"work: done"}').digest("hex")}`,
+    ],
+    rounds: 2,
+  },
+  {
+    hook: "ci-listener",
+    env: ({ port }) => ({ PI_CI_PORT: String(port) }),
+    steps: [session("start"), (world) => post(world, "build 7 failed"), session("shutdown")],
+    effect: ({ sent, shown }) => [sent, shown()],
+    works: [["CI: build 7 failed"], [expect.stringMatching(/^notify: Listening on http:\/\/localhost:\d+$/)]],
+    rounds: 3,
+  },
+  {
+    hook: "status-page",
+    answers: { "/api/status.json": { body: '{ "indicator": "major" }' } },
+    env: (world) => ({ PI_STATUS_URL: origin(world) }),
+    steps: [bash("ls"), bash("npm run deploy")],
+    effect: ({ results }) => results,
+    works: [undefined, expect.objectContaining({ reason: "There is an incident: major" })],
+    rounds: 2,
+  },
+  {
+    hook: "health-check",
+    answers: { "/health": { status: 503, body: "" } },
+    env: (world) => ({ PI_HEALTH_URL: `${origin(world)}/health` }),
+    steps: [turnEnd(0), turnEnd(1)],
+    effect: ({ sent }) => sent,
+    works: [expect.stringMatching(/^The development server answers 503: /)],
+    rounds: 2,
+  },
+  {
+    hook: "package-lookup",
+    answers: {
+      "/request/latest": { body: '{ "deprecated": "no longer maintained" }' },
+      "/%40types%2Fnode/latest": { body: "{}" },
+    },
+    env: (world) => ({ PI_REGISTRY: origin(world) }),
+    steps: [bash("npm install request"), bash("npm i @types/node")],
+    effect: ({ results }) => results,
+    works: [expect.objectContaining({ reason: "request is deprecated" }), undefined],
+    rounds: 2,
+  },
+  {
+    hook: "shared-rules",
+    answers: { "/forbidden.json": { body: '["terraform destroy"]' } },
+    env: (world) => ({ PI_RULES_URL: `${origin(world)}/` }),
+    steps: [session("start"), bash("terraform destroy -auto-approve")],
+    effect: ({ world, results }) => [results[1], read(world, "home/.cache/pi-shared-rules.json")],
+    works: [expect.objectContaining({ reason: '"terraform destroy" is forbidden here' }), '["terraform destroy"]'],
+    rounds: 4,
+  },
+];
