@@ -1,4 +1,14 @@
-import { type Dirent, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import {
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { typeOf } from "./fs-facts.ts";
@@ -52,27 +62,27 @@ async function removeTree(place: Place, may: May): Promise<void> {
   atPlace(place, rmdirSync);
 }
 
-export function makeFolder(place: Place, recursive: boolean, mode: number, may: May): string | undefined {
+/** Returns how many folders were made. */
+export function makeFolder(place: Place, recursive: boolean, mode: number, may: May): number {
   if (!recursive) {
     atPlace(place, (path) => mkdirSync(path, mode));
-    return undefined;
+    return 1;
   }
   const missing: string[] = [];
   for (let folder = place.real; !lstatSync(folder, { throwIfNoEntry: false }); folder = dirname(folder))
     missing.push(folder);
-  const first = missing.at(-1);
   for (const folder of missing.reverse()) {
     if (!may("write", folder))
       throw Object.assign(new Error(`NOT_GRANTED: ${folder} is not the hook's to make`), { code: "NOT_GRANTED" });
     atPlace({ asked: place.asked, real: folder }, (path) => mkdirSync(path, mode));
   }
-  if (first === undefined && !statSync(place.real).isDirectory())
+  if (missing.length === 0 && !statSync(place.real).isDirectory())
     throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "mkdir" });
-  return first;
+  return missing.length;
 }
 
 export async function remove(place: Place, recursive: boolean, force: boolean, may: May): Promise<void> {
-  const status = atPlace(place, (path) => lstatSync(path, { throwIfNoEntry: false }));
+  const status = statusOf(place);
   if (!status) {
     if (force) return;
     throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "rm" });
@@ -80,6 +90,16 @@ export async function remove(place: Place, recursive: boolean, force: boolean, m
   if (!status.isDirectory()) atPlace(place, unlinkSync);
   else if (recursive) await removeTree(place, may);
   else throw Object.assign(new Error("EISDIR: is a directory"), { code: "EISDIR", syscall: "rm" });
+}
+
+/** `undefined` for what is not there, nor its folder. */
+function statusOf(place: Place): Stats | undefined {
+  try {
+    return atPlace(place, (path) => lstatSync(path, { throwIfNoEntry: false }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
-import { basename, dirname, isAbsolute, join, normalize, parse, resolve, sep } from "node:path";
+import { basename, dirname, join, parse, resolve, sep } from "node:path";
 
 /** A file as a hook named it, and where it really is: no part of `real` was a link when it was looked up. */
 export interface Place {
@@ -37,9 +37,8 @@ export function faultOfPath(asked: string): string | undefined {
 export const isSpecial = (real: string): boolean =>
   SPECIAL.some((folder) => real === folder || real.startsWith(`${folder}/`));
 
-/** The path in words of the session: absolute, without `.` and `..`. */
-export const absolute = (asked: string, cwd: string): string =>
-  normalize(isAbsolute(asked) ? asked : resolve(cwd, asked));
+/** The path in words of the session: absolute, without `.` and `..` and a separator at its end. */
+export const absolute = (asked: string, cwd: string): string => resolve(cwd, asked);
 
 /**
  * Where a path leads, with every link followed but, unless `last`, one in its last part. What is not there yet is taken as

@@ -34,7 +34,9 @@ interface Operation {
   /** The right that each leading argument, a path, needs. */
   rights: readonly FsRight[];
   /** A link itself is meant, not what it leads to. */
-  link?: boolean;
+  link?: boolean | ((rest: readonly unknown[], index: number) => boolean);
+  /** It is about folders, whose paths may end in a separator. */
+  folders?: boolean;
   /** It answers when something happens, which a call that blocks must not wait for. */
   later?: boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
@@ -44,7 +46,7 @@ interface Operation {
 
 function operation(
   verb: string,
-  { request, rights, link = false, later = false, besides, perform }: Operation,
+  { request, rights, link = false, folders = false, later = false, besides, perform }: Operation,
 ): Capability<FsGrant, Request> {
   return {
     capability: "fs",
@@ -53,7 +55,13 @@ function operation(
     read: (args) => ({ paths: args.slice(0, rights.length) as string[], rest: args.slice(rights.length) }),
     check(asked, grant, { session }) {
       const places = asked.paths.map((path, index) =>
-        placeOf(path, grant?.[rights[index] as FsRight] ?? [], rights[index] as FsRight, link, session),
+        placeOf(
+          path,
+          grant?.[rights[index] as FsRight] ?? [],
+          rights[index] as FsRight,
+          typeof link === "function" ? link(asked.rest, index) : link,
+          session,
+        ),
       );
       if (!places.every((place) => place !== undefined)) return undefined;
       return letThrough({ ...asked, places, granted: grant ?? {} });
@@ -61,6 +69,7 @@ function operation(
     async perform({ places = [], rest, granted = {} }, { session, signal }) {
       const may: May = (right, real) => permits(granted[right] ?? [], right, slashed(real), rootsIn(session));
       try {
+        for (const place of folders ? [] : places) noFolder(place, rights[0] as FsRight);
         return (await perform(places, rest, may, signal)) ?? null;
       } catch (error) {
         throw inWordsOfTheHook(error, places);
@@ -101,6 +110,15 @@ function placeOf(
   return { asked, real };
 }
 
+/** A path that ends in a separator names a folder. */
+function noFolder(place: Place, right: FsRight): void {
+  if (!/[\\/]$/.test(place.asked)) return;
+  const status = atPlace(place, (path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (status?.isDirectory() || (!status && right !== "write")) return;
+  const [code, reason] = status ? ["ENOTDIR", "not a directory"] : ["EISDIR", "illegal operation on a directory"];
+  throw Object.assign(new Error(`${code}: ${reason}`), { code, syscall: "open" });
+}
+
 /** Node's own words, with the path as the hook gave it in the place of ours. */
 function inWordsOfTheHook(error: unknown, places: readonly Place[]): unknown {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
@@ -119,6 +137,8 @@ const OPERATIONS: Record<string, Operation> = {
   write: {
     request: Type.Tuple([path, encoding, data, Type.Boolean(), mode]),
     rights: ["write"],
+    // What must not be there yet: a link to nothing is there.
+    link: ([, , exclusive]) => exclusive === true,
     perform: ([place], [encoding, data, exclusive, mode]) => {
       const bytes = bytesOf(encoding, data, place as Place);
       replace(place as Place, mode as number, exclusive as boolean, (file) => writeAll(file, bytes));
@@ -168,12 +188,15 @@ const OPERATIONS: Record<string, Operation> = {
   readdir: {
     request: Type.Tuple([path, Type.Boolean()]),
     rights: ["read"],
+    folders: true,
     perform: ([place], [recursive], may) =>
       list(place as Place, recursive === true ? (real) => may("read", real) : undefined),
   },
   mkdir: {
     request: Type.Tuple([path, Type.Boolean(), mode]),
     rights: ["write"],
+    link: ([recursive]) => recursive !== true,
+    folders: true,
     besides: (pattern, { paths: [asked = ""], rest: [recursive] }, session) =>
       recursive === true ? [...missingAbove(asked, session), pattern] : [pattern],
     perform: ([place], [recursive, mode], may) => makeFolder(place as Place, recursive as boolean, mode as number, may),
@@ -181,6 +204,8 @@ const OPERATIONS: Record<string, Operation> = {
   mkdtemp: {
     request: Type.Tuple([path]),
     rights: ["write"],
+    link: true,
+    folders: true,
     // The next one has another name, and what is put into it is the hook's own.
     besides: (pattern) => [pattern.slice(0, -6) + ANY_SUFFIX, `${pattern.slice(0, -6)}${ANY_SUFFIX}/**`],
     perform: ([place], _rest, may) => void makeFolder(place as Place, false, 0o700, may),
@@ -188,6 +213,7 @@ const OPERATIONS: Record<string, Operation> = {
   rmdir: {
     request: Type.Tuple([path]),
     rights: ["write"],
+    folders: true,
     link: true,
     perform: ([place]) => atPlace(place as Place, rmdirSync),
   },
@@ -207,12 +233,14 @@ const OPERATIONS: Record<string, Operation> = {
   rename: {
     request: Type.Tuple([path, path]),
     rights: ["write", "write"],
+    folders: true,
     link: true,
     perform: ([from, to], _rest, may) => move(from as Place, to as Place, may),
   },
   copy: {
     request: Type.Tuple([path, path, Type.Boolean()]),
     rights: ["read", "write"],
+    link: ([exclusive], index) => index === 1 && exclusive === true,
     perform: ([from, to], [exclusive]) => copy(from as Place, to as Place, exclusive as boolean),
   },
 };

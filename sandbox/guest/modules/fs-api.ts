@@ -21,15 +21,22 @@ const statNow =
     try {
       return runNow(PLANS[name](path));
     } catch (thrown) {
-      if (options?.throwIfNoEntry === false && (thrown as { code?: string }).code === "ENOENT") return undefined;
+      if (options?.throwIfNoEntry === false && /^ENO(ENT|TDIR)$/.test((thrown as { code?: string }).code ?? ""))
+        return undefined;
       throw thrown;
     }
   };
 
 const soon =
   <N extends Name>(name: N) =>
-  async (...args: Parameters<Plans[N]>): Promise<Answer<N>> =>
-    run((PLANS[name] as (...args: unknown[]) => Plan<Answer<N>>)(...args));
+  async (...args: Parameters<Plans[N]>): Promise<Answer<N>> => {
+    const options: unknown = args.at(-1);
+    const signal = typeof options === "object" && options !== null && "signal" in options ? options.signal : undefined;
+    const over = signal as AbortSignal | undefined;
+    if (over?.aborted)
+      throw Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+    return run((PLANS[name] as (...args: unknown[]) => Plan<Answer<N>>)(...args), over);
+  };
 
 const later =
   (name: Name) =>
@@ -42,7 +49,7 @@ const later =
     // What is wrong with an argument is thrown at once, as Node does.
     const plan = (PLANS[name] as (...args: unknown[]) => Plan<unknown>)(...args);
     run(plan).then(
-      (answer) => callback(null, answer),
+      (answer) => (answer === undefined ? callback(null) : callback(null, answer)),
       (error) => callback(error),
     );
   };
@@ -90,7 +97,13 @@ export function existsSync(path: unknown): boolean {
 }
 
 export function exists(path: unknown, callback: (there: boolean) => void): void {
-  soon("access")(pathOf(path)).then(
+  let there: unknown = "";
+  try {
+    there = pathOf(path);
+  } catch {
+    // Node says no to what is no path, too.
+  }
+  soon("access")(there).then(
     () => callback(true),
     () => callback(false),
   );

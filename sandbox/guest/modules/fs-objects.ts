@@ -60,10 +60,10 @@ export class Stats extends Entry {
   constructor({ type, ...facts }: Facts) {
     super(type);
     Object.assign(this, facts);
-    this.atime = new Date(facts.atimeMs);
-    this.mtime = new Date(facts.mtimeMs);
-    this.ctime = new Date(facts.ctimeMs);
-    this.birthtime = new Date(facts.birthtimeMs);
+    this.atime = new Date(Math.round(facts.atimeMs));
+    this.mtime = new Date(Math.round(facts.mtimeMs));
+    this.ctime = new Date(Math.round(facts.ctimeMs));
+    this.birthtime = new Date(Math.round(facts.birthtimeMs));
   }
 }
 
@@ -77,7 +77,8 @@ export class Dirent extends Entry {
     super(type);
     const slash = name.lastIndexOf("/");
     this.name = name.slice(slash + 1);
-    this.parentPath = slash < 0 ? folder : `${folder.replace(/\/$/, "")}/${name.slice(0, slash)}`;
+    const above = folder === "." ? "" : `${folder.replace(/\/$/, "")}/`;
+    this.parentPath = slash < 0 ? folder : above + name.slice(0, slash);
     this.path = this.parentPath;
   }
 }

@@ -1,7 +1,7 @@
 import { Buffer } from "unenv/node/buffer";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
-import { fromBase64Text, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
+import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
 /** One operation: what is asked of the host, and what the answer becomes. */
 export interface Plan<T> {
@@ -18,6 +18,7 @@ type Encoding = string | null | undefined;
 type Options = Encoding | { encoding?: Encoding; flag?: string; mode?: number };
 
 const MAX_PATH = 4096;
+const MAX_PART = 255;
 
 /** A path as text. Throws as Node does for what is none. */
 export function pathOf(value: unknown, name = "path"): string {
@@ -32,8 +33,12 @@ export function pathOf(value: unknown, name = "path"): string {
     );
   if (path.includes("\0"))
     throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `The argument '${name}' must be a string without null bytes.`);
-  if (path.length > MAX_PATH)
-    throw fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path.slice(0, 50)}...'`);
+  if (path.length > MAX_PATH || path.split("/").some((part) => part.length > MAX_PART))
+    throw Object.assign(fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path}'`), {
+      errno: -36,
+      syscall: "open",
+      path,
+    });
   return path;
 }
 
@@ -50,7 +55,12 @@ function fault(kind: ErrorConstructor, code: string, message: string): Error {
   return Object.assign(new kind(message), { code });
 }
 
-const encodingOf = (options: Options): Encoding => (typeof options === "object" ? options?.encoding : options);
+function encodingOf(options: Options): Encoding {
+  const encoding = typeof options === "object" ? options?.encoding : options;
+  if (typeof encoding === "string" && encoding !== "buffer" && !isEncoding(encoding))
+    throw fault(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'encoding' is invalid encoding.");
+  return encoding;
+}
 
 /** What is to be written, as the host takes it. */
 function dataOf(data: unknown, encoding: Encoding, path: string): WireData {
@@ -76,10 +86,20 @@ const text = (encoding: Encoding): string => (isUtf8(encoding) ? "utf8" : "base6
 const decoded = (encoding: Encoding) => (answer: { text: string } | { base64: string }) => {
   if ("text" in answer) return answer.text;
   const bytes = fromBase64Text(answer.base64);
-  return encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
+  return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
 };
 
 const W_OK = 2;
+const X_OK = 1;
+
+/** The three ways to write that are offered. A file is written as a whole, or added to. */
+function flagOf(flag: unknown): "w" | "wx" | "a" {
+  if (flag === "w" || flag === "a") return flag;
+  if (flag === "as") return "a";
+  // What must be new is written or added to alike.
+  if (flag === "wx" || flag === "xw" || flag === "ax" || flag === "xa") return "wx";
+  throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `the flag ${JSON.stringify(flag)} is not offered to hooks`);
+}
 
 /** Every operation by Node's name for its promise form. */
 export const PLANS = {
@@ -90,24 +110,21 @@ export const PLANS = {
   },
   writeFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const named = pathOf(path);
-    const { flag = "w", mode } = (typeof options === "object" ? options : undefined) ?? {};
-    if (flag.startsWith("a")) return PLANS.appendFile(path, data, options);
-    if (!/^wx?$/.test(flag))
-      throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `the flag "${flag}" is not offered to hooks`);
+    const { flag, mode } = (typeof options === "object" ? options : undefined) ?? {};
+    const how = flagOf(flag ?? "w");
     const bytes = dataOf(data, encodingOf(options), named);
+    const isAppended = how === "a";
     return {
-      op: "fs.write",
-      args: [named, ...bytes, flag === "wx", modeOf(mode, 0o644)],
+      op: isAppended ? "fs.append" : "fs.write",
+      args: [named, ...bytes, ...(isAppended ? [] : [how === "wx"]), modeOf(mode, 0o644)],
       syscall: "open",
       path: named,
       take: nothing,
     };
   },
   appendFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
-    const named = pathOf(path);
-    const mode = typeof options === "object" ? options?.mode : undefined;
-    const args = [named, ...dataOf(data, encodingOf(options), named), modeOf(mode, 0o644)];
-    return { op: "fs.append", args, syscall: "open", path: named, take: nothing };
+    const given = typeof options === "object" ? options : { encoding: options };
+    return PLANS.writeFile(path, data, { ...given, flag: given?.flag ?? "a" });
   },
   stat(path: unknown): Plan<Stats> {
     const named = pathOf(path);
@@ -119,8 +136,13 @@ export const PLANS = {
   },
   access(path: unknown, mode = 0): Plan<undefined> {
     const named = pathOf(path);
+    if (!(mode >= 0 && mode <= 7)) throw fault(RangeError, "ERR_OUT_OF_RANGE", "mode is out of range: >= 0 && <= 7");
     const op = (mode & W_OK) !== 0 ? "fs.writable" : "fs.stat";
-    return { op, args: [named], syscall: "access", path: named, take: nothing };
+    const take = (facts: { mode: number } | null): undefined => {
+      if ((mode & X_OK) !== 0 && facts && (facts.mode & 0o111) === 0)
+        throw fault(Error, "EACCES", "EACCES: permission denied");
+    };
+    return { op, args: [named], syscall: "access", path: named, take };
   },
   realpath(path: unknown): Plan<string> {
     const named = pathOf(path);
@@ -132,15 +154,23 @@ export const PLANS = {
   ): Plan<(string | Dirent)[]> {
     const named = pathOf(path);
     const { withFileTypes = false, recursive = false } = (typeof options === "object" ? options : undefined) ?? {};
+    const encoding = encodingOf(options as Options);
+    const asked = (name: string): string =>
+      encoding && !isUtf8(encoding) ? (decoded(encoding)({ base64: btoa(name) }) as string) : name;
     const take = (entries: { name: string; type: string }[]) =>
-      entries.map(({ name, type }) => (withFileTypes ? new Dirent(name, type, named) : name));
+      entries.map(({ name, type }) => (withFileTypes ? new Dirent(name, type, named) : asked(name)));
     return { op: "fs.readdir", args: [named, recursive === true], syscall: "scandir", path: named, take };
   },
   mkdir(path: unknown, options?: number | { recursive?: boolean; mode?: number }): Plan<string | undefined> {
     const named = pathOf(path);
-    const { recursive = false, mode } = typeof options === "object" ? options : { mode: options };
+    const { recursive = false, mode } = (typeof options === "object" ? options : { mode: options }) ?? {};
     const args = [named, recursive === true, modeOf(mode, 0o777)];
-    return { op: "fs.mkdir", args, syscall: "mkdir", path: named, take: (first: string | null) => first ?? undefined };
+    // Of the folders that were made the first is told, as the path names it.
+    const take = (made: number | null): string | undefined => {
+      const parts = named.replace(/\/+$/, "").split("/");
+      return made && recursive ? parts.slice(0, parts.length - made + 1).join("/") : undefined;
+    };
+    return { op: "fs.mkdir", args, syscall: "mkdir", path: named, take };
   },
   rmdir(path: unknown): Plan<undefined> {
     const named = pathOf(path);
@@ -150,11 +180,11 @@ export const PLANS = {
     const named = pathOf(path);
     return { op: "fs.unlink", args: [named], syscall: "unlink", path: named, take: nothing };
   },
-  rm(
-    path: unknown,
-    { recursive = false, force = false }: { recursive?: boolean; force?: boolean } = {},
-  ): Plan<undefined> {
+  rm(path: unknown, options: { recursive?: boolean; force?: boolean } = {}): Plan<undefined> {
     const named = pathOf(path);
+    if (typeof options !== "object" || options === null)
+      throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "options" argument must be of type object.');
+    const { recursive = false, force = false } = options;
     return {
       op: "fs.rm",
       args: [named, recursive === true, force === true],
@@ -197,11 +227,22 @@ const ERRNO: Record<string, number> = {
 };
 
 /** The host's error with what Node's own carries besides. */
-export function dressed(thrown: unknown, { syscall, path, dest }: Plan<unknown>): unknown {
+export function dressed(thrown: unknown, { op, syscall: usual, path, dest }: Plan<unknown>): unknown {
   const { code } = thrown as { code?: string };
   if (code === undefined || !(thrown instanceof Error)) return thrown;
   const errno = ERRNO[code];
-  return Object.assign(thrown, { ...(errno ? { errno, syscall } : {}), path, ...(dest === undefined ? {} : { dest }) });
+  const places = { path, ...(dest === undefined ? {} : { dest }) };
+  if (!errno) return Object.assign(thrown, places);
+  if (usual === "rm" && code === "EISDIR") {
+    const message = `Path is a directory: rm returned EISDIR (is a directory) ${path}`;
+    const facts = { name: "SystemError", code: "ERR_FS_EISDIR", errno: 21, syscall: usual, path };
+    return Object.assign(new Error(message), facts);
+  }
+  // Where Node has a call of its own for it.
+  const syscall = usual === "rm" ? "lstat" : usual === "open" && code === "EISDIR" && op === "fs.read" ? "read" : usual;
+  const reason = /^[A-Z0-9]+: [^,]*/.exec(thrown.message)?.[0] ?? code;
+  const named = `'${path}'${dest === undefined ? "" : ` -> '${dest}'`}`;
+  return Object.assign(new Error(`${reason}, ${syscall} ${named}`), { code, errno, syscall, ...places });
 }
 
 export function runNow<T>(plan: Plan<T>): T {

@@ -93,11 +93,25 @@ function changes(before: Look, now: Look, path: string): [type: string, name: st
 }
 
 export function watch(path: unknown, options?: unknown, listener?: Listener): FSWatcher {
-  return new FSWatcher(pathOf(path), typeof options === "function" ? (options as Listener) : listener);
+  const { recursive, signal } = (typeof options === "object" && options !== null ? options : {}) as {
+    recursive?: boolean;
+    signal?: AbortSignal;
+  };
+  if (recursive)
+    throw Object.assign(new Error("fs.watch: recursive is not offered to hooks: watch each folder"), {
+      code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+    });
+  const watcher = new FSWatcher(pathOf(path), typeof options === "function" ? (options as Listener) : listener);
+  if (signal?.aborted) watcher.close();
+  else signal?.addEventListener("abort", () => watcher.close(), { once: true });
+  return watcher;
 }
 
 type StatListener = (now: Stats, before: Stats) => void;
 const watched = new Map<string, { stop: () => void; listeners: Set<StatListener> }>();
+
+/** What `watchFile` returns: a hook ends with its session, whatever it watches. */
+const WATCHER = { ref: () => WATCHER, unref: () => WATCHER };
 
 const GONE = { type: "other", mode: 0, size: 0, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, birthtimeMs: 0 };
 
@@ -110,14 +124,17 @@ const statOf = async (path: string): Promise<Stats> => {
 };
 
 /** `fs.watchFile`: what a file was and is, also when it comes and goes. */
-export function watchFile(path: unknown, options?: unknown, listener?: StatListener): void {
+export function watchFile(path: unknown, options?: unknown, listener?: StatListener): object {
   const named = pathOf(path);
   const heard = typeof options === "function" ? (options as StatListener) : listener;
-  if (!heard) throw new TypeError('The "listener" argument must be of type function.');
+  if (typeof heard !== "function")
+    throw Object.assign(new TypeError('The "listener" argument must be of type function.'), {
+      code: "ERR_INVALID_ARG_TYPE",
+    });
   const known = watched.get(named);
   if (known) {
     known.listeners.add(heard);
-    return;
+    return WATCHER;
   }
   const listeners = new Set([heard]);
   let before = statOf(named);
@@ -126,13 +143,18 @@ export function watchFile(path: unknown, options?: unknown, listener?: StatListe
     before = Promise.resolve(now);
     for (const one of listeners) one(now, old);
   };
+  const first = runNow(look(named));
+  // Node tells of what is not there at the start, too.
+  if (JSON.parse(first)[""] === "")
+    setTimeout(() => listeners.has(heard) && heard(new Stats(GONE), new Stats(GONE)), 0);
   const stop = follow(
     named,
-    runNow(look(named)),
+    first,
     () => void told(),
     () => {},
   );
   watched.set(named, { stop, listeners });
+  return WATCHER;
 }
 
 export function unwatchFile(path: unknown, listener?: StatListener): void {

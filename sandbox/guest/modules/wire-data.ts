@@ -10,7 +10,7 @@ const MAX_PLAIN = 500_000;
 export const MAX_BYTES = 5 * 1024 * 1024;
 
 /** V8's own: many times faster than what is written in JavaScript, without a JIT. */
-type Base64Bytes = Uint8Array & { toBase64(): string };
+type Base64Bytes = Uint8Array & { toBase64(options?: { alphabet: string; omitPadding: boolean }): string };
 const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array<ArrayBuffer> };
 
 export const isUtf8 = (encoding: string | null | undefined): boolean => encoding === "utf8" || encoding === "utf-8";
@@ -44,5 +44,15 @@ export function fromBase64Text(text: string): Buffer {
 
 export const bufferOf = ([encoding, text]: WireData): Buffer =>
   encoding === "utf8" ? Buffer.from(text) : fromBase64Text(text);
+
+/** Names of encodings that Node knows. */
+const ENCODINGS = new Set("utf8 utf-8 hex base64 base64url ascii latin1 binary ucs2 ucs-2 utf16le utf-16le".split(" "));
+export const isEncoding = (name: string): boolean => ENCODINGS.has(name.toLowerCase());
+
+/** The text of bytes. The package behind `Buffer` lacks one encoding. */
+export const inEncoding = (bytes: Buffer, encoding: string): string =>
+  encoding === "base64url"
+    ? (bytes as unknown as Base64Bytes).toBase64({ alphabet: "base64url", omitPadding: true })
+    : bytes.toString(encoding);
 
 export const textOf = (data: WireData): string => (data[0] === "utf8" ? data[1] : bufferOf(data).toString("utf8"));

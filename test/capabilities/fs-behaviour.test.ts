@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { listing, making, removing, renaming } from "./fs-behaviour-folders.ts";
+import { facts, reading } from "./fs-behaviour-reading.ts";
+import { watching } from "./fs-behaviour-watching.ts";
+import { copying, flags, writing } from "./fs-behaviour-writing.ts";
+import { type Case, inCordon, inNode, runOf } from "./fs-sides.ts";
+
+const TABLES: { name: string; cases: Case[] }[] = [
+  { name: "reading", cases: reading },
+  { name: "asking for facts", cases: facts },
+  { name: "writing", cases: writing },
+  { name: "flags and appending", cases: flags },
+  { name: "copying", cases: copying },
+  { name: "listing", cases: listing },
+  { name: "making folders", cases: making },
+  { name: "removing", cases: removing },
+  { name: "renaming", cases: renaming },
+  { name: "watching", cases: watching },
+];
+
+test.each(TABLES)(
+  "$name in a hook comes to the same as in Node, but for what is listed",
+  async ({ cases }) => {
+    const runs = cases.map(runOf);
+    expect(new Set(runs).size).toBe(runs.length);
+    const node = await inNode(runs);
+    const cordon = await inCordon(runs);
+    for (const one of cases) {
+      const run = runOf(one);
+      if (typeof one === "string") {
+        expect.soft(cordon.get(run), run).toEqual(node.get(run));
+        continue;
+      }
+      expect.soft(node.get(run), `Node: ${run}`).toMatchObject({ result: one.node });
+      expect.soft(cordon.get(run), `Cordon, as ${one.why}: ${run}`).toMatchObject({ result: one.cordon });
+    }
+  },
+  120_000,
+);
