@@ -59,7 +59,8 @@ export class Broker {
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refused = new Set<string>();
-  #life = new AbortController();
+  /** What requests left in the host for longer than they took: a server. */
+  readonly #lasting = new Set<{ over: AbortController; covered: (() => boolean) | undefined }>();
 
   constructor(hook: Hook, around: BrokerSurroundings) {
     this.#hook = hook;
@@ -127,13 +128,18 @@ export class Broker {
   /** The grant has become less: what it does not cover any more ends. */
   narrowed(): void {
     for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
+    for (const one of this.#lasting) {
+      if (one.covered?.() !== false) continue;
+      one.over.abort();
+      this.#lasting.delete(one);
+    }
   }
 
   /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
   forget(): void {
     for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
-    this.#life.abort();
-    this.#life = new AbortController();
+    for (const { over } of this.#lasting) over.abort();
+    this.#lasting.clear();
     this.#open.clear();
     this.#ids.clear();
     this.#lastCall = 0;
@@ -156,7 +162,11 @@ export class Broker {
         session: this.#around.session,
         event,
         signal: open.cancel.signal,
-        life: this.#life.signal,
+        last: () => {
+          const over = new AbortController();
+          this.#lasting.add({ over, covered: open.covered });
+          return over.signal;
+        },
       };
       const checked = await this.#check(method, capability, request, circumstances, open, mayAsk);
       const facts = {

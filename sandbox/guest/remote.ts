@@ -34,6 +34,7 @@ export class Remote {
 
   /** Rejects with the host's refusal. `signal` cancels the call on the host; its answer still comes. */
   call(name: string, dispatch: number, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    if (signal?.aborted) return NativePromise.reject(signal.reason);
     const second = Math.floor(now() / 1000);
     if (second !== this.#second) {
       this.#second = second;

@@ -47,6 +47,7 @@ declare module "unenv/node/events" {
     on(type: string, listener: (...args: never[]) => void): this;
     once(type: string, listener: (...args: never[]) => void): this;
     emit(type: string, ...args: unknown[]): boolean;
+    listenerCount(type: string): number;
   }
 }
 
@@ -56,7 +57,7 @@ declare module "unenv/node/internal/http/constants" {
 }
 
 /** What is used of Node's streams as a package. */
-declare module "readable-stream/lib/ours/browser.js" {
+declare module "readable-stream/lib/stream.js" {
   import type { EventEmitter } from "unenv/node/events";
 
   export class Readable extends EventEmitter {

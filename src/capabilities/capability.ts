@@ -15,8 +15,8 @@ export interface Circumstances {
   readonly event: EventInHand | undefined;
   /** The hook no longer wants it, or is gone. */
   readonly signal: AbortSignal;
-  /** The hook's isolate is gone: what it left open in the host ends. */
-  readonly life: AbortSignal;
+  /** For what stays in the host after the answer: fires when the isolate is gone, or the grant covers the request no more. */
+  last(): AbortSignal;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Asked {
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Body;
   readonly redirect: "follow" | "manual" | "error";
+  /** The answer's body is wanted as bytes, also where it is text. */
+  readonly bytes?: boolean;
 }
 
 export interface Answer {
@@ -27,8 +29,8 @@ export interface Answer {
 /** A whole exchange, with all its redirects: as long as a slow model takes to answer. */
 const MAX_MS = 120_000;
 
-/** Bytes of an answer: with what base64 adds it fits a frame. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Bytes of an answer: several of them one after the other fit a hook's memory. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** As in fetch's standard. */
 const MAX_REDIRECTS = 20;
@@ -56,7 +58,7 @@ export function placeOf(text: string): { url: URL; place: Place } {
     });
   if (url.username !== "" || url.password !== "")
     throw new TypeError("a URL with a name or password in it is refused: send an authorization header");
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   return { url, place: { host: canonicalHost(url.hostname), port } };
 }
 
@@ -80,7 +82,8 @@ async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promi
       throw new CordonError("NOT_GRANTED", `a redirect to ${showPlace(place)}, which net.connect does not name`);
     const answer = await once(now, url, place, grant, signal);
     const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
-    if (!next) return { ...(await whole(answer)), url: url.href, redirected: hops > 0 };
+    url.hash = "";
+    if (!next) return { ...(await whole(answer, now.bytes === true)), url: url.href, redirected: hops > 0 };
     answer.destroy();
     if (now.redirect === "error") throw new TypeError("unexpected redirect");
     if (hops === MAX_REDIRECTS) throw new TypeError("redirect count exceeded");
@@ -125,6 +128,13 @@ function once(
     });
     request.on("error", reject);
     request.on("response", resolve);
+    // It is no answer to what was asked, and whoever sends it would go on in another protocol.
+    request.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      reject(Object.assign(new Error("the server changes the protocol"), { code: "ERR_UPGRADE" }));
+    });
+    // Whatever ends it, it must not be waited for.
+    request.on("close", () => reject(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })));
     request.end(bytes);
   });
 }
@@ -147,13 +157,13 @@ function redirectOf(answer: IncomingMessage, asked: Asked, from: URL): Asked | u
   return { ...(reads ? { ...rest, method: "GET" } : asked), url: to.href, headers };
 }
 
-async function whole(answer: IncomingMessage): Promise<Omit<Answer, "url" | "redirected">> {
+async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Omit<Answer, "url" | "redirected">> {
   const bytes = await readAll(answer, MAX_BODY_BYTES, "the answer");
   return {
     status: answer.statusCode ?? 0,
     statusText: answer.statusMessage ?? "",
     headers: answer.rawHeaders,
-    body: bodyOf(bytes),
+    body: asBytes ? ["base64", bytes.toString("base64")] : bodyOf(bytes),
   };
 }
 
@@ -170,10 +180,13 @@ export async function readAll(message: IncomingMessage, most: number, what: stri
   return Buffer.concat(parts);
 }
 
-/** Text crosses as it is where that is what the bytes are. JSON makes up to six characters of one, so only short ones do. */
-export function bodyOf(bytes: Buffer): Body {
-  const text = bytes.length <= MAX_TEXT_BYTES ? bytes.toString("utf8") : undefined;
-  return text !== undefined && Buffer.from(text).equals(bytes) ? ["utf8", text] : ["base64", bytes.toString("base64")];
+/** Text crosses as it is where that is what the bytes are, and what JSON makes of it fits a frame. */
+function bodyOf(bytes: Buffer): Body {
+  const text = bytes.toString("utf8");
+  const isText = Buffer.byteLength(text) === bytes.length && Buffer.from(text).equals(bytes);
+  return isText && Buffer.byteLength(JSON.stringify(text)) <= MAX_TEXT_BYTES
+    ? ["utf8", text]
+    : ["base64", bytes.toString("base64")];
 }
 
-const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 7 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Body, bodyOf, readAll } from "./net-exchange.ts";
+import { type Body, readAll } from "./net-exchange.ts";
 import type { Place } from "./net-grant.ts";
 
 /** What a hook's server was asked. */
@@ -116,7 +116,7 @@ export class HookServer {
         url: request.url ?? "/",
         httpVersion: request.httpVersion,
         headers: request.rawHeaders,
-        body: bodyOf(bytes),
+        body: ["base64", bytes.toString("base64")],
       });
     } catch (error) {
       refuse(response, (error as { status?: number }).status ?? 413);

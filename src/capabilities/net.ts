@@ -7,29 +7,52 @@ import { HookServer, type Response } from "./net-serve.ts";
 
 type Grant = NetGrant;
 
-const headers = Type.Array(Type.Tuple([Type.String({ maxLength: 256 }), Type.String({ maxLength: 32_768 })]), {
-  maxItems: 100,
-});
+const headers = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 const body = Type.Tuple([Type.Enum(["utf8", "base64"]), Type.String()]);
 const closed = { additionalProperties: false } as const;
+
+const MAX_URL = 16_384;
+const MAX_NAME = 256;
+const MAX_VALUE = 32_768;
+const MAX_HEADERS = 100;
+
+/** Throws for what is larger than any honest request's: an error to the hook. */
+function checkSizes(pairs: Asked["headers"], texts: readonly [what: string, text: string, most: number][]): void {
+  if (pairs.length > MAX_HEADERS) throw new RangeError(`${pairs.length} headers are more than ${MAX_HEADERS}`);
+  const all = [
+    ...texts,
+    ...pairs.flatMap(([name, value]): [string, string, number][] => [
+      ["header's name", name, MAX_NAME],
+      ["header's value", value, MAX_VALUE],
+    ]),
+  ];
+  for (const [what, text, most] of all)
+    if (text.length > most) throw new RangeError(`a ${what} of ${text.length} characters is over the limit of ${most}`);
+}
 
 const request: Capability<Grant, Asked & { grant?: Grant }> = {
   capability: "net",
   request: Type.Tuple([
     Type.Object(
       {
-        method: Type.String({ maxLength: 64 }),
-        url: Type.String({ maxLength: 16_384 }),
+        method: Type.String(),
+        url: Type.String(),
         headers,
         body: Type.Optional(body),
         redirect: Type.Enum(["follow", "manual", "error"]),
+        bytes: Type.Optional(Type.Boolean()),
       },
       closed,
     ),
   ]),
   read: ([asked]) => {
+    const { url, method, headers } = asked as Asked;
+    checkSizes(headers, [
+      ["URL", url, MAX_URL],
+      ["method", method, MAX_NAME],
+    ]);
     // Throws for what is no web address, before anybody is asked about it.
-    placeOf((asked as Asked).url);
+    placeOf(url);
     return asked as Asked;
   },
   check: (asked, grant) =>
@@ -45,31 +68,21 @@ const request: Capability<Grant, Asked & { grant?: Grant }> = {
 /** Servers that one isolate may have at once. */
 const MAX_SERVERS = 4;
 
-interface Servers {
-  last: number;
-  byNumber: Map<number, HookServer>;
-}
+/** Requests that a hook's servers take in a minute. */
+const SERVED_PER_MINUTE = 3000;
 
-/** Servers by the life of the isolate that they belong to. */
-const servers = new WeakMap<AbortSignal, Servers>();
+/** Servers of each hook, by number. */
+const servers = new WeakMap<object, { last: number; byNumber: Map<number, HookServer> }>();
 
-function serversOf({ life }: Circumstances): Servers {
-  let mine = servers.get(life);
-  if (!mine) {
-    const made: Servers = { last: 0, byNumber: new Map() };
-    servers.set(life, made);
-    life.addEventListener("abort", () => {
-      for (const server of made.byNumber.values()) server.close();
-      made.byNumber.clear();
-    });
-    mine = made;
-  }
+function serversOf({ hook }: Circumstances): { last: number; byNumber: Map<number, HookServer> } {
+  const mine = servers.get(hook) ?? { last: 0, byNumber: new Map() };
+  servers.set(hook, mine);
   return mine;
 }
 
 const listen: Capability<Grant, Place> = {
   capability: "net",
-  request: Type.Tuple([Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 65_535 })]),
+  request: Type.Tuple([Type.String(), Type.Integer({ minimum: 0, maximum: 65_535 })]),
   // Node's own default is every address of the machine: here it is the one that only this machine reaches.
   read: ([host, port]) => ({
     host: host === "" || host === "localhost" ? "127.0.0.1" : canonicalHost(host as string),
@@ -77,17 +90,18 @@ const listen: Capability<Grant, Place> = {
   }),
   check: (asked, grant) => (names(grant?.listen, asked) && isLoopback(asked.host) ? letThrough(asked) : undefined),
   async perform(place, circumstances) {
-    const { life } = circumstances;
     const mine = serversOf(circumstances);
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);
     const number = ++mine.last;
     const server = new HookServer();
     mine.byNumber.set(number, server);
+    circumstances.last().addEventListener("abort", () => {
+      server.close();
+      mine.byNumber.delete(number);
+    });
     try {
-      const at = await server.listen(place);
-      if (life.aborted) server.close();
-      return { server: number, ...at };
+      return { server: number, ...(await server.listen(place)) };
     } catch (error) {
       mine.byNumber.delete(number);
       throw error;
@@ -100,33 +114,30 @@ const listen: Capability<Grant, Place> = {
   perMinute: () => 60,
 };
 
-/** Takes the next request of a server of this isolate's. Cancelled, it closes the server. */
+/** Takes the next request of a server of this hook's; null when there is none any more. */
 const accept: Capability<Grant, { server: number }> = {
   capability: "net",
   request: Type.Tuple([Type.Integer({ minimum: 1 })]),
   read: ([server]) => ({ server: server as number }),
-  check: (asked, grant) => (grant?.listen?.length ? letThrough(asked) : undefined),
-  async perform({ server: number }, circumstances) {
-    const { signal } = circumstances;
-    const mine = serversOf(circumstances);
-    const server = mine.byNumber.get(number);
-    if (!server) return null;
-    const close = (): void => {
-      mine.byNumber.delete(number);
-      server.close();
-    };
-    if (signal.aborted) close();
-    signal.addEventListener("abort", close, { once: true });
-    try {
-      return await server.next();
-    } finally {
-      signal.removeEventListener("abort", close);
-    }
-  },
+  // Its server was granted, and is there only while it is.
+  check: (asked) => letThrough(asked),
+  perform: async ({ server }, circumstances) => (await serversOf(circumstances).byNumber.get(server)?.next()) ?? null,
   describe: () => "accept",
   widen: () => undefined,
   waits: false,
-  perMinute: () => 600,
+  perMinute: () => SERVED_PER_MINUTE,
+};
+
+/** Closes a server of this hook's. */
+const unlisten: Capability<Grant, { server: number }> = {
+  ...accept,
+  async perform({ server }, circumstances) {
+    const { byNumber } = serversOf(circumstances);
+    byNumber.get(server)?.close();
+    byNumber.delete(server);
+    return null;
+  },
+  describe: () => "unlisten",
 };
 
 const respond: Capability<Grant, { server: number; id: number; response: Response }> = {
@@ -136,26 +147,30 @@ const respond: Capability<Grant, { server: number; id: number; response: Respons
     Type.Integer({ minimum: 1 }),
     Type.Object(
       {
-        status: Type.Integer({ minimum: 200, maximum: 599 }),
-        statusText: Type.String({ maxLength: 256 }),
+        status: Type.Number(),
+        statusText: Type.String(),
         headers,
         body,
       },
       closed,
     ),
   ]),
-  read: ([server, id, response]) => ({
-    server: server as number,
-    id: id as number,
-    response: response as Response,
-  }),
-  check: (asked, grant) => (grant?.listen?.length ? letThrough(asked) : undefined),
+  read: ([server, id, given]) => {
+    const response = given as Response;
+    if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
+      throw Object.assign(new RangeError(`Invalid status code: ${response.status}`), {
+        code: "ERR_HTTP_INVALID_STATUS_CODE",
+      });
+    checkSizes(response.headers, [["status text", response.statusText, MAX_NAME]]);
+    return { server: server as number, id: id as number, response };
+  },
+  check: (asked) => letThrough(asked),
   perform: async ({ server, id, response }, circumstances) =>
     serversOf(circumstances).byNumber.get(server)?.answer(id, response) ?? false,
   describe: ({ response }) => `respond ${response.status}`,
   widen: () => undefined,
   waits: false,
-  perMinute: () => 600,
+  perMinute: () => SERVED_PER_MINUTE,
 };
 
 export const net = {
@@ -163,4 +178,5 @@ export const net = {
   "net.listen": listen,
   "net.accept": accept,
   "net.respond": respond,
+  "net.unlisten": unlisten,
 };

@@ -6,7 +6,7 @@ import { readAudit } from "../../src/audit-verify.ts";
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-export const auditIn = (home: string): string => join(home, "audit");
+const auditIn = (home: string): string => join(home, "audit");
 
 /** The lines of a log as they stand on the disk, parted by nothing but line feeds. */
 export function linesOf(home: string): AuditLine[] {

@@ -13,7 +13,7 @@ export interface ValueAttack {
 const LINE = '{"seq":99,"time":"2026-01-01T00:00:00.000Z","hook":"innocent","outcome":"allowed","prev":"00"}';
 
 /** A value is cut at this length. */
-export const MAX_VALUE = 2000;
+const MAX_VALUE = 2000;
 const READ = "read ".length;
 const TOOL = "bash: ".length;
 

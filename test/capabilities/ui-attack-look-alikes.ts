@@ -4,7 +4,7 @@ import type { DialogAttack } from "./ui-attack.ts";
 const ANSWERS = ["Deny", "Allow once", "Allow for this session", "Allow always"];
 export const QUESTION = "Cordon asks: hook git wants to use exec: git status";
 
-export const tells = (value: string) => `return { block: true, reason: String(${value}) };`;
+const tells = (value: string) => `return { block: true, reason: String(${value}) };`;
 /** Tells "ran", or the code of its refusal. */
 export const runs = (args: string) =>
   `return { block: true, reason: await ctx.exec("echo", ${args}).then(() => "ran", (error: any) => error.code) };`;

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** One dialog or notice as the agent's user interface got it. */
-export interface Shown {
+interface Shown {
   kind: "select" | "confirm" | "input" | "notify";
   title: string;
   /** The title without the hook's name, for interfaces that show the name themselves. */

@@ -3,7 +3,7 @@ import type { Run } from "./drive.ts";
 import type { World } from "./world.ts";
 
 /** An event for the hook, or something that happens in the world between two events. */
-export type Step = HookEvent | ((world: World) => void | Promise<void>);
+type Step = HookEvent | ((world: World) => void | Promise<void>);
 
 /** One hook of `hooks/`, the world it meets, and what shows that it works there. */
 export interface Row {

@@ -1,5 +1,7 @@
 /** The body of a `Request` or `Response`: whole, and read once. */
-import { bufferOf, MAX_BYTES, textOf, toWire, type WireData } from "./wire-data.ts";
+import { bufferOf, MAX_MESSAGE, textOf, toWire, type WireData } from "./wire-data.ts";
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
 /** A body that came over the wire. Nothing of a hook's makes one. */
 export class Arrived {
@@ -15,14 +17,17 @@ export function takeBody(given: unknown): { data: WireData | undefined; type: st
   if (given === undefined || given === null) return { data: undefined, type: undefined };
   if (given instanceof Arrived) return { data: given.data, type: undefined };
   const tooLarge = (bytes: number): Error =>
-    new RangeError(`a body of ${bytes} bytes is larger than the ${MAX_BYTES} that a hook sends`);
-  if (typeof given === "object" && given.constructor?.name === "URLSearchParams")
-    return { data: toWire(String(given), "utf8", tooLarge), type: "application/x-www-form-urlencoded;charset=UTF-8" };
-  const data = toWire(given, "utf8", tooLarge);
+    new RangeError(`a body of ${bytes} bytes is larger than the ${MAX_MESSAGE} that a hook sends`);
+  if (typeof given === "object" && tagOf(given) === "[object URLSearchParams]")
+    return {
+      data: toWire(String(given), "utf8", tooLarge, MAX_MESSAGE),
+      type: "application/x-www-form-urlencoded;charset=UTF-8",
+    };
+  const data = toWire(given, "utf8", tooLarge, MAX_MESSAGE);
   if (data) return { data, type: typeof given === "string" ? "text/plain;charset=UTF-8" : undefined };
   if (typeof given === "object" && /^(FormData|Blob|File|ReadableStream)$/.test(given.constructor?.name ?? ""))
     throw new TypeError(`a ${given.constructor.name} is not offered to hooks as a body: text and bytes are`);
-  return { data: toWire(String(given), "utf8", tooLarge), type: "text/plain;charset=UTF-8" };
+  return { data: toWire(String(given), "utf8", tooLarge, MAX_MESSAGE), type: "text/plain;charset=UTF-8" };
 }
 
 /** What comes from the reader of a body, which gives it in one piece. */
@@ -72,6 +77,13 @@ export class Body {
   protected peek(): WireData | undefined {
     if (this.#used) throw new TypeError("Body is unusable: Body has already been read");
     return this.#data;
+  }
+
+  /** What there is, once. */
+  protected use(): WireData | undefined {
+    const data = this.peek();
+    this.#used = data !== undefined;
+    return data;
   }
 
   #take(): WireData {

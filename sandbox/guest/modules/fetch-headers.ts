@@ -27,8 +27,9 @@ export class Headers {
     const pairs =
       Symbol.iterator in init ? (init as Iterable<readonly [string, string]>) : Object.entries(init as object);
     for (const pair of pairs) {
-      const [name, value, ...more] = [...pair];
-      if (value === undefined || more.length > 0) throw new TypeError("Headers takes pairs of a name and a value");
+      const parts = [...pair];
+      const [name, value] = parts;
+      if (parts.length !== 2) throw new TypeError("Headers takes pairs of a name and a value");
       this.append(name, value);
     }
   }

@@ -20,6 +20,9 @@ function methodOf(given: unknown): string {
   return METHODS.has(method.toUpperCase()) ? method.toUpperCase() : method;
 }
 
+/** Node's methods that a request may not have. */
+const FORBIDDEN_METHODS = /^(CONNECT|TRACE|TRACK)$/i;
+
 export class Request extends Body {
   readonly method: string;
   readonly url: string;
@@ -30,14 +33,16 @@ export class Request extends Body {
   constructor(input: unknown, init: RequestInit = {}) {
     const from = input instanceof Request ? input : undefined;
     const given = init.body === undefined ? undefined : takeBody(init.body);
-    super(given ? given.data : from?.peek());
+    super(given ? given.data : from?.use());
     const url = URL.parse(from ? from.url : String(input));
     if (!url) throw new TypeError(`Failed to parse URL from ${String(input).slice(0, 200)}`);
     if (url.username !== "" || url.password !== "")
       throw new TypeError("Request cannot be constructed from a URL that includes credentials");
-    url.hash = "";
     this.url = url.href;
     this.method = methodOf(init.method ?? from?.method ?? "GET");
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(this.method))
+      throw new TypeError(`'${this.method}' is not a valid HTTP method.`);
+    if (FORBIDDEN_METHODS.test(this.method)) throw new TypeError(`'${this.method}' HTTP method is unsupported.`);
     this.headers = new Headers(init.headers ?? from?.headers);
     if (given?.type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", given.type);
     const redirect = init.redirect ?? from?.redirect ?? "follow";
@@ -50,7 +55,8 @@ export class Request extends Body {
   }
 
   clone(): Request {
-    return new Request(this);
+    const copy = new Request(this.url, { ...this, body: new Arrived(this.peek()), headers: this.headers });
+    return copy;
   }
 
   /** What the host is asked. */
@@ -84,17 +90,21 @@ export class Response extends Body {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
-  readonly type: string = "default";
+  readonly type: string;
   #url = "";
   #redirected = false;
 
   constructor(body?: unknown, init: ResponseInit = {}) {
     const { data, type } = takeBody(body);
     super(data);
+    this.type = body instanceof Arrived ? "basic" : "default";
     this.status = init.status ?? 200;
     if (!Number.isInteger(this.status) || this.status < 200 || this.status > 599)
       throw new RangeError(`${this.status} is no status of a response: it is 200 to 599`);
+    if (data && !(body instanceof Arrived) && EMPTY.has(this.status))
+      throw new TypeError(`Response constructor: Invalid response status code ${this.status}`);
     this.statusText = String(init.statusText ?? "");
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(this.statusText)) throw new TypeError("Invalid statusText");
     this.headers = new Headers(init.headers);
     if (type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", type);
   }
@@ -118,10 +128,13 @@ export class Response extends Body {
   static json(value: unknown, init: ResponseInit = {}): Response {
     const headers = new Headers(init.headers);
     if (!headers.has("content-type")) headers.set("content-type", "application/json");
-    return new Response(JSON.stringify(value), { ...init, headers });
+    const text = JSON.stringify(value);
+    if (text === undefined) throw new TypeError("The value is not JSON serializable");
+    return new Response(text, { ...init, headers });
   }
 
   static redirect(url: unknown, status = 302): Response {
+    if (![301, 302, 303, 307, 308].includes(status)) throw new RangeError(`Invalid status code ${status}`);
     return new Response(null, { status, headers: { location: new URL(String(url)).href } });
   }
 
@@ -147,6 +160,9 @@ export class Response extends Body {
     return response;
   }
 }
+
+// The bundler gives a class that names itself another name.
+for (const [name, made] of Object.entries({ Request, Response })) Object.defineProperty(made, "name", { value: name });
 
 /** As Node's: what went wrong on the way is the cause of a `TypeError`. A refusal of Cordon's is itself. */
 export async function fetch(input: unknown, init?: RequestInit): Promise<Response> {

@@ -1,6 +1,7 @@
 /** The client of `node:http` and `node:https`, over the host's net power. */
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
+import { dressed, validateMethod, validatePath, validatePort } from "./http-words.ts";
 import type { WireData } from "./wire-data.ts";
 
 interface Options {
@@ -51,7 +52,8 @@ export class ClientRequest extends OutgoingMessage {
       throw Object.assign(new Error("https.request: certificates are always looked at: rejectUnauthorized is true"), {
         code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
       });
-    this.method = String(options.method ?? "GET").toUpperCase();
+    validateMethod(options.method);
+    this.method = (options.method || "GET").toUpperCase();
     this.protocol = url.protocol;
     this.host = url.hostname;
     this.path = `${url.pathname}${url.search}`;
@@ -61,7 +63,7 @@ export class ClientRequest extends OutgoingMessage {
     if (listener) this.once("response", listener as never);
     if (options.timeout) this.setTimeout(options.timeout);
     const { signal } = options;
-    const giveUp = (): void => void this.destroy(signal?.reason as Error);
+    const giveUp = (): void => void this.destroy(dressed(signal?.reason) as Error);
     if (signal?.aborted) queueMicrotask(giveUp);
     else signal?.addEventListener("abort", giveUp, { once: true });
   }
@@ -95,6 +97,7 @@ export class ClientRequest extends OutgoingMessage {
       url: this.#url,
       headers: this.headerPairs(),
       redirect: "manual",
+      bytes: true,
       ...(body ? { body } : {}),
     };
     (host.call("net.request", [asked], this.#over.signal) as Promise<Answer>).then(
@@ -110,7 +113,7 @@ export class ClientRequest extends OutgoingMessage {
         if (!this.emit("response", message)) message.resume();
         message.once("end", () => this.destroy());
       },
-      (error) => this.destroy(error),
+      (error) => this.destroy(dressed(error) as Error),
     );
   }
 }
@@ -127,6 +130,26 @@ export class Agent {
   destroy(): void {}
 }
 
+function urlOf(given: unknown): URL {
+  const text = String((given as URL).href ?? given);
+  const url = URL.parse(text);
+  if (url) return url;
+  throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input: text });
+}
+
+/** A name that a URL does not take would leave the one before in its place. */
+function setHost(url: URL, name: string): void {
+  const host = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
+  const made = /[/?#@\\\s]/.test(host) ? null : URL.parse(`${url.protocol}//${host}`);
+  if (made?.port !== "" || made.hostname === "")
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), {
+      code: "ENOTFOUND",
+      syscall: "getaddrinfo",
+      hostname: name,
+    });
+  url.hostname = made.hostname;
+}
+
 /** `request` and `get` for one protocol. */
 export function client(protocol: "http:" | "https:") {
   const request = (first: unknown, second?: unknown, third?: unknown): ClientRequest => {
@@ -134,16 +157,20 @@ export function client(protocol: "http:" | "https:") {
     const fromUrl = typeof first === "string" || (typeof first === "object" && first !== null && "href" in first);
     const given = (fromUrl ? second : first) as Options | undefined;
     const options: Options = typeof given === "object" && given !== null ? given : {};
-    const url = fromUrl ? new URL(String((first as URL).href ?? first)) : new URL(`${protocol}//localhost`);
+    const url = fromUrl ? urlOf(first) : new URL(`${protocol}//localhost`);
     const wanted = fromUrl ? url.protocol : (options.protocol ?? protocol);
     if (wanted !== protocol)
       throw Object.assign(new TypeError(`Protocol "${wanted}" not supported. Expected "${protocol}"`), {
         code: "ERR_INVALID_PROTOCOL",
       });
     const name = options.hostname ?? options.host;
-    if (name !== undefined) url.hostname = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
-    if (options.port !== undefined && options.port !== "") url.port = String(options.port);
-    const path = options.path;
+    if (name !== undefined) setHost(url, String(name));
+    if (options.port !== undefined && options.port !== "") {
+      validatePort(options.port);
+      url.port = String(options.port);
+    }
+    const { path } = options;
+    if (path !== undefined) validatePath(path);
     const target = path === undefined ? url : new URL(path.startsWith("/") ? `${url.origin}${path}` : path, url);
     if (url.username !== "" && options.auth === undefined)
       options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

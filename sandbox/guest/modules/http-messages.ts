@@ -1,13 +1,18 @@
 /** The messages of `node:http`, as streams over whole bodies. */
 import { Buffer } from "unenv/node/buffer";
+import { validateHeaderName, validateHeaderValue } from "./http-words.ts";
 import { Readable, Writable } from "./stream.ts";
-import { bufferOf, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
+import { bufferOf, MAX_MESSAGE, toWire, type WireData } from "./wire-data.ts";
 
 /** Name and value in turn, as they came. */
 type RawHeaders = readonly string[];
 
 /** Of these only the first counts, as in Node. */
-const FIRST = new Set(["authorization", "content-length", "content-type", "host", "location", "user-agent"]);
+const FIRST = new Set(
+  "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified location max-forwards proxy-authorization referer retry-after server user-agent".split(
+    " ",
+  ),
+);
 
 /** Headers as Node shows them: names in lower case, several values of one name joined. */
 function headersOf(raw: RawHeaders): Record<string, string | string[]> {
@@ -15,16 +20,12 @@ function headersOf(raw: RawHeaders): Record<string, string | string[]> {
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name, value] = [(raw[at] as string).toLowerCase(), raw[at + 1] as string];
     const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (name === "__proto__") continue;
     if (name === "set-cookie") headers[name] = [...((known as string[] | undefined) ?? []), value];
-    else if (known === undefined) define(headers, name, value);
+    else if (known === undefined) headers[name] = value;
     else if (!FIRST.has(name)) headers[name] = `${known}${name === "cookie" ? "; " : ", "}${value}`;
   }
   return headers;
-}
-
-/** `__proto__` is a header's name like any other. */
-function define(headers: object, name: string, value: string): void {
-  Object.defineProperty(headers, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 const SOCKET = Object.freeze({ remoteAddress: "127.0.0.1", remoteFamily: "IPv4", encrypted: false, destroyed: false });
@@ -34,10 +35,15 @@ export class IncomingMessage extends Readable {
   readonly headers: Record<string, string | string[]>;
   readonly rawHeaders: RawHeaders;
   readonly httpVersion: string = "1.1";
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly statusCode: number | undefined;
-  readonly statusMessage: string | undefined;
+  readonly httpVersionMajor = 1;
+  readonly httpVersionMinor = 1;
+  readonly aborted = false;
+  readonly trailers = {};
+  readonly rawTrailers = [];
+  readonly method: string | null = null;
+  readonly url: string = "";
+  readonly statusCode: number | null = null;
+  readonly statusMessage: string | null = null;
   readonly complete = true;
   readonly socket = SOCKET;
 
@@ -62,6 +68,16 @@ export class IncomingMessage extends Readable {
       this.statusCode = first.statusCode;
       this.statusMessage = first.statusMessage;
     }
+  }
+
+  /** Every value of each name. */
+  get headersDistinct(): Record<string, string[]> {
+    const all: Record<string, string[]> = Object.create(null);
+    for (let at = 0; at + 1 < this.rawHeaders.length; at += 2) {
+      const name = (this.rawHeaders[at] as string).toLowerCase();
+      all[name] = [...(all[name] ?? []), this.rawHeaders[at + 1] as string];
+    }
+    return all;
   }
 
   get connection(): typeof SOCKET {
@@ -91,6 +107,8 @@ export abstract class OutgoingMessage extends Writable {
       throw Object.assign(new Error("Cannot set headers after they are sent to the client"), {
         code: "ERR_HTTP_HEADERS_SENT",
       });
+    validateHeaderName(name);
+    for (const one of Array.isArray(value) ? value : [value]) validateHeaderValue(String(name), one);
     this.#headers.set(String(name).toLowerCase(), [String(name), value]);
     return this;
   }
@@ -155,8 +173,8 @@ export abstract class OutgoingMessage extends Writable {
 
   override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
     this.#length += chunk.length;
-    if (this.#length > MAX_BYTES) {
-      done(new RangeError(`a body of more than ${MAX_BYTES} bytes is more than a hook sends`));
+    if (this.#length > MAX_MESSAGE) {
+      done(new RangeError(`a body of more than ${MAX_MESSAGE} bytes is more than a hook sends`));
       return;
     }
     this.#parts.push(chunk);
@@ -165,7 +183,12 @@ export abstract class OutgoingMessage extends Writable {
 
   override _final(done: (error?: Error) => void): void {
     this.headersSent = true;
-    this.dispatch();
+    try {
+      this.dispatch();
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
     done();
   }
 

@@ -3,6 +3,7 @@ import { EventEmitter } from "unenv/node/events";
 import { STATUS_CODES } from "unenv/node/internal/http/constants";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
+import { dressed, validatePort } from "./http-words.ts";
 import type { WireData } from "./wire-data.ts";
 
 interface Asked {
@@ -33,9 +34,14 @@ export class ServerResponse extends OutgoingMessage {
   }
 
   writeHead(status: number, first?: unknown, second?: unknown): this {
-    this.statusCode = status;
+    if (this.headersSent)
+      throw Object.assign(new Error("Cannot write headers after they are sent to the client"), {
+        code: "ERR_HTTP_HEADERS_SENT",
+      });
+    this.statusCode = checkedStatus(status);
     if (typeof first === "string") this.statusMessage = first;
     this.takeHeaders(typeof first === "string" ? second : (first ?? second));
+    this.headersSent = true;
     return this;
   }
 
@@ -43,15 +49,36 @@ export class ServerResponse extends OutgoingMessage {
 
   protected dispatch(): void {
     const response = {
-      status: this.statusCode,
+      status: checkedStatus(this.statusCode),
       statusText: this.statusMessage || (STATUS_CODES[this.statusCode] ?? ""),
       headers: this.headerPairs(),
       body: this.wireBody() ?? ["utf8", ""],
     };
-    host.call("net.respond", [this.#server, this.#id, response]).then(
+    patiently(() => host.call("net.respond", [this.#server, this.#id, response])).then(
       () => this.destroy(),
       (error) => this.destroy(error),
     );
+  }
+}
+
+function checkedStatus(status: unknown): number {
+  if (Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 999) return status as number;
+  throw Object.assign(new RangeError(`Invalid status code: ${String(status)}`), {
+    code: "ERR_HTTP_INVALID_STATUS_CODE",
+  });
+}
+
+const PAUSE_MS = 100;
+
+/** Many ask at once: those over the hook's rate wait for their turn. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if ((error as { code?: string }).code !== "RATE_LIMITED") throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
   }
 }
 
@@ -65,7 +92,8 @@ export class Server extends EventEmitter {
   requestTimeout = 30_000;
   maxConnections: number | undefined;
   #address: Address | undefined;
-  #over: AbortController | undefined;
+  /** Between `listen` and `close`. */
+  #wanted = false;
 
   constructor(handler: Handler | undefined) {
     super();
@@ -74,7 +102,7 @@ export class Server extends EventEmitter {
 
   /** `listen(port?, host?, backlog?, listener?)` or `listen({port, host}, listener?)`. */
   listen(...given: unknown[]): this {
-    if (this.#over)
+    if (this.#wanted)
       throw Object.assign(new Error("Listen method has been called more than once without closing."), {
         code: "ERR_SERVER_ALREADY_LISTEN",
       });
@@ -83,22 +111,24 @@ export class Server extends EventEmitter {
       typeof given[0] === "object" && given[0] !== null
         ? (given[0] as { port?: unknown; host?: unknown })
         : { port: given[0], host: typeof given[1] === "string" ? given[1] : undefined };
-    const port = Number(options.port ?? 0);
-    if (typeof options.port === "function" || !(Number.isInteger(port) && port >= 0 && port < 65_536))
-      throw Object.assign(new RangeError("options.port should be >= 0 and < 65536."), { code: "ERR_SOCKET_BAD_PORT" });
+    const port = typeof options.port === "function" ? 0 : (options.port ?? 0);
+    validatePort(port);
     if (listener) this.once("listening", listener);
-    const over = new AbortController();
-    this.#over = over;
-    (host.call("net.listen", [String(options.host ?? ""), port]) as Promise<Address>).then(
+    this.#wanted = true;
+    (host.call("net.listen", [String(options.host ?? ""), Number(port)]) as Promise<Address>).then(
       (address) => {
+        if (!this.#wanted) {
+          this.#unlisten(address.server);
+          return;
+        }
         this.#address = address;
         this.listening = true;
-        void this.#serve(address.server, over.signal);
-        if (!over.signal.aborted) this.emit("listening");
+        void this.#serve(address.server);
+        this.emit("listening");
       },
       (error) => {
-        this.#over = undefined;
-        this.emit("error", error);
+        this.#wanted = false;
+        this.#fail(dressed(error));
       },
     );
     return this;
@@ -111,15 +141,24 @@ export class Server extends EventEmitter {
   }
 
   close(done?: (error?: Error) => void): this {
-    const over = this.#over;
-    if (!over) {
+    if (!this.#wanted) {
       const error = Object.assign(new Error("Server is not running."), { code: "ERR_SERVER_NOT_RUNNING" });
       if (done) queueMicrotask(() => done(error));
       return this;
     }
     if (done) this.once("close", done);
-    over.abort();
+    this.#wanted = false;
+    this.listening = false;
+    if (this.#address) this.#unlisten(this.#address.server);
+    this.#address = undefined;
     return this;
+  }
+
+  #unlisten(server: number): void {
+    patiently(() => host.call("net.unlisten", [server])).then(
+      () => this.emit("close"),
+      () => this.emit("close"),
+    );
   }
 
   closeAllConnections(): void {}
@@ -138,22 +177,29 @@ export class Server extends EventEmitter {
   }
 
   /** Takes requests until the server is closed, here or by the host. */
-  async #serve(server: number, signal: AbortSignal): Promise<void> {
+  async #serve(server: number): Promise<void> {
     for (;;) {
       let asked: Asked | null = null;
       try {
-        asked = (await host.call("net.accept", [server], signal)) as Asked | null;
+        asked = (await patiently(() => host.call("net.accept", [server]))) as Asked | null;
       } catch (error) {
-        if (!signal.aborted) this.emit("error", error);
+        this.#fail(error);
       }
       if (!asked) break;
-      // The next one is awaited first: closing must reach the host from a handler, too.
-      queueMicrotask(() => this.#handle(server, asked));
+      const one = asked;
+      queueMicrotask(() => this.#handle(server, one));
     }
-    this.listening = false;
     this.#address = undefined;
-    this.#over = undefined;
-    this.emit("close");
+    this.listening = false;
+    // The host closed it: the grant was taken back.
+    if (this.#wanted) this.emit("close");
+    this.#wanted = false;
+  }
+
+  /** A server that nobody hears fail must not take the hook with it. */
+  #fail(error: unknown): void {
+    if (this.listenerCount("error") > 0) this.emit("error", error);
+    else console.error(`http server: ${(error as Error).message}`);
   }
 
   #handle(server: number, { id, method, url, headers, body }: Asked): void {

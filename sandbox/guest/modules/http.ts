@@ -3,6 +3,7 @@ import { METHODS, STATUS_CODES } from "unenv/node/internal/http/constants";
 import { Agent, ClientRequest, client } from "./http-client.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
 import { createServer, Server, ServerResponse } from "./http-server.ts";
+import { validateHeaderName, validateHeaderValue } from "./http-words.ts";
 
 export const { request, get } = client("http:");
 export const globalAgent = new Agent();
@@ -18,6 +19,8 @@ export {
   Server,
   ServerResponse,
   STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
 };
 export default {
   Agent,
@@ -33,4 +36,6 @@ export default {
   Server,
   ServerResponse,
   STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
 };

@@ -19,6 +19,7 @@ export class Interface extends EventEmitter {
   #rest = "";
   #held: string[] | undefined;
   #wake: (() => void) | undefined;
+  #failure: { error: unknown } | undefined;
 
   constructor(input: Input) {
     super();
@@ -30,7 +31,11 @@ export class Interface extends EventEmitter {
       this.#rest = "";
       this.close();
     });
-    input.on("error", (error: unknown) => this.emit("error", error));
+    input.on("error", (error: unknown) => {
+      this.#failure = { error };
+      this.#wake?.();
+      if (!this.#held) this.emit("error", error);
+    });
   }
 
   close(): void {
@@ -60,6 +65,7 @@ export class Interface extends EventEmitter {
     for (;;) {
       const line = this.#held.shift();
       if (line !== undefined) yield line;
+      else if (this.#failure) throw this.#failure.error;
       else if (this.closed) return;
       else
         await new Promise<void>((resolve) => {
@@ -71,7 +77,7 @@ export class Interface extends EventEmitter {
   #take(chunk: string): void {
     if (this.closed) return;
     // A carriage return at the end of one piece belongs to the newline that begins the next.
-    const lines = (this.#rest + chunk).split(/\r\n|\n|\r(?!\n|$)/);
+    const lines = (this.#rest + chunk).split(/\r\n|[\n\u2028\u2029]|\r(?!\n|$)/);
     this.#rest = lines.pop() as string;
     for (const line of lines) this.#tell(line);
   }

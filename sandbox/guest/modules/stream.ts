@@ -1,5 +1,5 @@
 /** `node:stream`, by Node's own package of it. */
-import stream from "readable-stream/lib/ours/browser.js";
+import stream from "readable-stream/lib/stream.js";
 
 export const {
   addAbortSignal,

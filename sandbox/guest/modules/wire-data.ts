@@ -3,8 +3,18 @@ import { Buffer } from "unenv/node/buffer";
 
 export type WireData = readonly ["utf8" | "base64", string];
 
-/** Text that crosses as it is: longer text might not fit a frame, with all that JSON makes of some characters. */
-const MAX_PLAIN = 500_000;
+/** Characters of text that crosses as it is, with all that JSON makes of some: three bytes each at most, or one. */
+const MAX_PLAIN = 2_400_000;
+const MAX_PLAIN_ASCII = 7_000_000;
+
+function fits(text: string): boolean {
+  if (text.length > MAX_BYTES) return false;
+  const json = JSON.stringify(text);
+  return json.length <= MAX_PLAIN || (json.length <= MAX_PLAIN_ASCII && /^[\0-\x7f]*$/.test(json));
+}
+
+/** Bytes of a message to another machine, and of its answer: larger ones would not fit a hook's memory several times over. */
+export const MAX_MESSAGE = 2 * 1024 * 1024;
 
 /** Bytes that a hook hands over at once. */
 export const MAX_BYTES = 5 * 1024 * 1024;
@@ -29,11 +39,13 @@ export function toWire(
   data: unknown,
   encoding: string | null | undefined,
   tooLarge: (bytes: number) => Error,
+  most = MAX_BYTES,
 ): WireData | undefined {
-  if (typeof data === "string" && data.length <= MAX_PLAIN && (!encoding || isUtf8(encoding))) return ["utf8", data];
+  if (typeof data === "string" && (!encoding || isUtf8(encoding)) && data.length <= most && fits(data))
+    return ["utf8", data];
   const bytes = bytesOf(data, encoding);
   if (!bytes) return undefined;
-  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length);
+  if (bytes.length > most) throw tooLarge(bytes.length);
   return ["base64", (bytes as Base64Bytes).toBase64()];
 }
 

@@ -1,0 +1,15 @@
+/**
+ * A small agent with one hook, run as a program of its own so that its environment is what a person might have:
+ * `node net-attack-host.ts JSON`. Writes what the hook answered and what this process itself gets from the same place.
+ */
+import { HookHost, type HookHostOptions } from "../../src/index.ts";
+
+const { url, ...options } = JSON.parse(process.argv[2] as string) as HookHostOptions & { url: string };
+const host = await HookHost.start(options);
+const verdict = await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { url } });
+await host.close();
+const plain = await fetch(url).then(
+  (response) => response.text(),
+  (error) => String(error.cause?.code ?? error),
+);
+console.log(JSON.stringify({ hook: (verdict as { reason?: string }).reason, plain }));

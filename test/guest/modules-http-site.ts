@@ -1,0 +1,77 @@
+/**
+ * A web server as a program of its own, for questions that a hook and plain Node both ask: while Node answers, the test's
+ * own process waits. Prints its port.
+ */
+import { createServer } from "node:http";
+
+const server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  const { pathname, searchParams } = new URL(request.url as string, "http://site");
+  const [, route, value] = pathname.split("/");
+  if (route === "status") {
+    response
+      .writeHead(Number(value), searchParams.get("text") ?? undefined)
+      .end(Number(value) === 204 ? undefined : "body");
+  } else if (route === "headers") {
+    const raw = [
+      "Set-Cookie",
+      "a=1",
+      "Set-Cookie",
+      "b=2; Path=/",
+      "X-Twice",
+      "one",
+      "X-Twice",
+      "two",
+      "Vary",
+      "a",
+      "Vary",
+      "b",
+    ];
+    response.writeHead(200, [
+      ...raw,
+      "Content-Type",
+      "text/plain; charset=utf-8",
+      "X-Latin",
+      "\u00e9",
+      "__proto__",
+      "p",
+    ]);
+    response.end("body");
+  } else if (route === "first") {
+    const raw = [
+      "Content-Type",
+      "text/a",
+      "Content-Type",
+      "text/b",
+      "ETag",
+      "a",
+      "ETag",
+      "b",
+      "Server",
+      "a",
+      "Server",
+      "b",
+    ];
+    response.writeHead(200, [...raw, "Age", "1", "Age", "2", "Location", "/a", "Location", "/b"]).end("body");
+  } else if (route === "bytes") response.end(Buffer.from([0xff, 0, 0x80, 0x41]));
+  else if (route === "text") response.end("\ufeffgr\u00fc\u00dfe \ud83c\udf89");
+  else if (route === "json")
+    response.setHeader("content-type", "application/json").end(value === "bad" ? "{" : '{"a":[1]}');
+  else if (route === "empty") response.end();
+  else if (route === "to")
+    response.writeHead(Number(value), { location: searchParams.get("where") ?? "" }).end("moved");
+  else if (route === "gone") request.socket.destroy();
+  else if (route === "slow") response.write("a");
+  else if (route === "silent") return;
+  else {
+    const { method, url, headers } = request;
+    const body = Buffer.concat(parts).toString("latin1");
+    const mine = ["content-type", "content-length", "x-a", "x-b", "authorization", "cookie", "user-agent-of-hook"];
+    const shown = Object.fromEntries(mine.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])));
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ method, url, body, headers: shown }));
+  }
+});
+server.listen(0, "127.0.0.1", () => console.log((server.address() as { port: number }).port));
+// Nobody is left to ask when the test has ended.
+process.stdin.resume().on("end", () => process.exit());
