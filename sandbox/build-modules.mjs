@@ -6,34 +6,46 @@ import { build } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = here("guest/modules/");
 const outdir = here("../dist/sandbox/modules");
+const STREAM = "stream.ts";
 
 /** What `readable-stream` takes from npm, as the guest's own modules have it already. */
 const OWN = new Map([
   ["abort-controller", "abort-controller.ts"],
   ["buffer", "buffer.ts"],
   ["events", "emitter.ts"],
-  ["process/", "process.ts"],
+  ["process/", "stream-process.ts"],
 ]);
 
-rmSync(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: readdirSync(folder).map((name) => folder + name),
+const options = {
   outdir,
   bundle: true,
-  splitting: true,
   platform: "neutral",
   mainFields: ["browser", "module", "main"],
   format: "esm",
   target: "es2024",
   external: ["unenv/*"],
   logLevel: "warning",
-  plugins: [
-    {
-      name: "own-modules",
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /^(abort-controller|buffer|events|process\/)$/ }, ({ path }) => ({
-          path: folder + OWN.get(path),
-        })),
-    },
-  ],
+};
+
+const plugin = (filter, resolve) => ({
+  name: "own-modules",
+  setup: ({ onResolve }) =>
+    onResolve({ filter }, ({ path, importer }) => (importer === "" ? undefined : resolve(path))),
+});
+
+rmSync(outdir, { recursive: true, force: true });
+// By itself: what is required by a package of the old kind is evaluated whenever it is bundled, and so would be whatever it
+// shares with the other modules.
+await build({
+  ...options,
+  entryPoints: [folder + STREAM],
+  minifyWhitespace: true,
+  minifySyntax: true,
+  plugins: [plugin(/^(abort-controller|buffer|events|process\/)$/, (path) => ({ path: folder + OWN.get(path) }))],
+});
+await build({
+  ...options,
+  entryPoints: readdirSync(folder).flatMap((name) => (name === STREAM ? [] : [folder + name])),
+  splitting: true,
+  plugins: [plugin(/^\.\/stream\.ts$/, () => ({ path: "./stream.js", external: true }))],
 });

@@ -29,11 +29,8 @@ interface Turn {
   size: number;
 }
 
-/** Lines that follow each other closely share a turn: taking one costs five times as much as a line. */
+/** Lines that follow each other this closely share a turn: taking one costs five times as much as a line. */
 const TURN_MS = 2;
-
-/** When a turn is over although nobody ended it: this process did not run, and another may have taken its place. */
-const MAX_TURN_MS = 50;
 
 /** Longest line: a value, a path and what stands around them, escaped. */
 const MAX_LINE = 64 * 1024;
@@ -72,21 +69,15 @@ export class AuditChain {
     return chain;
   }
 
-  /** What a line of this day would follow. No other host writes from now until the turn ends. */
-  head(day: string): Head {
-    const turn = this.#turnOf(day);
+  /** Adds what `write` makes of the head. Throws if that is not on the disk then, whole: a part of it is taken back. */
+  append(day: string, write: (head: Head) => { text: string; head: Head }): void {
+    if (this.#turn && (this.#turn.day !== day || performance.now() - this.#turn.since > TURN_MS)) this.endTurn();
+    this.#turn ??= this.#begin(day);
+    const turn = this.#turn;
     if (this.#known?.day !== day || this.#known.size !== turn.size)
       this.#known = { day, size: turn.size, head: this.#lastHead() };
-    return this.#known.head;
-  }
-
-  /**
-   * Adds lines that follow `after` and end in `last`. False if something else came to stand last meanwhile. Throws if they
-   * are not on the disk then, whole: a part of them is taken back.
-   */
-  append(day: string, after: Head, bytes: Buffer, last: Head): boolean {
-    if (this.head(day) !== after) return false;
-    const turn = this.#turnOf(day);
+    const { text, head } = write(this.#known.head);
+    const bytes = Buffer.from(text);
     try {
       if (writeSync(turn.file, bytes) !== bytes.length) throw new Error("no space left");
     } catch (error) {
@@ -94,20 +85,13 @@ export class AuditChain {
       throw error;
     }
     turn.size += bytes.length;
-    this.#known = { day, size: turn.size, head: last };
-    return true;
+    this.#known = { day, size: turn.size, head };
   }
 
   close(): void {
     if (--this.#users > 0) return;
     this.endTurn();
     chains.delete(this.#folder);
-  }
-
-  #turnOf(day: string): Turn {
-    if (this.#turn && (this.#turn.day !== day || performance.now() - this.#turn.since > MAX_TURN_MS)) this.endTurn();
-    this.#turn ??= this.#begin(day);
-    return this.#turn;
   }
 
   #begin(day: string): Turn {

@@ -26,15 +26,13 @@ export class Dispatcher {
 
   /**
    * Asks each hook in turn until `visit` says stop. `signal`: nobody waits any more; the running handler's requests are
-   * cancelled and its outcome still comes. An event too large for a frame is a failure of every hook. `meanwhile`: called
-   * with those that are being asked.
+   * cancelled and its outcome still comes. An event too large for a frame is a failure of every hook.
    */
   async each(
     hooks: readonly Hook[],
     event: AnyEvent,
     visit: (hook: Hook, outcome: Outcome) => "stop" | undefined,
     signal?: AbortSignal,
-    meanwhile?: (hooks: readonly Hook[]) => void,
   ): Promise<void> {
     let inHand: EventInHand | undefined;
     for (let at = 0; at < hooks.length; ) {
@@ -47,9 +45,7 @@ export class Dispatcher {
       }
       inHand ??= takeInHand(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
       const together = neighbours(hooks, at);
-      const asking = this.#ask(together, inHand, signal);
-      meanwhile?.(together);
-      const answered = await asking;
+      const answered = await this.#ask(together, inHand, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const [index, outcome] of blameFirst(outcomes)) {
         if (visit(together[index] as Hook, withCheckedResult(event.type, outcome)) === "stop") return;

@@ -1,7 +1,7 @@
 import type { AuditFact } from "./audit.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hook } from "./hook.ts";
-import type { Passing, Reported } from "./reporter.ts";
+import type { Reported } from "./reporter.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Outcome } from "./sandbox/run.ts";
 
@@ -18,8 +18,8 @@ export interface HostInside {
   /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
   refuse(hook: Hook, event: string, power: string, what: string): void;
   audit(hook: string, fact: Omit<AuditFact, "hook">): void;
-  /** For the audit of those that let an event be as it is. `value`: what it is about, by name. */
-  passing(event: string, value: string): Passing;
+  /** Audits that these hooks let an event be as it is. `value`: what it is about, by name. */
+  passed(hooks: readonly Hook[], event: string, value: string): void;
   /** Restarts a hook that is down if a person asked for that from a terminal since. */
   restartIfAsked(hook: Hook): Promise<void>;
 }

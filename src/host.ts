@@ -109,7 +109,7 @@ export class HookHost implements AsyncDisposable {
       reportOutcome: (hook, event, outcome) => reporter.reportOutcome(hook, event, outcome),
       refuse: (hook, event, power, what) => reporter.refuse(hook, event, power, what),
       audit: (hook, fact) => reporter.audit({ hook, ...fact }),
-      passing: (event, value) => reporter.passing(event, value),
+      passed: (hooks, event, value) => reporter.passed(hooks, event, value),
       restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),
     };
   }

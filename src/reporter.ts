@@ -1,4 +1,4 @@
-import { Audit, type AuditFact, type Draft } from "./audit.ts";
+import { Audit, type AuditFact } from "./audit.ts";
 import { type ErrorCode, messageOf } from "./errors.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook } from "./hook.ts";
@@ -47,14 +47,6 @@ export interface Reported {
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
 
-/** Hooks that let an event be as it is. */
-export interface Passing {
-  /** They have been asked, and will most likely pass: what can be done beforehand is done while they think. */
-  expect(hooks: readonly Hook[]): void;
-  /** They did. */
-  passed(hooks: readonly Hook[]): void;
-}
-
 /** Tells the agent and the audit what happens. Nothing that a listener throws comes back to the teller. */
 export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
@@ -81,23 +73,10 @@ export class Reporter {
     return this.#audit.write(fact);
   }
 
-  /** Audits that hooks let an event be as it is. */
-  passing(event: string, value: string): Passing {
-    const factsOf = (hooks: readonly Hook[]): AuditFact[] =>
-      hooks.map(({ id: hook }) => ({ hook, event, value, outcome: "pass" }));
-    let expected: readonly Hook[] = [];
-    let draft: Draft | undefined;
-    return {
-      expect: (hooks) => {
-        expected = hooks;
-        draft = this.#audit.draft(factsOf(hooks));
-      },
-      passed: (hooks) => {
-        if (hooks.length === 0) return;
-        const same = hooks.length === expected.length && hooks.every((hook, at) => hook === expected[at]);
-        this.#audit.writeAll(factsOf(hooks), same ? draft : undefined);
-      },
-    };
+  /** Audits that hooks let an event be as it is. `value`: what it is about, by name. */
+  passed(hooks: readonly Hook[], event: string, value: string): void {
+    if (hooks.length > 0)
+      this.#audit.write(...hooks.map(({ id: hook }): AuditFact => ({ hook, event, value, outcome: "pass" })));
   }
 
   close(): void {

@@ -61,7 +61,7 @@ declare module "readable-stream/lib/stream.js" {
   import type { EventEmitter } from "unenv/node/events";
 
   export class Readable extends EventEmitter {
-    constructor(options: { read?(this: Readable, size: number): void });
+    constructor(options: { read?(this: Readable, size: number): void; [name: string]: unknown });
     push(chunk: unknown): boolean;
     resume(): this;
     destroy(error?: Error | null): this;

@@ -30,17 +30,15 @@ const get: Capability<Grant, { name: string }> = {
   perMinute: () => 6000,
 };
 
-/** The names that were granted and are set. */
+/** The names that were granted and are set. Needs no grant: without one there are none. */
 const names: Capability<Grant, { granted?: Grant }> = {
   capability: "env",
   sync: "only",
   request: Type.Tuple([]),
   read: () => ({}),
-  check: (_asked, grant) => (grant ? letThrough({ granted: grant }) : undefined),
-  // Which of all the variables it looks for is not to be seen.
-  isIdle: () => true,
+  check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
   perform: async ({ granted }) => Object.keys(process.env).filter((name) => grants(granted, name)),
-  describe: () => "the names of all variables",
+  describe: () => "names",
   widen: () => undefined,
   waits: false,
   perMinute: () => 6000,

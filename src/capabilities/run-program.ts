@@ -77,7 +77,9 @@ export function runProgram(
       clearTimeout(timer);
       clearTimeout(force);
       options.signal.removeEventListener("abort", end);
-      resolve({ stdout: stdout(), stderr: stderr(), code, killed });
+      const isCut = stdout.isCut() || stderr.isCut();
+      const note = isCut ? `\ncordon: output cut at ${options.maxOutputBytes} bytes\n` : "";
+      resolve({ stdout: stdout.text(), stderr: stderr.text() + note, code, killed });
     };
     child.on("close", (code, signal) => {
       // Grandchildren that were left behind would outlive the hook.
@@ -88,14 +90,13 @@ export function runProgram(
 }
 
 /** Collects a stream up to a number of bytes; the rest is read and dropped, so that the program is not stopped by it. */
-function capture(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
+function capture(stream: NodeJS.ReadableStream, maxBytes: number): { text(): string; isCut(): boolean } {
   const parts: Buffer[] = [];
   let bytes = 0;
   stream.on("data", (chunk: Buffer) => {
     const room = maxBytes - bytes;
-    if (room <= 0) return;
-    parts.push(chunk.subarray(0, room));
-    bytes += Math.min(chunk.length, room);
+    if (room > 0) parts.push(chunk.subarray(0, room));
+    bytes += chunk.length;
   });
-  return () => Buffer.concat(parts).toString("utf8");
+  return { text: () => Buffer.concat(parts).toString("utf8"), isCut: () => bytes > maxBytes };
 }

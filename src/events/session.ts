@@ -22,7 +22,7 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
     // Nothing prevents leaving.
     return allowed.cancel && event.reason !== "shutdown" ? "stop" : undefined;
   });
-  host.passing("session", event.reason).passed(passed);
+  host.passed(passed, "session", event.reason);
   if (event.reason === "shutdown" && result?.cancel) return undefined;
   return result;
 }

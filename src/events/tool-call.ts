@@ -137,9 +137,8 @@ async function askOnce(
     }
     return undefined;
   };
-  const passing = host.passing("tool_call", event.toolName);
-  await host.dispatcher.each(hooks, event, visit, signal, passing.expect);
-  passing.passed(passed);
+  await host.dispatcher.each(hooks, event, visit, signal);
+  host.passed(passed, "tool_call", event.toolName);
   if (refusal) return refusal;
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;

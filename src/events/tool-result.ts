@@ -47,7 +47,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
       }
       return undefined;
     });
-    host.passing("tool_result", event.toolName).passed(passed);
+    host.passed(passed, "tool_result", event.toolName);
     if (stopped) return stopped;
     at += group.length;
   }

@@ -14,6 +14,8 @@ const LINE = '{"seq":99,"time":"2026-01-01T00:00:00.000Z","hook":"innocent","out
 
 /** A value is cut at this length. */
 const MAX_VALUE = 2000;
+/** A path of parts that a file system takes. */
+const LONG = `${"x".repeat(99)}/`.repeat(40);
 const READ = "read ".length;
 const TOOL = "bash: ".length;
 
@@ -40,17 +42,17 @@ export const values: ValueAttack[] = [
   { name: "a mark at the start of a file", given: "\ufeffa", reason: "a", works: "a" },
   {
     name: "a value that is too long",
-    given: "x".repeat(MAX_VALUE),
-    path: "x".repeat(MAX_VALUE - READ),
-    reason: "x".repeat(MAX_VALUE - TOOL),
-    works: "x".repeat(MAX_VALUE - TOOL),
+    given: LONG.slice(0, MAX_VALUE),
+    path: LONG.slice(0, MAX_VALUE - READ),
+    reason: LONG.slice(0, MAX_VALUE - TOOL),
+    works: LONG.slice(0, MAX_VALUE - TOOL),
   },
   {
     name: "a long value that is written with six times its length",
-    given: "\u0001".repeat(4000),
-    path: "\u0001".repeat(MAX_VALUE - READ),
-    reason: "",
-    works: "é".repeat(1000),
+    given: `${"\u0001".repeat(99)}/`.repeat(40),
+    path: `${"\u0001".repeat(99)}/`.repeat(40).slice(0, MAX_VALUE - READ),
+    reason: "/".repeat(40),
+    works: `${"é".repeat(99)}/`.repeat(10),
   },
 ];
 

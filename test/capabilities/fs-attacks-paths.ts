@@ -59,6 +59,7 @@ export const spellings: FileAttack[] = [
   ),
   reading("a name of more than 255 bytes", '"n".repeat(256)', '"n".repeat(255)', "long", {
     files: { [`proj/${"n".repeat(255)}`]: "long" },
+    answer: failing("ENAMETOOLONG"),
   }),
 ];
 

@@ -135,3 +135,24 @@ export const copying: Case[] = [
   'fsp.copyFile("a.txt", "bytes", fs.constants.COPYFILE_EXCL)',
   'fsp.copyFile("missing", "new.txt")',
 ];
+
+const heard = (stream: string, ...types: string[]) =>
+  `new Promise((done) => { const said = []; const stream = ${stream}; for (const type of ${JSON.stringify(types)}) stream.on(type, (...given) => said.push([type, ...given.filter((one) => typeof one !== "number").map(show)])); stream.on("close", () => done(said)); stream.on("error", () => {}); })`;
+
+/** Streams of files. */
+export const streams: Case[] = [
+  heard('fs.createReadStream("a.txt", "utf8")', "data", "end"),
+  heard('fs.createReadStream("a.txt", { encoding: "hex", start: 1, end: 3 })', "data", "end"),
+  heard('fs.createReadStream("a.txt", { highWaterMark: 2, encoding: "utf8" })', "data", "end"),
+  heard('fs.createReadStream("missing")', "data", "end", "error"),
+  heard('fs.createReadStream("none").resume()', "data", "end"),
+  'fs.createReadStream("a.txt").path',
+  '(async () => { let text = ""; for await (const chunk of fs.createReadStream("a.txt", "utf8")) text += chunk; return text; })()',
+  heard('((stream) => (stream.write("one "), stream.end("two"), stream))(fs.createWriteStream("new.txt"))', "finish"),
+  heard('((stream) => (stream.end("more"), stream))(fs.createWriteStream("a.txt", { flags: "a" }))', "finish"),
+  heard('((stream) => (stream.end(), stream))(fs.createWriteStream("a.txt"))', "finish"),
+  heard('((stream) => (stream.end("x"), stream))(fs.createWriteStream("a.txt", { flags: "wx" }))', "finish", "error"),
+  heard('((stream) => (stream.end("x"), stream))(fs.createWriteStream("missing/new"))', "finish", "error"),
+  heard('fs.createReadStream("a.txt").pipe(fs.createWriteStream("copied.txt"))', "finish"),
+  '((stream) => new Promise((done) => stream.end("four", () => done(stream.bytesWritten))))(fs.createWriteStream("new.txt"))',
+];

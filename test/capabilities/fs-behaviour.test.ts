@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listing, making, removing, renaming } from "./fs-behaviour-folders.ts";
 import { facts, reading } from "./fs-behaviour-reading.ts";
 import { watching } from "./fs-behaviour-watching.ts";
-import { copying, flags, writing } from "./fs-behaviour-writing.ts";
+import { copying, flags, streams, writing } from "./fs-behaviour-writing.ts";
 import { type Case, inCordon, inNode, runOf } from "./fs-sides.ts";
 
 const TABLES: { name: string; cases: Case[] }[] = [
@@ -11,6 +11,7 @@ const TABLES: { name: string; cases: Case[] }[] = [
   { name: "writing", cases: writing },
   { name: "flags and appending", cases: flags },
   { name: "copying", cases: copying },
+  { name: "streaming", cases: streams },
   { name: "listing", cases: listing },
   { name: "making folders", cases: making },
   { name: "removing", cases: removing },

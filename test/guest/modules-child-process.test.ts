@@ -130,7 +130,7 @@ const EDGES: Question[] = [
   },
   {
     name: "a signal that was aborted before starts nothing",
-    ask: `(printed("rm -f started"), [await called((done) => execFile("sh", sh("echo > started"), { signal: AbortSignal.abort() }, done), "name code"), await pause(500), printed("ls | grep -c started || true", "utf8")])`,
+    ask: `(printed("rm -f started"), [await called((done) => execFile("sh", sh("sleep 0.3; echo > started"), { signal: AbortSignal.abort() }, done), "name code"), await pause(1000), printed("ls | grep -c started || true", "utf8")])`,
   },
   {
     name: "exit codes above 128 are exit codes",

@@ -2,6 +2,7 @@
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import { host, notOffered } from "./host.ts";
+import { Readable } from "./stream.ts";
 
 interface Options {
   cwd?: unknown;
@@ -43,6 +44,8 @@ function sorted(rest: Rest): { args: string[]; options: Options; callback: Callb
   return { args, options: options ?? {}, callback };
 }
 
+let toldOfEnv = false;
+
 function request(file: unknown, args: string[], options: Options): readonly unknown[] {
   if (typeof file !== "string" || file === "")
     throw Object.assign(new TypeError('The "file" argument must be of type string.'), { code: "ERR_INVALID_ARG_TYPE" });
@@ -53,6 +56,10 @@ function request(file: unknown, args: string[], options: Options): readonly unkn
     throw unavailable("a program's standard input is closed for hooks: input is not offered");
   if (options.cwd !== undefined && String(options.cwd) !== host.cwd)
     throw unavailable(`a program runs in ${host.cwd}, or where its grant says: cwd is not offered`);
+  if (options.env !== undefined && !toldOfEnv) {
+    toldOfEnv = true;
+    console.warn("child_process: a program's environment is what its grant says: the env option is not used");
+  }
   const timeout = Number(options.timeout);
   return [file, args, timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {}];
 }
@@ -148,13 +155,24 @@ class ChildProcess extends EventEmitter {
         this.stderr.end(result.stderr);
         ended(result);
         this.emit("exit", this.exitCode, this.signalCode);
-        this.emit("close", this.exitCode, this.signalCode);
+        this.#closeWithOutput();
       },
       (error) => {
         ended(error);
         this.emit("error", error);
       },
     );
+  }
+
+  /** What nobody reads must not hold up the end. */
+  #closeWithOutput(): void {
+    let open = 2;
+    for (const stream of [this.stdout, this.stderr]) {
+      stream.once("end", () => {
+        if (--open === 0) this.emit("close", this.exitCode, this.signalCode);
+      });
+      queueMicrotask(() => stream.resume());
+    }
   }
 
   kill(): boolean {
@@ -168,18 +186,14 @@ class ChildProcess extends EventEmitter {
 }
 
 /** What a program wrote, as a stream that gives it in one piece. */
-class Output extends EventEmitter {
-  #encoding: string | undefined;
-
-  setEncoding(encoding: string): this {
-    this.#encoding = encoding;
-    return this;
+class Output extends Readable {
+  constructor() {
+    super({ read() {} });
   }
 
   end(text: string): void {
-    if (text !== "") this.emit("data", output(text, this.#encoding));
-    this.emit("end");
-    this.emit("close");
+    if (text !== "") this.push(output(text, undefined));
+    this.push(null);
   }
 }
 

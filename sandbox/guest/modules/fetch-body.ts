@@ -6,9 +6,12 @@ const tagOf = (value: object): string => Object.prototype.toString.call(value);
 /** A body that came over the wire. Nothing of a hook's makes one. */
 export class Arrived {
   readonly data: WireData | undefined;
+  /** Where it came from, if it did. */
+  readonly from: { url: string; redirected: boolean } | undefined;
 
-  constructor(data: WireData | undefined) {
+  constructor(data: WireData | undefined, from?: { url: string; redirected: boolean }) {
     this.data = data;
+    this.from = from;
   }
 }
 

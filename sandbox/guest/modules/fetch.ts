@@ -31,7 +31,7 @@ export class Request extends Body {
   readonly signal: AbortSignal;
 
   constructor(input: unknown, init: RequestInit = {}) {
-    const from = input instanceof Request ? input : undefined;
+    const from = isRequest(input) ? input : undefined;
     const given = init.body === undefined ? undefined : takeBody(init.body);
     super(given ? given.data : from?.use());
     const url = URL.parse(from ? from.url : String(input));
@@ -55,17 +55,21 @@ export class Request extends Body {
   }
 
   clone(): Request {
-    const copy = new Request(this.url, { ...this, body: new Arrived(this.peek()), headers: this.headers });
-    return copy;
+    return another(this, this.peek());
   }
 
   /** What the host is asked. */
-  static plain(request: Request): { method: string; url: string; redirect: string; body?: WireData } {
-    const data = request.peek();
-    const { method, url, redirect } = request;
-    return { method, url, redirect, ...(data ? { body: data } : {}) };
+  plain(): { method: string; url: string; redirect: string; headers: [string, string][]; body?: WireData } {
+    const data = this.peek();
+    const { method, url, redirect, headers } = this;
+    return { method, url, redirect, headers: [...headers], ...(data ? { body: data } : {}) };
   }
 }
+
+// The bundler gives a class that names itself another name: these stand outside.
+const isRequest = (value: unknown): value is Request => value instanceof Request;
+const another = (request: Request, data: WireData | undefined): Request =>
+  new Request(request.url, { ...request, headers: request.headers, body: new Arrived(data) });
 
 interface ResponseInit {
   status?: number;
@@ -91,17 +95,20 @@ export class Response extends Body {
   readonly statusText: string;
   readonly headers: Headers;
   readonly type: string;
-  #url = "";
-  #redirected = false;
+  readonly url: string;
+  readonly redirected: boolean;
 
   constructor(body?: unknown, init: ResponseInit = {}) {
     const { data, type } = takeBody(body);
     super(data);
-    this.type = body instanceof Arrived ? "basic" : "default";
+    const from = body instanceof Arrived ? body.from : undefined;
+    this.type = from ? "basic" : "default";
+    this.url = from?.url ?? "";
+    this.redirected = from?.redirected ?? false;
     this.status = init.status ?? 200;
     if (!Number.isInteger(this.status) || this.status < 200 || this.status > 599)
       throw new RangeError(`${this.status} is no status of a response: it is 200 to 599`);
-    if (data && !(body instanceof Arrived) && EMPTY.has(this.status))
+    if (data && !from && EMPTY.has(this.status))
       throw new TypeError(`Response constructor: Invalid response status code ${this.status}`);
     this.statusText = String(init.statusText ?? "");
     if (/[^\t\x20-\x7e\x80-\xff]/.test(this.statusText)) throw new TypeError("Invalid statusText");
@@ -113,16 +120,8 @@ export class Response extends Body {
     return this.status >= 200 && this.status < 300;
   }
 
-  get url(): string {
-    return this.#url;
-  }
-
-  get redirected(): boolean {
-    return this.#redirected;
-  }
-
   clone(): Response {
-    return Response.#with(this.peek(), this, this);
+    return responseOf(new Arrived(this.peek(), this.type === "basic" ? this : undefined), this);
   }
 
   static json(value: unknown, init: ResponseInit = {}): Response {
@@ -130,39 +129,27 @@ export class Response extends Body {
     if (!headers.has("content-type")) headers.set("content-type", "application/json");
     const text = JSON.stringify(value);
     if (text === undefined) throw new TypeError("The value is not JSON serializable");
-    return new Response(text, { ...init, headers });
+    return responseOf(text, { ...init, headers });
   }
 
   static redirect(url: unknown, status = 302): Response {
     if (![301, 302, 303, 307, 308].includes(status)) throw new RangeError(`Invalid status code ${status}`);
-    return new Response(null, { status, headers: { location: new URL(String(url)).href } });
+    return responseOf(null, { status, headers: { location: new URL(String(url)).href } });
   }
 
   static error(): Response {
     throw new TypeError("Response.error is not offered to hooks");
   }
-
-  static from(answer: Answer, method: string): Response {
-    const { headers: flat, status } = answer;
-    const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
-    const data = EMPTY.has(status) || method === "HEAD" ? undefined : answer.body;
-    return Response.#with(data, { ...answer, headers: new Headers(pairs) }, answer);
-  }
-
-  static #with(
-    data: WireData | undefined,
-    init: ResponseInit,
-    { url, redirected }: { url: string; redirected: boolean },
-  ): Response {
-    const response = new Response(new Arrived(data), init);
-    response.#url = url;
-    response.#redirected = redirected;
-    return response;
-  }
 }
 
-// The bundler gives a class that names itself another name.
-for (const [name, made] of Object.entries({ Request, Response })) Object.defineProperty(made, "name", { value: name });
+const responseOf = (body: unknown, init: ResponseInit): Response => new Response(body, init);
+
+function arrived(answer: Answer, method: string): Response {
+  const { headers: flat, status } = answer;
+  const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
+  const data = EMPTY.has(status) || method === "HEAD" ? undefined : answer.body;
+  return new Response(new Arrived(data, answer), { ...answer, headers: new Headers(pairs) });
+}
 
 /** As Node's: what went wrong on the way is the cause of a `TypeError`. A refusal of Cordon's is itself. */
 export async function fetch(input: unknown, init?: RequestInit): Promise<Response> {
@@ -170,8 +157,7 @@ export async function fetch(input: unknown, init?: RequestInit): Promise<Respons
   const { signal } = request;
   signal.throwIfAborted();
   try {
-    const asked = { ...Request.plain(request), headers: [...request.headers] };
-    return Response.from((await host.call("net.request", [asked], signal)) as Answer, request.method);
+    return arrived((await host.call("net.request", [request.plain()], signal)) as Answer, request.method);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if ((error as { code?: string }).code === "NOT_GRANTED" || (error as { code?: string }).code === "RATE_LIMITED")

@@ -1,6 +1,7 @@
 /** What `node:fs` offers: the synchronous, callback and promise forms of one table of operations. */
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
+import { createReadStream, createWriteStream, ReadStream, WriteStream } from "./fs-streams.ts";
 import { FSWatcher, unwatchFile, watch, watchFile } from "./fs-watch.ts";
 import { notOffered } from "./host.ts";
 
@@ -143,8 +144,6 @@ export const promises = Object.freeze({
 });
 
 const lacks = (name: string) => notOffered("fs", name, "use readFile, writeFile or appendFile");
-export const createReadStream = lacks("createReadStream");
-export const createWriteStream = lacks("createWriteStream");
 export const openSync = lacks("openSync");
 export const open = lacks("open");
 export const symlinkSync = notOffered("fs", "symlinkSync");
@@ -153,4 +152,15 @@ export const chmodSync = notOffered("fs", "chmodSync");
 export const chownSync = notOffered("fs", "chownSync");
 export const utimesSync = notOffered("fs", "utimesSync");
 
-export { Dirent, FSWatcher, Stats, unwatchFile, watch, watchFile };
+export {
+  createReadStream,
+  createWriteStream,
+  Dirent,
+  FSWatcher,
+  ReadStream,
+  Stats,
+  unwatchFile,
+  WriteStream,
+  watch,
+  watchFile,
+};

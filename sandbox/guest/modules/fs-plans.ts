@@ -33,7 +33,9 @@ export function pathOf(value: unknown, name = "path"): string {
     );
   if (path.includes("\0"))
     throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `The argument '${name}' must be a string without null bytes.`);
-  if (path.length > MAX_PATH || path.split("/").some((part) => part.length > MAX_PART))
+  if (path.length > MAX_PATH)
+    throw fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path.slice(0, 50)}...'`);
+  if (path.split("/").some((part) => part.length > MAX_PART))
     throw Object.assign(fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path}'`), {
       errno: -36,
       syscall: "open",

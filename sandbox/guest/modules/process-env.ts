@@ -19,13 +19,7 @@ function lookUp(name: string): string | undefined {
   }
 }
 
-function names(): string[] {
-  try {
-    return host.sync("env.names", []) as string[];
-  } catch {
-    return [];
-  }
-}
+const names = (): string[] => host.sync("env.names", []) as string[];
 const set = (): string[] => [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
 
 /** `process.env`: the granted variables. What a hook sets is its own, and only it sees it. */

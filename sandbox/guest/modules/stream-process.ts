@@ -1,0 +1,8 @@
+/** As much of `process` as Node's streams as a package ask for. */
+export const nextTick = (callback: (...args: unknown[]) => void, ...args: unknown[]): void =>
+  queueMicrotask(() => callback(...args));
+
+export const env = {};
+export const stdout = undefined;
+export const stderr = undefined;
+export default { nextTick, env, stdout, stderr };

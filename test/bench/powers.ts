@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Audit } from "../../src/audit.ts";
+import { HookHost } from "../../src/index.ts";
+import { print, round, Times } from "./measure.ts";
+
+/** Repeats what an event names, so that one round trip carries many uses. */
+const HOOK = `
+import { readFileSync } from "node:fs";
+const ways = {
+  nothing: async () => {},
+  read: async () => void readFileSync("a.txt", "utf8"),
+  denied: async () => { try { readFileSync("../secret.txt", "utf8"); } catch {} },
+  exec: async (ctx) => void (await ctx.exec("true", [])),
+  notify: async (ctx) => ctx.ui.notify("done"),
+};
+export default function (pi) {
+  pi.on("tool_call", async (event, ctx) => {
+    const way = ways[event.input.what];
+    for (let left = event.input.times; left > 0; left--) await way(ctx);
+  });
+}
+`;
+
+const ROUNDS = 5;
+
+/** The powers, each beside the same call made by the host itself, and the record of it. */
+export async function powers(folder: string): Promise<boolean> {
+  const work = join(folder, "powers", "work");
+  mkdirSync(work, { recursive: true });
+  writeFileSync(join(work, "a.txt"), "x".repeat(1000));
+  const path = join(folder, "powers", "uses.ts");
+  writeFileSync(path, HOOK);
+  let notified = 0;
+  let heardAll: () => void = () => {};
+  const host = await HookHost.start({
+    cwd: work,
+    home: join(folder, "powers", "home"),
+    discover: false,
+    hasUI: true,
+    ui: {
+      select: async () => null,
+      confirm: async () => false,
+      input: async () => null,
+      notify: () => {
+        notified--;
+        if (notified === 0) heardAll();
+      },
+    },
+    hooks: [
+      {
+        path,
+        grant: {
+          capabilities: {
+            events: { see: ["tool_call"], block: true },
+            ui: ["notify"],
+            exec: [{ program: "true", args: [] }],
+            fs: { read: ["$CWD/**"] },
+          },
+        },
+      },
+    ],
+    consent: () => "deny",
+    log: () => {},
+  });
+  host.onError(() => {});
+
+  const emit = async (what: string, times: number): Promise<void> => {
+    const verdict = await host.emitToolCall({
+      type: "tool_call",
+      toolName: "bash",
+      toolCallId: "1",
+      input: { what, times },
+    });
+    if (verdict) throw new Error(JSON.stringify(verdict));
+  };
+  /** Microseconds of one use, beside those of the host's own. */
+  async function compared(what: string, times: number, own: () => unknown): Promise<[Times, Times]> {
+    const [hooks, hosts] = [new Times(), new Times()];
+    for (let turn = 0; turn < ROUNDS; turn++) {
+      const heard = what === "notify" ? new Promise<void>((done) => (heardAll = done)) : undefined;
+      notified = times;
+      let started = performance.now();
+      await emit(what, times);
+      await heard;
+      hooks.add(((performance.now() - started) * 1000) / times);
+      started = performance.now();
+      for (let left = times; left > 0; left--) await own();
+      hosts.add(((performance.now() - started) * 1000) / times);
+    }
+    return [hooks, hosts];
+  }
+
+  const run = promisify(execFile);
+  const nothing = async (): Promise<void> => {};
+  await emit("read", 50);
+  const rows = [
+    {
+      what: "a granted readFileSync of 1 KB",
+      by: await compared("read", 200, () => readFileSync(join(work, "a.txt"), "utf8")),
+    },
+    {
+      what: "the same, not granted",
+      by: await compared("denied", 100, () => readFileSync(join(work, "a.txt"), "utf8")),
+    },
+    { what: "a granted exec of true", by: await compared("exec", 20, () => run("true", [])) },
+    { what: "ui.notify", by: await compared("notify", 20, nothing) },
+  ].map(({ what, by: [hook, own] }) => ({
+    what,
+    value: `${round(hook.median)} µs`,
+    beside: `${round(own.median, own.median < 10 ? 1 : 0)} µs the host itself`,
+    ratio: hook.median / own.median,
+  }));
+  await host.close();
+  return print("A hook's use of a power, with its check and its line in the audit", [...rows, auditLine(folder)]);
+}
+
+function auditLine(folder: string) {
+  const audit = new Audit(join(folder, "audit"), undefined, () => {});
+  const fact = { hook: "/home/you/hooks/gate.ts", event: "tool_call", value: "bash", outcome: "pass" };
+  const bare = join(folder, "bare.jsonl");
+  const text = `${JSON.stringify({ seq: 1, time: new Date().toISOString(), ...fact, prev: "0".repeat(64) })}\n`;
+  const [lines, appends] = [new Times(), new Times()];
+  for (let turn = 0; turn < 2000; turn++) {
+    let started = performance.now();
+    audit.write(fact);
+    lines.add((performance.now() - started) * 1000);
+    started = performance.now();
+    appendFileSync(bare, text);
+    appends.add((performance.now() - started) * 1000);
+  }
+  audit.close();
+  rmSync(bare);
+  return {
+    what: "a line of the audit, chained",
+    value: `${round(lines.median, 1)} µs`,
+    beside: `${round(appends.median, 1)} µs appendFileSync of its text`,
+    ratio: lines.median / appends.median,
+  };
+}
