@@ -25,7 +25,7 @@ function isOwn(path: string): boolean {
   return within || folded.split("/").some((part) => FOLDERS.has(part));
 }
 
-/** Where a path leads: through links inside the project, as far as this hook may see; `undefined` for out of it. */
+/** Where a path leads, through links inside the project; `undefined` where this hook may not look: out of it, into secrets. */
 function behind(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -51,7 +51,8 @@ export default function (pi: HookAPI) {
       if (isOwn(path)) return { block: true, reason: `${path} decides about hooks: change it yourself, or by cordon` };
       if (!path.startsWith(`${ctx.cwd}/`)) return undefined;
       const real = behind(path);
-      if (real === undefined) return ask("The agent writes through a link out of the project", path);
+      if (real === undefined)
+        return ask("The agent writes through a link out of the project, or into a file of secrets", path);
       return isOwn(real) ? { block: true, reason: `${path} leads to ${real}, which decides about hooks` } : undefined;
     }
     if (event.toolName !== "bash") return undefined;

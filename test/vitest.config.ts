@@ -5,7 +5,8 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // Most of them wait for processes and timers: more run at once than there are cores.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -11,6 +11,7 @@ import { style } from "./terminal.ts";
 const SIGNS: readonly [power: string, pattern: RegExp][] = [
   ["exec", /\bctx\.exec\s*\(|\bexec\s*\(\s*["'`]|["'](node:)?child_process["']/],
   ["fs", /["'](node:)?fs(\/promises)?["']/],
+  ["net", /\bfetch\s*\(|["'](node:)?https?["']/],
   ["env", /\bprocess\.env\b/],
   ["send", /\bpi\.send\s*\(/],
   ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],

@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
 import { confirm } from "@clack/prompts";
 import { dangersOf } from "../grants/dangers.ts";
-import { defaultCapabilities } from "../grants/grant.ts";
+import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
 import { changeGrant, readGrants, writeGrant } from "../grants/grants-file.ts";
 import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
 import { cleanLine } from "../text.ts";
-import { printJson, Refused } from "./common.ts";
+import { printJson, Refused, UsageError } from "./common.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -16,15 +16,19 @@ interface Flags {
   json?: boolean;
 }
 
-/** `cordon grant ID CAP`: gives a hook one power, as its manifest asks for it. A person confirms on a terminal. */
-export async function grant(id: string, power: string, flags: Flags): Promise<void> {
+/**
+ * `cordon grant ID CAP [VALUE]`: gives a hook one power, as its manifest asks for it or as `value` says, which is JSON. A
+ * person confirms on a terminal.
+ */
+export async function grant(id: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
   const home = defaultHome();
   const hook = await find(id, flags, home);
   const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
   const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
+  if (value !== undefined) asked[power] = valueGiven(power, value);
   if (!Object.hasOwn(asked, power)) {
     throw new Refused(
-      `${id} asks for no ${power} in a manifest that could be granted: write its entry into ${join(home, "grants.json")}`,
+      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in cordon grant ${id} fs '{"read":["$CWD/**"]}'; cordon trace proposes it`,
     );
   }
   const path = join(home, "grants.json");
@@ -39,6 +43,17 @@ export async function grant(id: string, power: string, flags: Flags): Promise<vo
     id: hook.id,
     granted: power,
   });
+}
+
+function valueGiven(power: string, text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${text} is no JSON: a ${power} power looks like what cordon trace prints`);
+  }
+  checkGrant({ capabilities: { [power]: value } }, `grant ${power}`);
+  return value;
 }
 
 /** `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. Needs no person. */

@@ -55,10 +55,12 @@ program
 
 program
   .command("grant")
-  .arguments("<id> <power>")
-  .description("give a hook one power that its manifest asks for")
+  .arguments("<id> <power> [value]")
+  .description("give a hook one power: what its manifest asks for, or the value, which is JSON")
   .option("--cwd <dir>", "the project")
-  .action(async (id, power, flags) => (await import("./grant.ts")).grant(id, power, { ...flags, ...program.opts() }));
+  .action(async (id, power, value, flags) =>
+    (await import("./grant.ts")).grant(id, power, value, { ...flags, ...program.opts() }),
+  );
 
 program
   .command("revoke")

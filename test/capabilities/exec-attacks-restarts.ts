@@ -25,7 +25,7 @@ export const emptyNames: ExecAttack[] = [
   ),
 ];
 
-const noMark = /^(0|1|128) /;
+const noMark = /^(0|1|128|141) /;
 
 /** Settings that were not there when they were read, and are when git starts itself once more. */
 export const appearing: ExecAttack[] = [

@@ -96,8 +96,8 @@ const start = (world: string, facts: Record<string, string>) =>
     },
   });
 
-const TIMES = 3000;
-const WRITE_TIMES = 1000;
+const TIMES = 1000;
+const WRITE_TIMES = 500;
 
 /** Calls that read; each would show a secret, or that there is one. */
 const READS: { name: string; call: string; granted: string; shows: (came: string) => boolean }[] = [

@@ -210,6 +210,18 @@ test.each([[["grant", "gate.ts", "exec"]], [["remove", "gate.ts"]]])(
   },
 );
 
+test.each([
+  { args: ["exec"], code: 1, says: /asks for no exec in a manifest.*say what, as JSON/ },
+  { args: ["fs", '{"read":["$CWD/**"]}'], code: 1, says: /this needs a terminal/ },
+  { args: ["fs", '{"read":["src/**"]}'], code: 1, says: /grant fs: src\/\*\*: a file pattern starts with/ },
+  { args: ["fs", '{"reads":[]}'], code: 1, says: /unknown key "reads"/ },
+  { args: ["fs", "$CWD/**"], code: 2, says: /is no JSON/ },
+])("what is granted without a manifest is said as JSON: $args", async ({ args, code, says }) => {
+  writeFiles(home, { "agent/settings.json": JSON.stringify({ hooks: [join(folder, "gate.ts")] }) });
+  const done = await run(["grant", "gate.ts", ...args]);
+  expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(says)]);
+});
+
 test("whatever a refusal tells to run is a command", async () => {
   const { stdout } = await run(["--help"]);
   for (const name of ["accept", "grant", "remove", "restart", "runtime"])

@@ -202,11 +202,25 @@ export class Server extends EventEmitter {
     else console.error(`http server: ${(error as Error).message}`);
   }
 
+  /** Nobody waits for an answer that will not come. */
+  #giveUp(server: number, id: number): void {
+    const nothing = { status: 500, statusText: "Internal Server Error", headers: [], body: ["utf8", ""] };
+    patiently(() => host.call("net.respond", [server, id, nothing])).catch(() => {});
+  }
+
   #handle(server: number, { id, method, url, headers, body }: Asked): void {
     const response = new ServerResponse(server, id);
     // A client that went away, or an answer that cannot be sent, is nothing to end a hook for.
-    response.on("error", (error) => console.warn(`a response could not be sent: ${(error as Error).message}`));
-    if (!this.emit("request", new IncomingMessage(headers, body, { method, url }), response)) response.end();
+    response.on("error", (error) => {
+      console.warn(`a response could not be sent: ${(error as Error).message}`);
+      this.#giveUp(server, id);
+    });
+    try {
+      if (!this.emit("request", new IncomingMessage(headers, body, { method, url }), response)) response.end();
+    } catch (thrown) {
+      this.#giveUp(server, id);
+      throw thrown;
+    }
   }
 }
 

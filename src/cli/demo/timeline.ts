@@ -45,7 +45,7 @@ export class Timeline {
   count(line: AuditLine): void {
     const counts = this.#perHook.get(line.hook) ?? { allowed: new Map(), refused: new Map() };
     this.#perHook.set(line.hook, counts);
-    if (line.event === "load" || line.outcome.startsWith("consent")) return;
+    if (line.event === "load" || line.outcome === "pass" || line.outcome.startsWith("consent")) return;
     const what =
       line.event === "crash"
         ? line.outcome === "restarted"
