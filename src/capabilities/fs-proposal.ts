@@ -9,7 +9,7 @@ import { rootsIn, throughRoots } from "./fs-roots.ts";
 export function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
   if (faultOfPath(asked) !== undefined) return undefined;
   const roots = rootsIn(session);
-  const path = slashed(throughRoots(absolute(asked, session.cwd), session, roots));
+  const path = slashed(throughRoots(absolute(asked, session.cwd), session));
   if (isSpecial(path) || /[*?[\]{}()!]/.test(path)) return undefined;
   const inProject = path === roots.$CWD || path.startsWith(`${roots.$CWD}/`);
   if (right === "read" && inProject && !isRefused(path, right)) return "$CWD/**";

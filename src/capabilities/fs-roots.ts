@@ -4,24 +4,33 @@ import type { Session } from "../session.ts";
 import { rootsOf } from "./fs-grant.ts";
 
 export type Roots = ReturnType<typeof rootsOf>;
-const pinned = new WeakMap<Session, Roots>();
 
-/** `$CWD` and its kind, as they are when a session first needs them: a folder that is put in their place is another. */
-export function rootsIn(session: Session): Roots {
-  const roots = pinned.get(session) ?? rootsOf(session.cwd);
-  pinned.set(session, roots);
-  return roots;
-}
+/** The same folders by the names that a hook knows, which may have links in them. */
+type Known = readonly (readonly [named: string, real: string])[];
 
-/** The session's own folder may be named by a path with links in it. */
-export function throughRoots(path: string, session: Session, roots: Roots): string {
-  for (const [folder, real] of [
+const pinned = new WeakMap<Session, { roots: Roots; known: Known }>();
+
+function pinnedOf(session: Session): { roots: Roots; known: Known } {
+  const made = pinned.get(session);
+  if (made) return made;
+  const roots = rootsOf(session.cwd);
+  const known = [
     [session.cwd, roots.$CWD],
     [homedir(), roots.$HOME],
     [tmpdir(), roots.$TMP],
-  ] as [string, string][]) {
-    if (path === folder) return real;
-    if (path.startsWith(folder + sep)) return real + path.slice(folder.length);
+  ] as [string, string][];
+  pinned.set(session, { roots, known });
+  return { roots, known };
+}
+
+/** `$CWD` and its kind, as they are when a session first needs them: a folder that is put in their place is another. */
+export const rootsIn = (session: Session): Roots => pinnedOf(session).roots;
+
+/** A path by the real name of the session's own folder that it begins with. */
+export function throughRoots(path: string, session: Session): string {
+  for (const [named, real] of pinnedOf(session).known) {
+    if (path === named) return real;
+    if (path.startsWith(named + sep)) return real + path.slice(named.length);
   }
   return path;
 }

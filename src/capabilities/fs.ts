@@ -102,7 +102,7 @@ function placeOf(
 ): Place | undefined {
   if (faultOfPath(asked) !== undefined) return undefined;
   const roots = rootsIn(session);
-  const named = throughRoots(absolute(asked, session.cwd), session, roots);
+  const named = throughRoots(absolute(asked, session.cwd), session);
   // Looked at first: where an unreadable path leads is not the hook's to find out.
   if (!permits(granted, right, slashed(named), roots)) return undefined;
   const real = realPlace(named, !link);
