@@ -60,7 +60,7 @@ export class Broker {
   readonly #rates = new Map<string, RateLimit>();
   readonly #refused = new Set<string>();
   /** What requests left in the host for longer than they took: a server. */
-  readonly #lasting = new Set<{ over: AbortController; covered: (() => boolean) | undefined }>();
+  readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
 
   constructor(hook: Hook, around: BrokerSurroundings) {
     this.#hook = hook;
@@ -128,17 +128,13 @@ export class Broker {
   /** The grant has become less: what it does not cover any more ends. */
   narrowed(): void {
     for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
-    for (const one of this.#lasting) {
-      if (one.covered?.() !== false) continue;
-      one.over.abort();
-      this.#lasting.delete(one);
-    }
+    for (const { covered, end } of this.#lasting) if (covered?.() === false) end();
   }
 
   /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
   forget(): void {
     for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
-    for (const { over } of this.#lasting) over.abort();
+    for (const { end } of this.#lasting) end();
     this.#lasting.clear();
     this.#open.clear();
     this.#ids.clear();
@@ -162,10 +158,10 @@ export class Broker {
         session: this.#around.session,
         event,
         signal: open.cancel.signal,
-        last: () => {
-          const over = new AbortController();
-          this.#lasting.add({ over, covered: open.covered });
-          return over.signal;
+        last: (end) => {
+          const one = { end, covered: open.covered };
+          this.#lasting.add(one);
+          return () => this.#lasting.delete(one);
         },
       };
       const checked = await this.#check(method, capability, request, circumstances, open, mayAsk);

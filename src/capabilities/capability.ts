@@ -15,8 +15,11 @@ export interface Circumstances {
   readonly event: EventInHand | undefined;
   /** The hook no longer wants it, or is gone. */
   readonly signal: AbortSignal;
-  /** For what stays in the host after the answer: fires when the isolate is gone, or the grant covers the request no more. */
-  last(): AbortSignal;
+  /**
+   * For what stays in the host after the answer: `end` is called when the isolate is gone, or the grant covers the request no
+   * more. Returns what is to be called when it ended by itself.
+   */
+  last(end: () => void): () => void;
 }
 
 /**

@@ -37,8 +37,12 @@ export class HookServer {
   readonly #unanswered = new Map<number, ServerResponse>();
   #take: ((request: Request | null) => void) | undefined;
   #last = 0;
+  readonly #closed: () => void;
+  #isClosed = false;
 
-  constructor() {
+  /** `closed`: called once, whoever closes it. */
+  constructor(closed: () => void) {
+    this.#closed = closed;
     this.#server = createServer(
       { requestTimeout: MAX_MS, headersTimeout: MAX_MS, connectionsCheckingInterval: 1000, keepAlive: false },
       (request, response) => void this.#received(request, response),
@@ -88,6 +92,9 @@ export class HookServer {
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#closed();
     this.#server.close();
     this.#server.closeAllConnections();
     this.#unanswered.clear();

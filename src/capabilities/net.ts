@@ -94,16 +94,16 @@ const listen: Capability<Grant, Place> = {
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);
     const number = ++mine.last;
-    const server = new HookServer();
-    mine.byNumber.set(number, server);
-    circumstances.last().addEventListener("abort", () => {
-      server.close();
+    const server = new HookServer(() => {
       mine.byNumber.delete(number);
+      forget();
     });
+    const forget = circumstances.last(() => server.close());
+    mine.byNumber.set(number, server);
     try {
       return { server: number, ...(await server.listen(place)) };
     } catch (error) {
-      mine.byNumber.delete(number);
+      server.close();
       throw error;
     }
   },
@@ -132,9 +132,7 @@ const accept: Capability<Grant, { server: number }> = {
 const unlisten: Capability<Grant, { server: number }> = {
   ...accept,
   async perform({ server }, circumstances) {
-    const { byNumber } = serversOf(circumstances);
-    byNumber.get(server)?.close();
-    byNumber.delete(server);
+    serversOf(circumstances).byNumber.get(server)?.close();
     return null;
   },
   describe: () => "unlisten",
