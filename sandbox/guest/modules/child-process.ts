@@ -2,7 +2,7 @@
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import { host, notOffered } from "./host.ts";
-import { Readable } from "./stream.ts";
+import { loadStreams } from "./stream-load.ts";
 
 interface Options {
   cwd?: unknown;
@@ -128,8 +128,8 @@ export function spawnSync(file: string, ...rest: Rest): object {
 class ChildProcess extends EventEmitter {
   readonly pid = 0;
   readonly stdin = null;
-  readonly stdout = new Output();
-  readonly stderr = new Output();
+  readonly stdout = outputStream();
+  readonly stderr = outputStream();
   exitCode: number | null = null;
   signalCode: string | null = null;
   killed = false;
@@ -151,8 +151,10 @@ class ChildProcess extends EventEmitter {
       (result) => {
         this.exitCode = statusOf(result);
         this.signalCode = signalOf(result);
-        this.stdout.end(result.stdout);
-        this.stderr.end(result.stderr);
+        for (const name of ["stdout", "stderr"] as const) {
+          if (result[name] !== "") this[name].push(output(result[name], undefined));
+          this[name].push(null);
+        }
         ended(result);
         this.emit("exit", this.exitCode, this.signalCode);
         this.#closeWithOutput();
@@ -186,15 +188,9 @@ class ChildProcess extends EventEmitter {
 }
 
 /** What a program wrote, as a stream that gives it in one piece. */
-class Output extends Readable {
-  constructor() {
-    super({ read() {} });
-  }
-
-  end(text: string): void {
-    if (text !== "") this.push(output(text, undefined));
-    this.push(null);
-  }
+function outputStream() {
+  const { Readable } = loadStreams();
+  return new Readable({ read() {} });
 }
 
 export function spawn(file: string, ...rest: Rest): ChildProcess {

@@ -1,7 +1,7 @@
 /** What `node:fs` offers: the synchronous, callback and promise forms of one table of operations. */
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
-import { createReadStream, createWriteStream, ReadStream, WriteStream } from "./fs-streams.ts";
+import { createReadStream, createWriteStream } from "./fs-streams.ts";
 import { FSWatcher, unwatchFile, watch, watchFile } from "./fs-watch.ts";
 import { notOffered } from "./host.ts";
 
@@ -55,37 +55,37 @@ const later =
     );
   };
 
-export const readFileSync = now("readFile");
-export const writeFileSync = now("writeFile");
-export const appendFileSync = now("appendFile");
-export const statSync = statNow("stat");
-export const lstatSync = statNow("lstat");
-export const accessSync = now("access");
-export const realpathSync = Object.assign(now("realpath"), { native: now("realpath") });
-export const readdirSync = now("readdir");
-export const mkdirSync = now("mkdir");
-export const rmdirSync = now("rmdir");
-export const unlinkSync = now("unlink");
-export const rmSync = now("rm");
-export const renameSync = now("rename");
-export const copyFileSync = now("copyFile");
-export const mkdtempSync = now("mkdtemp");
+export const readFileSync = /* @__PURE__ */ now("readFile");
+export const writeFileSync = /* @__PURE__ */ now("writeFile");
+export const appendFileSync = /* @__PURE__ */ now("appendFile");
+export const statSync = /* @__PURE__ */ statNow("stat");
+export const lstatSync = /* @__PURE__ */ statNow("lstat");
+export const accessSync = /* @__PURE__ */ now("access");
+export const realpathSync = /* @__PURE__ */ Object.assign(now("realpath"), { native: now("realpath") });
+export const readdirSync = /* @__PURE__ */ now("readdir");
+export const mkdirSync = /* @__PURE__ */ now("mkdir");
+export const rmdirSync = /* @__PURE__ */ now("rmdir");
+export const unlinkSync = /* @__PURE__ */ now("unlink");
+export const rmSync = /* @__PURE__ */ now("rm");
+export const renameSync = /* @__PURE__ */ now("rename");
+export const copyFileSync = /* @__PURE__ */ now("copyFile");
+export const mkdtempSync = /* @__PURE__ */ now("mkdtemp");
 
-export const readFile = later("readFile");
-export const writeFile = later("writeFile");
-export const appendFile = later("appendFile");
-export const stat = later("stat");
-export const lstat = later("lstat");
-export const access = later("access");
-export const realpath = Object.assign(later("realpath"), { native: later("realpath") });
-export const readdir = later("readdir");
-export const mkdir = later("mkdir");
-export const rmdir = later("rmdir");
-export const unlink = later("unlink");
-export const rm = later("rm");
-export const rename = later("rename");
-export const copyFile = later("copyFile");
-export const mkdtemp = later("mkdtemp");
+export const readFile = /* @__PURE__ */ later("readFile");
+export const writeFile = /* @__PURE__ */ later("writeFile");
+export const appendFile = /* @__PURE__ */ later("appendFile");
+export const stat = /* @__PURE__ */ later("stat");
+export const lstat = /* @__PURE__ */ later("lstat");
+export const access = /* @__PURE__ */ later("access");
+export const realpath = /* @__PURE__ */ Object.assign(later("realpath"), { native: later("realpath") });
+export const readdir = /* @__PURE__ */ later("readdir");
+export const mkdir = /* @__PURE__ */ later("mkdir");
+export const rmdir = /* @__PURE__ */ later("rmdir");
+export const unlink = /* @__PURE__ */ later("unlink");
+export const rm = /* @__PURE__ */ later("rm");
+export const rename = /* @__PURE__ */ later("rename");
+export const copyFile = /* @__PURE__ */ later("copyFile");
+export const mkdtemp = /* @__PURE__ */ later("mkdtemp");
 
 /** Never throws, as in Node. A file that was not granted is not there; the refusal is reported beside that. */
 export function existsSync(path: unknown): boolean {
@@ -110,7 +110,7 @@ export function exists(path: unknown, callback: (there: boolean) => void): void 
   );
 }
 
-export const constants = Object.freeze({
+export const constants = /* @__PURE__ */ Object.freeze({
   F_OK: 0,
   X_OK: 1,
   W_OK: 2,
@@ -124,7 +124,7 @@ export const constants = Object.freeze({
 });
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 
-export const promises = Object.freeze({
+export const promises = /* @__PURE__ */ Object.freeze({
   readFile: soon("readFile"),
   writeFile: soon("writeFile"),
   appendFile: soon("appendFile"),
@@ -144,23 +144,12 @@ export const promises = Object.freeze({
 });
 
 const lacks = (name: string) => notOffered("fs", name, "use readFile, writeFile or appendFile");
-export const openSync = lacks("openSync");
-export const open = lacks("open");
-export const symlinkSync = notOffered("fs", "symlinkSync");
-export const linkSync = notOffered("fs", "linkSync");
-export const chmodSync = notOffered("fs", "chmodSync");
-export const chownSync = notOffered("fs", "chownSync");
-export const utimesSync = notOffered("fs", "utimesSync");
+export const openSync = /* @__PURE__ */ lacks("openSync");
+export const open = /* @__PURE__ */ lacks("open");
+export const symlinkSync = /* @__PURE__ */ notOffered("fs", "symlinkSync");
+export const linkSync = /* @__PURE__ */ notOffered("fs", "linkSync");
+export const chmodSync = /* @__PURE__ */ notOffered("fs", "chmodSync");
+export const chownSync = /* @__PURE__ */ notOffered("fs", "chownSync");
+export const utimesSync = /* @__PURE__ */ notOffered("fs", "utimesSync");
 
-export {
-  createReadStream,
-  createWriteStream,
-  Dirent,
-  FSWatcher,
-  ReadStream,
-  Stats,
-  unwatchFile,
-  WriteStream,
-  watch,
-  watchFile,
-};
+export { createReadStream, createWriteStream, Dirent, FSWatcher, Stats, unwatchFile, watch, watchFile };

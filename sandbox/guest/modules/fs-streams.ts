@@ -1,7 +1,7 @@
 /** `fs.createReadStream` and `fs.createWriteStream` for files that fit a hook's memory: one is read whole. */
 import type { Buffer } from "unenv/node/buffer";
 import { PLANS, pathOf, run } from "./fs-plans.ts";
-import { Readable, Writable } from "./stream.ts";
+import { loadStreams } from "./stream-load.ts";
 
 interface Options {
   encoding?: string | null;
@@ -19,106 +19,119 @@ const optionsOf = (given: string | Options | null | undefined): Options =>
 
 const PIECE_BYTES = 64 * 1024;
 
-export class ReadStream extends Readable {
-  readonly path: string;
-  bytesRead = 0;
-  readonly pending = false;
-  #rest: Buffer | undefined;
+/** Made when the first is opened. */
+function makeClasses() {
+  const { Readable, Writable } = loadStreams();
 
-  constructor(path: unknown, given?: string | Options) {
-    const { encoding, start = 0, end, highWaterMark = PIECE_BYTES, signal } = optionsOf(given);
-    const named = pathOf(path);
-    super({
-      highWaterMark,
-      ...(encoding ? { encoding } : {}),
-      ...(signal ? { signal } : {}),
-      read: () => this.#give(start, end, highWaterMark),
-    });
-    this.path = named;
-  }
+  class ReadStream extends Readable {
+    readonly path: string;
+    bytesRead = 0;
+    readonly pending = false;
+    #rest: Buffer | undefined;
 
-  #give(start: number, end: number | undefined, size: number): void {
-    if (this.#rest) {
-      this.#next(size);
-      return;
+    constructor(path: unknown, given?: string | Options) {
+      const { encoding, start = 0, end, highWaterMark = PIECE_BYTES, signal } = optionsOf(given);
+      const named = pathOf(path);
+      super({
+        highWaterMark,
+        ...(encoding ? { encoding } : {}),
+        ...(signal ? { signal } : {}),
+        read: () => this.#give(start, end, highWaterMark),
+      });
+      this.path = named;
     }
-    run(PLANS.readFile(this.path)).then(
-      (bytes) => {
-        this.emit("open", 0);
-        this.emit("ready");
-        this.#rest = (bytes as Buffer).subarray(start, end === undefined ? undefined : end + 1) as Buffer;
+
+    #give(start: number, end: number | undefined, size: number): void {
+      if (this.#rest) {
         this.#next(size);
-      },
-      (error) => this.destroy(error),
-    );
+        return;
+      }
+      run(PLANS.readFile(this.path)).then(
+        (bytes) => {
+          this.emit("open", 0);
+          this.emit("ready");
+          this.#rest = (bytes as Buffer).subarray(start, end === undefined ? undefined : end + 1) as Buffer;
+          this.#next(size);
+        },
+        (error) => this.destroy(error),
+      );
+    }
+
+    #next(size: number): void {
+      const rest = this.#rest as Buffer;
+      const piece = rest.subarray(0, size) as Buffer;
+      this.#rest = rest.subarray(piece.length) as Buffer;
+      this.bytesRead += piece.length;
+      this.push(piece.length === 0 ? null : piece);
+    }
+
+    close(done?: (error?: Error) => void): void {
+      if (done) this.once("close", done);
+      this.destroy();
+    }
   }
 
-  #next(size: number): void {
-    const rest = this.#rest as Buffer;
-    const piece = rest.subarray(0, size) as Buffer;
-    this.#rest = rest.subarray(piece.length) as Buffer;
-    this.bytesRead += piece.length;
-    this.push(piece.length === 0 ? null : piece);
-  }
+  /** What is written stands in the file when its callback is called. */
+  class WriteStream extends Writable {
+    readonly path: string;
+    bytesWritten = 0;
+    readonly pending = false;
+    readonly #options: { mode?: number; flag?: string };
+    #isOpen = false;
 
-  close(done?: (error?: Error) => void): void {
-    if (done) this.once("close", done);
-    this.destroy();
-  }
-}
+    constructor(path: unknown, given?: string | Options) {
+      const { encoding, flags = "w", mode, signal } = optionsOf(given);
+      const named = pathOf(path);
+      super({ ...(encoding ? { defaultEncoding: encoding } : {}), ...(signal ? { signal } : {}) });
+      this.path = named;
+      this.#options = { flag: flags, ...(mode === undefined ? {} : { mode }) };
+    }
 
-/** What is written stands in the file when its callback is called. */
-export class WriteStream extends Writable {
-  readonly path: string;
-  bytesWritten = 0;
-  readonly pending = false;
-  readonly #options: { mode?: number; flag?: string };
-  #isOpen = false;
-
-  constructor(path: unknown, given?: string | Options) {
-    const { encoding, flags = "w", mode, signal } = optionsOf(given);
-    const named = pathOf(path);
-    super({ ...(encoding ? { defaultEncoding: encoding } : {}), ...(signal ? { signal } : {}) });
-    this.path = named;
-    this.#options = { flag: flags, ...(mode === undefined ? {} : { mode }) };
-  }
-
-  override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
-    this.#put(chunk).then(
-      () => {
-        this.bytesWritten += chunk.length;
-        done();
-      },
-      (error) => done(error),
-    );
-  }
-
-  override _final(done: (error?: Error) => void): void {
-    if (this.#isOpen) done();
-    else
-      this.#put(new Uint8Array(0)).then(
-        () => done(),
+    override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
+      this.#put(chunk).then(
+        () => {
+          this.bytesWritten += chunk.length;
+          done();
+        },
         (error) => done(error),
       );
-  }
+    }
 
-  close(done?: (error?: Error) => void): void {
-    if (done) this.once("close", done);
-    this.end();
-  }
+    override _final(done: (error?: Error) => void): void {
+      if (this.#isOpen) done();
+      else
+        this.#put(new Uint8Array(0)).then(
+          () => done(),
+          (error) => done(error),
+        );
+    }
 
-  /** The first piece makes the file what it is to be, or finds it; all others are added to it. */
-  async #put(chunk: Uint8Array): Promise<void> {
-    await run(PLANS.writeFile(this.path, chunk, this.#isOpen ? { flag: "a" } : this.#options));
-    if (!this.#isOpen) {
-      this.#isOpen = true;
-      this.emit("open", 0);
-      this.emit("ready");
+    close(done?: (error?: Error) => void): void {
+      if (done) this.once("close", done);
+      this.end();
+    }
+
+    /** The first piece makes the file what it is to be, or finds it; all others are added to it. */
+    async #put(chunk: Uint8Array): Promise<void> {
+      await run(PLANS.writeFile(this.path, chunk, this.#isOpen ? { flag: "a" } : this.#options));
+      if (!this.#isOpen) {
+        this.#isOpen = true;
+        this.emit("open", 0);
+        this.emit("ready");
+      }
     }
   }
+
+  return { ReadStream, WriteStream };
 }
 
-export const createReadStream = (path: unknown, options?: string | Options): ReadStream =>
-  new ReadStream(path, options);
-export const createWriteStream = (path: unknown, options?: string | Options): WriteStream =>
-  new WriteStream(path, options);
+let classes: ReturnType<typeof makeClasses> | undefined;
+function classesOf(): ReturnType<typeof makeClasses> {
+  classes ??= makeClasses();
+  return classes;
+}
+
+export const createReadStream = (path: unknown, options?: string | Options): object =>
+  new (classesOf().ReadStream)(path, options);
+export const createWriteStream = (path: unknown, options?: string | Options): object =>
+  new (classesOf().WriteStream)(path, options);

@@ -1,5 +1,7 @@
 /** `node:stream`, by Node's own package of it. */
-import stream from "readable-stream/lib/stream.js";
+import { loadStreams } from "./stream-load.ts";
+
+const stream = loadStreams();
 
 export const {
   addAbortSignal,

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { buildHook } from "../../src/build/build.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** Code of a bundle, in characters: each isolate holds and parses all of it. */
+async function sizeOf(source: string): Promise<number> {
+  const root = temporaryFolder();
+  writeFiles(root, { "hook.ts": source });
+  return (await buildHook(process.execPath, { root, entry: "hook.ts" })).code.length;
+}
+
+test("a hook that names no module and no global of Node's has none of them in its bundle", async () => {
+  expect(await sizeOf("export default (pi: any) => pi.on('turn_start', () => {});")).toBeLessThan(1500);
+});
+
+test.each([
+  ["process", "console.log(process.env.HOME);", 45_000],
+  ["Buffer", "console.log(Buffer.from('a').toString('hex'));", 70_000],
+  ["fetch", "void fetch('https://a.example/');", 100_000],
+  ["one function of fs", "import { existsSync } from 'node:fs';\nconsole.log(existsSync('a'));", 90_000],
+  ["the whole of fs", "import fs from 'node:fs';\nconsole.log(fs.existsSync('a'));", 300_000],
+])("a hook brings what it names, and what that needs: %s", async (_name, source, most) => {
+  const size = await sizeOf(`${source}\nexport default (pi: any) => pi;`);
+  expect(size).toBeGreaterThan(1500);
+  expect(size).toBeLessThan(most);
+});
