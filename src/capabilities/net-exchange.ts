@@ -62,15 +62,15 @@ export function placeOf(text: string): { url: URL; place: Place } {
   return { url, place: { host: canonicalHost(url.hostname), port } };
 }
 
-/** Asks a web server, and those it points to, as far as the grant names them. */
-export async function exchange(asked: Asked, grant: NetGrant, given: AbortSignal): Promise<Answer> {
-  const limit = AbortSignal.timeout(MAX_MS);
+/** Asks a web server, and those it points to, as far as the grant names them. `mostMs`: for all of that together. */
+export async function exchange(asked: Asked, grant: NetGrant, given: AbortSignal, mostMs = MAX_MS): Promise<Answer> {
+  const limit = AbortSignal.timeout(mostMs);
   const signal = AbortSignal.any([given, limit]);
   try {
     return await follow(asked, grant, signal);
   } catch (error) {
     if (!limit.aborted || given.aborted) throw error;
-    throw Object.assign(new Error(`no whole answer within ${MAX_MS / 1000} s`), { code: "ETIMEDOUT" });
+    throw Object.assign(new Error(`no whole answer within ${mostMs / 1000} s`), { code: "ETIMEDOUT" });
   }
 }
 

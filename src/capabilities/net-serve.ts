@@ -38,13 +38,22 @@ export class HookServer {
   #take: ((request: Request | null) => void) | undefined;
   #last = 0;
   readonly #closed: () => void;
+  readonly #mostMs: number;
   #isClosed = false;
+  /** Nobody would say otherwise that it does not listen. */
+  #giveUp: (reason: Error) => void = () => {};
 
   /** `closed`: called once, whoever closes it. */
-  constructor(closed: () => void) {
+  constructor(closed: () => void, mostMs = MAX_MS) {
     this.#closed = closed;
+    this.#mostMs = mostMs;
     this.#server = createServer(
-      { requestTimeout: MAX_MS, headersTimeout: MAX_MS, connectionsCheckingInterval: 1000, keepAlive: false },
+      {
+        requestTimeout: mostMs,
+        headersTimeout: mostMs,
+        connectionsCheckingInterval: Math.min(mostMs, 1000),
+        keepAlive: false,
+      },
       (request, response) => void this.#received(request, response),
     );
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -54,6 +63,7 @@ export class HookServer {
   listen({ host, port }: Place): Promise<Place> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
+      this.#giveUp = reject;
       this.#server.listen({ host, port, exclusive: true }, () => {
         this.#server.off("error", reject);
         this.#server.on("error", () => this.close());
@@ -95,6 +105,7 @@ export class HookServer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#closed();
+    this.#giveUp(new Error("the server was closed"));
     this.#server.close();
     this.#server.closeAllConnections();
     this.#unanswered.clear();
@@ -111,7 +122,7 @@ export class HookServer {
       this.#unanswered.set(id, response);
       const late = setTimeout(() => {
         if (this.#unanswered.delete(id)) refuse(response, 504);
-      }, MAX_MS);
+      }, this.#mostMs);
       late.unref();
       response.on("close", () => {
         clearTimeout(late);

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { ToolResultEvent } from "../../src/hooks.ts";
+import { startSession } from "../support/session.ts";
+
+const HOOK = `
+export default function (pi: any) {
+  pi.on("tool_call", async (event: any) => (event.input.command === "rm" ? { block: true, reason: "no rm" } : undefined));
+  pi.on("tool_result", async (event: any) => (event.content[0].text === "key" ? { content: [{ type: "text", text: "-" }] } : undefined));
+  pi.on("session", async (event: any) => (event.reason === "before_clear" ? { cancel: true } : undefined));
+}
+`;
+const grant = { capabilities: { events: { see: ["*"], block: true, cancel: true, rewriteResult: ["*"] } } };
+
+test("every verdict is a line of the log, also one that lets pass", async () => {
+  const { host, call, audit } = await startSession({ judge: { source: HOOK, grant } });
+  const result = (text: string): ToolResultEvent => ({
+    type: "tool_result",
+    toolName: "read",
+    toolCallId: "1",
+    input: {},
+    content: [{ type: "text", text }],
+    details: undefined,
+    isError: false,
+  });
+  const session = { type: "session", entries: [], sessionFile: null, previousSessionFile: null } as const;
+  const before = audit.length;
+  await call("ls");
+  await call("rm");
+  await host.emit(result("key"));
+  await host.emit(result("plain"));
+  await host.emit({ ...session, reason: "before_clear" });
+  await host.emit({ ...session, reason: "start" });
+  expect(audit.slice(before).map(({ event, outcome, hook }) => [event, outcome, hook])).toEqual([
+    ["tool_call", "pass", "judge"],
+    ["tool_call", "block", "judge"],
+    ["tool_result", "rewrite", "judge"],
+    ["tool_result", "pass", "judge"],
+    ["session", "cancel", "judge"],
+    ["session", "pass", "judge"],
+  ]);
+});

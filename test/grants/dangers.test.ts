@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { dangersOf } from "../../src/grants/dangers.ts";
+import type { Capabilities } from "../../src/grants/schema.ts";
+import { onToolCall, startSession } from "../support/session.ts";
+
+const SENDS = { connect: ["api.example.com:443"] };
+const READS = { read: ["$CWD/**"] };
+
+const CASES: { name: string; capability: string; granted: unknown; held: Capabilities; says: string[] }[] = [
+  {
+    name: "a place to send to, for a hook that reads",
+    capability: "net",
+    granted: SENDS,
+    held: { fs: READS },
+    says: ["it can send files ($CWD/**) to api.example.com:443"],
+  },
+  {
+    name: "files, for a hook that sends",
+    capability: "fs",
+    granted: READS,
+    held: { net: SENDS },
+    says: ["it can send files ($CWD/**) to api.example.com:443"],
+  },
+  {
+    name: "all that it may know",
+    capability: "net",
+    granted: SENDS,
+    held: { env: ["TOKEN"], session: ["messages"], exec: [{ program: "git", args: ["log"] }] },
+    says: ["it can send what its programs print, the variables TOKEN, this session's messages to api.example.com:443"],
+  },
+  {
+    name: "a key, for a hook that sends",
+    capability: "model",
+    granted: ["acme"],
+    held: { net: SENDS },
+    says: ["costs or tells the key of that provider", "it can send the key of acme to api.example.com:443"],
+  },
+  { name: "a place alone", capability: "net", granted: SENDS, held: { ui: ["notify"] }, says: [] },
+  {
+    name: "a server on this machine",
+    capability: "net",
+    granted: { listen: ["127.0.0.1:1"] },
+    held: { fs: READS },
+    says: [],
+  },
+  { name: "files alone", capability: "fs", granted: READS, held: {}, says: [] },
+  {
+    name: "files to write",
+    capability: "fs",
+    granted: { write: ["$CWD/a"] },
+    held: {},
+    says: ["what is written there can run code as you"],
+  },
+  {
+    name: "any program",
+    capability: "exec",
+    granted: [{ program: "sh", args: [], fullAccess: true }],
+    held: {},
+    says: ["that is full access: it can run any code as you"],
+  },
+];
+
+test.each(CASES)("a person is told what is dangerous in $name", ({ capability, granted, held, says }) => {
+  expect(dangersOf(capability, granted, held)).toEqual(says);
+});
+
+test("the question for a place names the files that could be sent there", async () => {
+  const questions: string[] = [];
+  const source = onToolCall('try { await fetch("http://127.0.0.1:9/"); } catch {}');
+  const { call } = await startSession(
+    { sender: { source, grant: { capabilities: { events: { see: ["*"], block: true }, fs: READS } } } },
+    {
+      hasUI: true,
+      consent: ({ text }) => {
+        questions.push(text);
+        return "deny";
+      },
+    },
+  );
+  await call();
+  expect(questions).toEqual([expect.stringContaining("it can send files ($CWD/**) to 127.0.0.1:9")]);
+});
