@@ -22,7 +22,7 @@ test("every verdict is a line of the log, also one that lets pass", async () => 
     details: undefined,
     isError: false,
   });
-  const session = { type: "session", entries: [], sessionFile: null, previousSessionFile: null } as const;
+  const session = { type: "session" as const, entries: [], sessionFile: null, previousSessionFile: null };
   const before = audit.length;
   await call("ls");
   await call("rm");
