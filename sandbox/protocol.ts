@@ -23,6 +23,9 @@ export const MAX_HANDLERS = 100;
 export const MAX_EVENT_TYPES = 64;
 export const MAX_NAME = 64;
 
+/** Longest name of a tool, as in grants. */
+export const MAX_TOOL_NAME = 128;
+
 /** Host to sandbox. The host is trusted, so these are not validated again. */
 export const ToSandbox = {
   /** Create an isolate. Text: JSON of {@link LoadIsolate}. */
@@ -66,10 +69,25 @@ export interface LoadIsolate {
   code: string;
 }
 
+/** Whose hooks a bundle's are written like. */
+export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
+export type DialectName = (typeof DIALECTS)[number];
+
+/**
+ * Type of the event that asks a bundle for its place among those that hear an event of type `of` about `name` (a tool's,
+ * or an agent's id). The result is `{priority}`, or `{}` where none of its handlers wants that.
+ */
+export const PLACE = "cordon:place";
+
 export interface GuestInit {
   hook: string;
-  dialect: string;
+  /** A {@link DialectName}, or empty: what the bundle exports says it. */
+  dialect: DialectName | "";
   cwd: string;
+  /** The hook's place among others, for handlers that name none. */
+  priority: number;
+  /** A handler that fails while it guards a call keeps the others from nothing: by the grant's `failure`. */
+  failOpen: boolean;
   /** `new Function` and `eval` work: only by `limits.eval` of a grant. */
   eval: boolean;
   /** Fields of events that this hook may read with its `session` power. */
@@ -134,8 +152,8 @@ export type FromGuest =
   | { t: "call"; apply: Apply }
   /** Cancels an earlier call by its number. */
   | { t: "abort"; call: number }
-  /** The bundle ran and its handlers stand: how many for each event type. */
-  | { t: "loaded"; events: Record<string, number> }
+  /** The bundle ran and its handlers stand: how many for each event type. `placed`: its place is to be asked for by name. */
+  | { t: "loaded"; events: Record<string, number>; dialect?: DialectName; placed?: boolean }
   | { t: "failed"; error: GuestError }
   /** Handlers were added after loading. */
   | { t: "events"; events: Record<string, number> }
@@ -164,6 +182,8 @@ export interface Verdict {
   result?: unknown;
   /** The changed tool input, whole. */
   input?: Record<string, unknown>;
+  /** Name of the tool that is to run in place of the one that was called. */
+  tool?: string;
   /** For a guarded tool call one that failed closes the gate; for other events they are reported. */
   errors?: GuestError[];
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { DialectName } from "../sandbox/protocol.ts";
 import type { Bundle } from "./build/cache.ts";
 import type { SourcePositions } from "./build/source-positions.ts";
 import { covers } from "./capabilities/events.ts";
@@ -24,6 +25,9 @@ export type Origin =
   | { kind: "settings" }
   | { kind: "project"; folder: string };
 
+/** Names (of tools, of agents) for which a hook's place is kept: an agent may make up any number. */
+const MAX_PLACES = 1000;
+
 /** One hook of a host. */
 export class Hook {
   readonly id: string;
@@ -33,7 +37,9 @@ export class Hook {
   readonly realPath: string;
   readonly origin: Origin;
   readonly trusted: boolean;
-  dialect = "pi";
+  dialect: DialectName = "pi";
+  /** The dialect it is written in, where that is known before it runs. */
+  named: DialectName | "" = "";
   digest: string | undefined;
   /** Digest of what stands in its folder now, which a person may accept. */
   offered: string | undefined;
@@ -46,8 +52,8 @@ export class Hook {
   /** It runs from its accepted bytes: its source is another now, or gone. */
   changed = false;
   failure: Failure | undefined;
-  /** Handlers by event type; empty until loaded. */
-  events: ReadonlyMap<string, number> = new Map();
+  /** Its handlers have matchers or priorities: its place is to be asked for. */
+  placed = false;
   member: Member | undefined;
   supervisor: Supervisor | undefined;
   inProcess: TrustedHook | undefined;
@@ -57,6 +63,9 @@ export class Hook {
   disabled = false;
   /** Calls it blocked in a row. */
   blocks = 0;
+  #events: ReadonlyMap<string, number> = new Map();
+  /** What it answered about its place, by event type and name; `undefined` where it wants none of those. */
+  readonly #places = new Map<string, number | undefined>();
 
   constructor(options: {
     id: string;
@@ -92,7 +101,7 @@ export class Hook {
   }
 
   /** It may keep or change one of these by its grant. */
-  may(right: "cancel" | "compact"): boolean {
+  may(right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams"): boolean {
     return this.trusted || this.grant.capabilities.events?.[right] === true;
   }
 
@@ -121,6 +130,32 @@ export class Hook {
   handles(type: string): boolean {
     if (this.disabled || !this.sees(type)) return false;
     return (this.isUp || this.state === "starting") && (this.events.get(type) ?? 0) > 0;
+  }
+
+  /** Handlers by event type; empty until loaded. */
+  get events(): ReadonlyMap<string, number> {
+    return this.#events;
+  }
+
+  /** Its handlers are others now, and so may be what they want. */
+  set events(events: ReadonlyMap<string, number>) {
+    this.#events = events;
+    this.#places.clear();
+  }
+
+  knowsPlace(type: string, name: string): boolean {
+    return this.#places.has(`${type} ${name}`);
+  }
+
+  keepPlace(type: string, name: string, place: number | undefined): void {
+    if (this.#places.size >= MAX_PLACES) this.#places.clear();
+    this.#places.set(`${type} ${name}`, place);
+  }
+
+  /** Its place among those that hear such an event; `undefined` where none of its handlers wants it. */
+  placeFor(type: string, name: string): number | undefined {
+    const key = `${type} ${name}`;
+    return this.#places.has(key) ? this.#places.get(key) : this.grant.priority;
   }
 
   /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */

@@ -176,6 +176,20 @@ export interface ToolCallEventResult {
   reason?: string;
 }
 
+export interface MessageEventResult {
+  /** Takes the place of the message. Needs `events.rewriteMessage`. */
+  text?: string;
+  /** Tags for whoever chooses the parameters of the request. */
+  metadata?: Record<string, unknown>;
+}
+
+/** Needs `events.rewriteParams`. */
+export interface ParamsEventResult {
+  thinkLevel?: string;
+  reasoningLevel?: string;
+  temperature?: number;
+}
+
 export interface ToolResultEventResult {
   content?: (TextContent | ImageContent)[];
   details?: unknown;
@@ -203,6 +217,8 @@ export interface HookAPI {
   on(event: "turn_end", handler: HookHandler<TurnEndEvent>): void;
   on(event: "tool_call", handler: HookHandler<ToolCallEvent, ToolCallEventResult>): void;
   on(event: "tool_result", handler: HookHandler<ToolResultEvent, ToolResultEventResult>): void;
+  on(event: "message", handler: HookHandler<MessageEvent, MessageEventResult>): void;
+  on(event: "params", handler: HookHandler<ParamsEvent, ParamsEventResult>): void;
   /** Puts a message into the session. Needs the `send` power. */
   send(text: string, attachments?: unknown[]): void;
 }

@@ -4,8 +4,10 @@ import { askBySelector, Consent } from "./consent.ts";
 import { defaultAgentDir, readSettings } from "./discover/discover.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { CordonError } from "./errors.ts";
+import { passExchange } from "./events/exchange.ts";
+import { inPlace } from "./events/places.ts";
 import { announceSession } from "./events/session.ts";
-import { type Blocked, judgeToolCall } from "./events/tool-call.ts";
+import { type Blocked, judgeToolCall, type ToolCallOutcome } from "./events/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
 import { readGrants } from "./grants/grants-file.ts";
@@ -14,6 +16,8 @@ import type { Hook, HookState } from "./hook.ts";
 import type {
   HookEvent,
   HookUIContext,
+  MessageEventResult,
+  ParamsEventResult,
   SessionEventResult,
   ToolCallEvent,
   ToolResultEvent,
@@ -25,6 +29,14 @@ import { checkOptions, type HookHostOptions } from "./options.ts";
 import { type HookError, Reporter } from "./reporter.ts";
 import { Rescue } from "./rescue.ts";
 import { NO_UI, type SendHandler, type Session } from "./session.ts";
+
+/** What hooks made of an event, in the shape of its type. */
+export type EventResult =
+  | NonNullable<ToolCallOutcome>
+  | ToolResultEventResult
+  | SessionEventResult
+  | MessageEventResult
+  | ParamsEventResult;
 
 const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
 
@@ -130,16 +142,16 @@ export class HookHost implements AsyncDisposable {
   }
 
   /** Carries an event to the hooks and resolves with the folded result when they are done. Errors go to `onError`. */
-  async emit(
-    event: HookEvent,
-  ): Promise<ToolResultEventResult | SessionEventResult | Blocked | { input: Record<string, unknown> } | undefined> {
+  async emit(event: HookEvent): Promise<EventResult | undefined> {
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
     if (!this.hasHandlers(event.type)) return undefined;
     await this.#settled();
     this.#lifecycle.takeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
-    const hooks = this.#inside.ordered().filter((hook) => hook.handles(event.type));
+    if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
+    const listening = this.#inside.ordered().filter((hook) => hook.handles(event.type));
+    const hooks = await inPlace(this.#inside, listening, event.type, "");
     await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
       this.#reporter.reportOutcome(hook, event.type, outcome);
       return undefined;
@@ -151,10 +163,7 @@ export class HookHost implements AsyncDisposable {
    * Asks the hooks about a tool call. Never rejects for a hook's fault: whatever goes wrong blocks. `signal`: the user
    * gave up; the hooks' requests are cancelled and the call is blocked.
    */
-  async emitToolCall(
-    event: ToolCallEvent,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<Blocked | { input: Record<string, unknown> } | undefined> {
+  async emitToolCall(event: ToolCallEvent, options: { signal?: AbortSignal } = {}): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
     if (!this.hasHandlers("tool_call")) return undefined;
     this.#lifecycle.takeRevoked();

@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from "node:os";
+import type { GuestInit } from "../sandbox/protocol.ts";
 import type { AuditFact } from "./audit.ts";
 import { Broker } from "./broker.ts";
 import { messageOf } from "./errors.ts";
@@ -63,18 +64,24 @@ export class Isolation {
         code: bundle.code,
         init: JSON.stringify({
           hook: hook.id,
-          dialect: hook.dialect,
+          dialect: hook.named,
           cwd: this.#session.cwd,
+          priority: grant.priority,
+          failOpen: grant.failure === "open",
           eval: grant.eval,
           session: readableFields(grant.capabilities.session ?? []),
           machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch },
-        }),
+        } satisfies GuestInit),
       },
       listener: {
         call: (apply) => broker.call(apply),
         abort: (call) => broker.abort(call),
         release: (dispatch) => broker.release(dispatch),
         sync: (request) => broker.sync(request),
+        loaded: (dialect, placed) => {
+          if (dialect) hook.dialect = dialect;
+          hook.placed = placed;
+        },
         events: (events) => {
           hook.events = events;
         },

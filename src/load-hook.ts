@@ -3,6 +3,7 @@ import { dirname, relative } from "node:path";
 import { buildHook } from "./build/build.ts";
 import type { Bundle, BundleCache } from "./build/cache.ts";
 import { SourcePositions } from "./build/source-positions.ts";
+import { namedDialect } from "./dialects.ts";
 import { CordonError, messageOf } from "./errors.ts";
 import type { GrantEntry } from "./grants/grant.ts";
 import { grantOf } from "./grants/grant.ts";
@@ -35,6 +36,8 @@ export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<vo
     const bundle = await findBundle(hook, around);
     if (!bundle) return;
     hook.bundle = bundle;
+    hook.named = namedDialect(hook.manifest?.dialect, bundle.imports);
+    hook.dialect = hook.named || "pi";
     hook.digest = bundle.digest;
     hook.positions = new SourcePositions(bundle.map, hook.root);
   } catch (error) {
@@ -96,8 +99,6 @@ async function buildCurrent(hook: Hook, { node, cache }: LoadSurroundings): Prom
     const { manifest, text, root } = findManifest(hook.realPath);
     takeManifest(hook, manifest);
     hook.root = root;
-    if (hook.dialect !== "pi")
-      throw new CordonError("LOAD_FAILED", `this version runs hooks of the dialect "pi", not "${hook.dialect}"`);
     const entry = relative(root, hook.realPath);
     return cache.unchanged(root, entry, text) ?? cache.keep(root, entry, text, await buildHook(node, { root, entry }));
   } catch (error) {

@@ -24,16 +24,18 @@ interface ToolOutput {
 }
 
 /**
- * The same tools with the host's hooks around `execute`. What the hooks judge is what runs: one plain copy of the input
- *. A blocked call throws `Blocked by hook <id>: <reason>`.
+ * The same tools with the host's hooks around `execute`. What the hooks judge is what runs: one plain copy of the input,
+ * by the tool that was called or, where a hook that may chose another, by that one of `tools`. A blocked call throws
+ * `Blocked by hook <id>: <reason>`.
  */
 export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[], host: HookHost): Tool[] {
-  return tools.map((tool) => ({ ...tool, execute: wrapped(tool, host) }));
+  return tools.map((tool) => ({ ...tool, execute: wrapped(tool, tools, host) }));
 }
 
-function wrapped(tool: AgentTool, host: HookHost): AgentTool["execute"] {
+function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost): AgentTool["execute"] {
   return async (toolCallId, params, signal, onUpdate) => {
     let input: unknown = params;
+    let tool = called;
     if (host.hasHandlers("tool_call")) {
       const copy = judgeable(params);
       const verdict = await host.emitToolCall(
@@ -47,6 +49,7 @@ function wrapped(tool: AgentTool, host: HookHost): AgentTool["execute"] {
             : `Blocked: ${verdict.reason}`,
         );
       input = verdict ? verdict.input : copy;
+      if (verdict?.toolName !== undefined) tool = toolNamed(verdict.toolName, tools);
     }
     if (!host.hasHandlers("tool_result")) return tool.execute(toolCallId, input as never, signal, onUpdate);
     const shown = input as Record<string, unknown>;
@@ -84,6 +87,12 @@ function wrapped(tool: AgentTool, host: HookHost): AgentTool["execute"] {
     if (result.isError) throw new Error(textOf(changed));
     return changed;
   };
+}
+
+function toolNamed(name: string, tools: readonly AgentTool[]): AgentTool {
+  const found = tools.find((tool) => tool.name === name);
+  if (!found) throw new Error(`Blocked: a hook chose the tool ${cleanLine(name, 200)}, which this agent does not have`);
+  return found;
 }
 
 /** The input as hooks and tool will see it, or an error that blocks the call. */

@@ -1,5 +1,6 @@
 import type { GuestInit } from "../protocol.ts";
 import type { Dispatch } from "./dispatch.ts";
+import type { Namespace } from "./exports.ts";
 import type { Port } from "./port.ts";
 import type { Remote } from "./remote.ts";
 
@@ -19,9 +20,21 @@ export interface Handled {
 /** The guest half of a dialect: presents the API a bundle was written for, and turns its answers into canonical ones. */
 export interface Dialect {
   /** Runs what the bundle exports. Throws or rejects when it is no hook of this dialect. */
-  load(namespace: Record<string, unknown>): unknown;
+  load(namespace: Namespace): unknown;
   /** How many handlers stand for each event type. */
   events(): Record<string, number>;
+  /**
+   * The highest priority among the handlers that want an event of this type about `name`; `undefined` where none does.
+   * A dialect without it hears every event, at the place that the hook has as a whole.
+   */
+  place?(type: string, name: string): number | undefined;
   /** Calls `done` once, whatever the handlers do: what they throw becomes part of the verdict. */
   handle(dispatch: Dispatch, done: (handled: Handled) => void): void;
+}
+
+/** One dialect among those that a bundle may be written in. */
+export interface DialectKind {
+  /** What a bundle exports, or did while it was evaluated, is of this dialect and of no other. */
+  recognises(namespace: Namespace): boolean;
+  open(environment: GuestEnvironment): Dialect;
 }

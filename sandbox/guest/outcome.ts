@@ -1,5 +1,5 @@
 import type { GuestError } from "../protocol.ts";
-import { charCodeAt, NativeError, slice } from "./primordials.ts";
+import { charCodeAt, isArray, NativeError, parse, slice } from "./primordials.ts";
 
 /** Longest texts that leave the isolate in an error: a stack of 20 frames fits. */
 const MAX_MESSAGE = 4000;
@@ -8,6 +8,15 @@ const MAX_STACK = 8000;
 /** An error of Cordon's own that a hook can tell from others by `code`. */
 export function failure(code: string, message: string): Error {
   return Object.assign(new NativeError(message), { code });
+}
+
+/** The object that a JSON text is, or an error that names what the hook put in its place. */
+export function plainObject(text: string | undefined, what: string): Record<string, unknown> {
+  const value = text === undefined ? undefined : parse(text);
+  if (typeof value !== "object" || value === null || isArray(value)) {
+    throw failure("BAD_RESULT", `${what} was replaced by something that is not an object`);
+  }
+  return value;
 }
 
 /**

@@ -1,18 +1,16 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
-import type { GuestInit, ToGuest } from "../protocol.ts";
+import { type GuestInit, PLACE, type ToGuest } from "../protocol.ts";
 import { installBridge } from "./bridge.ts";
-import type { Dialect } from "./dialect.ts";
-import { pi } from "./dialects/pi.ts";
+import type { Dialect, GuestEnvironment } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
 import { Dispatch } from "./dispatch.ts";
 import { installGlobals } from "./globals/install.ts";
 import { harden } from "./harden.ts";
 import { describe } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { indexOf, parse, slice } from "./primordials.ts";
+import { indexOf, parse, slice, stringify } from "./primordials.ts";
 import { Remote } from "./remote.ts";
 import { Timers } from "./timers.ts";
-
-const DIALECTS = { pi } as const;
 
 /** `post` is the only way out; the returned function the only way in. */
 export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
@@ -23,14 +21,17 @@ export function start(post: (text: string) => string | undefined, initText: stri
   harden({ eval: init.eval });
   installGlobals(port, timers);
   installBridge(init, port, remote);
-  const dialect: Dialect = DIALECTS[init.dialect as keyof typeof DIALECTS]({ init, port, remote });
   const dispatches: Record<number, Dispatch> = Object.create(null);
-  offerLoader(port, dialect);
+  const loaded = offerLoader({ init, port, remote });
 
   const handle = (id: number, text: string): void => {
     const dispatch = new Dispatch(id, parse(text));
+    if (dispatch.envelope.event.type === PLACE) {
+      port.verdict(id, false, placeText(loaded.dialect, dispatch));
+      return;
+    }
     dispatches[id] = dispatch;
-    dialect.handle(dispatch, ({ verdict, stop }) => {
+    loaded.dialect?.handle(dispatch, ({ verdict, stop }) => {
       delete dispatches[id];
       port.verdict(id, stop, verdict);
     });
@@ -61,15 +62,33 @@ export function start(post: (text: string) => string | undefined, initText: stri
 /** Where the generated entry module finds what it reports to. Gone before the hook's own code runs. */
 const LOADER = "__cordonLoad";
 
-function offerLoader(port: Port, dialect: Dialect): void {
+function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
+  const { init, port } = environment;
+  const loaded: { dialect?: Dialect } = {};
   const load = async (open: () => Promise<Record<string, unknown>>): Promise<void> => {
     Reflect.deleteProperty(globalThis, LOADER);
     try {
-      await dialect.load(await open());
-      port.message({ t: "loaded", events: dialect.events() });
+      const namespace = await open();
+      const [name, kind] = dialectOf(init.dialect, namespace);
+      const dialect = kind.open(environment);
+      await dialect.load(namespace);
+      loaded.dialect = dialect;
+      const placed = dialect.place !== undefined;
+      port.message({ t: "loaded", events: dialect.events(), dialect: name, ...(placed ? { placed } : {}) });
     } catch (thrown) {
       port.message({ t: "failed", error: describe(thrown) });
     }
   };
   Object.defineProperty(globalThis, LOADER, { value: load, configurable: true });
+  return loaded;
+}
+
+/** The verdict on a question for the place of this bundle. Matchers are the hook's own expressions, and run on its time. */
+function placeText(dialect: Dialect | undefined, { envelope }: Dispatch): string {
+  try {
+    const priority = dialect?.place?.(String(envelope.event.of), String(envelope.event.name));
+    return stringify({ result: priority === undefined ? {} : { priority } });
+  } catch (thrown) {
+    return stringify({ errors: [describe(thrown)] });
+  }
 }

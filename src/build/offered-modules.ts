@@ -63,6 +63,20 @@ const AGENT_MODULES: Record<string, () => string> = {
 };
 const AGENT_SCOPES = ["@mariozechner/", "@earendil-works/"];
 
+/** Modules of the other dialects' agents. */
+const DIALECT_MODULES: readonly [specifiers: RegExp, module: string][] = [
+  [/^cordon\/interceptors$/, "interceptors"],
+  [/^@strands-agents\/sdk$/, "strands"],
+  [/^openclaw(\/plugin-sdk(\/[a-z-]+)?)?$/, "openclaw"],
+];
+
+/** Where a hook that was written inside its agent's own sources finds the interceptors. */
+const INTERCEPTORS_BESIDE = /^(\.\.\/)+interceptors\/(index|global|registry|trigger|types)(\.[jt]s)?$/;
+
+/** The file of Cordon's for a relative import that leads to nothing of the hook's own. */
+export const offeredBeside = (specifier: string): string | undefined =>
+  INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : undefined;
+
 /** The file that an import of a hook's resolves to when it is one that Cordon offers, whatever the hook's folder holds. */
 export function offeredModule(specifier: string): string | undefined {
   const scope = AGENT_SCOPES.find((prefix) => specifier.startsWith(prefix));
@@ -74,6 +88,8 @@ export function offeredModule(specifier: string): string | undefined {
   if (specifier === "@sinclair/typebox" || specifier === "typebox")
     return require.resolve(specifier === "typebox" ? "typebox" : "@sinclair/typebox");
   if (specifier === "cordon/hooks") return guest("pi-hooks");
+  const dialect = DIALECT_MODULES.find(([specifiers]) => specifiers.test(specifier));
+  if (dialect) return guest(dialect[1]);
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
   if (OWN.has(name)) return ownModule(name);

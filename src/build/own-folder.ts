@@ -13,7 +13,7 @@ import {
 } from "esbuild";
 import { built } from "../package-root.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
+import { offeredBeside, offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
 import { MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
 
 const LOADERS: Record<string, Loader> = {
@@ -87,16 +87,20 @@ export function ownFolder(
         if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
           return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
         }
-        const file = offeredModule(args.path);
-        if (isBuiltin(args.path) || file) imports.add(args.path);
-        if (file) {
+        const offer = (file: string): OnResolveResult => {
+          imports.add(args.path);
           offeredAs.set(file, args.path);
           return { path: file, sideEffects: false };
-        }
+        };
+        const file = offeredModule(args.path);
+        if (file) return offer(file);
+        if (isBuiltin(args.path)) imports.add(args.path);
         if (isBuiltin(args.path))
           return refuse(`import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`);
         if (args.path.startsWith("#")) addPackageFile(args.resolveDir);
         const found = await resolveByEsbuild(args);
+        const beside = offeredBeside(args.path);
+        if (beside && (found.errors.length > 0 || !isInside(realPath(found.path), root))) return offer(beside);
         if (found.errors.length > 0) return { errors: found.errors };
         if (found.external || found.namespace !== "file")
           return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);

@@ -12,6 +12,8 @@ export const eventsGrant = Type.Object(
     guardResult: Type.Optional(tools),
     rewriteInput: Type.Optional(tools),
     rewriteResult: Type.Optional(tools),
+    rewriteMessage: Type.Optional(Type.Boolean()),
+    rewriteParams: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );

@@ -1,8 +1,12 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { MAX_NAME, PLACE } from "../../sandbox/protocol.ts";
 import type { Outcome } from "../sandbox/run.ts";
 
 const closed = { additionalProperties: false } as const;
+
+/** As in "high": agents have their own words. */
+const level = Type.String({ maxLength: MAX_NAME });
 
 const Content = Type.Array(
   Type.Union([
@@ -23,6 +27,19 @@ const RESULTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
       },
       closed,
     ),
+    message: Type.Object(
+      { text: Type.Optional(Type.String()), metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
+      closed,
+    ),
+    params: Type.Object(
+      {
+        thinkLevel: Type.Optional(level),
+        reasoningLevel: Type.Optional(level),
+        temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
+      },
+      closed,
+    ),
+    [PLACE]: Type.Object({ priority: Type.Optional(Type.Number()) }, closed),
     session: Type.Object(
       {
         cancel: Type.Optional(Type.Boolean()),

@@ -2,10 +2,12 @@ import type { Hook } from "../hook.ts";
 import type { SessionEvent, SessionEventResult } from "../hooks.ts";
 import type { HostInside } from "../host-inside.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
+import { inPlace } from "./places.ts";
 
 /** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
-  const hooks = host.ordered().filter((hook) => hook.handles("session"));
+  const listening = host.ordered().filter((hook) => hook.handles("session"));
+  const hooks = await inPlace(host, listening, "session", "");
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
   await host.dispatcher.each(hooks, event, (hook, outcome) => {

@@ -7,6 +7,7 @@ import type { Outcome } from "../sandbox/run.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
 import { cleanText } from "../text.ts";
 import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "./failure-text.ts";
+import { inPlace } from "./places.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 
 export interface Blocked {
@@ -16,14 +17,24 @@ export interface Blocked {
   hook: string;
 }
 
-export type ToolCallOutcome = Blocked | { input: Record<string, unknown> } | undefined;
+/** `toolName`: the tool that is to run in place of the one that was called. */
+export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
 
 type Input = Record<string, unknown>;
+
+/** What a bundle that may made of a call. */
+interface Change {
+  input?: Input;
+  tool?: string;
+}
+
+/** Times that one call may become a call of another tool. */
+const MAX_TOOL_CHANGES = 3;
 
 /**
  * Judges one tool call: bundles that may rewrite this tool's input run first, each on the input
  * that the one before left; then the others judge what came out, and with them every rewriter that judged something
- * else. The first block is final. Never rejects.
+ * else. The first block is final. A call that becomes one of another tool is judged as such, by all. Never rejects.
  */
 export async function judgeToolCall(
   host: HostInside,
@@ -32,7 +43,7 @@ export async function judgeToolCall(
 ): Promise<ToolCallOutcome> {
   try {
     const input = readInput(event.input);
-    const outcome = await judge(host, event, input, signal);
+    const outcome = await judgeAll(host, { ...event, input }, signal);
     if (signal?.aborted && !(outcome && "block" in outcome))
       return { block: true, reason: "The call was cancelled", hook: "" };
     return outcome;
@@ -56,12 +67,34 @@ function readInput(given: unknown): Input {
 
 const guardsOf = (host: HostInside): Hook[] => host.ordered().filter((hook) => hook.guardsCalls);
 
+async function judgeAll(
+  host: HostInside,
+  original: ToolCallEvent,
+  signal: AbortSignal | undefined,
+): Promise<ToolCallOutcome> {
+  let call = original;
+  for (let changes = 0; ; changes++) {
+    const judged = await judge(host, call, signal);
+    if ("block" in judged) return judged;
+    const { input, toolName } = judged;
+    const same = toolName === call.toolName;
+    call = { ...call, input, toolName };
+    if (same) break;
+    if (changes === MAX_TOOL_CHANGES)
+      return { block: true, reason: `hooks chose another tool more than ${MAX_TOOL_CHANGES} times`, hook: "" };
+  }
+  const { input, toolName } = call;
+  if (toolName !== original.toolName) return { input, toolName };
+  return input === original.input || JSON.stringify(input) === JSON.stringify(original.input) ? undefined : { input };
+}
+
+/** One round on a call as it stands: a block, or the call as the bundles that may rewrite it left it. */
 async function judge(
   host: HostInside,
   event: ToolCallEvent,
-  original: Input,
   signal: AbortSignal | undefined,
-): Promise<ToolCallOutcome> {
+): Promise<Blocked | { input: Input; toolName: string }> {
+  const { toolName } = event;
   let guards = guardsOf(host);
   if (!guards.every((hook) => hook.isUp)) {
     const closed = await openGates(host);
@@ -69,21 +102,23 @@ async function judge(
     // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
     guards = guardsOf(host);
   }
-  const rewriters = guards.filter((hook) => hook.mayFor("rewriteInput", event.toolName));
-  let input = original;
+  if (guards.some((hook) => hook.placed)) guards = await inPlace(host, guards, "tool_call", toolName);
+  const rewriters = guards.filter((hook) => hook.mayFor("rewriteInput", toolName));
+  let { input } = event;
+  let chosen = toolName;
   const left = new Map<Hook, Input>();
   for (const hook of rewriters) {
     const before = input;
-    const block = await ask(host, [hook], event, before, signal, (changed) => {
-      input = changed;
+    const block = await ask(host, [hook], event, before, signal, (change) => {
+      input = change.input ?? input;
+      chosen = change.tool ?? chosen;
     });
     if (block) return block;
+    if (chosen !== toolName) return { input, toolName: chosen };
     left.set(hook, input);
   }
   const judges = guards.filter((hook) => left.get(hook) !== input);
-  const block = await ask(host, judges, event, input, signal);
-  if (block) return block;
-  return input === original || JSON.stringify(input) === JSON.stringify(original) ? undefined : { input };
+  return (await ask(host, judges, event, input, signal)) ?? { input, toolName };
 }
 
 /**
@@ -97,7 +132,7 @@ async function ask(
   event: ToolCallEvent,
   input: Input,
   signal: AbortSignal | undefined,
-  rewrite?: (input: Input) => void,
+  rewrite?: (change: Change) => void,
 ): Promise<Blocked | undefined> {
   const judged = new Set<Hook>();
   for (;;) {
@@ -120,7 +155,7 @@ async function askOnce(
   event: ToolCallEvent & { input: Input },
   judged: Set<Hook>,
   signal: AbortSignal | undefined,
-  rewrite: ((input: Input) => void) | undefined,
+  rewrite: ((change: Change) => void) | undefined,
 ): Promise<{ block: Blocked; hook: Hook; failed: boolean } | undefined> {
   let refusal: { block: Blocked; hook: Hook; failed: boolean } | undefined;
   const passed: Hook[] = [];
@@ -131,10 +166,10 @@ async function askOnce(
       return "stop";
     }
     judged.add(hook);
-    if ("verdict" in outcome && !outcome.verdict.input) passed.push(hook);
-    if ("verdict" in outcome && outcome.verdict.input) {
-      takeInput(host, hook, event.toolName, outcome.verdict.input, rewrite);
-    }
+    if (!("verdict" in outcome)) return undefined;
+    const { input, tool } = outcome.verdict;
+    if (!input && tool === undefined) passed.push(hook);
+    else takeChange(host, hook, event.toolName, { input, tool }, rewrite);
     return undefined;
   };
   await host.dispatcher.each(hooks, event, visit, signal);
@@ -151,11 +186,9 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | unde
   const trouble = troubleOf(outcome);
   if (trouble) {
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
-    if (hook.grant.failure === "open" || !hook.mayBlock) {
-      host.reportOutcome(hook, "tool_call", outcome);
-      return undefined;
-    }
-    return { block: true, reason, hook: hook.id };
+    if (hook.grant.failure !== "open" && hook.mayBlock) return { block: true, reason, hook: hook.id };
+    host.reportOutcome(hook, "tool_call", outcome);
+    // What its other handlers decided holds.
   }
   const result =
     "verdict" in outcome ? (outcome.verdict.result as { block?: unknown; reason?: unknown } | undefined) : undefined;
@@ -172,21 +205,24 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | unde
   return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, hook: hook.id };
 }
 
-function takeInput(
+function takeChange(
   host: HostInside,
   hook: Hook,
-  tool: string,
-  input: Input,
-  rewrite: ((input: Input) => void) | undefined,
+  from: string,
+  { input, tool }: Change,
+  rewrite: ((change: Change) => void) | undefined,
 ): void {
-  if (!hook.mayFor("rewriteInput", tool)) {
-    host.refuse(hook, "tool_call", `events.rewriteInput for ${tool}`, "its change of the input was dropped");
+  const to = tool ?? from;
+  const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
+  if (denied !== undefined) {
+    const dropped = to === from ? "its change of the input was dropped" : `its choice of the tool ${to} was dropped`;
+    host.refuse(hook, "tool_call", `events.rewriteInput for ${denied}`, dropped);
     return;
   }
   if (!rewrite) return;
-  const plain = plainCopy(toPlain(input)) as Input;
-  host.audit(hook.id, { event: "tool_call", value: tool, outcome: "rewrite" });
-  rewrite(plain);
+  const plain = input && (plainCopy(toPlain(input)) as Input);
+  host.audit(hook.id, { event: "tool_call", value: to === from ? from : `${from}: ${to}`, outcome: "rewrite" });
+  rewrite({ ...(plain ? { input: plain } : {}), ...(to === from ? {} : { tool: to }) });
 }
 
 const NOT_RUNNING = { code: "CRASHED", what: "it is not running" } as const;

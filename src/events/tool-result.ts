@@ -4,6 +4,7 @@ import type { HostInside } from "../host-inside.ts";
 import type { Outcome } from "../sandbox/run.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
 import { failureReason, thrownReason, troubleOf } from "./failure-text.ts";
+import { inPlace } from "./places.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -19,14 +20,17 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   const changedBy: string[] = [];
   let result: ToolResultEventResult | undefined;
   for (const hook of host.ordered()) if (hook.isDown) await host.restartIfAsked(hook);
-  // From here to the question nothing is awaited: a guard cannot go down unseen in between.
-  const out = host
-    .ordered()
-    .find((hook) => hook.mayFor("guardResult", event.toolName) && (hook.isDown || hook.state === "starting"));
+  // Between such a look and the question to the hooks nothing is awaited: a guard cannot go down unseen.
+  let out = guardOut(host, event.toolName);
+  const listening = host.ordered().filter((hook) => hook.handles("tool_result"));
+  let hooks = listening;
+  if (!out && listening.some((hook) => hook.placed)) {
+    hooks = await inPlace(host, listening, "tool_result", event.toolName);
+    out = guardOut(host, event.toolName);
+  }
   if (out) {
     return withheld(host, out, failureReason(out, out.failure ?? { code: "CRASHED", what: "it is not running" }));
   }
-  const hooks = host.ordered().filter((hook) => hook.handles("tool_result"));
   for (let at = 0; at < hooks.length; ) {
     const group = changes(hooks[at] as Hook, event.toolName)
       ? [hooks[at] as Hook]
@@ -53,6 +57,10 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   }
   return { result, changedBy };
 }
+
+/** A guard of this tool's results that cannot look at one. */
+const guardOut = (host: HostInside, tool: string): Hook | undefined =>
+  host.ordered().find((hook) => hook.mayFor("guardResult", tool) && (hook.isDown || hook.state === "starting"));
 
 const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
 

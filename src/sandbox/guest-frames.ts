@@ -2,10 +2,12 @@ import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import {
   type CallHead,
+  DIALECTS,
   type FromGuest,
   MAX_EVENT_TYPES,
   MAX_HANDLERS,
   MAX_NAME,
+  MAX_TOOL_NAME,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/protocol.ts";
@@ -44,7 +46,15 @@ const Message = Type.Union([
     closed,
   ),
   Type.Object({ t: Type.Literal("abort"), call: count }, closed),
-  Type.Object({ t: Type.Literal("loaded"), events: Events }, closed),
+  Type.Object(
+    {
+      t: Type.Literal("loaded"),
+      events: Events,
+      dialect: Type.Optional(Type.Enum([...DIALECTS])),
+      placed: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
   Type.Object({ t: Type.Literal("failed"), error: GuestError }, closed),
   Type.Object({ t: Type.Literal("events"), events: Events }, closed),
   Type.Object(
@@ -64,6 +74,7 @@ const VerdictShape = Type.Object(
   {
     result: Type.Optional(Type.Unknown()),
     input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    tool: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
     errors: Type.Optional(Type.Array(GuestError, { maxItems: 100 })),
   },
   closed,

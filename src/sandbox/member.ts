@@ -1,4 +1,11 @@
-import type { FromGuest, GuestError, LoadIsolate, SyncFailure, SyncRequest } from "../../sandbox/protocol.ts";
+import type {
+  DialectName,
+  FromGuest,
+  GuestError,
+  LoadIsolate,
+  SyncFailure,
+  SyncRequest,
+} from "../../sandbox/protocol.ts";
 import type { Failure } from "./run.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
@@ -11,6 +18,8 @@ export interface MemberListener {
   sync(request: SyncRequest): Promise<{ value: unknown } | SyncFailure>;
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
   error(error: GuestError): void;
+  /** It has loaded, and this is how. `placed`: its place for an event is to be asked for. */
+  loaded(dialect: DialectName | undefined, placed: boolean): void;
   events(events: ReadonlyMap<string, number>): void;
   /** The hook was taken out, or its host closed: what it asked of the host is cancelled. */
   gone(): void;

@@ -75,7 +75,7 @@ export class TrustedHook {
         );
         if (!returned) continue;
         const result = known(event.type, returned);
-        if (event.type === "tool_result") {
+        if (CHAINED.has(event.type)) {
           verdict.result = { ...(verdict.result as object), ...(result as object) };
           Object.assign(event, result);
         } else if (event.type === "tool_call" || event.type === "session") {
@@ -132,7 +132,11 @@ const KNOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["tool_call", ["block", "reason"]],
   ["tool_result", ["content", "details", "isError"]],
   ["session", ["cancel", "skipConversationRestore", "compactionEntry"]],
+  ["message", ["text", "metadata"]],
+  ["params", ["thinkLevel", "reasoningLevel", "temperature"]],
 ]);
+/** Events that each handler sees as the one before left them. */
+const CHAINED = new Set(["tool_result", "message", "params"]);
 const YES_OR_NO = new Set(["block", "cancel", "skipConversationRestore"]);
 
 /** The members of a result that mean something, as pi takes them; what is no object is left for the check of results. */

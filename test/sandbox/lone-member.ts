@@ -30,6 +30,7 @@ export function loneMember(body: string, cpuMs = 1000) {
       sync: async () => ({ value: null }),
       log: () => {},
       error: (error) => heard.errors.push(error.message),
+      loaded: () => {},
       events: () => {},
       gone: () => {},
       crashed: (failure, culprit) => heard.crashes.push({ failure, culprit }),

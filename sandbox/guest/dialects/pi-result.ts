@@ -1,4 +1,4 @@
-import { failure } from "../outcome.ts";
+import { failure, plainObject } from "../outcome.ts";
 import { isArray, parse, stringify } from "../primordials.ts";
 
 /**
@@ -68,4 +68,30 @@ export function sessionResult(returned: unknown): {
       : {}),
     ...(found.compactionEntry ? { compactionEntry: parse(stringify(found.compactionEntry)) } : {}),
   };
+}
+
+export function messageResult(returned: unknown): { text?: string; metadata?: Record<string, unknown> } {
+  const found = members(returned, ["text", "metadata"], "message");
+  if (found.text !== undefined && typeof found.text !== "string") {
+    throw failure("BAD_RESULT", "a message handler returned a text that is not a text");
+  }
+  if (found.metadata !== undefined) found.metadata = plainObject(stringify(found.metadata), "metadata");
+  return found;
+}
+
+export function paramsResult(returned: unknown): {
+  thinkLevel?: string;
+  reasoningLevel?: string;
+  temperature?: number;
+} {
+  const found = members(returned, ["thinkLevel", "reasoningLevel", "temperature"], "params");
+  for (const [name, type] of [
+    ["thinkLevel", "string"],
+    ["reasoningLevel", "string"],
+    ["temperature", "number"],
+  ] as const) {
+    if (found[name] !== undefined && typeof found[name] !== type)
+      throw failure("BAD_RESULT", `a params handler returned a ${name} that is not a ${type}`);
+  }
+  return found;
 }

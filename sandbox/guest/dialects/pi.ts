@@ -1,16 +1,19 @@
 import { MAX_EVENT_TYPES, MAX_HANDLERS, MAX_NAME } from "../../protocol.ts";
-import type { Dialect, GuestEnvironment } from "../dialect.ts";
+import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import { defaultOf } from "../exports.ts";
 import { checkLength } from "../limits.ts";
 import { failure } from "../outcome.ts";
 import { isArray } from "../primordials.ts";
-import { type Handler, Passage } from "./pi-passage.ts";
+import { type Handler, PiPassage } from "./pi-passage.ts";
 
 /** The host cuts a message long before this. */
 const MAX_SENT = 1_000_000;
 const MAX_ATTACHMENTS = 20;
 
 /** pi's API: a default export that registers handlers with `pi.on`. */
-export function pi(environment: GuestEnvironment): Dialect {
+export const pi: DialectKind = { recognises: (namespace) => typeof defaultOf(namespace) === "function", open };
+
+function open(environment: GuestEnvironment): Dialect {
   const { port, remote } = environment;
   const handlers = new Map<string, Handler[]>();
   let loaded = false;
@@ -49,15 +52,7 @@ export function pi(environment: GuestEnvironment): Dialect {
     },
     events: counts,
     handle(dispatch, done) {
-      new Passage(environment, dispatch, handlers.get(dispatch.envelope.event.type) ?? [], done).next();
+      new PiPassage(environment, dispatch, handlers.get(dispatch.envelope.event.type) ?? [], done).next();
     },
   };
-}
-
-/** The default export, also of CommonJS that names one itself. */
-function defaultOf(namespace: Record<string, unknown>): unknown {
-  const exported = "default" in namespace ? namespace.default : namespace;
-  const inner =
-    typeof exported === "object" && exported !== null ? (exported as { default?: unknown }).default : undefined;
-  return typeof inner === "function" ? inner : exported;
 }

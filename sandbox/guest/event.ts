@@ -1,9 +1,9 @@
-import { MAX_NAME } from "../../protocol.ts";
-import type { GuestEnvironment } from "../dialect.ts";
-import type { Dispatch } from "../dispatch.ts";
+import { MAX_NAME } from "../protocol.ts";
+import type { GuestEnvironment } from "./dialect.ts";
+import type { Dispatch } from "./dispatch.ts";
 
-/** The event as pi's handlers see it: withheld fields are fetched when first read, live ones call the host. */
-export function piEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Record<string, unknown> {
+/** The canonical event, whole: withheld fields are fetched when first read, live ones call the host. */
+export function openEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Record<string, unknown> {
   const { event, withheld, live } = dispatch.envelope;
   if (!withheld || !live) return event;
   for (const field of withheld) {

@@ -1,0 +1,171 @@
+import type { GuestEnvironment, Handled } from "../dialect.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { normalizeToolName } from "../interceptors/registry.ts";
+import { DEFAULT_BLOCK_REASON } from "../interceptors/trigger.ts";
+import type {
+  AgentToolResult,
+  AnyRegistration,
+  MessageBeforeOutput,
+  ParamsBeforeOutput,
+  ToolAfterOutput,
+  ToolBeforeOutput,
+} from "../interceptors/types.ts";
+import { failure, plainObject } from "../outcome.ts";
+import { Passage } from "../passage.ts";
+import { apply, isArray, parse, stringify } from "../primordials.ts";
+
+type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
+
+/** Interceptors' rules: all of them run on one output, which each may change in place; what stands there at the end counts. */
+export class InterceptorPassage extends Passage {
+  readonly #registrations: readonly AnyRegistration[];
+  readonly #input: object;
+  readonly #output: Output;
+  readonly #before: string;
+  /** Of a tool's result, as the handlers so far left it. */
+  #text: string | undefined;
+
+  constructor(
+    environment: GuestEnvironment,
+    dispatch: Dispatch,
+    registrations: readonly AnyRegistration[],
+    done: (handled: Handled) => void,
+  ) {
+    super(environment, dispatch, done);
+    this.#registrations = registrations;
+    const [input, output] = shown(dispatch.envelope.event);
+    this.#input = Object.freeze(input);
+    this.#output = output;
+    this.#before = stringify(output);
+    if (this.type === "tool_result") this.#text = (output as ToolAfterOutput).result.output;
+  }
+
+  protected override count(): number {
+    return this.#registrations.length;
+  }
+
+  protected override call(at: number): unknown {
+    const { handler } = this.#registrations[at] as AnyRegistration;
+    return apply(handler as never, undefined, [this.#input, this.#output]);
+  }
+
+  protected override take(): boolean {
+    if (this.type === "tool_result") this.#settleText();
+    return false;
+  }
+
+  /** A handler may change a result's `content`, or its text as a whole: what it left in one is put into the other. */
+  #settleText(): void {
+    const holder = this.#output as ToolAfterOutput;
+    const { result } = holder;
+    if (typeof result !== "object" || result === null || !isArray(result.content))
+      throw failure("BAD_RESULT", "output.result was replaced by something that is no tool result");
+    const { output } = result;
+    const content =
+      textOf(result.content) === this.#text && typeof output === "string" && output !== this.#text
+        ? withText(result.content, output)
+        : result.content;
+    this.#text = textOf(content);
+    holder.result = { ...result, content, ...(this.#text === undefined ? {} : { output: this.#text }) };
+  }
+
+  protected override finish(): void {
+    const before = parse(this.#before);
+    switch (this.type) {
+      case "tool_call": {
+        const { args, block, blockReason } = this.#output as ToolBeforeOutput;
+        if (block) {
+          const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_BLOCK_REASON;
+          this.verdict().result = { block: true, reason };
+        }
+        const after = stringify(args);
+        if (after !== stringify(before.args)) this.verdict().input = plainObject(after, "output.args");
+        return;
+      }
+      case "tool_result": {
+        // A handler that failed may have changed it before.
+        this.#settleText();
+        const { content, details } = parse(stringify((this.#output as ToolAfterOutput).result));
+        const result = {
+          ...(stringify(content) === stringify(before.result.content) ? {} : { content }),
+          ...(stringify(details) === stringify(before.result.details) ? {} : { details }),
+        };
+        if (Object.keys(result).length > 0) this.verdict().result = result;
+        return;
+      }
+      case "message": {
+        const { message, metadata } = this.#output as MessageBeforeOutput;
+        if (typeof message !== "string")
+          throw failure("BAD_RESULT", "output.message was replaced by something that is not a text");
+        const tags = stringify(metadata);
+        const result = {
+          ...(message === before.message ? {} : { text: message }),
+          ...(tags === stringify(before.metadata) ? {} : { metadata: plainObject(tags, "output.metadata") }),
+        };
+        if (Object.keys(result).length > 0) this.verdict().result = result;
+        return;
+      }
+      default: {
+        const result: Record<string, unknown> = {};
+        for (const level of ["thinkLevel", "reasoningLevel"] as const) {
+          const value: unknown = (this.#output as ParamsBeforeOutput)[level];
+          if (value === undefined || value === before[level]) continue;
+          if (typeof value !== "string") throw failure("BAD_RESULT", `output.${level} is not a text`);
+          result[level] = value;
+        }
+        if (Object.keys(result).length > 0) this.verdict().result = result;
+      }
+    }
+  }
+}
+
+/** A canonical event as interceptors see it: what is to be read, and what may be changed. */
+function shown(event: { type: string; [field: string]: unknown }): [input: object, output: Output] {
+  const origin = {
+    agentId: String(event.agentId ?? ""),
+    ...(event.sessionKey === undefined ? {} : { sessionKey: event.sessionKey }),
+  };
+  const tool = { toolName: normalizeToolName(String(event.toolName)), toolCallId: event.toolCallId };
+  switch (event.type) {
+    case "tool_call":
+      return [tool, { args: event.input as ToolBeforeOutput["args"] }];
+    case "tool_result": {
+      const { content, details } = event as unknown as AgentToolResult;
+      const output = textOf(content);
+      const result = { content, details, ...(output === undefined ? {} : { output }) };
+      return [{ ...tool, isError: event.isError === true }, { result }];
+    }
+    case "message":
+      return [
+        { ...origin, provider: String(event.provider ?? ""), model: String(event.model ?? "") },
+        { message: String(event.text), metadata: event.metadata as MessageBeforeOutput["metadata"] },
+      ];
+    default: {
+      const { provider, model, thinkLevel, reasoningLevel, temperature } = event as unknown as ParamsBeforeOutput;
+      return [
+        { ...origin, message: String(event.message ?? ""), metadata: event.metadata },
+        {
+          provider,
+          model,
+          ...(thinkLevel === undefined ? {} : { thinkLevel }),
+          ...(reasoningLevel === undefined ? {} : { reasoningLevel }),
+          ...(temperature === undefined ? {} : { temperature }),
+        },
+      ];
+    }
+  }
+}
+
+/** All text of a result; `undefined` if it has none. */
+function textOf(content: AgentToolResult["content"]): string | undefined {
+  const texts = content.flatMap((item) => (item.type === "text" ? [item.text] : []));
+  return texts.length === 0 ? undefined : texts.join("\n");
+}
+
+/** The content with another text in it: what is not text stays, and the new text stands where the first one did. */
+function withText(content: AgentToolResult["content"], text: string): AgentToolResult["content"] {
+  const first = content.findIndex((item) => item.type === "text");
+  if (first < 0) return [...content, { type: "text", text }];
+  const kept = content.filter((item, at) => item.type !== "text" || at === first);
+  return kept.map((item) => (item.type === "text" ? { ...item, text } : item));
+}

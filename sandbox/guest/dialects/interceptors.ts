@@ -1,0 +1,106 @@
+import { MAX_HANDLERS } from "../../protocol.ts";
+import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import { defaultOf, isObject } from "../exports.ts";
+import {
+  createInterceptorRegistry,
+  type InterceptorRegistry,
+  normalizeToolName,
+  onRegistryChange,
+  priorityOf,
+} from "../interceptors/registry.ts";
+import type { AnyRegistration, InterceptorName } from "../interceptors/types.ts";
+import { failure } from "../outcome.ts";
+import { isArray } from "../primordials.ts";
+import { InterceptorPassage } from "./interceptors-passage.ts";
+
+/** Which point of the pipeline each event is. */
+const POINTS: Readonly<Record<string, InterceptorName>> = {
+  tool_call: "tool.before",
+  tool_result: "tool.after",
+  message: "message.before",
+  params: "params.before",
+};
+
+/** Names whose matching registrations are remembered. */
+const MAX_NAMES = 1000;
+
+const realm = globalThis as { [key: symbol]: { registry: InterceptorRegistry } | undefined };
+const globalRegistry = (): InterceptorRegistry | undefined => realm[Symbol.for("cordon.interceptors")]?.registry;
+
+/** Interceptors: registrations in the global registry, or a default export of registrations or of a registry. */
+export const interceptors: DialectKind = {
+  recognises: (namespace) => {
+    const exported = defaultOf(namespace);
+    return (
+      isRegistration(exported) || isRegistry(exported) || isList(exported) || (globalRegistry()?.list().length ?? 0) > 0
+    );
+  },
+  open,
+};
+
+function open(environment: GuestEnvironment): Dialect {
+  const registries: InterceptorRegistry[] = [];
+  const remembered = new Map<string, AnyRegistration[]>();
+  let loaded = false;
+
+  const matching = (type: string, name: string): AnyRegistration[] => {
+    const point = POINTS[type];
+    if (point === undefined) return [];
+    const key = `${point} ${name}`;
+    let found = remembered.get(key);
+    if (!found) {
+      found = registries.flatMap((registry) => registry.get(point, name) as AnyRegistration[]);
+      found.sort((a, b) => priorityOf(b) - priorityOf(a));
+      if (remembered.size >= MAX_NAMES) remembered.clear();
+      remembered.set(key, found);
+    }
+    return found;
+  };
+  const counts = (): Record<string, number> => {
+    const all = registries.flatMap((registry) => registry.list());
+    const count = (point: string): number => Math.min(all.filter(({ name }) => name === point).length, MAX_HANDLERS);
+    return Object.fromEntries(Object.entries(POINTS).map(([type, point]) => [type, count(point)]));
+  };
+  const follow = (registry: InterceptorRegistry): void => {
+    registries.push(registry);
+    onRegistryChange(registry, () => {
+      remembered.clear();
+      if (loaded) environment.port.message({ t: "events", events: counts() });
+    });
+  };
+
+  return {
+    async load(namespace) {
+      const exported = defaultOf(namespace);
+      const registry = globalRegistry() ?? createInterceptorRegistry();
+      follow(registry);
+      if (isRegistry(exported) && exported !== registry) follow(exported);
+      for (const registration of isRegistration(exported) ? [exported] : isList(exported) ? exported : [])
+        registry.add(registration as never);
+      if (typeof exported === "function") await exported(registry);
+      if (registries.every((one) => one.list().length === 0))
+        throw failure("LOAD_FAILED", "the hook registers no interceptor");
+      loaded = true;
+    },
+    events: counts,
+    place: (type, name) => {
+      const [first] = matching(type, nameOf(type, name));
+      return first && priorityOf(first);
+    },
+    handle(dispatch, done) {
+      const { event } = dispatch.envelope;
+      const name = nameOf(event.type, String(event.toolName ?? event.agentId ?? ""));
+      new InterceptorPassage(environment, dispatch, matching(event.type, name), done).next();
+    },
+  };
+}
+
+const nameOf = (type: string, name: string): string =>
+  type === "tool_call" || type === "tool_result" ? normalizeToolName(name) : name;
+
+const isRegistration = (value: unknown): value is AnyRegistration =>
+  isObject(value) && typeof value.handler === "function" && Object.values(POINTS).includes(value.name as never);
+const isList = (value: unknown): value is AnyRegistration[] =>
+  isArray(value) && value.length > 0 && value.every(isRegistration);
+const isRegistry = (value: unknown): value is InterceptorRegistry =>
+  isObject(value) && ["add", "remove", "get", "list", "clear"].every((method) => typeof value[method] === "function");

@@ -1,0 +1,41 @@
+import type { GuestEnvironment } from "../dialect.ts";
+import { isObject } from "../exports.ts";
+import { failure } from "../outcome.ts";
+
+type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
+
+/**
+ * The `api` that a plugin registers with: what is for hooks. The rest of OpenClaw's API (tools, channels, providers,
+ * services) throws and says so: a plugin that needs it would else seem to work.
+ */
+export function openclawApi({ init }: GuestEnvironment, plugin: object, on: On): object {
+  const { id, name, version, description } = plugin as Record<string, unknown>;
+  const api = {
+    id: typeof id === "string" ? id : init.hook,
+    name: typeof name === "string" ? name : init.hook,
+    ...(typeof version === "string" ? { version } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    source: init.hook,
+    config: {},
+    pluginConfig: {},
+    logger: Object.freeze({ debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") }),
+    on,
+    /** The name that `on` had first. */
+    registerHook: (names: unknown, handler: unknown, options?: unknown) => {
+      for (const hookName of Array.isArray(names) ? names : [names])
+        on(hookName, handler, isObject(options) ? options : undefined);
+    },
+  };
+  return new Proxy(Object.freeze(api), {
+    get(target, key, receiver) {
+      if (typeof key === "symbol" || key in target || key === "then" || key === "toJSON")
+        return Reflect.get(target, key, receiver);
+      throw failure("LOAD_FAILED", `api.${key} cannot be offered to a hook: only hooks of a plugin run here`);
+    },
+  });
+}
+
+const log =
+  (level: "debug" | "info" | "warn" | "error") =>
+  (...parts: unknown[]): void =>
+    (globalThis as unknown as { console: Record<string, (...parts: unknown[]) => void> }).console[level]?.(...parts);

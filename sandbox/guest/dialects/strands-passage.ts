@@ -1,0 +1,197 @@
+import type { GuestEnvironment, Handled } from "../dialect.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { isObject } from "../exports.ts";
+import { failure, plainObject } from "../outcome.ts";
+import { Passage } from "../passage.ts";
+import { apply, isArray, NativeError, parse, stringify } from "../primordials.ts";
+import { toolNamed } from "../strands/agent.ts";
+import { fromBlocks } from "../strands/blocks.ts";
+import type {
+  AfterToolCallEvent,
+  BeforeToolCallEvent,
+  Interrupt,
+  InterruptParams,
+  ToolUse,
+} from "../strands/events.ts";
+import type { Sdk } from "../strands/sdk.ts";
+
+export type Callback = (event: object) => unknown;
+
+/** Times that an event starts from the top to use an answer. */
+const MAX_QUESTIONS = 20;
+
+const CANCELLED = "Tool cancelled by hook";
+
+interface Options {
+  environment: GuestEnvironment;
+  dispatch: Dispatch;
+  callbacks: readonly Callback[];
+  done: (handled: Handled) => void;
+  agent: object;
+  sdk: Sdk;
+}
+
+/**
+ * Strands' rules: all callbacks run on one event, and what stands there at the end counts. An interrupt that a callback
+ * let through becomes a question to the person, and with the answer all of them run again, on a new event.
+ */
+export class StrandsPassage extends Passage {
+  readonly #callbacks: readonly Callback[];
+  readonly #agent: object;
+  readonly #sdk: Sdk;
+  readonly #answers = new Map<string, unknown>();
+  #event: object;
+  #before: string;
+  #open: Interrupt[] = [];
+
+  constructor({ environment, dispatch, callbacks, done, agent, sdk }: Options) {
+    super(environment, dispatch, done);
+    this.#callbacks = callbacks;
+    this.#agent = agent;
+    this.#sdk = sdk;
+    this.#event = this.#makeEvent();
+    this.#before = stringify(this.#event);
+  }
+
+  protected override count(): number {
+    return this.#callbacks.length;
+  }
+
+  protected override call(at: number): unknown {
+    return apply(this.#callbacks[at] as never, undefined, [this.#event]);
+  }
+
+  protected override take(): boolean {
+    return false;
+  }
+
+  protected override forgives(thrown: unknown): boolean {
+    if (this.type !== "tool_call" || !(thrown instanceof this.#sdk.InterruptError)) return false;
+    this.#open.push(...thrown.interrupts);
+    return true;
+  }
+
+  protected override end(stop: boolean): void {
+    const open = this.#open;
+    if (open.length === 0 || this.dispatch.cancelled) {
+      super.end(stop);
+      return;
+    }
+    this.#open = [];
+    const twice = open.find(({ name }, at) => open.findIndex((other) => other.name === name) !== at);
+    if (twice) {
+      this.fail(new NativeError(`interrupt_names=<${twice.name}> | duplicate interrupt names`));
+      super.end(true);
+      return;
+    }
+    this.#ask(open);
+  }
+
+  /** Asks one after the other; without an answer the tool does not run. */
+  #ask([first, ...rest]: Interrupt[]): void {
+    if (!first) {
+      this.#event = this.#makeEvent();
+      this.#before = stringify(this.#event);
+      this.again();
+      return;
+    }
+    if (this.#answers.size >= MAX_QUESTIONS) {
+      this.fail(new NativeError(`more than ${MAX_QUESTIONS} interrupts for one tool call`));
+      super.end(true);
+      return;
+    }
+    const title = first.reason === undefined ? first.name : `${first.name}: ${textOf(first.reason)}`;
+    this.dispatch.settle(
+      this.environment.remote.call("ui.input", this.dispatch.id, [title]),
+      (answer) => {
+        if (typeof answer !== "string") {
+          this.#refuse(`Interrupt ${first.name} was not answered`);
+          return;
+        }
+        this.#answers.set(first.name, answer);
+        this.#ask(rest);
+      },
+      (thrown) => {
+        this.fail(thrown);
+        super.end(true);
+      },
+    );
+  }
+
+  #refuse(reason: string): void {
+    (this.#event as BeforeToolCallEvent).cancel = reason;
+    super.end(true);
+  }
+
+  #interrupt({ name, reason, response }: InterruptParams): unknown {
+    if (this.#answers.has(name)) return this.#answers.get(name);
+    if (response !== undefined) {
+      this.#answers.set(name, response);
+      return response;
+    }
+    const id = `hook:beforeToolCall:${String(this.dispatch.envelope.event.toolCallId)}:${name}`;
+    throw new this.#sdk.InterruptError(new this.#sdk.Interrupt({ id, name, reason }));
+  }
+
+  #makeEvent(): object {
+    const { toolName, toolCallId, input, content, isError, error, invocationState } = parse(
+      stringify(this.dispatch.envelope.event),
+    );
+    const common = { agent: this.#agent, invocationState: isObject(invocationState) ? invocationState : {} };
+    const use: ToolUse = { name: toolName, toolUseId: toolCallId, input };
+    const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#sdk;
+    switch (this.type) {
+      case "tool_call":
+        return new BeforeToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName) }, (params) =>
+          this.#interrupt(params),
+        );
+      case "tool_result": {
+        const thrown = typeof error === "string" ? { error: new NativeError(error) } : {};
+        const status = isError ? "error" : "success";
+        const blocks = this.#sdk.toBlocks(content);
+        const result = new this.#sdk.ToolResultBlock({ toolUseId: toolCallId, status, content: blocks, ...thrown });
+        return new AfterToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName), result, ...thrown });
+      }
+      case "agent_start":
+        return new BeforeInvocationEvent(common);
+      default:
+        return new AfterInvocationEvent(common);
+    }
+  }
+
+  protected override finish(): void {
+    if (this.type === "tool_call") this.#finishCall(this.#event as BeforeToolCallEvent);
+    else if (this.type === "tool_result") this.#finishResult(this.#event as AfterToolCallEvent);
+  }
+
+  #finishCall({ cancel, selectedTool, toolUse }: BeforeToolCallEvent): void {
+    if (cancel) this.verdict().result = { block: true, reason: typeof cancel === "string" ? cancel : CANCELLED };
+    const before = parse(this.#before).toolUse;
+    if (!isObject(toolUse))
+      throw failure("BAD_RESULT", "event.toolUse was replaced by something that is not an object");
+    const after = stringify(toolUse.input);
+    if (after !== stringify(before.input)) this.verdict().input = plainObject(after, "event.toolUse.input");
+    const chosen: unknown = isObject(selectedTool) ? selectedTool.name : (selectedTool ?? toolUse.name);
+    if (typeof chosen !== "string" || chosen === "")
+      throw failure("BAD_RESULT", "event.selectedTool is no tool: it has no name");
+    if (chosen !== before.name) this.verdict().tool = chosen;
+  }
+
+  #finishResult({ result, retry }: AfterToolCallEvent): void {
+    const after = parse(stringify(result))?.toolResult;
+    const before = parse(this.#before).result.toolResult;
+    if (!isObject(after) || !isArray(after.content))
+      throw failure("BAD_RESULT", "event.result was replaced by something that is no ToolResultBlock");
+    const changed = {
+      ...(stringify(after.content) === stringify(before.content)
+        ? {}
+        : { content: fromBlocks(after.content as never) }),
+      ...(after.status === before.status ? {} : { isError: after.status === "error" }),
+    };
+    if (Object.keys(changed).length > 0) this.verdict().result = changed;
+    if (retry) this.fail(failure("BAD_RESULT", "event.retry cannot be offered to a hook: the tool has run once"));
+  }
+}
+
+/** A reason may be any JSON. */
+const textOf = (reason: unknown): string => (typeof reason === "string" ? reason : stringify(reason));

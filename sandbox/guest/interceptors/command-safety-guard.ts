@@ -1,0 +1,81 @@
+import { dangerousCommand, RULED_NAMES } from "./dangerous-commands.ts";
+import { Shell } from "./shell-commands.ts";
+import { INTERPRETER_NAMES } from "./shell-interpreters.ts";
+import { LAUNCHER_NAMES } from "./shell-launchers.ts";
+import { Danger, Meter, withoutMarks } from "./shell-marks.ts";
+import { textualDanger } from "./textual-look.ts";
+import type { InterceptorRegistration, ToolBeforeOutput } from "./types.ts";
+
+/**
+ * The longest command looked at, in UTF-16 units; a longer one is blocked. Linux gives a program no argument beyond
+ * 128 KiB (MAX_ARG_STRLEN), so that `sh -c` could not be given a longer command either.
+ */
+export const MAX_COMMAND = 131_072;
+/** How much text a command may unfold to, over all that it starts. */
+const MAX_WORK = 5_000_000;
+const MAX_REASON = 200;
+
+const NAMES = [...new Set([...RULED_NAMES, ...LAUNCHER_NAMES, ...INTERPRETER_NAMES])];
+
+/**
+ * Why a shell command is dangerous, in a few words, or undefined if nothing of the kind is seen. `folder` is where it
+ * runs, if that is known. Never throws: what cannot be looked at to the end is dangerous too.
+ *
+ * The categories are those of Clawdbot's page on interceptors. What a program looks up as it runs cannot be seen: the
+ * output of other programs, variables that are set outside, files that were there before.
+ */
+export function dangerOf(command: string, folder = ""): string | undefined {
+  if (command.length > MAX_COMMAND) return `a command longer than ${MAX_COMMAND} characters`;
+  const shell = new Shell({ command: look, broken: lookAtText, names: NAMES }, new Meter(MAX_WORK), folder);
+  try {
+    shell.run(withoutMarks(command).replace(/\r\n?/g, "\n"));
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Danger) return thrown.reason.slice(0, MAX_REASON);
+    // Such as a stack that is used up.
+    return "a command that cannot be looked at";
+  }
+}
+
+function look(command: Parameters<typeof dangerousCommand>[0]): void {
+  const reason = dangerousCommand(command);
+  if (reason) throw new Danger(reason);
+}
+
+function lookAtText(text: string): void {
+  const reason = textualDanger(text);
+  if (reason) throw new Danger(reason);
+}
+
+/** The commands that the arguments of a call may stand for. */
+function commandsOf(command: unknown): string[] {
+  if (typeof command === "string") return [command];
+  if (!Array.isArray(command)) return [];
+  const words = command.filter((word) => typeof word === "string");
+  // A tool may start the list as it stands, or join it and hand it to a shell.
+  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  return [quoted.join(" "), words.join(" ")];
+}
+
+function folderOf({ workdir, cwd }: Record<string, unknown>): string {
+  const folder = workdir ?? cwd;
+  return typeof folder === "string" && folder.startsWith("/") ? withoutMarks(folder) : "";
+}
+
+/** `builtin:command-safety-guard` of Clawdbot's page: blocks dangerous commands before they run. */
+export const commandSafetyGuard: InterceptorRegistration<"tool.before"> = {
+  id: "builtin:command-safety-guard",
+  name: "tool.before",
+  priority: 100,
+  toolMatcher: /^exec$/,
+  handler(_input, output: ToolBeforeOutput) {
+    const folder = folderOf(output.args);
+    for (const command of commandsOf(output.args.command)) {
+      const reason = dangerOf(command, folder);
+      if (reason === undefined) continue;
+      output.block = true;
+      output.blockReason = `Dangerous command: ${reason}`;
+      return;
+    }
+  },
+};

@@ -1,0 +1,7 @@
+/** `cordon/interceptors`: the registry of interceptors and the two built-in guards, for hosts and for hooks. */
+export { commandSafetyGuard, dangerOf } from "./command-safety-guard.ts";
+export { getGlobalInterceptorRegistry, initializeGlobalInterceptors, resetGlobalInterceptors } from "./global.ts";
+export { createInterceptorRegistry, type InterceptorRegistry, normalizeToolName } from "./registry.ts";
+export { securityAudit, sensitivePath } from "./security-audit.ts";
+export { type BlockedResult, blockedResult, triggerInterceptors, wrapToolWithInterceptors } from "./trigger.ts";
+export * from "./types.ts";

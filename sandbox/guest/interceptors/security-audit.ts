@@ -1,0 +1,117 @@
+import type { InterceptorRegistration } from "./types.ts";
+
+/** A path longer than any system takes is blocked unread. */
+const MAX_PATH = 32_768;
+
+/** Folders whose whole content is secret, and which no name of a file below them makes less so. */
+const SECRET_FOLDERS: readonly [RegExp, string][] = [
+  [/\/\.aws(\/|$)/, "cloud credentials"],
+  [/\/\.(gnupg|password-store)(\/|$)/, "keys and passwords"],
+  [/\/\.claude\/credentials(\/|$)/, "Claude Code credentials"],
+  [/\/\.(openclaw|clawdbot)\/credentials(\/|$)/, "agent credentials"],
+];
+
+/** The files that the page lists, by the end of their path. The group, if any, is a backup's suffix. */
+const SECRET_FILES: readonly [RegExp, string][] = [
+  [/(^|[^a-z0-9])id_(rsa|dsa|ecdsa|ed25519)([^a-z0-9][^/]*)?$/, "an SSH key"],
+  [/\/\.boto$|\/\.kube\/config$/, "cloud credentials"],
+  [/(^|[^a-z0-9])(credentials|service[-_]account([-_.][^/]*)?)\.json$/, "cloud credentials"],
+  [/(^|[/._-])kubeconfig([._-][^/]*)?$/, "cloud credentials"],
+  [/\/etc\/((master\.)?passwd|g?shadow|sudoers)[-~]?$|\/etc\/sudoers\.d(\/|$)/, "a system file of accounts"],
+  [/\/\.env(rc$|[.~_-][^/]*$|\/|$)/, "an environment file"],
+  [/\.(pem|key|p12|pfx)([.~][^/]*)?$/, "a certificate or key"],
+  [/\/\.claude\/\.credentials\.json$/, "Claude Code credentials"],
+  [/\/auth-profiles\.json$/, "agent credentials"],
+  [/\/\.codex\/auth\.json$/, "Codex credentials"],
+  [/\/github-copilot\.token\.json$/, "a Copilot token"],
+  [/\/\.(qwen|minimax)\/oauth_creds\.json$/, "OAuth credentials"],
+  [/\/whatsapp\/default\/creds\.json$/, "a WhatsApp session"],
+  [/\/\.(profile|bashrc|zshrc|zprofile|bash_profile)([.~_-][^/]*)?$/, "a shell profile, which may hold keys"],
+  [/\/\.config\/fish\/config\.fish$/, "a shell profile, which may hold keys"],
+];
+
+/** Code about a thing is not the thing. */
+const SOURCE = /\.(ts|tsx|js|jsx|mjs|cjs|go|py|rs|rb|java|kt|md|mdx)$/;
+/** The names that code may have; a key's own name stays blocked with any suffix. */
+const NAMED_IN_SOURCE = /(^|[/._-])(kubeconfig|service[-_]account)/;
+
+/**
+ * Why a file must not be read or written by an agent, or undefined if it may be. The patterns and exceptions are those of
+ * Clawdbot's page on interceptors, read as names of files and folders rather than as parts of any text, so that
+ * `app.keymap.json` is no key. The path is looked at after `.` and `..` are worked out, in small letters; an exception is
+ * looked for in the letters as written.
+ */
+export function sensitivePath(path: string): string | undefined {
+  if (path.includes("\0")) return "a path with a NUL character";
+  if (path.length > MAX_PATH) return "a path longer than any system takes";
+  const plain = normalised(path);
+  const name = plain.toLowerCase();
+  const secretFolder = firstMatch(SECRET_FOLDERS, name);
+  const secretFile = firstMatch(SECRET_FILES, SOURCE.test(name) && NAMED_IN_SOURCE.test(name) ? "" : name);
+  const secret = secretFolder ?? secretFile;
+  if (!secret || isExcepted(plain, secretFolder?.at ?? plain.lastIndexOf("/"), secretFolder !== undefined))
+    return undefined;
+  return secret.reason;
+}
+
+function firstMatch(patterns: readonly [RegExp, string][], name: string): { reason: string; at: number } | undefined {
+  for (const [pattern, reason] of patterns) {
+    const match = pattern.exec(name);
+    if (match) return { reason, at: match.index };
+  }
+  return undefined;
+}
+
+/** An excepted folder counts where it holds the secret one, an excepted name where no folder is secret. */
+function isExcepted(path: string, at: number, inSecretFolder: boolean): boolean {
+  if (/\/(node_modules|test|fixtures)\//.test(path.slice(0, at + 1))) return true;
+  return !inSecretFolder && /(\.test\.[^/]*|\/package-lock\.json)$/.test(path);
+}
+
+/** The path with a leading "/", as if a relative one stood in the root folder, and without `.`, `..` and links to "/". */
+function normalised(path: string): string {
+  const kept: string[] = [];
+  const text = withoutScheme(path.normalize("NFKC").trim())
+    // Characters that some file systems leave out of a name.
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f]/g, "")
+    .replace(/^@/, "");
+  for (const part of text.replaceAll("\\", "/").split("/")) {
+    if (part === "..") kept.pop();
+    else {
+      // Windows leaves dots and blanks at the end of a name out, and takes what follows a colon for a stream of the file.
+      const name = part.replace(/(?<=[^.:])(:[^/]*|[. ]+)$/, "");
+      if (name !== "" && name !== ".") kept.push(name);
+    }
+  }
+  return `/${kept.join("/")}`.replace(/^\/proc\/[^/]+\/(root|cwd)(?=\/)/, "");
+}
+
+/** The path of a `file:` URL, with its escapes read. */
+function withoutScheme(path: string): string {
+  if (!/^file:/i.test(path)) return path;
+  const text = path.slice(5).replace(/[?#].*$/s, "");
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `builtin:security-audit` of Clawdbot's page: blocks access to sensitive files. */
+export const securityAudit: InterceptorRegistration<"tool.before"> = {
+  id: "builtin:security-audit",
+  name: "tool.before",
+  priority: 99,
+  toolMatcher: /^(read|write|edit)$/,
+  handler(_input, output) {
+    // pi's tools call it `path`, Claude Code's `file_path`, and OpenClaw takes both.
+    const { path, file_path, filePath } = output.args;
+    for (const value of [path, file_path, filePath]) {
+      const reason = typeof value === "string" ? sensitivePath(value) : undefined;
+      if (reason === undefined) continue;
+      output.block = true;
+      output.blockReason = `Sensitive path: ${reason}`;
+      return;
+    }
+  },
+};

@@ -1,0 +1,6 @@
+/** What hooks import from `../interceptors/index.js`, `../interceptors/global.js` or `cordon/interceptors`. */
+import { openGlobalRegistry } from "../interceptors/global.ts";
+
+openGlobalRegistry();
+
+export * from "../interceptors/index.ts";
