@@ -89,6 +89,8 @@ export abstract class Passage {
         stop ||= this.#guards;
       }
     }
+    // A block is final in every dialect once its bundle has ended.
+    stop ||= this.type === "tool_call" && (this.#verdict?.result as { block?: unknown } | undefined)?.block === true;
     this.#done({ verdict: this.#verdict ? textOf(this.#verdict) : "{}", stop });
   }
 

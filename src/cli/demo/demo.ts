@@ -137,11 +137,26 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   await dialogs.closed();
   await host.emit({ type: "agent_start" });
 
-  timeline.heading("The agent works; a gate, protected paths and a redactor watch");
+  timeline.heading("The user asks; a hook reads along and chooses how hard to think");
+  const text = "Please debug why the notes get lost";
+  const message = await host.emit({ type: "message", text, metadata: {}, agentId: "demo" });
+  const metadata = message && "metadata" in message ? message.metadata : {};
+  const params = await host.emit({
+    type: "params",
+    provider: "demo",
+    model: "scripted",
+    message: text,
+    metadata: metadata ?? {},
+  });
+  timeline.note(`the request to the model goes with ${JSON.stringify(params)}`);
+
+  timeline.heading("The agent works; gates, protected paths and a redactor watch");
   await host.emit({ type: "turn_start", turnIndex: 0, timestamp: Date.now() });
   await act({ tool: "bash", input: { command: "ls" } });
   await act({ tool: "edit", input: { path: "notes.md", oldText: "first", newText: "second" } });
   await act({ tool: "bash", input: { command: "rm -rf ." } });
+  await act({ tool: "bash", input: { command: "rm -r build" } });
+  await act({ tool: "read", input: { path: "/home/you/.ssh/id_ed25519" } });
   await act({ tool: "write", input: { path: ".env", content: "DEMO_API_KEY=mine\n" } });
   await act({ tool: "read", input: { path: "settings.ini" } });
 
