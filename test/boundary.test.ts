@@ -73,6 +73,12 @@ const RULES: Rule[] = [
     forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|protocol\.ts$)|^(src|test)\//,
     planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../frame.ts";\nencodeFrame(1, 1, "");\n'],
   },
+  {
+    name: "the library of interceptors, which hosts use too, takes nothing of the guest",
+    from: /^sandbox\/guest\/interceptors\//,
+    forbids: /^(?!sandbox\/guest\/interceptors\/|unbash$)/,
+    planted: ["sandbox/guest/interceptors/planted.ts", 'import { failure } from "../outcome.ts";\nfailure("", "");\n'],
+  },
 ];
 
 /** Where `src` may start programs: sandboxes, builds, the runtime's version, granted programs, the demo. */

@@ -17,8 +17,12 @@ const SIGNS: readonly [power: string, pattern: RegExp][] = [
   ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],
   ["model", /\bresolveApiKey\b|\bcomplete\s*\(/],
   ["ui", /\bctx\.ui\b/],
-  ["events.rewriteInput", /\bevent\.input(\.\w+|\[[^\]]+\])?\s*=[^=]/],
+  ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w+|\[[^\]]+\])?\s*=[^=]/],
+  ["events.rewriteInput", /\bbefore_tool_call\b[\s\S]*\breturn\s*\{[^}]*\bparams\b|\bselectedTool\s*=[^=]/],
   ["events.rewriteResult", /\btool_result\b[\s\S]*\breturn\s*\{\s*(content|details)/],
+  ["events.rewriteResult", /\b(output|event)\.result(\.\w+)*\s*=[^=]/],
+  ["events.rewriteMessage", /\boutput\.message\s*\+?=[^=]/],
+  ["events.rewriteParams", /\boutput\.(thinkLevel|reasoningLevel)\s*=[^=]|\bmetadata(\.\w+|\[[^\]]+\])\s*=[^=]/],
   ["events.compact", /\bcompactionEntry\b/],
 ];
 
@@ -42,7 +46,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   const { manifest, root } = findManifest(file);
   const asked = { ...manifest?.capabilities };
   const text = sourceText(root, host.sourceFiles("checked"));
-  const seems = SIGNS.filter(([, pattern]) => pattern.test(text)).map(([power]) => power);
+  const seems = [...new Set(SIGNS.filter(([, pattern]) => pattern.test(text)).map(([power]) => power))];
   const unasked = seems.filter((power) => power !== "ui" && !covered(asked, power));
   const report = {
     path: file,
@@ -81,6 +85,7 @@ function print(
   report: {
     path: string;
     state: string;
+    dialect: string;
     digest: string | undefined;
     events: string[];
     imports: readonly string[];
@@ -93,6 +98,7 @@ function print(
     void process.stdout.write(`${style.bold(name.padEnd(10))} ${value}\n`);
   line("hook", report.path);
   line("state", report.state === "active" ? style.green("loads") : style.red(report.state));
+  line("dialect", report.dialect);
   line("digest", report.digest ?? "none");
   line("hears", cleanLine(report.events.join(", "), 4000) || "nothing");
   line("imports", report.imports.join(", ") || "nothing of Cordon's");

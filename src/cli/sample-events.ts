@@ -4,6 +4,8 @@ const session = { type: "session" as const, entries: [], sessionFile: null, prev
 const user = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
 const assistant = { role: "assistant", content: [{ type: "text", text: "done" }], timestamp: 2 };
 
+const MODEL = { provider: "anthropic", model: "sample" };
+
 const CALLS: Record<string, Record<string, unknown>> = {
   bash: { command: "rm -rf build && sudo ls" },
   read: { path: "README.md" },
@@ -14,6 +16,8 @@ const CALLS: Record<string, Record<string, unknown>> = {
 /** One event of each kind, in the order of a short session: what most hooks look for is in them. */
 export const sampleEvents = (): HookEvent[] => [
   { ...session, reason: "start" },
+  { type: "message", text: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
+  { type: "params", message: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "agent_start" },
   { type: "turn_start", turnIndex: 0, timestamp: 1 },
   ...Object.entries(CALLS).flatMap(([toolName, input], index): HookEvent[] => {

@@ -12,7 +12,7 @@ const MAX_MESSAGE = 1_000_000;
 /** Which right each part of a result takes. Tags of a message are there for those who choose its parameters. */
 const RIGHTS: Readonly<Record<string, readonly ("rewriteMessage" | "rewriteParams")[]>> = {
   text: ["rewriteMessage"],
-  metadata: ["rewriteMessage", "rewriteParams"],
+  metadata: ["rewriteParams", "rewriteMessage"],
   thinkLevel: ["rewriteParams"],
   reasoningLevel: ["rewriteParams"],
   temperature: ["rewriteParams"],
@@ -31,7 +31,8 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
   const listening = host.ordered().filter((hook) => hook.handles(type));
   let result: Record<string, unknown> | undefined;
   for (const hook of await inPlace(host, listening, type, about)) {
-    await host.dispatcher.each([hook], { ...event, ...result }, (_hook, outcome) => {
+    const shown = { ...event, metadata: event.metadata ?? {}, ...result };
+    await host.dispatcher.each([hook], shown, (_hook, outcome) => {
       host.reportOutcome(hook, type, outcome);
       const given = allowed(host, hook, type, outcome);
       if (given) result = { ...result, ...given };

@@ -42,6 +42,10 @@ const toolFields = {
   toolCallId: Type.String(),
   input: Type.Record(Type.String(), Type.Unknown()),
 };
+const tags = {
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  agentId: Type.Optional(Type.String()),
+};
 const EVENTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
   Object.entries<TSchema>({
     tool_call: Type.Object(toolFields),
@@ -51,8 +55,8 @@ const EVENTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
     agent_end: Type.Object({}),
     turn_start: Type.Object({}),
     turn_end: Type.Object({}),
-    message: Type.Object({ text: Type.String() }),
-    params: Type.Object({}),
+    message: Type.Object({ text: Type.String(), ...tags }),
+    params: Type.Object({ provider: Type.String(), model: Type.String(), ...tags }),
   }).map(([name, schema]) => [name, Compile(schema)]),
 );
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { sandboxesOf } from "../sandbox/proc.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
+import { dialects } from "./dialects.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
 import { powers } from "./powers.ts";
 import { proportionalKb } from "./processes.ts";
@@ -146,7 +147,14 @@ const alive = setInterval(() => {}, 1000);
 try {
   const model = /model name\s*:\s*(.*)/.exec(readFileSync("/proc/cpuinfo", "utf8"))?.[1] ?? process.arch;
   console.log(`Node ${process.versions.node}, ${model}`);
-  const results = [await roundTrips(), await starts(), await memory(), await powers(folder), await containment(folder)];
+  const results = [
+    await roundTrips(),
+    await starts(),
+    await memory(),
+    await dialects(folder),
+    await powers(folder),
+    await containment(folder),
+  ];
   if (results.includes(false)) process.exitCode = 1;
 } finally {
   clearInterval(alive);
