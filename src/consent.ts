@@ -58,7 +58,8 @@ export class Consent {
     const { hook, capability, value, grants = value } = question;
     const key = JSON.stringify([hook, capability, grants]);
     const known = this.#answers.get(key);
-    if (known) return known;
+    // "once" is for the use that was asked about: who waited for the same answer is asked about by itself.
+    if (known) return known.then((given) => (given === "once" ? this.ask(question) : given));
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
     this.#asked.set(hook, asked + 1);

@@ -74,8 +74,9 @@ export function permits(
 /** The folder that a pattern is below, as it is now, and what is to be matched there. */
 function split(pattern: string, roots: Readonly<Record<string, string>>): { root: string; rest: string } {
   const named = ROOT.exec(pattern)?.[1];
-  const root = named === undefined ? "/" : (roots[named] as string);
-  const rest = pattern.slice(named === undefined ? 1 : named.length + 1);
+  const drive = /^[A-Za-z]:(?=\/)/.exec(pattern)?.[0];
+  const root = named === undefined ? (drive ?? "/") : (roots[named] as string);
+  const rest = pattern.slice(named === undefined ? (drive ?? "").length + 1 : named.length + 1);
   if (GLOB.test(rest)) return { root, rest };
   return { root: root === "/" ? `/${rest}` : rest === "" ? root : `${root}/${rest}`, rest: "" };
 }
@@ -135,6 +136,9 @@ const CODE = [
 const plainName = (name: string): string =>
   name
     .normalize("NFKC")
+    .toLowerCase()
+    // By way of upper case: what is ss to macOS becomes ss.
+    .toUpperCase()
     .toLowerCase()
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/[. ]+$/, "");

@@ -8,14 +8,14 @@ export interface Place {
 }
 
 /** Folders whose files are not files: they speak for the kernel, its devices and other processes. */
-const SPECIAL = ["/proc", "/sys", "/dev", "/run/user"];
+const SPECIAL = ["/proc", "/sys", "/dev", "/run/user", "/.vol"];
 const MAX_PATH = 4096;
 const MAX_NAME = 255;
 const MAX_LINKS = 40;
 const MAX_PARTS = 100;
 
 /** Names that Windows takes for devices, with any extension. */
-const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i;
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\..*)?$/i;
 
 /** Why a path is refused before anything is asked of the file system. */
 export function faultOfPath(asked: string): string | undefined {
@@ -24,10 +24,11 @@ export function faultOfPath(asked: string): string | undefined {
   if (asked.split(/[\\/]/).some((part) => part.length > MAX_NAME)) return `a name of more than ${MAX_NAME} characters`;
   if (process.platform === "win32") {
     if (/^[\\/]{2}/.test(asked)) return "a network or device path";
-    if (/:/.test(asked.replace(/^[A-Za-z]:/, ""))) return "a stream of a file";
+    const parts = asked.replace(/^[A-Za-z]:/, "").split(/[\\/]/);
+    if (parts.some((part) => part.includes(":"))) return "a stream of a file";
     if (/~\d/.test(asked)) return "a short name";
-    if (asked.split(/[\\/]/).some((part) => DEVICE.test(part.replace(/[. ]+$/, "")))) return "a device";
-    if (asked.split(/[\\/]/).some((part) => /[. ]$/.test(part) && !/^\.{1,2}$/.test(part)))
+    if (parts.some((part) => DEVICE.test(part.replace(/[. ]+$/, "")))) return "a device";
+    if (parts.some((part) => /[. ]$/.test(part) && !/^\.{1,2}$/.test(part)))
       return "a name with a trailing dot or space";
   }
   return undefined;
@@ -35,7 +36,9 @@ export function faultOfPath(asked: string): string | undefined {
 
 /** True for what lies where special files live, whatever it is. */
 export const isSpecial = (real: string): boolean =>
-  SPECIAL.some((folder) => real === folder || real.startsWith(`${folder}/`));
+  SPECIAL.some((folder) => `${folded(real)}/`.startsWith(`${folder}/`));
+/** `/DEV` is `/dev` where letters have no case. */
+const folded = (path: string): string => (process.platform === "darwin" ? path.toLowerCase() : path);
 
 /** The path in words of the session: absolute, without `.` and `..` and a separator at its end. */
 export const absolute = (asked: string, cwd: string): string => resolve(cwd, asked);
@@ -56,7 +59,7 @@ export function realPlace(path: string, last: boolean): string | undefined {
       here = next;
       continue;
     }
-    if (++links > MAX_LINKS) return undefined;
+    if (++links > MAX_LINKS || faultOfPath(target) !== undefined) return undefined;
     const whole = absolute(target, here);
     here = parse(whole).root;
     ahead.unshift(...whole.slice(here.length).split(sep).filter(Boolean));
@@ -83,9 +86,10 @@ const O_PATH = 0o10000000;
  */
 export function atPlace<T>(place: Place, act: (path: string) => T): T {
   if (!linux) {
-    const folder = dirname(place.real);
-    if (realpathSync(folder) !== folder) throw changed(place);
-    return act(place.real);
+    noLinkAbove(place);
+    const done = act(place.real);
+    noLinkAbove(place);
+    return done;
   }
   const folder = holdFolder(dirname(place.real), place);
   try {
@@ -93,6 +97,11 @@ export function atPlace<T>(place: Place, act: (path: string) => T): T {
   } finally {
     closeSync(folder);
   }
+}
+
+function noLinkAbove(place: Place): void {
+  const folder = dirname(place.real);
+  if (realpathSync(folder) !== folder) throw changed(place);
 }
 
 /** A descriptor of a folder, walked to. */
@@ -131,6 +140,7 @@ export function openFile(place: Place, flags: number, options: { alone?: boolean
     );
     try {
       checkFile(fstatSync(file), place, options.alone === true);
+      if (!linux) noLinkAbove(place);
       if (!linux && !sameFile(fstatSync(file), lstatSync(place.real))) throw changed(place);
     } catch (error) {
       closeSync(file);

@@ -42,25 +42,36 @@ async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
   }
   const linux = process.platform === "linux";
   const yes = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+  const lacks = (what: string, detail: string): Finding => ({ what, ok: true, note: true, detail });
   return [
     yes("runtime", `Node ${runtime.major} from ${runtime.origin}`),
     yes("files, programs, workers, inspector", "refused by Node's permission model"),
     runtime.major >= 26
       ? yes("network", "refused by Node's permission model")
       : { what: "network", ok: false, detail: `Node ${runtime.major} does not refuse it; run: cordon runtime install` },
-    yes(
-      "memory",
-      linux
-        ? "bounded by the isolate and by a data limit on the process"
-        : `${process.platform} has no data limit: bounded by the isolate alone, which some allocations pass`,
-    ),
-    yes("processor time", linux ? "measured for each event, ended by SIGKILL" : "bounded by the clock, ended by force"),
-    yes(
-      "death of the agent",
-      process.platform === "win32"
-        ? "the sandbox ends at its next turn of the event loop: an endless loop ends after 30 times its CPU limit"
-        : "the sandbox is killed, whatever it does",
-    ),
+    linux
+      ? yes("memory", "bounded by the isolate and by a data limit on the process")
+      : lacks(
+          "memory",
+          `${process.platform} has no data limit: bounded by the isolate alone, which some allocations pass`,
+        ),
+    linux
+      ? yes("processor time", "measured for each event, ended by SIGKILL")
+      : lacks("processor time", "bounded by the clock, ended by force"),
+    process.platform === "win32"
+      ? lacks(
+          "death of the agent",
+          "the sandbox ends at its next turn of the event loop: an endless loop ends after 30 times its CPU limit",
+        )
+      : yes("death of the agent", "the sandbox is killed, whatever it does"),
+    ...(linux
+      ? []
+      : [
+          lacks(
+            "granted files",
+            "opened by their real path: who can swap a folder for a link meanwhile wins that race",
+          ),
+        ]),
     await kernelFinding(runtime),
   ];
 }
@@ -68,27 +79,13 @@ async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
 /** What the kernel itself refuses a sandbox, by the word of one that is started for the question. */
 async function kernelFinding(runtime: Runtime): Promise<Finding> {
   const what = "native code in a sandbox";
-  if (process.platform !== "linux")
-    return { what, ok: true, note: true, detail: `not held by the kernel: ${process.platform} has no such layer` };
-  if (!runtime.ffi) {
-    const detail = `not held by the kernel: that takes Node 26.1 or later; run: cordon runtime install`;
-    return { what, ok: true, note: true, detail };
-  }
   const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
   const stop = afterWaking(START_DEADLINE_MS, () =>
     sandbox.kill({ code: "TIMEOUT", what: "it did not start in time" }),
   );
   try {
     await sandbox.ready;
-    const { layers } = sandbox;
-    const whole = layers.includes("seccomp") && layers.some((layer) => layer.startsWith("landlock"));
-    const missing = whole ? "" : "; the rest is not offered by this kernel, or by the container around it";
-    return {
-      what,
-      ok: true,
-      note: !whole,
-      detail: `held by ${layers.join(", ") || "nothing of the kernel's"}${missing}`,
-    };
+    return { what, ok: true, ...heldByKernel(runtime, sandbox.layers) };
   } catch (error) {
     return { what, ok: false, detail: `no sandbox can be started: ${messageOf(error)}` };
   } finally {
@@ -96,6 +93,21 @@ async function kernelFinding(runtime: Runtime): Promise<Finding> {
     sandbox.kill({ code: "CRASHED", what: "the question is answered" });
     await sandbox.gone;
   }
+}
+
+function heldByKernel(runtime: Runtime, layers: readonly string[]): { note: boolean; detail: string } {
+  if (process.platform !== "linux")
+    return { note: true, detail: `not held by the kernel: ${process.platform} has no such layer` };
+  if (!runtime.ffi)
+    return {
+      note: true,
+      detail: "not held by the kernel: that takes Node 26.1 or later; run: cordon runtime install",
+    };
+  const whole = ["seccomp", "landlock", "no new descriptors"].every((name) =>
+    layers.some((layer) => layer.startsWith(name)),
+  );
+  const missing = whole ? "" : "; the rest is not offered by this kernel, or by the container around it";
+  return { note: !whole, detail: `held by ${layers.join(", ") || "nothing of the kernel's"}${missing}` };
 }
 
 function grantFindings(home: string): Finding[] {

@@ -20,9 +20,10 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
       return undefined;
     }
     result = allowed;
-    host.audit(hook.id, { event: "session", value: event.reason, outcome: allowed.cancel ? "cancel" : "answered" });
     // Nothing prevents leaving.
-    return allowed.cancel && event.reason !== "shutdown" ? "stop" : undefined;
+    const cancels = allowed.cancel === true && event.reason !== "shutdown";
+    host.audit(hook.id, { event: "session", value: event.reason, outcome: cancels ? "cancel" : "answered" });
+    return cancels ? "stop" : undefined;
   });
   host.passed(passed, "session", event.reason);
   if (event.reason === "shutdown" && result?.cancel) return undefined;

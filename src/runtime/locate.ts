@@ -70,6 +70,9 @@ export async function locateRuntime(options: {
     const addon = addonFor(addonFolder, 24);
     if (second && addon) return { node: second, addon, major: 24, ffi: false, origin: second };
   }
+  const here = `${process.platform}-${process.arch}`;
+  if (addonFolder && !existsSync(join(addonFolder, "prebuilds", here)))
+    throw new CordonError("NO_RUNTIME", `no sandbox runtime: isolated-vm has no prebuild for ${here}`);
   const why = addonFolder
     ? `no Node 26 or 24 found${found.length > 0 ? ` (only ${found.join(", ")})` : ""}`
     : "isolated-vm is not installed beside cordon";

@@ -1,0 +1,186 @@
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { fs } from "../../src/capabilities/fs.ts";
+import type { FsGrant } from "../../src/capabilities/fs-grant.ts";
+import type { Session } from "../../src/session.ts";
+
+type Platform = "darwin" | "linux" | "win32";
+
+const own = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
+
+/** What `act` comes to in a process that says it is on another system. It is itself again after that. */
+export function on<T>(platform: Platform, act: () => T): T {
+  Object.defineProperty(process, "platform", { ...own, value: platform });
+  try {
+    return act();
+  } finally {
+    Object.defineProperty(process, "platform", own);
+  }
+}
+
+/**
+ * Loads modules that look at the system they are on when they are loaded, and no others: what starts the sandbox has to know
+ * where it really is.
+ */
+export async function loadedOn<T>(platform: Platform, load: () => Promise<T>): Promise<T> {
+  Object.defineProperty(process, "platform", { ...own, value: platform });
+  try {
+    return await load();
+  } finally {
+    Object.defineProperty(process, "platform", own);
+  }
+}
+
+/**
+ * A call that was checked: `request` is what was let through, if anything, and `wider` what a person would be asked to grant.
+ * It is done when `perform` is called.
+ */
+export function checked(
+  power: typeof fs,
+  cwd: string,
+  grant: FsGrant,
+  verb: string,
+  args: readonly unknown[],
+): { request: unknown; wider: FsGrant | undefined; perform(): Promise<unknown> } {
+  const call = power[`fs.${verb}`];
+  if (!call) throw new Error(`no call fs.${verb}`);
+  const circumstances = {
+    hook: { id: "hook", name: "hook" },
+    session: { cwd } as Session,
+    event: undefined,
+    signal: new AbortController().signal,
+    last: () => () => {},
+  };
+  const request = call.check(call.read(args), grant, circumstances);
+  return {
+    request,
+    wider: call.widen(call.read(args), undefined, circumstances),
+    perform: async (): Promise<unknown> => {
+      if (!request) throw Object.assign(new Error("refused"), { code: "NOT_GRANTED" });
+      return call.perform(request, circumstances);
+    },
+  };
+}
+
+/** Arguments of every call for paths, which come first. */
+export const CALLS: Record<string, { paths: 1 | 2; rest: readonly unknown[] }> = {
+  read: { paths: 1, rest: ["utf8"] },
+  write: { paths: 1, rest: ["utf8", "new", false, 0o666] },
+  append: { paths: 1, rest: ["utf8", "new", 0o666] },
+  stat: { paths: 1, rest: [] },
+  lstat: { paths: 1, rest: [] },
+  writable: { paths: 1, rest: [] },
+  look: { paths: 1, rest: [] },
+  changed: { paths: 1, rest: [""] },
+  realpath: { paths: 1, rest: [] },
+  readdir: { paths: 1, rest: [false] },
+  mkdir: { paths: 1, rest: [false, 0o777] },
+  mkdtemp: { paths: 1, rest: [] },
+  rmdir: { paths: 1, rest: [] },
+  unlink: { paths: 1, rest: [] },
+  rm: { paths: 1, rest: [false, false] },
+  rename: { paths: 2, rest: [] },
+  copy: { paths: 2, rest: [false] },
+};
+
+export const NOTE = "a/b/note.txt";
+
+/** Every call, on what is in the folder `a/b`. */
+export const IN_FOLDER: [verb: string, ...args: unknown[]][] = [
+  ["read", NOTE, "utf8"],
+  ["write", NOTE, "utf8", "new", false, 0o666],
+  ["write", "a/b/new.txt", "utf8", "new", true, 0o666],
+  ["append", NOTE, "utf8", "new", 0o666],
+  ["append", "a/b/new.txt", "utf8", "new", 0o666],
+  ["stat", NOTE],
+  ["lstat", NOTE],
+  ["writable", NOTE],
+  ["look", NOTE],
+  ["changed", NOTE, ""],
+  ["realpath", NOTE],
+  ["readdir", "a/b", false],
+  ["readdir", "a/b", true],
+  ["mkdir", "a/b/new", false, 0o777],
+  ["mkdir", "a/b/new/deep", true, 0o777],
+  ["mkdtemp", "a/b/temp-XXXXXX"],
+  ["rmdir", "a/b/empty"],
+  ["unlink", NOTE],
+  ["rm", NOTE, false, true],
+  ["rm", "a/b/empty", true, false],
+  ["rename", NOTE, "mine"],
+  ["rename", "plain", "a/b/plain"],
+  ["copy", NOTE, "mine", false],
+  ["copy", "plain", NOTE, false],
+];
+
+/** Calls on a file, by the names that {@link REPLACED} has for them. */
+export const ON_FILE: Record<string, [verb: string, ...args: unknown[]]> = {
+  read: ["read", NOTE, "utf8"],
+  write: ["write", NOTE, "utf8", "new", false, 0o666],
+  append: ["append", NOTE, "utf8", "new", 0o666],
+  stat: ["stat", NOTE],
+  from: ["copy", NOTE, "mine", false],
+  onto: ["copy", "plain", NOTE, false],
+  lstat: ["lstat", NOTE],
+  rename: ["rename", NOTE, "mine"],
+  unlink: ["unlink", NOTE],
+  rm: ["rm", NOTE, false, false],
+};
+
+/** What comes into the place of a checked file, and the code that each call fails with then. */
+export const REPLACED: {
+  name: string;
+  put: (path: string, world: string) => void;
+  codes: Record<string, string | undefined>;
+}[] = [
+  {
+    name: "a link to a file outside",
+    put: (path, world) => symlinkSync(join(world, "outside/b/note.txt"), path),
+    codes: { read: "ELOOP", write: "EINVAL", append: "ELOOP", stat: "ELOOP", from: "ELOOP", onto: "EINVAL" },
+  },
+  {
+    name: "a link to a granted file",
+    put: (path) => symlinkSync("../../plain", path),
+    codes: { read: "ELOOP", write: "EINVAL", append: "ELOOP", stat: "ELOOP", from: "ELOOP", onto: "EINVAL" },
+  },
+  {
+    name: "a link to what is not there yet outside",
+    put: (path, world) => symlinkSync(join(world, "outside/b/new.txt"), path),
+    codes: { read: "ELOOP", write: "EINVAL", append: "ELOOP", stat: "ELOOP", onto: "EINVAL" },
+  },
+  {
+    name: "a second name of a file outside",
+    put: (path, world) => linkSync(join(world, "outside/b/note.txt"), path),
+    codes: { write: "EINVAL", append: "EMLINK", onto: "EINVAL" },
+  },
+  {
+    name: "a pipe",
+    put: (path) => execFileSync("mkfifo", [path]),
+    codes: { read: "EINVAL", write: "EINVAL", append: "ENXIO", from: "EINVAL", onto: "EINVAL" },
+  },
+  {
+    name: "a folder",
+    put: (path) => mkdirSync(path),
+    codes: { read: "EISDIR", write: "EISDIR", append: "EISDIR", from: "EISDIR", onto: "EISDIR", unlink: "EISDIR" },
+  },
+  {
+    name: "another file",
+    put: (path) => writeFileSync(path, "another"),
+    codes: { read: undefined, write: undefined, append: undefined, stat: undefined, from: undefined, onto: undefined },
+  },
+  {
+    name: "a link, which is itself what is moved, looked at or removed",
+    put: (path, world) => symlinkSync(join(world, "outside/b/note.txt"), path),
+    codes: { lstat: undefined, rename: undefined, unlink: undefined, rm: undefined },
+  },
+];
+
+export const codeOf = (act: () => unknown): string | undefined => {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+};
