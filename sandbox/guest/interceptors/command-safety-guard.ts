@@ -12,7 +12,7 @@ import type { InterceptorRegistration, ToolBeforeOutput } from "./types.ts";
  */
 export const MAX_COMMAND = 131_072;
 /** How much text a command may unfold to, over all that it starts. */
-const MAX_WORK = 5_000_000;
+const MAX_WORK = 2_500_000;
 const MAX_REASON = 200;
 
 const NAMES = [...new Set([...RULED_NAMES, ...LAUNCHER_NAMES, ...INTERPRETER_NAMES])];

@@ -73,7 +73,7 @@ function normalised(path: string): string {
   const kept: string[] = [];
   const text = withoutScheme(path.normalize("NFKC").trim())
     // Characters that some file systems leave out of a name.
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f]/g, "")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/^@/, "");
   for (const part of text.replaceAll("\\", "/").split("/")) {
     if (part === "..") kept.pop();

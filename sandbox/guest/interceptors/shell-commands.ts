@@ -1,0 +1,268 @@
+import type { Command, ParsedScript, Redirection, Statement, SyntaxNode } from "unbash";
+import { parse } from "unbash";
+import { Functions, startsItself } from "./fork-bomb.ts";
+import { startedBy } from "./shell-launchers.ts";
+import { Danger, FOREIGN, type Meter, STAR, UNKNOWN } from "./shell-marks.ts";
+import { leftBy, writtenBy } from "./shell-output.ts";
+import { globFits, hasGlob, programName, resolvePath } from "./shell-paths.ts";
+import { followRedirects, type Redirected } from "./shell-redirects.ts";
+import { ShellState } from "./shell-state.ts";
+import { expandArgument, expandText, expandWord, visitScripts } from "./shell-words.ts";
+import type { Launched, SimpleCommand } from "./simple-command.ts";
+
+/** How deep commands may hide in one another. */
+const MAX_DEPTH = 60;
+/** How often, and how many within one another, calls of functions are followed; each body has been looked at before. */
+const MAX_CALLS = 500;
+const MAX_OPEN_CALLS = 5;
+/** The parser's time grows with the square of these. */
+const MAX_HERE_DOCUMENTS = 1000;
+
+/** What is looked at on the way. Each throws a `Danger`. */
+export type Looks = {
+  command(command: SimpleCommand): void;
+  /** A text that the parser reports errors in. */
+  broken(text: string): void;
+  /** All names that matter, to be tried where a program is given with stars. */
+  names: readonly string[];
+};
+
+/** What a command is connected to. */
+type Streams = { stdin?: string | undefined; pipedTo: readonly string[] };
+const APART: Streams = { pipedTo: [] };
+
+/**
+ * A shell that runs nothing: it goes through a script as bash would, knows the variables and files that the script itself
+ * fills, and shows each program that would be started to `looks`. Both ways of a condition are taken, a loop's body is
+ * gone through once for each of its words, and what is not known stays `UNKNOWN`. A variable holds what was last assigned
+ * to it in the order of the text.
+ */
+export class Shell extends ShellState {
+  readonly #looks: Looks;
+  readonly #bodies = new Map<string, SyntaxNode>();
+  readonly #functions = new Functions();
+  #depth = 0;
+  #calls = 0;
+  #openCalls = 0;
+
+  constructor(looks: Looks, meter: Meter, folder: string) {
+    super(meter, folder);
+    this.#looks = looks;
+  }
+
+  /** Goes through a text as the shell would read it; what it writes is returned. */
+  run(text: string, streams = APART, parameters = this.parameters): string {
+    if (text.trim() === "") return "";
+    this.spend(text.length);
+    if (text.split("<<").length > MAX_HERE_DOCUMENTS) throw new Danger("more here-documents than can be looked at");
+    return this.#within(() => this.#with(parameters, () => this.#script(parse(text), text, streams)));
+  }
+
+  written(script: ParsedScript, text: string): string {
+    // The parser reads it once more for each level that it is nested.
+    this.spend(text.length);
+    return this.#within(() => this.#apart(() => this.#script(script, text, APART)));
+  }
+
+  #within(act: () => string): string {
+    if (++this.#depth > MAX_DEPTH) throw new Danger("commands nested deeper than can be looked at");
+    const written = act();
+    this.#depth--;
+    this.spend(written.length);
+    return written;
+  }
+
+  /** As in a subshell, which leaves the folder as it was. */
+  #apart(act: () => string): string {
+    const { folder } = this;
+    const written = act();
+    this.folder = folder;
+    return written;
+  }
+
+  #with(parameters: readonly string[] | undefined, act: () => string): string {
+    const outer = this.parameters;
+    if (parameters === outer) return act();
+    this.parameters = parameters;
+    const written = act();
+    this.parameters = outer;
+    return written;
+  }
+
+  #script(script: ParsedScript, text: string, streams: Streams): string {
+    if (script.errors?.some((error) => error.message.includes("nesting depth")))
+      throw new Danger("commands nested deeper than can be looked at");
+    if (script.errors) {
+      this.spend(text.length);
+      this.#looks.broken(text);
+    }
+    return this.#all(script.commands, streams);
+  }
+
+  #all(nodes: readonly SyntaxNode[], streams: Streams): string {
+    return nodes.map((node) => this.#node(node, streams)).join("");
+  }
+
+  /** One node of a script, and what it writes. */
+  #node(node: SyntaxNode, streams: Streams): string {
+    this.spend(1);
+    switch (node.type) {
+      case "Command":
+        return this.#simple(node, streams);
+      case "Pipeline":
+        return this.#pipeline(node.commands, streams);
+      case "Redirected":
+        return this.#redirected(node.redirects, streams, (inner) => this.#node(node.command, inner));
+      case "Statement":
+        return this.#node(node.command, streams);
+      case "AndOr":
+      case "CompoundList":
+        return this.#all(node.commands, streams);
+      case "Subshell":
+        return this.#apart(() => this.#node(node.body, streams));
+      case "BraceGroup":
+      case "Coproc":
+        return this.#node(node.body, streams);
+      case "If":
+        return this.#all([node.clause, node.then, ...node.elif, ...(node.else ? [node.else] : [])], streams);
+      case "Elif":
+        return this.#all([node.clause, node.then], streams);
+      case "While":
+        return this.#all([node.clause, node.body], streams);
+      case "For":
+      case "Select": {
+        const values = node.wordlist?.flatMap((word) => expandWord(word, this)) ?? this.parameters ?? [UNKNOWN];
+        // A body that tests its files is not one that takes them all.
+        const tests = node.body.commands.some(({ command }) => /^(AndOr|If|Case)$/.test(command.type));
+        const bodies = [...new Set(values)].map((value) => {
+          const one = tests && !/^[/\uE002]/.test(value) ? value.replaceAll(STAR, UNKNOWN) : value;
+          this.variables.set(node.name.value, [one]);
+          return this.#node(node.body, streams);
+        });
+        return bodies.join("");
+      }
+      case "ArithmeticFor":
+        for (const part of [node.initialize, node.test, node.update]) if (part) visitScripts(part, this);
+        return this.#node(node.body, streams);
+      case "Case":
+        expandText(node.word, this);
+        for (const word of node.items.flatMap((item) => item.pattern)) visitScripts(word, this);
+        return this.#all(
+          node.items.map((item) => item.body),
+          streams,
+        );
+      case "Function":
+        return this.#define(node.name.value, node.body);
+      default:
+        visitScripts(node, this);
+        return "";
+    }
+  }
+
+  #pipeline(stages: readonly Statement["command"][], streams: Streams): string {
+    if (stages.length === 1 && stages[0]) return this.#node(stages[0], streams);
+    if (startsItself(stages)) throw new Danger("a fork bomb");
+    const names = stages.map(wordsOf);
+    return this.#apart(() => {
+      let text = streams.stdin;
+      stages.forEach((stage, index) => {
+        // Only the next: what stands further on gets it from there.
+        text = this.#node(stage, { stdin: text, pipedTo: names[index + 1] ?? streams.pipedTo });
+      });
+      return text ?? "";
+    });
+  }
+
+  /** Looks at a function's body once for any arguments; a call goes through it again with its own. */
+  #define(name: string, body: SyntaxNode): string {
+    if (this.#functions.isBomb(name, body, (amount) => this.spend(amount))) throw new Danger("a fork bomb");
+    this.#within(() => this.#apart(() => this.#with(undefined, () => this.#node(body, APART))));
+    this.#bodies.set(name, body);
+    return "";
+  }
+
+  /** Runs `act` with what it is redirected to, and keeps what it writes in the file that it is written to. */
+  #redirected(
+    redirects: readonly Redirection[],
+    streams: Streams,
+    act: (inner: Streams, redirected: Redirected) => string,
+  ): string {
+    const redirected = followRedirects(redirects, streams.stdin, this);
+    const { stdin, output, writes, connected } = redirected;
+    if (redirects.length > 0) this.#looks.command(this.#command("", [], { stdin, pipedTo: [] }, { writes, connected }));
+    const written = act({ stdin, pipedTo: output ? [] : streams.pipedTo }, redirected);
+    if (!output) return written;
+    const before = output.append ? (this.files.get(output.path) ?? "") : "";
+    this.spend(before.length + written.length);
+    this.files.set(output.path, before + written);
+    return "";
+  }
+
+  #simple(node: Command, streams: Streams): string {
+    const assignments = node.prefix.filter((it) => it.type === "Assignment");
+    const environment = assignments.flatMap((it) => expandArgument(it, this));
+    const declares = /^(export|declare|local|readonly|typeset)$/.test(node.name?.value ?? "");
+    for (const it of node.name ? (declares ? node.args : []) : assignments) this.assign(it);
+    return this.#redirected(node.redirects, streams, (inner, { writes, connected }) => {
+      const name = node.name ? expandWord(node.name, this) : [];
+      const words = [...name, ...node.args.flatMap((it) => expandArgument(it, this))];
+      // `$(<file)` is what is in the file.
+      if (words.length === 0) return node.redirects.length > 0 ? (inner.stdin ?? "") : "";
+      return this.#call(words, inner, { environment, writes, connected });
+    });
+  }
+
+  #command(name: string, args: readonly string[], streams: Streams, more: Partial<SimpleCommand>): SimpleCommand {
+    const { folder } = this;
+    const { stdin, pipedTo } = streams;
+    return { name, args, environment: [], folder, writes: [], connected: false, stdin, pipedTo, ...more };
+  }
+
+  /** A program with its arguments. */
+  #call(words: readonly string[], streams: Streams, more: Partial<SimpleCommand>): string {
+    this.spend(words.reduce((sum, word) => sum + word.length + 1, 20));
+    const [word = "", ...args] = words;
+    if (word.startsWith(FOREIGN)) throw new Danger("runs what is downloaded or decoded as it runs");
+    // A variable that is empty, or that holds a wrapper such as `sudo`.
+    if (word.replaceAll(UNKNOWN, "") === "") return args.length > 0 ? this.#call(args, streams, more) : UNKNOWN;
+    const name = programName(word);
+    // A star alone may be any program there is, and is most likely none of those that matter.
+    if (name.replaceAll(STAR, "") === "") return UNKNOWN;
+    const names = hasGlob(name) ? this.#looks.names.filter((known) => globFits(name, known)) : [name];
+    return names.map((it) => this.#program(word, this.#command(it, args, streams, more))).join("");
+  }
+
+  #program(word: string, command: SimpleCommand): string {
+    this.#looks.command(command);
+    this.builtin(command);
+    const body = this.#bodies.get(word);
+    const { stdin, pipedTo, args, folder } = command;
+    if (body) return this.#callFunction(body, args, { stdin, pipedTo });
+    const reads = (path: string): string | undefined => this.files.get(resolvePath(path, folder));
+    const launched = startedBy(command, word, reads);
+    for (const [path, text] of leftBy(command)) this.files.set(resolvePath(path, folder), text);
+    const written = launched.map((it) => this.#launch(it, command)).join("");
+    return launched.length > 0 && command.name !== "find" ? written : writtenBy(command, reads);
+  }
+
+  #callFunction(body: SyntaxNode, args: readonly string[], streams: Streams): string {
+    if (this.#calls++ >= MAX_CALLS || this.#openCalls >= MAX_OPEN_CALLS) return UNKNOWN;
+    this.#openCalls++;
+    const written = this.#within(() => this.#with(args, () => this.#node(body, streams)));
+    this.#openCalls--;
+    return written;
+  }
+
+  #launch(launched: Launched, { pipedTo, stdin, environment, writes, connected }: SimpleCommand): string {
+    if ("code" in launched) return this.run(launched.code, { stdin, pipedTo }, launched.parameters?.slice(1));
+    const more = { environment: [...environment, ...(launched.environment ?? [])], writes, connected };
+    if (launched.words.length === 0) return "";
+    return this.#within(() => this.#call(launched.words, { stdin: launched.stdin, pipedTo }, more));
+  }
+}
+
+function wordsOf(node: SyntaxNode): string[] {
+  if (node.type === "Redirected") return wordsOf(node.command);
+  if (node.type !== "Command" || !node.name) return [];
+  return [programName(node.name.value), ...node.args.map((it) => (it.type === "Word" ? programName(it.value) : ""))];
+}

@@ -1,0 +1,166 @@
+import { Danger, FOREIGN } from "./shell-marks.ts";
+import type { Launched, SimpleCommand } from "./simple-command.ts";
+
+/**
+ * Programs that read a program: the option letters that hold it, those that take the rest of their word or the next as a
+ * value, and those that take the rest of their word alone.
+ */
+type Interpreter = { name: RegExp; code: string; valued?: string; attached?: string; isShell?: boolean };
+
+const INTERPRETERS: readonly Interpreter[] = [
+  {
+    name: /^(r?bash|sh|zsh|r?ksh\d*|[dm]?ash|mksh|fish|t?csh|yash|pwsh|powershell)$/,
+    code: "c",
+    valued: "oO",
+    isShell: true,
+  },
+  { name: /^(python[\d.]*w?|pypy[\d.]*)$/, code: "c", valued: "WX" },
+  { name: /^perl[\d.]*$/, code: "eE", attached: "MmIiFCDx" },
+  { name: /^j?ruby[\d.]*$/, code: "e", valued: "rIEC", attached: "iFxKT" },
+  { name: /^(node|nodejs|bun|deno)$/, code: "ep", valued: "rC" },
+  { name: /^php[\d.]*$/, code: "rBER", valued: "cd" },
+  { name: /^(lua[\d.]*|luajit|osascript|rscript|r|groovy|elixir|julia)$/, code: "eE", valued: "l" },
+  { name: /^(tclsh[\d.]*|expect)$/, code: "c" },
+];
+const LONG_CODE = /^--?(eval|print|run|command|execute|commands)$/i;
+const LONG_VALUED = /^--(require|import|loader|conditions|rcfile|init-file|env-file|title|inspect-port)$/;
+const STDIN = /^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(self|\$\$)\/fd\/0)$/;
+const NETWORK_PIPES = /^(nc|ncat|netcat|socat|telnet)$/;
+
+export const INTERPRETER_NAMES: readonly string[] = [
+  "sh",
+  "bash",
+  "zsh",
+  "dash",
+  "ksh",
+  "python",
+  "python3",
+  "perl",
+  "node",
+];
+
+/** `reads` gives what is in a file, where an earlier part of the command has put it there. */
+export function interpretedBy(command: SimpleCommand, reads: (path: string) => string | undefined): Launched[] {
+  const { name, args } = command;
+  if (name === "source" || name === ".") {
+    const file = args[0] ?? "";
+    return ofProgram(STDIN.test(file) ? command.stdin : reads(file), true, args);
+  }
+  // Of awk's arguments one is a program, and the others hold no calls.
+  if (/^[gmn]?awk$/.test(name)) return args.flatMap(shellTextsOf);
+  if (name === "at" || name === "batch") return ofProgram(command.stdin, true, []);
+  const interpreter = INTERPRETERS.find((it) => it.name.test(name));
+  if (!interpreter) return [];
+  const isShell = interpreter.isShell === true;
+  const { code, file, rest } = sortArguments(name, interpreter, args);
+  if (code !== undefined) return isShell ? [{ code, parameters: rest }] : ofCode(code);
+  if (file !== undefined && !STDIN.test(file)) return ofProgram(reads(file), isShell, [file, ...rest]);
+  // Only a shell that reads its commands can be led from the other end of a connection.
+  if (isShell && command.stdin !== undefined && command.pipedTo.some((it) => NETWORK_PIPES.test(it)))
+    throw new Danger("a shell whose output goes to the network");
+  return ofProgram(command.stdin, isShell, [file ?? name, ...rest]);
+}
+
+/** Sorts an interpreter's arguments: the program is in an option, in a file or, with neither, read from its input. */
+function sortArguments(
+  name: string,
+  { code, valued, attached: extra, isShell }: Interpreter,
+  args: readonly string[],
+): { code?: string; file?: string; rest: readonly string[] } {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    const next = args[at + 1] ?? "";
+    if (arg === "-" || arg === "--" || !/^[-+]/.test(arg)) {
+      const from = arg === "--" ? at + 1 : at;
+      if (/^(run|eval|repl)$/.test(arg)) {
+        if (arg === "eval") return { code: next, rest: [] };
+        continue;
+      }
+      return { file: args[from] as string, rest: args.slice(from + 1) };
+    }
+    if (LONG_CODE.test(arg)) return { code: next, rest: args.slice(at + 2) };
+    const long = /^--?(?:eval|print|command)=(.*)$/s.exec(arg)?.[1];
+    if (long !== undefined) return { code: long, rest: args.slice(at + 1) };
+    if (LONG_VALUED.test(arg)) at++;
+    if (arg.startsWith("--")) continue;
+    for (let letter = 1; letter < arg.length; letter++) {
+      const flag = arg.charAt(letter);
+      const attached = arg.slice(letter + 1);
+      if (code.includes(flag)) {
+        // A shell takes further letters after `c`, others take the rest of the word as the program.
+        if (!isShell && [...attached].some((it) => !code.includes(it)))
+          return { code: attached, rest: args.slice(at + 1) };
+        const from = args.findIndex((it, index) => index > at && !(isShell && /^[-+]/.test(it)));
+        return from < 0 ? { rest: [] } : { code: args[from] ?? "", rest: args.slice(from + 1) };
+      }
+      if (isShell && flag === "s") return { file: "-", rest: args.slice(at + 1) };
+      // A module has its own input.
+      if (/^(python|pypy)/.test(name) && flag === "m") return { file: `module ${next}`, rest: args.slice(at + 2) };
+      if (valued?.includes(flag) && attached === "") at++;
+      if (valued?.includes(flag) || extra?.includes(flag)) break;
+    }
+  }
+  return { rest: [] };
+}
+
+/** A whole program, from a file or a pipe. */
+export function ofProgram(text: string | undefined, isShell: boolean, parameters: readonly string[]): Launched[] {
+  if (text === undefined) return [];
+  if (text.includes(FOREIGN)) throw new Danger("runs what is downloaded or decoded as it runs");
+  const other = /^#!.*\b(python|perl|ruby|node|php)/.test(text);
+  if (isShell && !other) return [{ code: text, parameters }];
+  return ofCode(text);
+}
+
+const LOOPS_OF_FORKS = [
+  /\bfork\b[\s();]*(while|for|until)\b/,
+  /\b(while|until)\b[\s(]*(1|true)\b[\s):{;]*(\bdo\b)?\s*[{]?\s*(os\.)?fork\b/i,
+  /\bfork\b[^;\n]{0,20}\bwhile\s*\(?\s*1/,
+];
+const SHELL_NAME = /["'`](\/(usr\/)?bin\/)?(ba|z|da|k)?sh["'`]|\/bin\/(ba|z|da|k)?sh\b|cmd\.exe|\bpty\.spawn\b/;
+const REMOVES =
+  /\b(rmtree|rmSync|rm_rf|rm_r|removeSync|remove_tree|rimraf|rmdirSync|emptyDirSync|remove_entry_secure|unlinkSync)\b\s*\(?\s*["']([^"']{1,200})["']/g;
+const RUNS =
+  /\b(system|popen\w*|run|call|check_call|check_output|Popen|exec\w*|spawn\w*|shell_exec|passthru|proc_open|getoutput|getstatusoutput|script)\b\s*[({[]?/g;
+/** Texts at the head of a call's arguments, also as a list; `TEXT` is one of them. */
+const TEXTS = /^(?:[\s,[(]*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))+/s;
+const TEXT = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/gs;
+const BACKTICKS = /`([^`]{1,2000})`|\bqx\s*[({]([^)}]{1,2000})/g;
+
+/** How much of a call's arguments is searched for texts. */
+const MAX_ARGUMENTS = 2000;
+/** How many calls are looked at. */
+const MAX_CALLS = 100;
+
+/** The stated dangers, as far as they show in a program of another language. */
+function checkCode(code: string): void {
+  if (code.includes(FOREIGN)) throw new Danger("runs what is downloaded or decoded as it runs");
+  if (LOOPS_OF_FORKS.some((loop) => loop.test(code))) throw new Danger("a fork bomb");
+  const connects = /\bsocket\b|\bfsockopen\b|\bTCPSocket\b|\bnet\.(connect|Socket|createConnection)|IO::Socket/i.test(
+    code,
+  );
+  if (connects && SHELL_NAME.test(code)) throw new Danger("a shell on a network connection");
+}
+
+function ofCode(code: string): Launched[] {
+  checkCode(code);
+  return shellTextsOf(code);
+}
+
+/** The shell commands that a program in another language would run, as far as they stand in it as texts. */
+function shellTextsOf(code: string): Launched[] {
+  const launched: Launched[] = [];
+  for (const [, , path] of code.matchAll(REMOVES)) launched.push({ words: ["rm", "-rf", path ?? ""] });
+  for (const call of code.matchAll(RUNS)) {
+    if (launched.length > MAX_CALLS) break;
+    const from = call.index + call[0].length;
+    const texts = TEXTS.exec(code.slice(from, from + MAX_ARGUMENTS))?.[0] ?? "";
+    const words = [...texts.matchAll(TEXT)].map(([, double, single]) => double ?? single ?? "");
+    launched.push({ code: words.join(" ") });
+  }
+  for (const [, text, quoted] of code.matchAll(BACKTICKS)) {
+    if (launched.length > MAX_CALLS) break;
+    launched.push({ code: text ?? quoted ?? "" });
+  }
+  return launched;
+}

@@ -1,0 +1,55 @@
+/** The arguments of a program, sorted as getopt does. */
+export type Options = {
+  /** The letters and long names given, without dashes. */
+  flags: string[];
+  /** The values of those that take one. */
+  values: Map<string, string>;
+  operands: string[];
+};
+
+/**
+ * Sorts `args`: `-rf` is `r` and `f`, `--name=value` has a value, `--` ends the options. `valued` lists, apart by spaces,
+ * the letters and names that take the next argument as their value. With `untilOperand` all that follows the first
+ * operand is an operand too, as for a program that runs another.
+ */
+export function sortOptions(args: readonly string[], valued = "", untilOperand = false): Options {
+  const takesValue = new Set(valued.split(" "));
+  const sorted: Options = { flags: [], values: new Map(), operands: [] };
+  const note = (flag: string, value?: string): void => {
+    sorted.flags.push(flag);
+    if (value !== undefined) sorted.values.set(flag, value);
+  };
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") {
+      sorted.operands.push(...args.slice(at + 1));
+      break;
+    }
+    if (arg.startsWith("--")) {
+      const equals = arg.indexOf("=");
+      if (equals > 0) note(arg.slice(2, equals), arg.slice(equals + 1));
+      else if (takesValue.has(arg.slice(2))) note(arg.slice(2), args[++at] ?? "");
+      else note(arg.slice(2));
+    } else if (arg.length > 1 && arg.startsWith("-")) {
+      for (let letter = 1; letter < arg.length; letter++) {
+        const flag = arg.charAt(letter);
+        if (!takesValue.has(flag)) note(flag);
+        else {
+          note(flag, letter + 1 < arg.length ? arg.slice(letter + 1) : (args[++at] ?? ""));
+          break;
+        }
+      }
+    } else if (untilOperand) {
+      sorted.operands.push(...args.slice(at));
+      break;
+    } else sorted.operands.push(arg);
+  }
+  return sorted;
+}
+
+/** Whether one of the letters of `short`, or the long name, shortened to no less than three letters, is given. */
+export function has(options: Options, short: string, long = ""): boolean {
+  return options.flags.some((flag) =>
+    flag.length === 1 ? short.includes(flag) : flag.length > 2 && long !== "" && long.startsWith(flag),
+  );
+}

@@ -1,0 +1,86 @@
+import type { Assignment, CommandArgument, ParsedScript } from "unbash";
+import { FOREIGN, HOME, type Meter, UNKNOWN } from "./shell-marks.ts";
+import { hasGlob, resolvePath } from "./shell-paths.ts";
+import { expandText, expandWord, type Surroundings } from "./shell-words.ts";
+import type { SimpleCommand } from "./simple-command.ts";
+
+/** What a shell keeps from one command to the next. */
+export abstract class ShellState implements Surroundings {
+  /** What the script has written to files, by path; connections by `&` and their number. */
+  readonly files = new Map<string, string>();
+  /** Where it stands, "" if that is not known. */
+  folder: string;
+  /** `$1` and on, undefined where they are not known. */
+  protected parameters: readonly string[] | undefined = [];
+  protected readonly variables = new Map<string, readonly string[]>();
+  readonly #meter: Meter;
+  #pipes = 63;
+
+  constructor(meter: Meter, folder: string) {
+    this.#meter = meter;
+    this.folder = folder;
+  }
+
+  abstract written(script: ParsedScript, text: string): string;
+
+  spend(amount: number): void {
+    this.#meter.spend(amount);
+  }
+
+  variable(name: string): readonly string[] | undefined {
+    const known = this.variables.get(name);
+    if (known) return known;
+    if (name === "@" || name === "*") return this.parameters;
+    const value = /^[1-9]\d*$/.test(name) ? this.parameters?.[Number(name) - 1] : this.#wellKnown(name);
+    return value === undefined ? undefined : [value];
+  }
+
+  /** The variables that every shell has, as far as they matter. */
+  #wellKnown(name: string): string | undefined {
+    if (name === "HOME") return HOME;
+    if (name === "PWD") return this.folder || ".";
+    return name === "IFS" ? " " : undefined;
+  }
+
+  fileOf(text: string): string {
+    const path = `/dev/fd/${this.#pipes++}`;
+    this.files.set(path, text);
+    return path;
+  }
+
+  protected assign(it: CommandArgument | Assignment): void {
+    if (it.type !== "Assignment") return;
+    const { name, value } = it;
+    const before = it.append || it.index ? (this.variables.get(name) ?? []) : [];
+    const values =
+      value.type === "Word" ? [expandText(value, this)] : value.elements.flatMap((word) => expandWord(word, this));
+    const joined = it.append && value.type === "Word" ? [(before[0] ?? "") + values[0]] : [...before, ...values];
+    this.spend(joined.reduce((sum, text) => sum + text.length + 1, 0));
+    this.variables.set(name, joined);
+  }
+
+  /** What the shell's own commands change in it. */
+  protected builtin({ name, args, stdin }: SimpleCommand): void {
+    const operands = args.filter((arg) => !arg.startsWith("-"));
+    switch (name) {
+      case "cd":
+      case "pushd": {
+        const to = resolvePath(operands[0] ?? HOME, this.folder);
+        const known = /^[/\uE002]/.test(to) && !hasGlob(to) && !to.includes(UNKNOWN) && !to.includes(FOREIGN);
+        this.folder = known ? to : "";
+        break;
+      }
+      case "set":
+        if (args.includes("--")) this.parameters = args.slice(args.indexOf("--") + 1);
+        else if (operands.length > 0) this.parameters = operands;
+        break;
+      case "shift":
+        this.parameters = this.parameters?.slice(Number(operands[0] ?? 1));
+        break;
+      case "read":
+      case "mapfile":
+      case "readarray":
+        for (const variable of operands) this.variables.set(variable, [(stdin ?? UNKNOWN).replace(/\n+$/, "")]);
+    }
+  }
+}
