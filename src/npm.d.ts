@@ -1,0 +1,56 @@
+/** npm's own libraries, as far as they are used here. */
+declare module "pacote" {
+  type Options = Record<string, unknown>;
+
+  interface Manifest {
+    name: string;
+    version: string;
+    _resolved: string;
+    _integrity?: string;
+    _npmUser?: { name?: string };
+    dist?: { signatures?: unknown[]; attestations?: { url: string } };
+  }
+
+  const pacote: {
+    /** Unpacks a package into a folder, after its integrity was verified. */
+    extract(
+      spec: string,
+      folder: string,
+      options: { integrity: string; ignoreScripts: true; cache: string },
+    ): Promise<unknown>;
+    manifest(spec: string, options: Options): Promise<Manifest>;
+    packument(
+      spec: string,
+      options: Options,
+    ): Promise<{ time?: Record<string, string>; versions: Record<string, Manifest> }>;
+    tarball: {
+      /** Hands the stream over, once more after a damaged download, and resolves with what the function makes of it. */
+      stream<T>(spec: string, act: (stream: AsyncIterable<Buffer>) => Promise<T>, options: Options): Promise<T>;
+    };
+  };
+  export default pacote;
+  export type { Manifest };
+}
+
+declare module "npm-package-arg" {
+  interface Result {
+    type: "git" | "tag" | "version" | "range" | "file" | "directory" | "remote" | "alias";
+    raw: string;
+    name: string | null;
+    fetchSpec?: string;
+    saveSpec?: string;
+  }
+  function npa(spec: string, where: string): Result;
+  namespace npa {
+    export type { Result };
+  }
+  export default npa;
+}
+
+declare module "@npmcli/arborist" {
+  export default class Arborist {
+    constructor(options: Record<string, unknown> & { path: string; ignoreScripts: true });
+    /** Makes `node_modules` of what `package.json` asks for. */
+    reify(): Promise<unknown>;
+  }
+}
