@@ -8,6 +8,7 @@ import { checkGrant, type GrantEntry, grantOf } from "./grants/grant.ts";
 import type { Grants } from "./grants/grants-file.ts";
 import { findManifest } from "./grants/manifest.ts";
 import { Hook, type Origin } from "./hook.ts";
+import { installedHooks } from "./market/installed.ts";
 import type { HookHostOptions, HookOption } from "./options.ts";
 
 /** A hook of this session, and the grant that the embedding agent gave it. */
@@ -17,7 +18,8 @@ export interface FoundHook {
 }
 
 /**
- * The hooks of a session in load order: pi's folders and settings, then those the agent names. Nothing of them is built.
+ * The hooks of a session in load order: pi's folders and settings, what is installed, then those the agent names. Nothing
+ * of them is built.
  * Throws `BAD_GRANT` for two hooks of one id, or a bad grant.
  *
  * @param settings `undefined`: nothing is looked for
@@ -25,22 +27,25 @@ export interface FoundHook {
 export function findHooks(
   options: HookHostOptions,
   agentDir: string,
+  home: string,
   settings: Settings | undefined,
   grants: Grants,
 ): FoundHook[] {
   const { cwd } = options;
-  const found: (Found & { option?: HookOption })[] = settings ? discover({ agentDir, cwd, settings, grants }) : [];
+  const found: (Found & { option?: HookOption; id?: string })[] = settings
+    ? [...discover({ agentDir, cwd, settings, grants }), ...installedHooks(home)]
+    : [];
   for (const given of options.hooks ?? []) {
     const option = typeof given === "string" ? { path: given } : given;
     const realPath = realPathOf(resolveHookPath(option.path, cwd));
     found.push({ path: option.path, realPath, origin: { kind: "option" }, option });
   }
   const hooks: FoundHook[] = [];
-  for (const { path, realPath, origin, option } of found) {
+  for (const { path, realPath, origin, option, id: known } of found) {
     // A file found twice is one hook in the place of its first mention; naming it makes it the user's own.
     const twin = hooks.findIndex(({ hook }) => hook.realPath === realPath);
     if (twin >= 0 && !option) continue;
-    const id = option?.id ?? defaultId(realPath, origin);
+    const id = option?.id ?? known ?? defaultId(realPath, origin);
     const namesake = hooks.findIndex(({ hook }) => hook.id === id);
     if (namesake >= 0 && namesake !== twin) {
       throw new CordonError("BAD_GRANT", `two hooks have the id ${id}: ${hooks[namesake]?.hook.path} and ${path}`);

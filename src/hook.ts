@@ -23,7 +23,9 @@ export type Origin =
   | { kind: "file" }
   | { kind: "user"; folder: string }
   | { kind: "settings" }
-  | { kind: "project"; folder: string };
+  | { kind: "project"; folder: string }
+  /** `folder`: of its package. `digest`: of what was installed. */
+  | { kind: "installed"; folder: string; digest: string };
 
 /** Names (of tools, of agents) for which a hook's place is kept: an agent may make up any number. */
 const MAX_PLACES = 1000;

@@ -98,7 +98,7 @@ export class HookHost implements AsyncDisposable {
     const reporter = new Reporter(home, options);
     const settings = options.discover === false ? undefined : readSettings(agentDir);
     if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
-    const found = findHooks(options, agentDir, settings, new Map(grants.flatMap((file) => [...file])));
+    const found = findHooks(options, agentDir, home, settings, new Map(grants.flatMap((file) => [...file])));
     this.#hooks = found.map(({ hook }) => hook);
     this.#session = session;
     this.#reporter = reporter;

@@ -22,6 +22,10 @@ import { TrustedHook } from "./trusted/trusted-hook.ts";
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
 
+/** What is installed was accepted at its digest. Powers that were granted to other bytes are not its own. */
+const installedEntry = (digest: string, entry: GrantEntry | undefined): GrantEntry =>
+  entry && (entry.digest ?? digest) === digest ? { ...entry, digest } : { digest };
+
 interface Surroundings {
   readonly home: string;
   readonly session: Session;
@@ -148,11 +152,13 @@ export class Lifecycle {
     } else {
       const files = [...grants.slice(0, -1), this.#kept];
       const found = files.map((file) => findGrant(file, hook.id, hook.realPath));
+      const { origin } = hook;
+      const entry = this.#given.get(hook) ?? found.find((one) => one !== undefined);
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
-        entry: this.#given.get(hook) ?? found.find((entry) => entry !== undefined),
-        mustBeAccepted: hook.origin.kind === "project",
+        entry: origin.kind === "installed" ? installedEntry(origin.digest, entry) : entry,
+        mustBeAccepted: origin.kind === "project" || origin.kind === "installed",
         notice: (text) => reporter.log({ level: "warn", text }),
       });
       const outcome = hook.state === "starting" ? "built" : hook.state;

@@ -80,10 +80,11 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
   const kept = cache.byDigest(entry.digest, hook.root) ?? cache.byDigest(entry.digest, dirname(hook.realPath));
   if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
   hook.grant = grantOf(accepted, hook.manifest);
+  const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
   if (!kept)
-    throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: cordon accept`);
+    throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
   hook.changed = true;
-  around.notice(`hook ${hook.name} ${happened}: it goes on as it was accepted; run: cordon accept`);
+  around.notice(`hook ${hook.name} ${happened}: it goes on as it was accepted; run: ${remedy}`);
   return kept;
 }
 

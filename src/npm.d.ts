@@ -54,3 +54,8 @@ declare module "@npmcli/arborist" {
     reify(): Promise<unknown>;
   }
 }
+
+declare module "semver" {
+  /** Negative, zero or positive. Throws for what is no version. */
+  export function compare(a: string, b: string): number;
+}

@@ -11,6 +11,7 @@ export function placement(hook: Hook): string {
   switch (hook.origin.kind) {
     case "user":
     case "project":
+    case "installed":
       return `${hook.origin.kind}:${hook.origin.folder}`;
     default:
       return `folder:${dirname(hook.realPath)}`;

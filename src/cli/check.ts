@@ -1,30 +1,12 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { realPathOf } from "../discover/paths.ts";
 import { findManifest } from "../grants/manifest.ts";
+import { isAsked, powersIn } from "../grants/signs.ts";
 import { HookHost } from "../host.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused } from "./common.ts";
 import { style } from "./terminal.ts";
-
-/** What in a hook's text speaks for a power. A hint for its author: the grant alone decides. */
-const SIGNS: readonly [power: string, pattern: RegExp][] = [
-  ["exec", /\bctx\.exec\s*\(|\bexec\s*\(\s*["'`]|["'](node:)?child_process["']/],
-  ["fs", /["'](node:)?fs(\/promises)?["']/],
-  ["net", /\bfetch\s*\(|["'](node:)?https?["']/],
-  ["env", /\bprocess\.env\b/],
-  ["send", /\bpi\.send\s*\(/],
-  ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],
-  ["model", /\bresolveApiKey\b|\bcomplete\s*\(/],
-  ["ui", /\bctx\.ui\b/],
-  ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w+|\[[^\]]+\])?\s*=[^=]/],
-  ["events.rewriteInput", /\bbefore_tool_call\b[\s\S]*\breturn\s*\{[^}]*\bparams\b|\bselectedTool\s*=[^=]/],
-  ["events.rewriteResult", /\btool_result\b[\s\S]*\breturn\s*\{\s*(content|details)/],
-  ["events.rewriteResult", /\b(output|event)\.result(\.\w+)*\s*=[^=]/],
-  ["events.rewriteMessage", /\boutput\.message\s*\+?=[^=]/],
-  ["events.rewriteParams", /\boutput\.(thinkLevel|reasoningLevel)\s*=[^=]|\bmetadata(\.\w+|\[[^\]]+\])\s*=[^=]/],
-  ["events.compact", /\bcompactionEntry\b/],
-];
 
 /** `cordon check PATH`: builds the hook, loads it without powers, and says what it hears and wants. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
@@ -45,9 +27,8 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   if (!hook) throw new Refused(`${path}: not a hook`);
   const { manifest, root } = findManifest(file);
   const asked = { ...manifest?.capabilities };
-  const text = sourceText(root, host.sourceFiles("checked"));
-  const seems = [...new Set(SIGNS.filter(([, pattern]) => pattern.test(text)).map(([power]) => power))];
-  const unasked = seems.filter((power) => power !== "ui" && !covered(asked, power));
+  const seems = powersIn(root, host.sourceFiles("checked"));
+  const unasked = seems.filter((power) => power !== "ui" && !isAsked(asked, power));
   const report = {
     path: file,
     state: hook.state,
@@ -66,19 +47,6 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   if (options.json) printJson(report);
   else print(report, unasked);
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
-}
-
-function covered(asked: Record<string, unknown>, power: string): boolean {
-  const [capability = "", right] = power.split(".");
-  const found = Object.hasOwn(asked, capability) ? asked[capability] : undefined;
-  return right === undefined ? found !== undefined : Object.hasOwn((found as object | undefined) ?? {}, right);
-}
-
-function sourceText(root: string, files: readonly string[]): string {
-  return files
-    .filter((file) => !file.includes("node_modules/"))
-    .map((file) => readFileSync(join(root, file), "utf8"))
-    .join("\n");
 }
 
 function print(

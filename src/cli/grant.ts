@@ -7,6 +7,8 @@ import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
+import { lockPath, readLock } from "../market/hooks-lock.ts";
+import { uninstall } from "../market/install.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused, UsageError } from "./common.ts";
 import { controllingTerminal } from "./terminal.ts";
@@ -79,9 +81,16 @@ export function revoke(id: string, power: string | undefined, flags: Flags): voi
   });
 }
 
-/** `cordon remove ID`: takes a hook's entry out of the grants; a project's hook is inactive from then on. */
+/** `cordon remove ID`: takes out an installed hook, or a hook's entry in the grants; a project's hook is inactive then. */
 export async function remove(id: string, flags: Flags): Promise<void> {
-  const path = join(defaultHome(), "grants.json");
+  const home = defaultHome();
+  const path = join(home, "grants.json");
+  if (readLock(lockPath(home)).has(id)) {
+    await sure(`Take out ${id}, with what was granted to it?`);
+    uninstall(home, id);
+    tell(flags, `${id} is taken out: hosts that start from now on do not have it`, { id, removed: true });
+    return;
+  }
   const key = [id, resolve(id)].find((name) => readGrants(path, false).has(name));
   if (key === undefined) {
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);

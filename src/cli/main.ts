@@ -48,6 +48,25 @@ program
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
 
 program
+  .command("add")
+  .argument("<spec>", "an npm name, a tarball, a git URL, a folder or a .ts file")
+  .description("fetch a hook, see what it asks for, and install it with the powers you choose")
+  .option("--grant <power...>", "without a terminal: these powers of those it asks for; none for none")
+  .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
+
+program
+  .command("list")
+  .description("what is installed, what it may do, and what became of it")
+  .option("--cwd <dir>", "the project")
+  .action(async (flags) => (await import("./list.ts")).list({ ...flags, ...program.opts() }));
+
+program
+  .command("update")
+  .argument("[id]")
+  .description("take newer versions of what is installed; one that asks for more waits for you")
+  .action(async (id) => (await import("./update.ts")).update(id, program.opts()));
+
+program
   .command("accept")
   .description("decide about this project's hooks, one by one")
   .option("--cwd <dir>", "the project")

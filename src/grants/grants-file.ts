@@ -54,9 +54,13 @@ export function changeGrant(
     const entry = change(hooks.get(key));
     if (entry) hooks.set(key, entry);
     else hooks.delete(key);
-    const sorted = Object.fromEntries([...hooks].sort(([a], [b]) => (a < b ? -1 : 1)));
-    writeAtomically(path, `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`);
+    writeAtomically(path, grantsText(hooks));
   });
+}
+
+export function grantsText(grants: Grants): string {
+  const sorted = Object.fromEntries([...grants].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`;
 }
 
 export const writeGrant = (path: string, key: string, entry: GrantEntry | undefined): void =>

@@ -45,10 +45,12 @@ export function findManifest(file: string): FoundManifest {
     const path = join(folder, "package.json");
     const text = readOwn(path);
     if (text !== undefined) {
-      const value = parseJson(text, path) as { name?: unknown; cordon?: unknown };
-      if (typeof value !== "object" || value === null || value.cordon === undefined) break;
-      const found = parse(JSON.stringify(value.cordon), path);
-      return { ...found, root: folder, packageName: typeof value.name === "string" ? value.name : undefined };
+      const value = parseJson(text, path) as { name?: unknown; cordon?: unknown; pi?: unknown };
+      if (typeof value !== "object" || value === null || (value.cordon ?? value.pi) === undefined) break;
+      const packageName = typeof value.name === "string" ? value.name : undefined;
+      // A package for pi says which of its files are hooks, and nothing of what they need.
+      if (value.cordon === undefined) return { manifest: undefined, text: "", root: folder, packageName };
+      return { ...parse(JSON.stringify(value.cordon), path), root: folder, packageName };
     }
     if (dirname(folder) === folder || basename(folder) === "node_modules") break;
   }

@@ -1,0 +1,98 @@
+import { mkdirSync } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { extract, Parser, type ReadEntry } from "tar";
+import { CordonError, messageOf } from "../errors.ts";
+import { cleanLine } from "../text.ts";
+
+/** Bounds of one package, packed and unpacked. Real hook packages have some dozens of files. */
+export const MAX_PACKED_BYTES = 20 * 1024 * 1024;
+export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
+export const MAX_FILES = 5000;
+const MAX_NAME = 200;
+const MAX_DEPTH = 20;
+
+const refuse = (what: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${what}`);
+
+/**
+ * Unpacks a package's tarball into an empty folder, after every entry of it was looked at: files and folders only, under
+ * names that are the same on every file system. Rejects with `LOAD_FAILED`, and then nothing was written.
+ */
+export async function unpack(packed: Buffer, folder: string): Promise<void> {
+  await inspect(packed);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const writer = extract({
+    cwd: folder,
+    strip: 1,
+    strict: true,
+    preserveOwner: false,
+    noMtime: true,
+    fmode: 0o644,
+    dmode: 0o755,
+  });
+  try {
+    await pipeline(Readable.from([packed]), writer);
+  } catch (error) {
+    throw refuse(messageOf(error));
+  }
+}
+
+async function inspect(packed: Buffer): Promise<void> {
+  const seen = new Map<string, string>();
+  let files = 0;
+  let bytes = 0;
+  let fault: CordonError | undefined;
+  const parser = new Parser({ strict: true });
+  const stop = (error: CordonError): void => {
+    fault ??= error;
+    parser.abort(error);
+  };
+  parser.on("entry", (entry: ReadEntry) => {
+    const found = faultOf(entry, seen);
+    if (found) stop(refuse(found));
+    if (++files > MAX_FILES) stop(refuse(`more than ${MAX_FILES} files`));
+    entry.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_UNPACKED_BYTES) stop(refuse(`more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`));
+    });
+    entry.resume();
+  });
+  // What the parser itself ignores is no entry: a link, a device or a name that it does not know.
+  parser.on("ignoredEntry", (entry: ReadEntry) =>
+    stop(refuse(faultOf(entry, seen) ?? `an entry of type ${entry.type}`)),
+  );
+  await new Promise<void>((resolve, reject) => {
+    parser.on("end", resolve);
+    parser.on("error", reject);
+    parser.on("abort", reject);
+    parser.end(packed);
+  }).catch((error) => {
+    throw fault ?? refuse(`it is no tarball that can be read (${messageOf(error)})`);
+  });
+  if (fault) throw fault;
+  if (files === 0) throw refuse("it is empty");
+}
+
+/** Why an entry is refused, if it is. `seen`: earlier names, folded as some file systems fold them. */
+function faultOf({ type, path }: ReadEntry, seen: Map<string, string>): string | undefined {
+  const shown = JSON.stringify(cleanLine(path, MAX_NAME));
+  if (!["File", "OldFile", "ContiguousFile", "Directory"].includes(type)) return `${shown} is a ${type}`;
+  if (/^[\\/]|^[A-Za-z]:/.test(path)) return `${shown} is an absolute name`;
+  if (path.includes("\\")) return `${shown} has a backslash`;
+  if (path !== cleanLine(path, MAX_NAME)) return `${shown} is too long, or has characters that cannot be shown`;
+  const parts = path.split("/").filter((part, at, all) => part !== "" || at < all.length - 1);
+  if (parts.some((part) => part === ".." || part === "." || part === "")) return `${shown} leads out of the package`;
+  if (parts.length > MAX_DEPTH) return `${shown} is nested deeper than ${MAX_DEPTH} folders`;
+  if (parts.some((part) => /[. ]$/.test(part) || /[<>:"|?*]/.test(part))) return `${shown} is no name on every system`;
+  for (let end = 1; end <= parts.length; end++) {
+    const name = parts.slice(0, end).join("/");
+    const folded = name.normalize("NFC").toLowerCase();
+    const other = seen.get(folded);
+    if (other !== undefined && other !== name)
+      return `${shown} and ${JSON.stringify(other)} are one name on some systems`;
+    const isLast = end === parts.length;
+    if (isLast && other !== undefined && type !== "Directory") return `${shown} is there twice`;
+    seen.set(folded, name);
+  }
+  return undefined;
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, normalize, sep } from "node:path";
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import { readIfThere } from "../atomic-file.ts";
+import { CordonError } from "../errors.ts";
+import { cleanLine } from "../text.ts";
+
+const MAX_PACKAGE_BYTES = 1024 * 1024;
+
+const paths = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 100 });
+
+/** What is read of a `package.json`. npm's other fields may be anything. */
+const PackageJson = Type.Object({
+  name: Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$", maxLength: 214 }),
+  version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100 }),
+  main: Type.Optional(Type.String({ maxLength: 300 })),
+  keywords: Type.Optional(Type.Array(Type.String({ maxLength: 300 }))),
+  dependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
+  cordon: Type.Optional(Type.Object({ hooks: Type.Optional(paths) })),
+  pi: Type.Optional(Type.Object({ hooks: Type.Optional(paths), extensions: Type.Optional(paths) })),
+});
+export type PackageJson = Static<typeof PackageJson>;
+const shape = Compile(PackageJson);
+
+/** The `package.json` of a folder. A folder without one is a hook in a single file, which says nothing of itself. */
+export function packageOf(folder: string): PackageJson {
+  const path = join(folder, "package.json");
+  const text = readIfThere(path, MAX_PACKAGE_BYTES);
+  if (text === undefined) return { name: "hook", version: "0.0.0" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CordonError("BAD_MANIFEST", "its package.json is no JSON");
+  }
+  if (shape.Check(value)) return value;
+  const [error] = shape.Errors(value);
+  const place = error?.instancePath.replaceAll("/", ".").slice(1) ?? "";
+  throw new CordonError(
+    "BAD_MANIFEST",
+    `its package.json: ${cleanLine(`${place} ${error?.message ?? "is wrong"}`, 200)}`,
+  );
+}
+
+export interface OfferedHook {
+  /** The package's name, with the file where it has several hooks. */
+  id: string;
+  /** Relative to the package. */
+  file: string;
+}
+
+export interface Offer {
+  hooks: OfferedHook[];
+  /** Parts of a pi package that are no hooks, by name. */
+  unsupported: string[];
+}
+
+/** The hooks that a package offers: what its `cordon` key names, else its `pi` key, else its main file. */
+export function hooksIn(folder: string, name: string): Offer {
+  const json = packageOf(folder);
+  const named = json.cordon?.hooks ?? [...(json.pi?.hooks ?? []), ...(json.pi?.extensions ?? [])];
+  const files = named.length > 0 ? named.flatMap((path) => filesAt(folder, path)) : mainOf(folder, json);
+  const unsupported = Object.keys(json.pi ?? {}).filter((part) => part !== "hooks" && part !== "extensions");
+  if (files.length === 0)
+    throw new CordonError("BAD_MANIFEST", `${name} names no hooks: its package.json has no "cordon": {"hooks": [...]}`);
+  const unique = [...new Set(files)].sort();
+  return {
+    hooks: unique.map((file) => ({ id: unique.length > 1 ? `${name}#${file}` : name, file })),
+    unsupported: unsupported.map((part) => cleanLine(part, 100)),
+  };
+}
+
+/** A file, or the hooks in a folder: its TypeScript files, and its folders with an index. */
+function filesAt(folder: string, path: string): string[] {
+  const file = inside(path);
+  const real = join(folder, file);
+  if (!existsSync(real))
+    throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not there`);
+  if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
+  return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+      return [`${file}/${entry.name}`];
+    const index = ["index.ts", "index.js"].find((name) => existsSync(join(real, entry.name, name)));
+    return entry.isDirectory() && index ? [`${file}/${entry.name}/${index}`] : [];
+  });
+}
+
+function mainOf(folder: string, { main, keywords = [], cordon }: PackageJson): string[] {
+  if (
+    existsSync(join(folder, "package.json")) &&
+    !cordon &&
+    !keywords.some((word) => /^(cordon-hook|pi-package)$/.test(word))
+  )
+    return [];
+  const candidates = main === undefined ? ["index.ts", "index.js"] : [inside(main)];
+  const found = candidates.filter((file) => existsSync(join(folder, file)));
+  if (found.length > 0 || existsSync(join(folder, "package.json"))) return found.slice(0, 1);
+  return readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
+}
+
+/** A path of a manifest, which must stay in the package. */
+function inside(path: string): string {
+  const file = normalize(path).split(sep).join("/").replace(/^\.\//, "").replace(/\/$/, "");
+  if (file.startsWith("../") || file === ".." || file.startsWith("/") || /[\\\0]/.test(path))
+    throw new CordonError(
+      "BAD_MANIFEST",
+      `its package.json names ${cleanLine(path, 200)}, which is outside of the package`,
+    );
+  return file;
+}

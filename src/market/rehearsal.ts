@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HookEvent } from "../hooks.ts";
+import { HookHost } from "../host.ts";
+import type { StagedHook } from "./stage.ts";
+
+/** What a hook made of sample events while it had no powers. */
+export interface Rehearsal {
+  state: string;
+  reason?: string;
+  dialect: string;
+  hears: string[];
+  /** Calls it blocked, as `tool: reason`. */
+  blocks: string[];
+  /** What it was refused. */
+  refused: string[];
+  /** ms for all events, with starting the hook. */
+  ms: number;
+}
+
+/** Shows sample events to a hook in an empty folder, without powers and without anybody to ask. */
+export async function rehearse(
+  hook: StagedHook,
+  folder: string,
+  home: string,
+  events: readonly HookEvent[],
+): Promise<Rehearsal> {
+  const place = mkdtempSync(join(tmpdir(), "cordon-rehearsal-"));
+  // A home of its own, but for the runtime: what is only looked at leaves no line in the user's audit.
+  mkdirSync(join(place, "home"), { mode: 0o700 });
+  if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(place, "home", "runtime"));
+  const refused = new Set<string>();
+  const blocks: string[] = [];
+  const started = performance.now();
+  const host = await HookHost.start({
+    cwd: place,
+    home: join(place, "home"),
+    discover: false,
+    hooks: [
+      {
+        path: join(folder, hook.file),
+        id: hook.id,
+        grant: { capabilities: { events: { see: ["*"], block: true } } },
+      },
+    ],
+    hookTimeout: 3000,
+    log: () => {},
+    onRefused: ({ message }) => refused.add(message.replace(/; run: .*$/s, "")),
+  });
+  host.onError(() => {});
+  try {
+    for (const event of events) {
+      const result = await host.emit(event);
+      if (event.type === "tool_call" && result && "block" in result) blocks.push(`${event.toolName}: ${result.reason}`);
+    }
+    const [info] = host.hooks;
+    return {
+      state: info?.state ?? "failed",
+      ...(info?.reason === undefined ? {} : { reason: info.reason }),
+      dialect: info?.dialect ?? "pi",
+      hears: info?.events ?? [],
+      blocks,
+      refused: [...refused],
+      ms: performance.now() - started,
+    };
+  } finally {
+    await host.close();
+    rmSync(place, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,83 @@
+import { MAX_CLAIM } from "../consent.ts";
+import { dangersOf } from "../grants/dangers.ts";
+import type { Capabilities } from "../grants/schema.ts";
+import { isAsked } from "../grants/signs.ts";
+import { cleanLine } from "../text.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import type { Staged, StagedHook } from "./stage.ts";
+
+const MAX_VALUE = 300;
+const MAX_LISTED = 20;
+
+/** A line of what a person reads before they decide: a word for it, and the text. */
+export type Line = [name: string, text: string];
+
+/** Where a package comes from and what is in it. */
+export function packageLines({ source, fetched, files, dependencies, unsupported }: Staged, now = Date.now()): Line[] {
+  const { name, version, publisher, published, provenance, integrity } = fetched;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const days = published === undefined ? undefined : Math.floor((now - Date.parse(published)) / 86_400_000);
+  return [
+    ["package", `${name} ${version}`],
+    ["from", cleanLine(source.origin, MAX_VALUE)],
+    ["publisher", publisher ?? "not known"],
+    ["published", days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${days} days ago`],
+    ["provenance", PROVENANCE[provenance]],
+    ["integrity", integrity],
+    ["size", `${files.length} files, ${Math.ceil(bytes / 1024)} KB, with ${dependencies.length} dependencies`],
+    ...(dependencies.length > 0 ? ([["with", listed(dependencies)]] satisfies Line[]) : []),
+    ...(unsupported.length > 0
+      ? ([["left out", `${listed(unsupported)}: parts of the package that are no hooks`]] satisfies Line[])
+      : []),
+  ];
+}
+
+const PROVENANCE = {
+  none: "none: nothing says who built it, and from what",
+  signed: "signed by the registry; nothing says from what it was built",
+  attested: "attested: built where its author says, from the source that they name",
+} as const;
+
+/** What one hook of it hears, asks for, seems to use and did in the rehearsal. */
+export function hookLines(hook: StagedHook, uses: readonly string[], { state, ...seen }: Rehearsal): Line[] {
+  const asks = (hook.manifest?.capabilities ?? {}) as Capabilities;
+  const optional = (hook.manifest?.optional ?? {}) as Capabilities;
+  const silent = uses.filter((power) => power !== "ui" && !isAsked({ ...optional, ...asks }, power));
+  return [
+    ["hook", `${hook.id} (${cleanLine(seen.dialect, 40)})`],
+    ["digest", hook.digest],
+    ["hears", cleanLine(seen.hears.join(", "), MAX_VALUE) || "nothing"],
+    ...powerLines("asks for", asks, hook),
+    ...powerLines("may ask", optional, hook),
+    ...(Object.keys(asks).length === 0
+      ? ([["asks for", "nothing beyond hearing, asking and blocking"]] satisfies Line[])
+      : []),
+    ...(silent.length > 0
+      ? ([["seems to", `use ${silent.join(", ")}, for which it does not ask`]] satisfies Line[])
+      : []),
+    ...(state === "active"
+      ? []
+      : ([["trouble", cleanLine(`does not load: ${seen.reason ?? state}`, MAX_VALUE)]] satisfies Line[])),
+    ["rehearsed", `${Math.round(seen.ms)} ms with sample events, without powers`],
+    ...seen.blocks.map((block): Line => ["blocked", cleanLine(block, MAX_VALUE)]),
+    ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_VALUE)]),
+  ];
+}
+
+function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook): Line[] {
+  return Object.entries(powers).flatMap(([power, value]): Line[] => {
+    const why = manifest?.why?.[power];
+    return [
+      [name, `${power}: ${cleanLine(JSON.stringify(value), MAX_VALUE)}`],
+      ...dangersOf(power, value, powers).map((danger): Line => ["", `! ${danger}`]),
+      // An author's words are a claim, and stand in quotation marks.
+      ...(why === undefined ? [] : ([["", `"${cleanLine(why, MAX_CLAIM)}"`]] satisfies Line[])),
+    ];
+  });
+}
+
+const listed = (names: readonly string[]): string =>
+  cleanLine(
+    `${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : ""}`,
+    1000,
+  );

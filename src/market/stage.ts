@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Built, buildHook } from "../build/build.ts";
+import { BundleCache } from "../build/cache.ts";
+import { digestOf } from "../build/digest.ts";
+import { findManifest, type Manifest } from "../grants/manifest.ts";
+import type { NpmOptions } from "./dependencies.ts";
+import { type Fetched, fetchPackage } from "./fetch.ts";
+import { packageFolder } from "./hooks-lock.ts";
+import { hooksIn } from "./package.ts";
+import type { Source } from "./source.ts";
+import { filesOf, makeReadOnly, makeWritable, type TreeFile } from "./tree.ts";
+
+/** One hook of a package that is looked at. */
+export interface StagedHook {
+  id: string;
+  file: string;
+  manifest: Manifest | undefined;
+  digest: string;
+  /** Modules that Cordon provides to it. */
+  imports: readonly string[];
+}
+
+/** A package in quarantine: fetched, built and hashed, read-only, and nothing of it has run. */
+export interface Staged {
+  source: Source;
+  fetched: Fetched;
+  hooks: StagedHook[];
+  /** Parts of a pi package that are no hooks. */
+  unsupported: string[];
+  files: TreeFile[];
+  dependencies: string[];
+}
+
+const quarantine = (home: string): string => join(home, "quarantine");
+
+/**
+ * Fetches a package into quarantine and builds its hooks there. Rejects with the code of what is wrong, and leaves nothing
+ * behind then.
+ *
+ * @param node absolute path of the Node that builds run on
+ */
+export async function stage(
+  source: Source,
+  around: { home: string; node: string; npm: NpmOptions; progress: (step: string) => void },
+): Promise<Staged> {
+  const { home, node, npm, progress } = around;
+  const folder = join(quarantine(home), randomBytes(8).toString("hex"), "package");
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  try {
+    progress(`fetching ${source.spec}`);
+    const fetched = await fetchPackage(source, folder, join(home, "cache"), npm);
+    const files = filesOf(folder);
+    makeReadOnly(folder);
+    const { hooks: offered, unsupported } = hooksIn(folder, fetched.name);
+    const hooks: StagedHook[] = [];
+    for (const { id, file } of offered) {
+      progress(`building ${id}`);
+      const { manifest, text } = findManifest(join(folder, file));
+      const built: Built = await buildHook(node, { root: folder, entry: file });
+      hooks.push({ id, file, manifest, digest: digestOf(built.files, file, text), imports: built.imports });
+    }
+    return { source, fetched, hooks, unsupported, files, dependencies: dependenciesIn(folder) };
+  } catch (error) {
+    discard(folder);
+    throw error;
+  }
+}
+
+/** Takes a package out of quarantine. */
+export function unstage({ fetched }: Staged): void {
+  discard(fetched.folder);
+}
+
+function discard(folder: string): void {
+  if (existsSync(folder)) makeWritable(folder);
+  rmSync(dirname(folder), { recursive: true, force: true });
+}
+
+/** Puts a package where installed ones are. It is there whole, or not at all. */
+export function settle({ fetched }: Staged, home: string): void {
+  const place = packageFolder(home, fetched.name, fetched.integrity);
+  if (!existsSync(place)) {
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    // A folder that cannot be written cannot be moved: its entry for its parent changes.
+    makeWritable(fetched.folder);
+    renameSync(fetched.folder, place);
+    makeReadOnly(place);
+  }
+  discard(fetched.folder);
+}
+
+/** Removes the files of packages that nothing installed needs any more. */
+export function sweep(home: string, needed: ReadonlySet<string>): void {
+  const folder = join(home, "installed");
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const place = join(folder, name);
+    if (needed.has(place)) continue;
+    makeWritable(place);
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function dependenciesIn(folder: string): string[] {
+  const modules = join(folder, "node_modules");
+  if (!existsSync(modules)) return [];
+  return readdirSync(modules)
+    .flatMap((name) =>
+      name.startsWith("@") ? readdirSync(join(modules, name)).map((one) => `${name}/${one}`) : [name],
+    )
+    .filter((name) => !name.startsWith("."));
+}
+
+/** Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. */
+export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
+  const root = packageFolder(home, staged.fetched.name, staged.fetched.integrity);
+  const cache = new BundleCache(home);
+  for (const { file } of staged.hooks) {
+    const { text } = findManifest(join(root, file));
+    cache.keep(root, file, text, await buildHook(node, { root, entry: file }));
+  }
+}
