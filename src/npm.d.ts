@@ -59,3 +59,13 @@ declare module "semver" {
   /** Negative, zero or positive. Throws for what is no version. */
   export function compare(a: string, b: string): number;
 }
+
+declare module "npm-registry-fetch" {
+  const fetch: {
+    /** A document of the registry that the options name. */
+    json(path: string, options: Record<string, unknown>): Promise<unknown>;
+    /** The registry that a package comes from, by its scope. */
+    pickRegistry(spec: string, options: Record<string, unknown>): string;
+  };
+  export default fetch;
+}

@@ -67,6 +67,34 @@ program
   .action(async (id) => (await import("./update.ts")).update(id, program.opts()));
 
 program
+  .command("search")
+  .argument("<word>")
+  .description("find hooks in your indexes and in npm's registry")
+  .option("--index <place...>", "a signed index, a file or URL; it is remembered")
+  .action(async (word, flags) => (await import("./search.ts")).search(word, { ...flags, ...program.opts() }));
+
+program
+  .command("info")
+  .argument("<name>")
+  .description("what the indexes say of one hook")
+  .option("--index <place...>", "a signed index, a file or URL; it is remembered")
+  .action(async (name, flags) => (await import("./search.ts")).info(name, { ...flags, ...program.opts() }));
+
+const index = program.command("index").description("make an index of your own: a static file that others search");
+index
+  .command("key")
+  .argument("<file>")
+  .description("make the key that it is signed with")
+  .action(async (file) => (await import("./index-build.ts")).indexKey(file, program.opts()));
+index
+  .command("build")
+  .argument("<file>")
+  .description("check a list of hooks, and sign it")
+  .requiredOption("--key <file>", "made by: cordon index key")
+  .requiredOption("--out <file>", "what others read")
+  .action(async (file, flags) => (await import("./index-build.ts")).indexBuild(file, { ...flags, ...program.opts() }));
+
+program
   .command("accept")
   .description("decide about this project's hooks, one by one")
   .option("--cwd <dir>", "the project")

@@ -7,8 +7,8 @@ import { cleanLine } from "../text.ts";
 
 /** Bounds of one package, packed and unpacked. Real hook packages have some dozens of files. */
 export const MAX_PACKED_BYTES = 20 * 1024 * 1024;
-export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
-export const MAX_FILES = 5000;
+const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
+const MAX_FILES = 5000;
 const MAX_NAME = 200;
 const MAX_DEPTH = 20;
 

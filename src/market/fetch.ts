@@ -8,6 +8,7 @@ import { cleanLine } from "../text.ts";
 import { MAX_PACKED_BYTES, unpack } from "./archive.ts";
 import { addDependencies, type NpmOptions } from "./dependencies.ts";
 import { packageOf } from "./package.ts";
+import { type Provenance, provenanceOf } from "./provenance.ts";
 import type { Source } from "./source.ts";
 import { filesOf, treeIntegrity } from "./tree.ts";
 
@@ -21,7 +22,7 @@ export interface Fetched {
   publisher?: string;
   /** When this version was published. */
   published?: string;
-  provenance: "none" | "signed" | "attested";
+  provenance: Provenance;
 }
 
 /**
@@ -96,7 +97,7 @@ async function registryFacts(
   return {
     ...(publisher ? { publisher: cleanLine(publisher, 100) } : {}),
     ...(published ? { published } : {}),
-    provenance: "none",
+    provenance: await provenanceOf(manifest, options, String(options.cache)),
   };
 }
 

@@ -43,7 +43,7 @@ export function packageOf(folder: string): PackageJson {
   );
 }
 
-export interface OfferedHook {
+interface OfferedHook {
   /** The package's name, with the file where it has several hooks. */
   id: string;
   /** Relative to the package. */

@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import { messageOf } from "../errors.ts";
+import { defaultHome } from "../home.ts";
+import { npmOptions } from "../market/dependencies.ts";
+import { type IndexEntry, knownIndexes, readIndex, searchRegistry } from "../market/hook-index.ts";
+import { cleanLine } from "../text.ts";
+import { printJson, Refused } from "./common.ts";
+import { style, table } from "./terminal.ts";
+
+interface Flags {
+  index?: string[];
+  json?: boolean;
+}
+
+interface Hit extends IndexEntry {
+  name: string;
+  /** The index's name, or `npm`. */
+  from: string;
+}
+
+/** `cordon search WORD`: the hooks in your indexes and in npm's registry that have the word. */
+export async function search(word: string, flags: Flags): Promise<void> {
+  const hits = (await gather(word, flags)).filter(({ name, description = "" }) =>
+    `${name} ${description}`.toLowerCase().includes(word.toLowerCase()),
+  );
+  if (flags.json) printJson({ hooks: hits });
+  else if (hits.length === 0) process.stdout.write(`nothing found for ${cleanLine(word, 100)}\n`);
+  else {
+    const rows = hits.map(({ name, from, description = "" }) => [
+      name,
+      cleanLine(from, 40),
+      cleanLine(description, 300),
+    ]);
+    process.stdout.write(`${table([["hook", "from", "what it does"], ...rows], process.stdout.columns ?? 80)}\n`);
+  }
+}
+
+/** `cordon info NAME`: what the indexes say of one hook, and how it is added. */
+export async function info(name: string, flags: Flags): Promise<void> {
+  const hits = (await gather(name, flags)).filter((hit) => hit.name === name);
+  if (hits.length === 0) throw new Refused(`no index and no registry knows ${cleanLine(name, 200)}`);
+  if (flags.json) {
+    printJson({ hooks: hits });
+    return;
+  }
+  for (const { from, spec, description, publisher, powers, integrity } of hits)
+    process.stdout.write(
+      `${table(
+        [
+          ["hook", name],
+          ["from", cleanLine(from, 100)],
+          ...(description ? [["what", cleanLine(description, 500)]] : []),
+          ...(publisher ? [["publisher", cleanLine(publisher, 200)]] : []),
+          ...(powers ? [["powers", cleanLine(powers.join(", "), 300) || "none"]] : []),
+          ...(integrity ? [["integrity", integrity]] : []),
+          ["add it", `cordon add ${cleanLine(spec, 500)}`],
+        ],
+        process.stdout.columns ?? 80,
+      )}\n`,
+    );
+}
+
+/** Everything that may be meant. An index that cannot be read, or a registry that does not answer, is said and passed over. */
+async function gather(word: string, flags: Flags): Promise<Hit[]> {
+  const home = defaultHome();
+  const named = (flags.index ?? []).map((place) => (/^https?:/.test(place) ? place : resolve(place)));
+  const hits: Hit[] = [];
+  for (const place of new Set([...named, ...knownIndexes(home)])) {
+    try {
+      const { name: from, hooks } = await readIndex(place, home);
+      hits.push(...Object.entries(hooks).map(([name, entry]): Hit => ({ name, from, ...entry })));
+    } catch (error) {
+      if (named.includes(place)) throw error;
+      process.stderr.write(`${style.yellow("note")} ${cleanLine(messageOf(error), 500)}\n`);
+    }
+  }
+  try {
+    const found = await searchRegistry(word, npmOptions());
+    hits.push(...[...found].map(([name, entry]): Hit => ({ name, from: "npm", ...entry })));
+  } catch (error) {
+    process.stderr.write(`${style.yellow("note")} the registry does not answer: ${cleanLine(messageOf(error), 200)}\n`);
+  }
+  return hits;
+}
