@@ -12,8 +12,8 @@ export async function inPlace(host: HostInside, hooks: readonly Hook[], type: st
   if (unknown.length > 0) {
     const question = { type: PLACE, of: type, name };
     await host.dispatcher.each(unknown, question, (hook, outcome) => {
-      if ("verdict" in outcome && !outcome.verdict.errors)
-        hook.keepPlace(type, name, (outcome.verdict.result as { priority?: number } | undefined)?.priority);
+      const answer = "verdict" in outcome ? (outcome.verdict.result as { priority?: number } | undefined) : undefined;
+      if (answer) hook.keepPlace(type, name, answer.priority);
       else host.reportOutcome(hook, type, outcome);
       return undefined;
     });

@@ -44,6 +44,25 @@ describe("in answer to a call", () => {
   }
 });
 
+test.each([
+  ["of an unknown dialect", { dialect: "vim" }],
+  ["of a dialect that is no text", { dialect: ["pi"] }],
+  ["of a place that is neither to be asked for nor not", { placed: "yes" }],
+])("a bundle that says it is %s has not loaded, and it blocks", async (_name, said) => {
+  const text = JSON.stringify({ t: "loaded", events: {}, ...said });
+  const session = await startLiar({ at: "load", frames: [{ kind: "message", text }] });
+  expect(session.host.hooks[0]?.state).toBe("failed");
+  expect(await session.call()).toMatchObject({ block: true, hook: "liar" });
+});
+
+test("a tool with a name of 128 characters may be chosen", async () => {
+  const tool = "x".repeat(128);
+  const session = await startLiar({ at: "run", frames: [{ kind: "verdict", text: `0$RUN:{"tool":"${tool}"}` }] });
+  // It answers a second time, which ends it: what the first word was is seen in the record.
+  await session.call();
+  expect(session.audit).toContainEqual(expect.objectContaining({ value: `bash: ${tool}`, outcome: "rewrite" }));
+});
+
 test("a frame while the bundle loads makes the hook failed, and it blocks", async () => {
   const session = await startLiar({ at: "load", frames: [{ kind: "verdict", text: "0$RUN:{}" }] });
   expect(session.host.hooks[0]?.state).toBe("failed");

@@ -109,6 +109,9 @@ export const invalid: readonly ForgeryCase[] = [
   { name: "a verdict with a __proto__ of its own", frames: [verdict('{"__proto__":{"block":false,"polluted":1}}')] },
   { name: "a verdict whose input is an array", frames: [verdict('{"input":[]}')] },
   { name: "a verdict whose input is a text", frames: [verdict('{"input":"ls"}')] },
+  { name: "a verdict for a tool that is no text", frames: [verdict('{"tool":7}')] },
+  { name: "a verdict for a tool without a name", frames: [verdict('{"tool":""}')] },
+  { name: "a verdict for a tool with a name of 129 characters", frames: [verdict(`{"tool":"${"x".repeat(129)}"}`)] },
   { name: "a verdict with an error that is none", frames: [verdict('{"errors":["x"]}')] },
   {
     name: "a verdict with 101 errors",
