@@ -5,6 +5,7 @@ import type { SourcePositions } from "./build/source-positions.ts";
 import { covers } from "./capabilities/events.ts";
 import type { Grant } from "./grants/grant.ts";
 import type { Manifest } from "./grants/manifest.ts";
+import type { LockEntry } from "./market/hooks-lock.ts";
 import type { Member } from "./sandbox/member.ts";
 import type { Failure } from "./sandbox/run.ts";
 import type { Supervisor } from "./sandbox/supervisor.ts";
@@ -24,8 +25,8 @@ export type Origin =
   | { kind: "user"; folder: string }
   | { kind: "settings" }
   | { kind: "project"; folder: string }
-  /** `folder`: of its package. `digest`: of what was installed. */
-  | { kind: "installed"; folder: string; digest: string };
+  /** `folder`: of its package. `entry`: what its lock says of it. */
+  | { kind: "installed"; folder: string; entry: LockEntry };
 
 /** Names (of tools, of agents) for which a hook's place is kept: an agent may make up any number. */
 const MAX_PLACES = 1000;

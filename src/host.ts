@@ -11,6 +11,7 @@ import { type Blocked, judgeToolCall, type ToolCallOutcome } from "./events/tool
 import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
 import { readGrants } from "./grants/grants-file.ts";
+import { readPolicies, requiredHooks } from "./grants/policy.ts";
 import { defaultHome } from "./home.ts";
 import type { Hook, HookState } from "./hook.ts";
 import type {
@@ -60,6 +61,8 @@ export class HookHost implements AsyncDisposable {
   readonly #lifecycle: Lifecycle;
   readonly #inside: HostInside;
   readonly #hooks: readonly Hook[];
+  /** Ids of the hooks without which no tool call passes. */
+  readonly #required: readonly string[];
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
   #closed: Promise<void> | undefined;
 
@@ -95,11 +98,13 @@ export class HookHost implements AsyncDisposable {
       ...(grantsFile ? [readGrants(grantsFile, true)] : []),
       readGrants(join(home, "grants.json"), false),
     ];
+    const policies = readPolicies();
     const reporter = new Reporter(home, options);
     const settings = options.discover === false ? undefined : readSettings(agentDir);
     if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
     const found = findHooks(options, agentDir, home, settings, new Map(grants.flatMap((file) => [...file])));
     this.#hooks = found.map(({ hook }) => hook);
+    this.#required = requiredHooks(policies);
     this.#session = session;
     this.#reporter = reporter;
     this.#lifecycle = new Lifecycle(found, {
@@ -107,6 +112,7 @@ export class HookHost implements AsyncDisposable {
       session,
       reporter,
       grants,
+      policies,
       consent: new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices))),
       changed: (hook) => this.#tellState(hook),
     });
@@ -132,6 +138,7 @@ export class HookHost implements AsyncDisposable {
 
   /** Whether an event of this type would reach anybody. Costs no round trip. */
   hasHandlers(type: string): boolean {
+    if (type === "tool_call" && this.#required.length > 0) return true;
     if (type === "tool_call") return this.#hooks.some((hook) => hook.state !== "pending" && hook.guardsCalls);
     const guarded =
       type === "tool_result" &&
@@ -165,6 +172,13 @@ export class HookHost implements AsyncDisposable {
    */
   async emitToolCall(event: ToolCallEvent, options: { signal?: AbortSignal } = {}): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
+    const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
+    if (missing !== undefined)
+      return {
+        block: true,
+        reason: `your organisation's policy wants the hook ${missing}, which is not active here`,
+        hook: "",
+      };
     if (!this.hasHandlers("tool_call")) return undefined;
     this.#lifecycle.takeRevoked();
     const { signal } = options;

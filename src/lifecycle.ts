@@ -6,7 +6,9 @@ import type { FoundHook } from "./find-hooks.ts";
 import { dangersOf } from "./grants/dangers.ts";
 import { defaultCapabilities, type GrantEntry } from "./grants/grant.ts";
 import { changeGrant, findGrant, type Grants } from "./grants/grants-file.ts";
+import { type Policy, withinPolicies } from "./grants/policy.ts";
 import { Revocations } from "./grants/revocations.ts";
+import type { Capabilities } from "./grants/schema.ts";
 import { subtract } from "./grants/subtract.ts";
 import type { Hook, HookState } from "./hook.ts";
 import { Isolation } from "./isolation.ts";
@@ -33,6 +35,7 @@ interface Surroundings {
   readonly consent: Consent;
   /** First match wins; the last is the user's own file. */
   readonly grants: readonly Grants[];
+  readonly policies: readonly Policy[];
   /** Hears of every change of state. */
   changed(hook: Hook): void;
 }
@@ -157,7 +160,8 @@ export class Lifecycle {
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
-        entry: origin.kind === "installed" ? installedEntry(origin.digest, entry) : entry,
+        policies: this.#around.policies,
+        entry: origin.kind === "installed" ? installedEntry(origin.entry.digest, entry) : entry,
         mustBeAccepted: origin.kind === "project" || origin.kind === "installed",
         notice: (text) => reporter.log({ level: "warn", text }),
       });
@@ -199,6 +203,8 @@ export class Lifecycle {
     if (cleanText(value, MAX_ASKED) !== value || value.includes("\n")) return false;
     const why = hook.manifest?.why?.[capability];
     const granted = widen(undefined);
+    const held = { [capability]: granted } as Capabilities;
+    if (Object.keys(withinPolicies(this.#around.policies, held)).length === 0) return false;
     const grants = JSON.stringify(granted);
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;

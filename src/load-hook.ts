@@ -8,6 +8,7 @@ import { CordonError, messageOf } from "./errors.ts";
 import type { GrantEntry } from "./grants/grant.ts";
 import { grantOf } from "./grants/grant.ts";
 import { findManifest, type Manifest } from "./grants/manifest.ts";
+import { type Policy, policyFault, withinPolicies } from "./grants/policy.ts";
 import type { Hook } from "./hook.ts";
 import { cleanLine } from "./text.ts";
 
@@ -18,6 +19,8 @@ export interface LoadSurroundings {
   cache: BundleCache;
   /** The grant entry for the hook, if a person made one. */
   entry: GrantEntry | undefined;
+  /** What an organisation decided. */
+  policies: readonly Policy[];
   /** The hook was not named by the user: it does nothing until its digest is accepted. */
   mustBeAccepted: boolean;
   /** Tells something about the hook that a person should know. */
@@ -34,7 +37,10 @@ export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<vo
   hook.state = "starting";
   try {
     const bundle = await findBundle(hook, around);
+    hook.grant.capabilities = withinPolicies(around.policies, hook.grant.capabilities);
     if (!bundle) return;
+    const fault = hook.origin.kind === "installed" ? policyFault(around.policies, hook.origin.entry) : undefined;
+    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     hook.bundle = bundle;
     hook.named = namedDialect(hook.manifest?.dialect, bundle.imports);
     hook.dialect = hook.named || "pi";

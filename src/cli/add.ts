@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { confirm, isCancel, multiselect, select } from "@clack/prompts";
+import { CordonError } from "../errors.ts";
+import { policyFault, readPolicies } from "../grants/policy.ts";
 import { powersIn } from "../grants/signs.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
@@ -33,6 +35,8 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   };
   const staged = await stage(source, { home, node: runtime.node, npm: npmOptions(), progress });
   try {
+    const fault = policyFault(readPolicies(), { source: source.origin, ...staged.fetched });
+    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     const looked = await look(staged, home, progress);
     if (!flags.json) show(staged, looked);
     const choices = await choose(staged, flags);

@@ -9,6 +9,6 @@ export function installedHooks(home: string): (Found & { id: string })[] {
   return [...readLock(lockPath(home))].map(([id, entry]) => {
     const folder = packageFolder(home, entry.package, entry.integrity);
     const path = join(folder, entry.file);
-    return { id, path, realPath: path, origin: { kind: "installed", folder, digest: entry.digest } };
+    return { id, path, realPath: path, origin: { kind: "installed", folder, entry } };
   });
 }

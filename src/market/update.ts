@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { compare } from "semver";
 import { CordonError } from "../errors.ts";
 import type { Capabilities } from "../grants/schema.ts";
+import { widerPowers } from "../grants/wider.ts";
 import { cleanLine } from "../text.ts";
-import { changedFiles, narrowerPowers, widerPowers } from "./difference.ts";
+import { changedFiles } from "./difference.ts";
 import { type LockEntry, packageFolder } from "./hooks-lock.ts";
 import type { Staged, StagedHook } from "./stage.ts";
 import { filesOf } from "./tree.ts";
@@ -53,7 +54,7 @@ export function changeOf(id: string, entry: LockEntry, staged: Staged, home: str
     from: entry.version,
     to: fetched.version,
     wider: widerPowers(entry.requested, asks),
-    narrower: narrowerPowers(entry.requested, asks),
+    narrower: widerPowers(asks, entry.requested),
     files: [
       ...files.slice(0, MAX_LISTED).map((line) => cleanLine(line, 200)),
       ...(files.length > MAX_LISTED ? [`and ${files.length - MAX_LISTED} more`] : []),

@@ -1,0 +1,86 @@
+import { delimiter, join } from "node:path";
+import picomatch from "picomatch";
+import Type, { type Static } from "typebox";
+import { readIfThere } from "../atomic-file.ts";
+import { CordonError } from "../errors.ts";
+import { type Capabilities, CapabilitiesShape, checker, closed } from "./schema.ts";
+import { widerPowers } from "./wider.ts";
+
+const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1000 });
+
+const PolicyShape = Type.Object(
+  {
+    version: Type.Literal(1),
+    /** Globs over the origins of installed hooks, as in a lock: `npm:@acme/*`. Left out: any. */
+    sources: Type.Optional(patterns),
+    publishers: Type.Optional(patterns),
+    /** The least that must vouch for what is installed from a registry. */
+    provenance: Type.Optional(Type.Enum(["signed", "attested"])),
+    /** No hook has more than this, whatever anybody grants. A power that is left out is nobody's. */
+    maximum: Type.Optional(CapabilitiesShape),
+    /** Ids of hooks without which no tool call passes. */
+    required: Type.Optional(patterns),
+  },
+  closed,
+);
+
+/** What an organisation decided, before user and project. */
+export type Policy = Static<typeof PolicyShape>;
+
+const check = checker<Policy>(PolicyShape, "BAD_GRANT");
+
+/** Where an administrator puts it. `CORDON_POLICY` can name more files: each can only take away. */
+export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
+  const system =
+    process.platform === "win32"
+      ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")
+      : "/etc/cordon/policy.json";
+  return [system, ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean)];
+}
+
+/** All policies that hold here. Throws `BAD_GRANT` for one that is damaged: half a policy is none. */
+export function readPolicies(paths = policyPaths()): Policy[] {
+  return paths.flatMap((path) => {
+    const text = readIfThere(path);
+    if (text === undefined) return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
+    }
+    return [check(value, path)];
+  });
+}
+
+const PROVENANCE = ["none", "signed", "attested"];
+
+/** Why a package may not be here, if the policies say so. */
+export function policyFault(
+  policies: readonly Policy[],
+  { source, publisher, provenance }: { source: string; publisher?: string | undefined; provenance: string },
+): string | undefined {
+  for (const { sources, publishers, provenance: least } of policies) {
+    if (sources && !fits(sources, source)) return `your organisation's policy does not allow hooks from ${source}`;
+    if (publishers && (publisher === undefined || !fits(publishers, publisher)))
+      return `your organisation's policy does not allow hooks of ${publisher ?? "an unknown publisher"}`;
+    if (least && PROVENANCE.indexOf(provenance) < PROVENANCE.indexOf(least))
+      return `your organisation's policy wants hooks that are ${least}, and this one is ${provenance === "none" ? "not" : provenance}`;
+  }
+  return undefined;
+}
+
+const fits = (globs: readonly string[], text: string): boolean =>
+  globs.some((glob) => picomatch(glob, { dot: true, bash: true })(text));
+
+/** The powers without those that a policy gives nobody. What a hook hears and blocks is left to it. */
+export function withinPolicies(policies: readonly Policy[], powers: Capabilities): Capabilities {
+  const allowed = Object.entries(powers).filter(([power, value]) => {
+    if (power === "events") return true;
+    return policies.every(({ maximum }) => !maximum || widerPowers(maximum, { [power]: value }).length === 0);
+  });
+  return Object.fromEntries(allowed) as Capabilities;
+}
+
+export const requiredHooks = (policies: readonly Policy[]): string[] =>
+  policies.flatMap(({ required = [] }) => required);

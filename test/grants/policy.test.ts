@@ -1,0 +1,126 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { policyFault, readPolicies, withinPolicies } from "../../src/grants/policy.ts";
+import { onToolCall, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** Makes this the policy of the organisation, beside the machine's own. */
+function decree(policy: object | string): string {
+  const path = join(temporaryFolder(), "policy.json");
+  writeFileSync(path, typeof policy === "string" ? policy : JSON.stringify(policy));
+  vi.stubEnv("CORDON_POLICY", path);
+  return path;
+}
+
+const echo = { program: "echo", args: ["hello"] };
+const ECHOES = onToolCall(`
+  const { stdout } = await ctx.exec("echo", [event.input.word]).catch((error: any) => ({ stdout: error.code }));
+  return { block: true, reason: stdout.trim() };`);
+
+test("a power beyond the policy's maximum is nobody's, whoever granted it", async () => {
+  decree({ version: 1, maximum: { exec: [{ program: "date", args: [] }], ui: ["notify"] } });
+  const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
+  expect(await call({ word: "hello" })).toMatchObject({ reason: "NOT_GRANTED" });
+});
+
+test("a power within it is as it was granted", async () => {
+  decree({ version: 1, maximum: { exec: [echo, { program: "date", args: [] }] } });
+  const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
+  expect(await call({ word: "hello" })).toMatchObject({ reason: "hello" });
+});
+
+test("nobody is asked for what the policy gives to nobody", async () => {
+  decree({ version: 1, maximum: { exec: [echo] } });
+  const questions: string[] = [];
+  const consent = async ({ value }: { value: string }) => {
+    questions.push(value);
+    return "once" as const;
+  };
+  const { call } = await startSession({ hook: ECHOES }, { ui: scriptedUi(), consent });
+  expect(await call({ word: "hello" })).toMatchObject({ reason: "hello" });
+  expect(await call({ word: "secret" })).toMatchObject({ reason: "NOT_GRANTED" });
+  expect(questions).toEqual(["echo hello"]);
+});
+
+test("what a hook hears and blocks is left to it", () => {
+  const events = { see: ["*"], block: true };
+  const policy = { version: 1, maximum: {} } as const;
+  expect(withinPolicies([policy], { events, ui: ["notify"] })).toEqual({ events });
+});
+
+describe("a hook that must be active", () => {
+  const policy = { version: 1, required: ["gate"] };
+  test("lets calls pass once it has judged them", async () => {
+    decree(policy);
+    const { call } = await startSession({ gate: onToolCall("return undefined;") });
+    expect(await call()).toBeUndefined();
+  });
+  test.each([
+    ["is not there", {}],
+    ["hears no call", { gate: "export default () => {};" }],
+    ["hears none by its grant", { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: [] } } } } }],
+  ])("blocks every call while it %s", async (_name, hooks) => {
+    decree(policy);
+    const { call, host } = await startSession(hooks);
+    expect(host.hasHandlers("tool_call")).toBe(true);
+    expect(await call()).toEqual({
+      block: true,
+      reason: "your organisation's policy wants the hook gate, which is not active here",
+      hook: "",
+    });
+  });
+});
+
+test("every policy holds: one can only take away from another", async () => {
+  const [one, two] = [
+    decree({ version: 1, maximum: { exec: [echo] } }),
+    decree({ version: 1, maximum: { ui: ["notify"] } }),
+  ];
+  vi.stubEnv("CORDON_POLICY", `${one}:${two}`);
+  const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
+  expect(await call({ word: "hello" })).toMatchObject({ reason: "NOT_GRANTED" });
+});
+
+test.each([
+  ["no JSON", "{", "not JSON"],
+  ["an unknown key", '{"version":1,"allow":["*"]}', 'unknown key "allow"'],
+  ["another version", '{"version":2}', "version"],
+])("a policy with %s stops the host: half a policy is none", async (_name, text, says) => {
+  const path = decree(text);
+  await expect(startSession({})).rejects.toMatchObject({ code: "BAD_GRANT", message: expect.stringContaining(says) });
+  await expect(startSession({})).rejects.toThrow(path);
+});
+
+describe("what may be installed", () => {
+  const from = (source: string, more: object = {}) => ({ source, provenance: "none", ...more });
+  test.each([
+    ["any source, without a rule", {}, from("npm:anything"), undefined],
+    ["a source that the policy names", { sources: ["npm:@acme/*"] }, from("npm:@acme/gate"), undefined],
+    ["another scope", { sources: ["npm:@acme/*"] }, from("npm:@acmé/gate"), "does not allow hooks from npm:@acmé/gate"],
+    ["a path that only looks like it", { sources: ["npm:@acme/*"] }, from("path:/npm:@acme/gate"), "does not allow"],
+    ["a publisher that it names", { publishers: ["bot"] }, from("npm:a", { publisher: "bot" }), undefined],
+    [
+      "another publisher",
+      { publishers: ["bot"] },
+      from("npm:a", { publisher: "bott" }),
+      "does not allow hooks of bott",
+    ],
+    ["no publisher", { publishers: ["bot"] }, from("npm:a"), "an unknown publisher"],
+    ["what is signed", { provenance: "signed" }, from("npm:a", { provenance: "signed" }), undefined],
+    ["what is more than signed", { provenance: "signed" }, from("npm:a", { provenance: "attested" }), undefined],
+    ["what is less than attested", { provenance: "attested" }, from("npm:a", { provenance: "signed" }), "attested"],
+    ["what nothing vouches for", { provenance: "signed" }, from("npm:a"), "wants hooks that are signed"],
+  ])("%s", (_name, rules, what, fault) => {
+    const found = policyFault([{ version: 1, ...rules } as never], what);
+    if (fault === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(fault);
+  });
+});
+
+test("a machine without a policy has none", () => {
+  expect(readPolicies([join(temporaryFolder(), "policy.json")])).toEqual([]);
+});
