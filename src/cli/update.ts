@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { confirm } from "@clack/prompts";
 import { CordonError, messageOf } from "../errors.ts";
+import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
 import { type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
@@ -66,6 +67,8 @@ async function updatePackage(
   };
   const staged = await stage({ ...source, origin }, { home, node, npm: npmOptions(), progress });
   try {
+    const fault = policyFault(readPolicies(), { source: origin, ...staged.fetched });
+    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     const changes = hooks.map(([id, entry]) => ({ id, change: changeOf(id, entry, staged, home) }));
     const open = changes.flatMap(({ change }) => (change && change.wider.length > 0 ? [change] : []));
     const allowed = open.length === 0 || (await agreed(open));
