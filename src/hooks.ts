@@ -134,6 +134,7 @@ export interface ToolResultEvent {
   isError: boolean;
   durationMs?: number;
   error?: string;
+  invocationState?: unknown;
 }
 
 export interface MessageEvent {

@@ -25,7 +25,8 @@ const CANCELLED = "Tool cancelled by hook";
 interface Options {
   environment: GuestEnvironment;
   dispatch: Dispatch;
-  callbacks: readonly Callback[];
+  /** Those that are registered when a round begins. */
+  callbacks: () => readonly Callback[];
   done: (handled: Handled) => void;
   agent: object;
   sdk: Sdk;
@@ -36,17 +37,21 @@ interface Options {
  * let through becomes a question to the person, and with the answer all of them run again, on a new event.
  */
 export class StrandsPassage extends Passage {
-  readonly #callbacks: readonly Callback[];
+  readonly #matching: () => readonly Callback[];
+  #callbacks: readonly Callback[];
   readonly #agent: object;
   readonly #sdk: Sdk;
   readonly #answers = new Map<string, unknown>();
+  /** What was asked for once is a person's to answer: no answer known beforehand takes its place. */
+  readonly #raised = new Set<string>();
   #event: object;
   #before: string;
   #open: Interrupt[] = [];
 
   constructor({ environment, dispatch, callbacks, done, agent, sdk }: Options) {
     super(environment, dispatch, done);
-    this.#callbacks = callbacks;
+    this.#matching = callbacks;
+    this.#callbacks = callbacks();
     this.#agent = agent;
     this.#sdk = sdk;
     this.#event = this.#makeEvent();
@@ -73,14 +78,15 @@ export class StrandsPassage extends Passage {
 
   protected override end(stop: boolean): void {
     const open = this.#open;
-    if (open.length === 0 || this.dispatch.cancelled) {
+    if (stop || open.length === 0 || this.dispatch.cancelled) {
       super.end(stop);
       return;
     }
     this.#open = [];
-    const twice = open.find(({ name }, at) => open.findIndex((other) => other.name === name) !== at);
-    if (twice) {
-      this.fail(new NativeError(`interrupt_names=<${twice.name}> | duplicate interrupt names`));
+    const names = open.map(({ name }) => name);
+    const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+    if (twice.size > 0) {
+      this.fail(new NativeError(`interrupt_names=<${[...twice].join(", ")}> | duplicate interrupt names`));
       super.end(true);
       return;
     }
@@ -92,6 +98,7 @@ export class StrandsPassage extends Passage {
     if (!first) {
       this.#event = this.#makeEvent();
       this.#before = stringify(this.#event);
+      this.#callbacks = this.#matching();
       this.again();
       return;
     }
@@ -125,10 +132,11 @@ export class StrandsPassage extends Passage {
 
   #interrupt({ name, reason, response }: InterruptParams): unknown {
     if (this.#answers.has(name)) return this.#answers.get(name);
-    if (response !== undefined) {
+    if (response !== undefined && !this.#raised.has(name)) {
       this.#answers.set(name, response);
       return response;
     }
+    this.#raised.add(name);
     const id = `hook:beforeToolCall:${String(this.dispatch.envelope.event.toolCallId)}:${name}`;
     throw new this.#sdk.InterruptError(new this.#sdk.Interrupt({ id, name, reason }));
   }
@@ -162,6 +170,13 @@ export class StrandsPassage extends Passage {
   protected override finish(): void {
     if (this.type === "tool_call") this.#finishCall(this.#event as BeforeToolCallEvent);
     else if (this.type === "tool_result") this.#finishResult(this.#event as AfterToolCallEvent);
+    else this.#refuseRest(this.#event as { cancel?: unknown; resume?: unknown });
+  }
+
+  /** A plugin that believes it stopped the agent, or sent it on, must not be left in that belief. */
+  #refuseRest({ cancel, resume }: { cancel?: unknown; resume?: unknown }): void {
+    if (cancel) this.fail(failure("BAD_RESULT", "event.cancel of an invocation cannot be offered to a hook"));
+    if (resume !== undefined) this.fail(failure("BAD_RESULT", "event.resume cannot be offered to a hook"));
   }
 
   #finishCall({ cancel, selectedTool, toolUse }: BeforeToolCallEvent): void {

@@ -59,7 +59,11 @@ function open(environment: GuestEnvironment): Dialect {
       const plugins = pluginsOf(namespace);
       if (plugins.length === 0)
         throw failure("LOAD_FAILED", "the hook must export a plugin: an object or class with initAgent(agent)");
-      for (const plugin of plugins) await plugin.initAgent(agent);
+      for (const plugin of plugins) {
+        if (typeof plugin.getTools === "function")
+          port.message({ t: "log", level: "warn", text: "getTools: a hook brings its agent no tools" });
+        await plugin.initAgent(agent);
+      }
       loaded = true;
     },
     events: counts,
@@ -68,7 +72,7 @@ function open(environment: GuestEnvironment): Dialect {
       return first && init.priority - first.order;
     },
     handle(dispatch, done) {
-      const callbacks = matching(dispatch.envelope.event.type).map(({ callback }) => callback);
+      const callbacks = () => matching(dispatch.envelope.event.type).map(({ callback }) => callback);
       new StrandsPassage({ environment, dispatch, callbacks, done, agent, sdk: sdk as Sdk }).next();
     },
   };
@@ -76,6 +80,7 @@ function open(environment: GuestEnvironment): Dialect {
 
 interface Plugin {
   initAgent(agent: object): unknown;
+  getTools?: unknown;
 }
 
 /** The plugins that a bundle exports: by default, else by any name. */
