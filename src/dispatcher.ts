@@ -44,6 +44,7 @@ export class Dispatcher {
         continue;
       }
       inHand ??= takeInHand(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
+      if (first.supervisor && !first.supervisor.isSettled) await first.supervisor.settled();
       const together = neighbours(hooks, at);
       const answered = await this.#ask(together, inHand, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
@@ -98,11 +99,14 @@ function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
   return all;
 }
 
-/** The hooks from `at` on that stand in the same process. */
+/** The hooks from `at` on that stand in the same process. One that is down is asked alone: it fails only for itself. */
 function neighbours(hooks: readonly Hook[], at: number): Hook[] {
-  const { supervisor } = hooks[at] as Hook;
+  const { supervisor, isDown } = hooks[at] as Hook;
   const rest = hooks.slice(at);
-  const end = rest.findIndex((hook) => hook.inProcess !== undefined || hook.supervisor !== supervisor);
+  const end = rest.findIndex(
+    (hook, index) =>
+      hook.inProcess !== undefined || hook.supervisor !== supervisor || (index > 0 && (isDown || hook.isDown)),
+  );
   return end < 0 ? rest : rest.slice(0, end);
 }
 

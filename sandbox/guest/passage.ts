@@ -1,4 +1,4 @@
-import type { Verdict } from "../protocol.ts";
+import { MAX_HANDLERS, type Verdict } from "../protocol.ts";
 import type { GuestEnvironment, Handled } from "./dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
@@ -89,7 +89,8 @@ export abstract class Passage {
 
   protected fail(thrown: unknown): void {
     const verdict = this.verdict();
-    verdict.errors = [...(verdict.errors ?? []), describe(thrown)];
+    // The host takes no more of them.
+    if ((verdict.errors?.length ?? 0) < MAX_HANDLERS) verdict.errors = [...(verdict.errors ?? []), describe(thrown)];
   }
 
   protected end(stop: boolean): void {

@@ -11,10 +11,12 @@ export async function inPlace(host: HostInside, hooks: readonly Hook[], type: st
   const unknown = hooks.filter((hook) => hook.placed && hook.isUp && !hook.knowsPlace(type, name));
   if (unknown.length > 0) {
     const question = { type: PLACE, of: type, name };
+    const before = new Map(unknown.map((hook) => [hook, hook.events]));
     await host.dispatcher.each(unknown, question, (hook, outcome) => {
       const answer = "verdict" in outcome ? (outcome.verdict.result as { priority?: number } | undefined) : undefined;
-      if (answer) hook.keepPlace(type, name, answer.priority);
-      else host.reportOutcome(hook, type, outcome);
+      // What came to be registered meanwhile had no part in the answer.
+      if (answer && hook.events === before.get(hook)) hook.keepPlace(type, name, answer.priority);
+      if (!answer) host.reportOutcome(hook, type, outcome);
       return undefined;
     });
   }

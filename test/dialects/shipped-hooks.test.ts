@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findManifest } from "../../src/grants/manifest.ts";
+import type { ToolResultEvent } from "../../src/hooks.ts";
 import { PACKAGE_ROOT } from "../../src/package-root.ts";
 import { startSession } from "../support/session.ts";
 
@@ -19,15 +20,14 @@ const shipped = (...names: string[]) =>
     },
   );
 
-const result = (text: string) =>
-  ({
-    type: "tool_result",
-    toolName: "read",
-    toolCallId: "1",
-    input: {},
-    content: [{ type: "text", text }],
-    isError: false,
-  }) as const;
+const result = (text: string): ToolResultEvent => ({
+  type: "tool_result",
+  toolName: "read",
+  toolCallId: "1",
+  input: {},
+  content: [{ type: "text", text }],
+  isError: false,
+});
 
 const FOUR = ["redact-secrets", "think-harder", "no-color", "tool-budget"];
 

@@ -1,6 +1,7 @@
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { normalizeToolName } from "../interceptors/registry.ts";
+import { settled, textOf, withOutput } from "../interceptors/result-text.ts";
 import { DEFAULT_BLOCK_REASON } from "../interceptors/trigger.ts";
 import type {
   AgentToolResult,
@@ -22,8 +23,9 @@ export class InterceptorPassage extends Passage {
   readonly #input: object;
   readonly #output: Output;
   readonly #before: string;
-  /** Of a tool's result, as the handlers so far left it. */
+  /** All text of a tool's result, and the result as JSON, as the handlers so far left it. */
   #text: string | undefined;
+  #settled = "";
 
   constructor(
     environment: GuestEnvironment,
@@ -37,7 +39,11 @@ export class InterceptorPassage extends Passage {
     this.#input = Object.freeze(input);
     this.#output = output;
     this.#before = stringify(output);
-    if (this.type === "tool_result") this.#text = (output as ToolAfterOutput).result.output;
+    if (this.type === "tool_result") {
+      const { result } = output as ToolAfterOutput;
+      this.#text = result.output;
+      this.#settled = stringify(result);
+    }
   }
 
   protected override count(): number {
@@ -45,8 +51,8 @@ export class InterceptorPassage extends Passage {
   }
 
   protected override call(at: number): unknown {
-    const { handler } = this.#registrations[at] as AnyRegistration;
-    return apply(handler as never, undefined, [this.#input, this.#output]);
+    const registration = this.#registrations[at] as AnyRegistration;
+    return apply(registration.handler as never, registration, [this.#input, this.#output]);
   }
 
   protected override take(): boolean {
@@ -54,19 +60,20 @@ export class InterceptorPassage extends Passage {
     return false;
   }
 
-  /** A handler may change a result's `content`, or its text as a whole: what it left in one is put into the other. */
   #settleText(): void {
     const holder = this.#output as ToolAfterOutput;
     const { result } = holder;
-    if (typeof result !== "object" || result === null || !isArray(result.content))
-      throw failure("BAD_RESULT", "output.result was replaced by something that is no tool result");
-    const { output } = result;
-    const content =
-      textOf(result.content) === this.#text && typeof output === "string" && output !== this.#text
-        ? withText(result.content, output)
-        : result.content;
-    this.#text = textOf(content);
-    holder.result = { ...result, content, ...(this.#text === undefined ? {} : { output: this.#text }) };
+    try {
+      if (typeof result !== "object" || result === null || !isArray(result.content))
+        throw new TypeError("output.result was replaced by something that is no tool result");
+      holder.result = settled(result, this.#text);
+    } catch (error) {
+      // What the handlers before made of it stays.
+      holder.result = parse(this.#settled);
+      throw failure("BAD_RESULT", (error as Error).message);
+    }
+    this.#settled = stringify(holder.result);
+    this.#text = textOf(holder.result.content);
   }
 
   protected override finish(): void {
@@ -85,7 +92,10 @@ export class InterceptorPassage extends Passage {
       case "tool_result": {
         // A handler that failed may have changed it before.
         this.#settleText();
-        const { content, details } = parse(stringify((this.#output as ToolAfterOutput).result));
+        const after = parse(stringify((this.#output as ToolAfterOutput).result));
+        const { content } = after;
+        // Agents keep the tool's own details where a result has none.
+        const details = after.details === undefined && before.result.details !== undefined ? {} : after.details;
         const result = {
           ...(stringify(content) === stringify(before.result.content) ? {} : { content }),
           ...(stringify(details) === stringify(before.result.details) ? {} : { details }),
@@ -131,9 +141,7 @@ function shown(event: { type: string; [field: string]: unknown }): [input: objec
       return [tool, { args: event.input as ToolBeforeOutput["args"] }];
     case "tool_result": {
       const { content, details } = event as unknown as AgentToolResult;
-      const output = textOf(content);
-      const result = { content, details, ...(output === undefined ? {} : { output }) };
-      return [{ ...tool, isError: event.isError === true }, { result }];
+      return [{ ...tool, isError: event.isError === true }, { result: withOutput({ content, details }) }];
     }
     case "message":
       return [
@@ -154,18 +162,4 @@ function shown(event: { type: string; [field: string]: unknown }): [input: objec
       ];
     }
   }
-}
-
-/** All text of a result; `undefined` if it has none. */
-function textOf(content: AgentToolResult["content"]): string | undefined {
-  const texts = content.flatMap((item) => (item.type === "text" ? [item.text] : []));
-  return texts.length === 0 ? undefined : texts.join("\n");
-}
-
-/** The content with another text in it: what is not text stays, and the new text stands where the first one did. */
-function withText(content: AgentToolResult["content"], text: string): AgentToolResult["content"] {
-  const first = content.findIndex((item) => item.type === "text");
-  if (first < 0) return [...content, { type: "text", text }];
-  const kept = content.filter((item, at) => item.type !== "text" || at === first);
-  return kept.map((item) => (item.type === "text" ? { ...item, text } : item));
 }

@@ -6,7 +6,6 @@ import {
   type InterceptorRegistry,
   normalizeToolName,
   onRegistryChange,
-  priorityOf,
 } from "../interceptors/registry.ts";
 import type { AnyRegistration, InterceptorName } from "../interceptors/types.ts";
 import { failure } from "../outcome.ts";
@@ -25,6 +24,7 @@ const POINTS: Readonly<Record<string, InterceptorName>> = {
 const MAX_NAMES = 1000;
 
 const realm = globalThis as { [key: symbol]: { registry: InterceptorRegistry } | undefined };
+const OPENED = Symbol.for("cordon.interceptors.opened");
 const globalRegistry = (): InterceptorRegistry | undefined => realm[Symbol.for("cordon.interceptors")]?.registry;
 
 /** Interceptors: registrations in the global registry, or a default export of registrations or of a registry. */
@@ -43,6 +43,7 @@ function open(environment: GuestEnvironment): Dialect {
   const remembered = new Map<string, AnyRegistration[]>();
   let loaded = false;
 
+  const placeOf = ({ priority }: AnyRegistration): number => priority ?? environment.init.priority;
   const matching = (type: string, name: string): AnyRegistration[] => {
     const point = POINTS[type];
     if (point === undefined) return [];
@@ -50,7 +51,7 @@ function open(environment: GuestEnvironment): Dialect {
     let found = remembered.get(key);
     if (!found) {
       found = registries.flatMap((registry) => registry.get(point, name) as AnyRegistration[]);
-      found.sort((a, b) => priorityOf(b) - priorityOf(a));
+      found.sort((a, b) => placeOf(b) - placeOf(a));
       if (remembered.size >= MAX_NAMES) remembered.clear();
       remembered.set(key, found);
     }
@@ -74,6 +75,7 @@ function open(environment: GuestEnvironment): Dialect {
       const exported = defaultOf(namespace);
       const registry = globalRegistry() ?? createInterceptorRegistry();
       follow(registry);
+      Object.defineProperty(globalThis, OPENED, { value: follow, configurable: true });
       if (isRegistry(exported) && exported !== registry) follow(exported);
       for (const registration of isRegistration(exported) ? [exported] : isList(exported) ? exported : [])
         registry.add(registration as never);
@@ -85,7 +87,7 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     place: (type, name) => {
       const [first] = matching(type, nameOf(type, name));
-      return first && priorityOf(first);
+      return first && placeOf(first);
     },
     handle(dispatch, done) {
       const { event } = dispatch.envelope;

@@ -10,7 +10,9 @@ interface Global {
 
 /** Where the registry of this realm is, for all copies of this module in it. */
 const GLOBAL = Symbol.for("cordon.interceptors");
-const realm = globalThis as { [GLOBAL]?: Global | undefined };
+/** Who wants to hear of a registry that is made anew, where there is somebody. */
+const OPENED = Symbol.for("cordon.interceptors.opened");
+const realm = globalThis as { [GLOBAL]?: Global | undefined; [OPENED]?: (registry: InterceptorRegistry) => void };
 
 /** The registry, with the two built-in guards in it since the first call. */
 export function initializeGlobalInterceptors(): InterceptorRegistry {
@@ -38,6 +40,9 @@ export function openGlobalRegistry(): void {
 }
 
 function open(): Global {
-  realm[GLOBAL] ??= { registry: createInterceptorRegistry(), initialized: false };
+  if (!realm[GLOBAL]) {
+    realm[GLOBAL] = { registry: createInterceptorRegistry(), initialized: false };
+    realm[OPENED]?.(realm[GLOBAL].registry);
+  }
   return realm[GLOBAL];
 }

@@ -60,7 +60,7 @@ export function onRegistryChange(registry: InterceptorRegistry, listener: () => 
   Object.defineProperty(registry, CHANGED, { value: listener, configurable: true });
 }
 
-export const priorityOf = ({ priority }: AnyRegistration): number => priority ?? 0;
+const priorityOf = ({ priority }: AnyRegistration): number => priority ?? 0;
 
 function checked(registration: AnyRegistration): AnyRegistration {
   if (typeof registration !== "object" || registration === null)

@@ -1,10 +1,12 @@
 import { type InterceptorRegistry, normalizeToolName } from "./registry.ts";
+import { settled, textOf, withOutput } from "./result-text.ts";
 import type {
   AgentToolResult,
   InterceptorInput,
   InterceptorName,
   InterceptorOutput,
   InterceptorRegistration,
+  ToolAfterOutput,
   ToolBeforeOutput,
 } from "./types.ts";
 
@@ -34,7 +36,13 @@ export async function triggerInterceptors<N extends InterceptorName>(
 ): Promise<InterceptorOutput[N]> {
   const context = "toolName" in input ? input.toolName : input.agentId;
   const matching: InterceptorRegistration<N>[] = registry.get(name, context);
-  for (const { handler } of matching) await handler(input, output);
+  for (const registration of matching) {
+    const before = name === "tool.after" ? textOf((output as ToolAfterOutput).result.content) : undefined;
+    await registration.handler(input, output);
+    if (name !== "tool.after") continue;
+    const holder = output as ToolAfterOutput;
+    holder.result = settled(holder.result, before);
+  }
   return output;
 }
 
@@ -62,7 +70,7 @@ export function wrapToolWithInterceptors<Tool extends InterceptedTool>(
       return { content: [{ type: "text", text: JSON.stringify(blocked) }], details: blocked };
     }
     const after = (result: AgentToolResult, isError: boolean) =>
-      triggerInterceptors(registry, "tool.after", { toolName, toolCallId, isError }, { result });
+      triggerInterceptors(registry, "tool.after", { toolName, toolCallId, isError }, { result: withOutput(result) });
     let result: AgentToolResult;
     try {
       result = await tool.execute(toolCallId, before.args, ...more);
@@ -71,7 +79,9 @@ export function wrapToolWithInterceptors<Tool extends InterceptedTool>(
       await after({ content: [{ type: "text", text }] }, true);
       throw error;
     }
-    return (await after(result, false)).result;
+    // The text as a whole is for interceptors alone.
+    const { output: _output, ...changed } = (await after(result, false)).result;
+    return changed;
   };
   return { ...tool, execute };
 }
