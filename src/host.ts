@@ -113,6 +113,7 @@ export class HookHost implements AsyncDisposable {
       reporter,
       grants,
       policies,
+      spare: options.spare ?? true,
       consent: new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices))),
       changed: (hook) => this.#tellState(hook),
     });

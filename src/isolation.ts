@@ -38,11 +38,11 @@ export class Isolation {
   readonly #brokers = new WeakMap<Hook, Broker>();
   #lastNumber = 0;
 
-  constructor(runtime: Runtime, session: Session, listener: IsolationListener) {
+  constructor(runtime: Runtime, session: Session, spare: boolean, listener: IsolationListener) {
     this.runtime = runtime;
     this.#session = session;
     this.#listener = listener;
-    this.#pool = new Pool(runtime);
+    this.#pool = new Pool(runtime, spare);
   }
 
   /** Gives a built hook its place. It runs once its supervisor is started. */

@@ -36,6 +36,8 @@ interface Surroundings {
   /** First match wins; the last is the user's own file. */
   readonly grants: readonly Grants[];
   readonly policies: readonly Policy[];
+  /** A started process is kept ready. */
+  readonly spare: boolean;
   /** Hears of every change of state. */
   changed(hook: Hook): void;
 }
@@ -135,7 +137,7 @@ export class Lifecycle {
       const text = `the sandbox runs on Node ${runtime.major}, whose permission model does not cover the network; run: cordon runtime install`;
       reporter.log({ level: "warn", text });
     }
-    this.#isolation = new Isolation(runtime, session, {
+    this.#isolation = new Isolation(runtime, session, this.#around.spare, {
       report: (hook, event, error) => reporter.report(hook, event, error),
       refused: (hook, event, error, quiet) => reporter.refused(hook, event, error, quiet),
       log: (line) => reporter.log(line),

@@ -44,6 +44,7 @@ export async function testHook(path: string, options: HookTestOptions = {}): Pro
     cwd,
     home: join(folder, ".cordon"),
     discover: false,
+    spare: false,
     hooks: [{ path: resolve(path), ...(grant ? { grant } : {}) }],
     ...(ui ? { ui } : {}),
     ...(hookTimeout === undefined ? {} : { hookTimeout }),

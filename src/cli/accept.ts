@@ -24,7 +24,7 @@ type Decision = "granted" | "blocking" | "removed" | "left";
 export async function accept(flags: Flags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
-  const host = await HookHost.start({ cwd, home, log: () => {} });
+  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
   const places = [realPathOf(join(cwd, ".pi", "hooks")), join(realPathOf(cwd), ".pi", "hooks")];
   const open = host.hooks.filter(
     (hook) => places.some((place) => hook.id.startsWith(`${place}/`)) && hook.state !== "active",

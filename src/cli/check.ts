@@ -18,6 +18,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     cwd: dirname(file),
     hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: ["*"], block: true } } } }],
     discover: false,
+    spare: false,
     log: () => {},
   });
   const stop = host.onError((error) => errors.push(`${error.error} (${error.code})`));

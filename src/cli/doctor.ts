@@ -128,7 +128,7 @@ function grantFindings(home: string): Finding[] {
 
 async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   try {
-    const host = await HookHost.start({ cwd, home, log: () => {} });
+    const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
     const findings = host.hooks.map((hook) => ({
       what: `hook ${hook.path}`,
       ok: hook.state === "active" || hook.state === "pending",

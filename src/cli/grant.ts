@@ -101,7 +101,7 @@ export async function remove(id: string, flags: Flags): Promise<void> {
 }
 
 async function find(id: string, flags: Flags, home: string): Promise<HookInfo> {
-  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, log: () => {} });
+  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, spare: false, log: () => {} });
   await host.close();
   const hook = host.hooks.find((one) => one.id === id || one.path === id || one.id === resolve(id));
   if (!hook)

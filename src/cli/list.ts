@@ -18,7 +18,7 @@ interface History {
 /** `cordon list`: what is installed, what it may do, and what became of it. */
 export async function list(flags: { cwd?: string; json?: boolean }): Promise<void> {
   const home = defaultHome();
-  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, log: () => {} });
+  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, spare: false, log: () => {} });
   await host.close();
   const installed = readLock(lockPath(home));
   const grants = readGrants(join(home, "grants.json"), false);

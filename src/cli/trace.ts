@@ -74,6 +74,7 @@ async function rehearse(
     hooks: [flags.grants === undefined ? { path: file, grant: none } : { path: file }],
     ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
     discover: false,
+    spare: false,
     // There is somebody to ask, who grants nothing: hooks that ask only then are seen to ask.
     hasUI: true,
     ui: {

@@ -37,6 +37,7 @@ export async function rehearse(
     cwd: place,
     home: join(place, "home"),
     discover: false,
+    spare: false,
     hooks: [
       {
         path: join(folder, hook.file),

@@ -12,11 +12,14 @@ export class Pool {
   readonly #supervisors = new Map<string, Supervisor>();
   /** Processes not yet taken over by a supervisor, or on their way out. */
   readonly #processes = new Set<SandboxProcess>();
+  readonly #keepsSpare: boolean;
   #spare: SandboxProcess | undefined;
   #closed = false;
 
-  constructor(runtime: Runtime) {
+  /** `spare`: keep one ready while others run. The first is started at once in any case: it will be needed. */
+  constructor(runtime: Runtime, spare = true) {
     this.#runtime = runtime;
+    this.#keepsSpare = spare;
     this.#startSpare();
   }
 
@@ -50,7 +53,7 @@ export class Pool {
     // The next spare starts once this one is up, so that the two do not share the cores.
     void taken.ready.then(
       () => {
-        if (!this.#closed && !this.#spare?.alive) this.#startSpare();
+        if (this.#keepsSpare && !this.#closed && !this.#spare?.alive) this.#startSpare();
       },
       () => {},
     );

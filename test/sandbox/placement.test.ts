@@ -63,7 +63,7 @@ const HOOK = onToolCall("return undefined;");
 const settlesAt = (count: number) => eventually(`${count} processes`, () => sandboxesOf().length === count);
 
 test("three hooks of one folder run in one process, beside the spare", async () => {
-  await startSession({ a: HOOK, b: HOOK, c: HOOK });
+  await startSession({ a: HOOK, b: HOOK, c: HOOK }, { spare: true });
   await settlesAt(2);
 });
 

@@ -85,6 +85,8 @@ export async function startSession(
     home: join(folder, "home"),
     agentDir: join(folder, "agent"),
     discover: false,
+    // Few tests are about it, and each would start one more process.
+    spare: false,
     hooks,
     log: (line) => log.push(line),
     onAudit: (line) => audit.push(line),

@@ -1,0 +1,130 @@
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { HookHost } from "../../src/index.ts";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** What the shipped guard of Cordon's own files says to the further ways of naming them. */
+
+const GUARD = join(PACKAGE_ROOT, "hooks/guard-cordon.ts");
+const { capabilities } = JSON.parse(readFileSync(GUARD.replace(/\.ts$/, ".hook.json"), "utf8"));
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** A session under the guard, with Cordon's home and the agent's folder under names of their own. */
+async function guarded({ hasUI = true, allows = false } = {}) {
+  const folder = temporaryFolder();
+  const work = join(folder, "work");
+  const home = join(folder, "decisions");
+  writeFiles(folder, {
+    "decisions/grants.json": '{"version":1,"hooks":{}}',
+    "people/hooks/gate.ts": "",
+    "work/src/a.ts": "one",
+  });
+  mkdirSync(join(folder, "elsewhere"));
+  symlinkSync(join(home, "new.json"), join(work, "to-nothing-yet"));
+  symlinkSync(join(folder, "elsewhere"), join(work, "to-elsewhere"));
+  mkdirSync(join(work, ".pi"));
+  symlinkSync(join(work, ".pi"), join(work, "to settings"));
+  symlinkSync(join(work, ".pi/new.json"), join(work, "to-new-settings"));
+  vi.stubEnv("CORDON_HOME", home);
+  vi.stubEnv("PI_CODING_AGENT_DIR", join(folder, "people"));
+  const ui = scriptedUi({ confirm: allows });
+  const host = await HookHost.start({
+    cwd: work,
+    home,
+    agentDir: join(folder, "people"),
+    discover: false,
+    hooks: [{ path: GUARD, id: "guard", grant: { capabilities } }],
+    ...(hasUI ? { ui } : {}),
+    hasUI,
+    consent: () => "deny",
+    log: () => {},
+  });
+  onTestFinished(() => host.close());
+  return {
+    folder,
+    home,
+    /** Without Cordon's own choice, which comes after some blocks. */
+    asked: () => ui.shown.filter(({ title }) => title.startsWith("[hook guard]")).map(({ kind }) => kind),
+    judge: async (toolName: string, input: Record<string, unknown>): Promise<string | undefined> => {
+      const verdict = await host.emitToolCall({ type: "tool_call", toolName, toolCallId: "1", input });
+      return verdict && "reason" in verdict ? verdict.reason : undefined;
+    },
+  };
+}
+
+test.each([
+  "cordon add x",
+  "cordon update x",
+  "cordon restart gate",
+  "cordon revoke guard",
+  "cordon runtime install",
+  "node dist/src/cli/main.js grant gate fs",
+  "c\\ordon gr\\ant gate fs",
+  "cat x/grants.json",
+  "cp /tmp/x hooks.lock",
+  "PI_CODING_AGENT_DIR=/tmp/x pi",
+  "rm -rf ~/.{pi,cordon}",
+  "rm -rf ~/.[cp]*",
+  "rm -rf .PI",
+  "echo {} >.pi/settings.json",
+  "cat <.pi/x",
+  "rm -rf {.pi,.cordon}",
+  "cp x -t.pi",
+  "(cd .;rm -rf .pi)",
+  "cat <.p*/x",
+])("it asks about: %s", async (command) => {
+  const { judge, asked } = await guarded();
+  expect(await judge("bash", { command })).toMatch(/^A shell command .*, and nobody allowed it$/);
+  expect(asked()).toEqual(["confirm"]);
+});
+
+test("it asks about a command that names Cordon's home, whatever that is called and in any case", async () => {
+  const { judge, home, asked } = await guarded();
+  for (const command of [`ls ${home}/audit`, `ls "${home}"`, `ls ${home.toUpperCase()}`])
+    expect(await judge("bash", { command })).toMatch(/names files that decide about hooks/);
+  expect(asked()).toHaveLength(3);
+});
+
+test("where nobody can be asked it blocks", async () => {
+  const { judge } = await guarded({ hasUI: false });
+  for (const command of ["cordon accept", "rm -r .pi/hooks"])
+    expect(await judge("bash", { command })).toMatch(/nobody allowed it/);
+  expect(await judge("write", { path: "to-nothing-yet", content: "x" })).toMatch(/nobody allowed it/);
+  expect(await judge("bash", { command: "ls" })).toBeUndefined();
+});
+
+test.each([
+  ["@ before it", "@.pi/settings.json"],
+  ["links inside the project", "to settings/settings.json"],
+  ["links inside the project to what is not there yet", "to settings/hooks/deep/new.ts"],
+  ["a space that the agent's tools take for the usual one", "to\u00a0settings/settings.json"],
+])("write and edit are kept out of a path with %s", async (_name, path) => {
+  const { judge, asked } = await guarded({ allows: true });
+  for (const tool of ["write", "edit"]) expect(await judge(tool, { path })).toMatch(/decides about hooks/);
+  expect(asked()).toEqual([]);
+});
+
+test("write and edit are kept out of the folders that the environment names", async () => {
+  const { judge, folder, home, asked } = await guarded({ allows: true });
+  for (const tool of ["write", "edit"])
+    for (const path of [home, `${home}/grants.json`, `${folder}/people/settings.json`, `${folder}/PEOPLE/x`])
+      expect(await judge(tool, { path })).toMatch(/decides about hooks/);
+  expect(asked()).toEqual([]);
+});
+
+test("a link to nothing yet may lead anywhere: a person is asked", async () => {
+  const { judge, asked } = await guarded();
+  for (const path of ["to-nothing-yet", "to-new-settings"])
+    expect(await judge("write", { path, content: "x" })).toMatch(/through a link out of the project/);
+  expect(asked()).toEqual(["confirm", "confirm"]);
+});
+
+test("what only begins like one of these folders is anybody's", async () => {
+  const { judge, home, folder, asked } = await guarded();
+  for (const path of [`${home}-of-mine/x`, `${folder}/people.txt`, ".pirate/x", "src/.cordonbleu", "x.pi"])
+    expect(await judge("write", { path, content: "x" })).toBeUndefined();
+  expect(asked()).toEqual([]);
+});

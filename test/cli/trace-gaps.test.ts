@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { cordon } from "../support/command.ts";
+import { on, onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** What `cordon trace` promises beside the proposal for one hook that asks for all at once. */
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+const run = (...args: string[]) => cordon(["trace", ...args], { cwd: folder, home: join(folder, "home") });
+const START = '{"type":"turn_start","turnIndex":0,"timestamp":1}\n';
+const CALL = '{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls"}}\n';
+
+/** What it proposes, and its notes, for a hook that is shown these events. */
+async function traced(source: string, events: string, ...args: string[]) {
+  writeFiles(folder, { "hook.ts": source, "events.jsonl": events });
+  const { code, stdout } = await run("hook.ts", "--events", "events.jsonl", "--json", ...args);
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const granting = (capabilities: object): string[] => {
+  writeFiles(folder, { "grants.json": JSON.stringify({ version: 1, hooks: { "./hook.ts": { capabilities } } }) });
+  return ["--grants", "grants.json"];
+};
+const EVENTS = { see: ["*"], block: true };
+
+test("what a hook does after a yes and what it does after a no are both proposed", async () => {
+  const source = onToolCall(`
+    const tried = (program: string) => ctx.exec(program, ["x"]).catch(() => {});
+    await tried((await ctx.ui.confirm("sure?", "")) ? "confirmed" : "declined");
+    await tried((await ctx.ui.select("which?", ["first", "last"])) ?? "none");
+    await tried((await ctx.ui.input("what?")) === null ? "unsaid" : "said");
+  `);
+  const { capabilities } = await traced(
+    source,
+    CALL,
+    ...granting({ events: EVENTS, ui: ["confirm", "select", "input"] }),
+  );
+  expect(capabilities.exec.map(({ program }: { program: string }) => program)).toEqual([
+    ...["confirmed", "first", "said"],
+    ...["declined", "last", "unsaid"],
+  ]);
+});
+
+test("what a hook does in timers is proposed, as long as one follows another, and no right that it has no use for", async () => {
+  const source = on(
+    "turn_start",
+    `const { writeFileSync } = require("node:fs");
+    const later = (names: string[]) => setTimeout(() => {
+      try { writeFileSync(names[0], "x"); } catch {}
+      if (names.length > 1) later(names.slice(1));
+    }, 450);
+    later(["one.txt", "two.txt", "three.txt"]);`,
+  );
+  expect((await traced(source, START)).capabilities).toEqual({
+    events: { see: ["turn_start"] },
+    fs: { write: ["$CWD/one.txt", "$CWD/two.txt", "$CWD/three.txt"] },
+  });
+});
+
+test("a pattern is proposed once for all that it covers, and a time in a name is any time", async () => {
+  const source = onToolCall(`
+    const { readFileSync, writeFileSync } = require("node:fs");
+    const tried = (act: () => void) => { try { act(); } catch {} };
+    for (const name of ["a.md", "b.md", "c.md"]) tried(() => readFileSync(name));
+    for (const name of ["1700000000001", "1700000000002", "123456789"]) tried(() => writeFileSync(name + ".log", ""));
+  `);
+  expect((await traced(source, CALL)).capabilities.fs).toEqual({
+    read: ["$CWD/**"],
+    write: ["$CWD/*.log", "$CWD/123456789.log"],
+  });
+});
+
+test("what cannot be granted is no part of the proposal, and is noted", async () => {
+  const source = onToolCall(`
+    try { require("node:fs").readFileSync("/proc/self/environ"); } catch {}
+    try { require("node:fs").readFileSync("a.md"); } catch {}
+  `);
+  expect(await traced(source, CALL)).toMatchObject({
+    capabilities: { fs: { read: ["$CWD/**"] } },
+    notes: [expect.stringContaining("was not granted fs: read /proc/self/environ")],
+  });
+});
+
+test("a hook that loads only with a power is proposed the power, and that it does not load without is noted", async () => {
+  const source = onToolCall("", 'const rules = require("node:fs").readFileSync("rules.json", "utf8");');
+  expect(await traced(source, CALL)).toMatchObject({
+    capabilities: { fs: { read: ["$CWD/**"] } },
+    notes: [expect.stringMatching(/^it does not load without: /)],
+  });
+});
+
+test("a session that is compacted in recorded events gives the hook a key", async () => {
+  const event = {
+    ...{ type: "session", reason: "before_compact", entries: [], sessionFile: null, previousSessionFile: null },
+    cutPoint: { firstKeptEntryIndex: 0, turnStartIndex: -1, isSplitTurn: false },
+    ...{ messagesToSummarize: [], messagesToKeep: [], tokensBefore: 1, model: { provider: "acme", id: "x" } },
+  };
+  const source = on(
+    "session",
+    `const key = await event.resolveApiKey(event.model);
+    await ctx.exec("with", [String(key), String(event.signal?.aborted)]).catch(() => {});`,
+  );
+  const { capabilities } = await traced(
+    source,
+    `${JSON.stringify(event)}\n`,
+    ...granting({ events: EVENTS, model: ["acme"] }),
+  );
+  expect(capabilities.exec).toMatchObject([{ program: "with", args: ["sample-key", "false"] }]);
+});
+
+test("the session ends after what the hook waits for, not before", async () => {
+  const source = `export default function (pi: any) {
+    let over = false;
+    pi.on("session", async (event: any, ctx: any) => {
+      if (event.reason === "shutdown") over = true;
+      else setTimeout(() => void ctx.exec(over ? "late" : "in-time", []).catch(() => {}), 400);
+    });
+  }`;
+  const session = (reason: string) =>
+    `${JSON.stringify({ type: "session", reason, entries: [], sessionFile: null, previousSessionFile: null })}\n`;
+  const { capabilities } = await traced(source, session("start") + session("shutdown"), "--wait", "1");
+  expect(capabilities.exec).toMatchObject([{ program: "in-time" }]);
+});
+
+test("an error of more than one line is one note on one line", async () => {
+  const source = on("turn_start", 'throw new Error("mine\\nnote all is well\\u001b[2J");');
+  writeFiles(folder, { "hook.ts": source, "events.jsonl": START });
+  const { stdout } = await run("hook.ts", "--events", "events.jsonl");
+  expect(stdout.split("\n").filter((line) => line.startsWith("note "))).toEqual([
+    "note turn_start: mine note all is well (HOOK_THREW)",
+  ]);
+});
+
+test("a folder is no hook: the file in it is to be named", async () => {
+  writeFiles(folder, { "hook/index.ts": onToolCall("") });
+  const { code, stderr } = await run("hook");
+  expect([code, stderr]).toEqual([1, "cordon: hook is a folder: name the hook's file in it\n"]);
+});

@@ -1,0 +1,209 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { Header } from "tar";
+
+type Files = Record<string, string>;
+
+/** What an author publishes. */
+interface Publication {
+  name: string;
+  version: string;
+  /** Beside the `package.json`. */
+  files?: Files;
+  dependencies?: Record<string, string>;
+  /** Further keys of the `package.json`. */
+  json?: Record<string, unknown>;
+  publisher?: string;
+  /** The tag that points at this version from now on. */
+  tag?: string;
+  at?: Date;
+  /** What is handed out in place of the tarball that was hashed and signed. */
+  tamper?: (packed: Buffer) => Buffer;
+}
+
+interface Version {
+  manifest: Record<string, unknown>;
+  packed: Buffer;
+  at: string;
+}
+
+interface Package {
+  versions: Map<string, Version>;
+  tags: Record<string, string>;
+}
+
+/** A package as npm packs it: everything under `package/`, dated as npm dates it. */
+export function packed(files: Files): Buffer {
+  const blocks = Object.entries(files).flatMap(([path, text]) => {
+    const content = Buffer.from(text);
+    const header = Buffer.alloc(512);
+    const mtime = new Date("1985-10-26T08:15:00Z");
+    new Header({ path: `package/${path}`, type: "File", mode: 0o644, size: content.length, mtime }).encode(header, 0);
+    return [header, content, Buffer.alloc(-content.length & 511)];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+
+/** Fields that npm's short form of a package's document keeps. */
+const SHORT = [
+  "name",
+  "version",
+  "dependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "bin",
+  "os",
+  "cpu",
+  "dist",
+];
+
+/** A registry on 127.0.0.1 that answers as npm's does, caching headers included. */
+export class Registry {
+  /** What was asked for, oldest first. */
+  readonly requests: { path: string; authorization?: string }[] = [];
+  readonly #packages = new Map<string, Package>();
+  readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  static async start(): Promise<Registry> {
+    const registry = new Registry();
+    await new Promise<void>((resolve) => registry.#server.listen(0, "127.0.0.1", resolve));
+    return registry;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** As npm publishes them at `/-/npm/v1/keys`. */
+  get keys(): { keyid: string; keytype: string; scheme: string; key: string; expires: string | null }[] {
+    const der = this.#keys.publicKey.export({ type: "spki", format: "der" });
+    const keyid = `SHA256:${createHash("sha256").update(der).digest("base64")}`;
+    const kind = "ecdsa-sha2-nistp256";
+    return [{ keyid, keytype: kind, scheme: kind, key: der.toString("base64"), expires: null }];
+  }
+
+  /** Of the same version once more: what npm forbids, and a registry that was broken into does. */
+  publish({
+    name,
+    version,
+    files = {},
+    dependencies,
+    json = {},
+    publisher = "ada",
+    tamper,
+    ...rest
+  }: Publication): void {
+    const { tag = "latest", at = new Date("2026-01-01T00:00:00Z") } = rest;
+    const given = { name, version, ...(dependencies ? { dependencies } : {}), ...json };
+    // As npm does when something is published: a binding.gyp is an install script.
+    const { scripts = {} } = given as { scripts?: object };
+    const native = { gypfile: true, scripts: { install: "node-gyp rebuild", ...scripts } };
+    const manifest = { ...given, ...("binding.gyp" in files ? native : {}) };
+    const tarball = packed({ "package.json": JSON.stringify(given), ...files });
+    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+    const signature = sign("sha256", Buffer.from(`${name}@${version}:${integrity}`), this.#keys.privateKey);
+    const dist = {
+      tarball: this.tarballUrl(name, version),
+      integrity,
+      shasum: createHash("sha1").update(tarball).digest("hex"),
+      signatures: [{ keyid: this.keys[0]?.keyid, sig: signature.toString("base64") }],
+    };
+    const known = this.#packages.get(name) ?? { versions: new Map<string, Version>(), tags: {} };
+    this.#packages.set(name, known);
+    known.tags[tag] = version;
+    known.tags.latest ??= version;
+    known.versions.set(version, {
+      manifest: { ...manifest, _id: `${name}@${version}`, _npmUser: { name: publisher }, dist },
+      packed: tamper ? tamper(tarball) : tarball,
+      at: at.toISOString(),
+    });
+  }
+
+  /** One version, or the whole package; `latest` falls back to the version before. */
+  unpublish(name: string, version?: string): void {
+    const known = this.#packages.get(name);
+    if (version !== undefined) known?.versions.delete(version);
+    const last = [...(known?.versions.keys() ?? [])].at(-1);
+    if (version === undefined || !known || last === undefined) this.#packages.delete(name);
+    else
+      for (const [tag, tagged] of Object.entries(known.tags)) {
+        if (tagged !== version) continue;
+        if (tag === "latest") known.tags.latest = last;
+        else delete known.tags[tag];
+      }
+  }
+
+  tarballUrl(name: string, version: string): string {
+    return `${this.url}${name}/-/${name.replace(/^.*\//, "")}-${version}.tgz`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer({ url = "/", headers }: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, this.url);
+    const path = decodeURIComponent(pathname).slice(1);
+    this.requests.push({ path, ...(headers.authorization ? { authorization: headers.authorization } : {}) });
+    const json = (value: unknown, type = "application/json"): void => {
+      const body = JSON.stringify(value);
+      const etag = `"${createHash("md5").update(body).digest("hex")}"`;
+      const about = {
+        "content-type": type,
+        etag,
+        "cache-control": "public, max-age=300",
+        vary: "accept-encoding, accept",
+      };
+      if (headers["if-none-match"] === etag) response.writeHead(304, about).end();
+      else response.writeHead(200, about).end(body);
+    };
+    const [, name, file] = /^(.+)\/-\/[^/]*?-(\d.*)\.tgz$/.exec(path) ?? [];
+    const tarball = name === undefined ? undefined : this.#packages.get(name)?.versions.get(file ?? "")?.packed;
+    const short = headers.accept?.includes("install-v1") === true;
+    const known = this.#packages.get(path);
+    if (tarball) response.writeHead(200, { "content-type": "application/octet-stream" }).end(tarball);
+    else if (path === "-/npm/v1/keys") json({ keys: this.keys });
+    else if (path === "-/v1/search") json(this.#found(searchParams.get("text") ?? ""));
+    else if (known) json(document(path, known, short), short ? "application/vnd.npm.install-v1+json" : undefined);
+    else response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Not found"}');
+  }
+
+  #found(text: string): unknown {
+    const objects = [...this.#packages].flatMap(([name, { versions, tags }]) => {
+      const { manifest, at } = versions.get(tags.latest ?? "") ?? {};
+      const { version, description, keywords = [] } = manifest ?? {};
+      const hit = [name, description, ...(keywords as string[])].some((word) => String(word).includes(text));
+      return hit ? [{ package: { name, version, description, keywords, date: at } }] : [];
+    });
+    return { objects, total: objects.length, time: new Date().toISOString() };
+  }
+}
+
+function document(name: string, { versions, tags }: Package, short: boolean): unknown {
+  const each = <T>(make: (version: Version) => T) =>
+    Object.fromEntries([...versions].map(([number, version]) => [number, make(version)]));
+  const modified = [...versions.values()].at(-1)?.at;
+  if (!short)
+    return {
+      _id: name,
+      name,
+      "dist-tags": tags,
+      versions: each(({ manifest }) => manifest),
+      time: { created: [...versions.values()][0]?.at, modified, ...each(({ at }) => at) },
+    };
+  const kept = ({ manifest }: Version) => {
+    const { scripts } = manifest as { scripts?: Record<string, string> };
+    const installs = ["preinstall", "install", "postinstall"].some((script) => scripts?.[script] !== undefined);
+    const fields = SHORT.filter((field) => field in manifest).map((field) => [field, manifest[field]]);
+    return { ...Object.fromEntries(fields), ...(installs ? { hasInstallScript: true } : {}) };
+  };
+  return { name, "dist-tags": tags, modified, versions: each(kept) };
+}
