@@ -62,6 +62,8 @@ export class Hook {
   inProcess: TrustedHook | undefined;
   /** While it is being built and started anew. */
   bringingUp: Promise<void> | undefined;
+  /** Its place among the hooks of its host, as they were found. */
+  loadOrder = 0;
   /** A person took it out of this session. */
   disabled = false;
   /** Calls it blocked in a row. */

@@ -104,6 +104,7 @@ export class HookHost implements AsyncDisposable {
     if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
     const found = findHooks(options, agentDir, home, settings, new Map(grants.flatMap((file) => [...file])));
     this.#hooks = found.map(({ hook }) => hook);
+    for (const [at, hook] of this.#hooks.entries()) hook.loadOrder = at;
     this.#required = requiredHooks(policies);
     this.#session = session;
     this.#reporter = reporter;

@@ -4,7 +4,7 @@ import type { HostInside } from "../host-inside.ts";
 
 /**
  * The hooks that an event of this type about `name` (a tool, or an agent) concerns, by their place: the highest priority
- * among their handlers that want it. What a bundle answers is kept, so that a call nobody wants costs no round trip. One
+ * among their handlers that want it, then the order of loading. What a bundle answers is kept, so that a call nobody wants costs no round trip. One
  * that does not answer is taken to want everything: it fails again when it is asked to judge.
  */
 export async function inPlace(host: HostInside, hooks: readonly Hook[], type: string, name: string): Promise<Hook[]> {
@@ -24,5 +24,6 @@ export async function inPlace(host: HostInside, hooks: readonly Hook[], type: st
     const place = hook.placeFor(type, name);
     return place === undefined ? [] : [{ hook, place }];
   });
-  return found.sort((a, b) => b.place - a.place).map(({ hook }) => hook);
+  found.sort((a, b) => b.place - a.place || a.hook.loadOrder - b.hook.loadOrder);
+  return found.map(({ hook }) => hook);
 }

@@ -49,7 +49,7 @@ export function shown(event: Event, init: GuestInit): Shown[] {
         { ...origin, channelId: "" },
       );
     case "session":
-      return sessionEvents(event, origin);
+      return sessionEvents(event, origin, init);
     default:
       // Its `messages` are read when a handler reads them: they need a power.
       return one(
@@ -74,20 +74,21 @@ function resultOf(event: Event): object {
 /** A session is known by its file; one that is not kept has no name. */
 const idOf = (file: unknown): string => (typeof file === "string" ? file : "");
 
-function sessionEvents(event: Event, origin: object): Shown[] {
+function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
   const { reason, sessionFile, previousSessionFile } = event;
-  const make = (hookName: string, file: unknown, more: object): Shown => ({
+  const make = (hookName: string, file: unknown, more: PropertyDescriptorMap): Shown => ({
     hookName,
-    event: Object.defineProperties({ sessionId: idOf(file) }, Object.getOwnPropertyDescriptors(more)),
+    event: Object.defineProperties({ sessionId: idOf(file) }, more),
     context: { ...origin, sessionId: idOf(file) },
   });
   // The entries need a power; a plugin that counts them reads them.
   const counted = {
-    get messageCount(): number {
-      return (event.entries as { type?: unknown }[]).filter((entry) => entry.type === "message").length;
+    messageCount: {
+      get: () => (event.entries as { type?: unknown }[]).filter((entry) => entry.type === "message").length,
+      enumerable: init.session.includes("entries"),
     },
   };
-  const start = (resumed: object): Shown => make("session_start", sessionFile, resumed);
+  const start = (resumed: PropertyDescriptorMap): Shown => make("session_start", sessionFile, resumed);
   switch (reason) {
     case "start":
       return [start({})];
@@ -98,7 +99,7 @@ function sessionEvents(event: Event, origin: object): Shown[] {
     case "branch":
       return [
         make("session_end", previousSessionFile, {}),
-        start(reason === "branch" ? { resumedFrom: idOf(previousSessionFile) } : {}),
+        start(reason === "branch" ? { resumedFrom: { value: idOf(previousSessionFile), enumerable: true } } : {}),
       ];
     default:
       return [];

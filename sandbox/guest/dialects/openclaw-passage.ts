@@ -1,10 +1,10 @@
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { openEvent } from "../event.ts";
-import { isObject } from "../exports.ts";
+import { members } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, isArray, NativePromise, parse, stringify } from "../primordials.ts";
+import { apply, NativePromise, parse, stringify } from "../primordials.ts";
 import { type PluginHook, type Shown, shown } from "./openclaw-events.ts";
 
 /** OpenClaw's words for a block without a reason. */
@@ -57,12 +57,16 @@ export class OpenClawPassage extends Passage {
 
   protected override take(returned: unknown): boolean {
     if (this.type !== "tool_call" || returned === undefined || returned === null) return false;
-    if (!isObject(returned) || isArray(returned))
+    const { block, blockReason, params, requireApproval } = members(
+      returned,
+      ["block", "blockReason", "params", "requireApproval"],
+      "before_tool_call",
+    );
+    if (requireApproval !== undefined && requireApproval !== null)
       throw failure(
         "BAD_RESULT",
-        `a before_tool_call handler returned ${isArray(returned) ? "an array" : `a ${typeof returned}`}, not an object`,
+        "a before_tool_call handler asked for an approval, which cannot be offered to a hook",
       );
-    const { block, blockReason, params } = returned;
     if (params !== undefined && params !== null) {
       const input = plainObject(stringify(params), "params");
       const before = (parse(this.#original) as { params: unknown }).params;

@@ -1,0 +1,81 @@
+import type { HookHostOptions } from "../../src/index.ts";
+
+/** Hooks of the four dialects that do the same, each in the words of its own. */
+export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+/** What a dialect calls the tools of the tests. */
+export const toolNameIn = (dialect: Dialect, tool: string): string =>
+  tool === "bash" && (dialect === "interceptors" || dialect === "openclaw") ? "exec" : tool;
+
+interface Parts {
+  /** Code that all that follows sees. */
+  top?: string;
+  /** Within the handler, with `tool`, `id` (of the call) and `input` in scope: may change `input` and set `block` (a reason) and `chosen` (a tool). */
+  body: string;
+  /** Place among others. For pi this is the grant's matter. */
+  priority?: number;
+  /** Name of the hook. */
+  name?: string;
+}
+
+/** A hook that judges tool calls, in the words of a dialect. */
+export function inDialect(dialect: Dialect, { top = "", body, priority = 0, name = dialect }: Parts): string {
+  const decide = `${top}
+    async function decide(tool, id, input) { let block; let chosen; ${body}
+      return { block, chosen };
+    }`;
+  switch (dialect) {
+    case "pi":
+      return `${decide}
+        export default (pi) => pi.on("tool_call", async (event) => {
+          const { block } = await decide(event.toolName, event.toolCallId, event.input);
+          if (block !== undefined) return { block: true, reason: block };
+        });`;
+    case "interceptors":
+      return `import { getGlobalInterceptorRegistry } from "cordon/interceptors";
+        ${decide}
+        getGlobalInterceptorRegistry().add({
+          id: ${JSON.stringify(name)}, name: "tool.before", priority: ${priority},
+          async handler(input, output) {
+            const { block } = await decide(input.toolName, input.toolCallId, output.args);
+            if (block !== undefined) { output.block = true; output.blockReason = block; }
+          },
+        });`;
+    case "openclaw":
+      return `${decide}
+        export default { id: ${JSON.stringify(name)}, register(api) {
+          api.on("before_tool_call", async (event) => {
+            const { block } = await decide(event.toolName, event.toolCallId, event.params);
+            return block === undefined ? { params: event.params } : { block: true, blockReason: block };
+          }, { priority: ${priority} });
+        } };`;
+    case "strands":
+      return `import { BeforeToolCallEvent } from "@strands-agents/sdk";
+        ${decide}
+        export default { name: ${JSON.stringify(name)}, initAgent(agent) {
+          agent.addHook(BeforeToolCallEvent, async (event) => {
+            const { block, chosen } = await decide(event.toolUse.name, event.toolUse.toolUseId, event.toolUse.input);
+            if (block !== undefined) event.cancel = block;
+            if (chosen !== undefined) event.selectedTool = agent.toolRegistry.get(chosen);
+          }, { order: ${-priority} });
+        } };`;
+  }
+}
+
+type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]>;
+
+/** May block, and put other input in place of what these tools were given. */
+export const granted = (rewriteInput: readonly string[] = [], more: Partial<Grant> = {}): Grant => ({
+  ...more,
+  capabilities: { events: { see: ["*"], block: true, rewriteInput: [...rewriteInput] }, ...more.capabilities },
+});
+
+/** The grant that gives a hook its place, where its own code cannot. */
+export const placed = (dialect: Dialect, priority: number): Partial<Grant> => (dialect === "pi" ? { priority } : {});
+
+/** Writes down the tool and the command that it was shown. */
+export const TELL = 'console.log(tool + ": " + input.command);';
+
+export const told = (log: readonly { hook?: string; text: string }[], hook?: string): string[] =>
+  log.filter((line) => hook === undefined || line.hook === hook).map(({ text }) => text);

@@ -1,0 +1,101 @@
+import type { ToolCallOutcome } from "../../src/events/tool-call.ts";
+import { type Dialect, toolNameIn } from "./fold-hooks.ts";
+
+/** The fold of verdicts, written a second time, for hooks that do what the event's input says. */
+
+/** What one hook does about one call. Empty: it does not. */
+export interface Step {
+  /** It blocks a command with this in it. */
+  block: string;
+  /** It throws on one. */
+  boom: string;
+  /** It puts another command in its place. */
+  set: string;
+  /** It adds this, unless it is there. */
+  add: string;
+  /** It chooses other tools: of strands alone. */
+  choose: Partial<Record<string, string>>;
+  /** It takes a while. */
+  late: boolean;
+}
+export type Plan = Record<string, Step>;
+
+export interface ModelHook {
+  id: string;
+  dialect: Dialect;
+  place: number;
+  /** Tools whose input it may rewrite. */
+  grants: readonly string[];
+  failsOpen: boolean;
+}
+
+export interface Call {
+  toolName: string;
+  command: string;
+  plan: Plan;
+}
+
+/** What a hook was shown last, and what it made of that. */
+export type Seen = [tool: string, saw: string, left: string];
+
+const MAX_CHOICES = 3;
+
+interface Judged {
+  verdict: ToolCallOutcome;
+  seen: Record<string, Seen>;
+}
+
+/** `hooks` in load order. */
+export function fold(hooks: readonly ModelHook[], call: Call): Judged {
+  const guards = hooks.map((hook, at) => ({ hook, at })).sort((a, b) => b.hook.place - a.hook.place || a.at - b.at);
+  const seen: Record<string, Seen> = {};
+  let { toolName, command } = call;
+
+  /** Shows a hook the call as it stands: its block, or what it made of it. */
+  const ask = ({ id, dialect, failsOpen }: ModelHook) => {
+    const { block, boom, set, add, choose } = call.plan[id] as Step;
+    const tool = toolNameIn(dialect, toolName);
+    const has = (part: string): boolean => part !== "" && command.includes(part);
+    seen[id] = [tool, command, command];
+    if (has(boom))
+      return failsOpen
+        ? { left: command }
+        : { refusal: { block: true, reason: `${id} broke on ${tool}: ${command}`, hook: id } as const };
+    if (has(block)) return { refusal: { block: true, reason: `${id} saw ${tool}: ${command}`, hook: id } as const };
+    const left = set !== "" ? set : add !== "" && !command.includes(add) ? command + add : command;
+    seen[id] = [tool, command, left];
+    const chosen = dialect === "strands" ? choose[tool] : undefined;
+    return { left, chosen: chosen ?? toolName };
+  };
+
+  for (let choices = 0; ; choices++) {
+    const may = ({ grants }: ModelHook, tool: string): boolean => grants.includes("*") || grants.includes(tool);
+    const judged = new Map<ModelHook, number>();
+    const before = toolName;
+    let version = 0;
+    for (const { hook } of guards.filter(({ hook }) => may(hook, before))) {
+      const { refusal, left = command, chosen = before } = ask(hook);
+      if (refusal) return { verdict: refusal, seen };
+      if (may(hook, chosen)) {
+        if (left !== command) version++;
+        command = left;
+        toolName = chosen;
+      }
+      if (toolName !== before) break;
+      judged.set(hook, version);
+    }
+    if (toolName === before) {
+      for (const { hook } of guards) {
+        if (judged.get(hook) === version) continue;
+        const { refusal } = ask(hook);
+        if (refusal) return { verdict: refusal, seen };
+      }
+      break;
+    }
+    if (choices === MAX_CHOICES)
+      return { verdict: { block: true, reason: "hooks chose another tool more than 3 times", hook: "" }, seen };
+  }
+  const input = { command, plan: call.plan };
+  if (toolName !== call.toolName) return { verdict: { input, toolName }, seen };
+  return { verdict: command === call.command ? undefined : { input }, seen };
+}

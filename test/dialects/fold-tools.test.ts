@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { wrapToolsWithHooks } from "../../src/index.ts";
+import { startSession } from "../support/session.ts";
+import { DIALECTS, granted, inDialect, placed, TELL, told, toolNameIn } from "./fold-hooks.ts";
+
+/** A strands hook that chooses the tool that the input names for the one that was called. */
+const chooser = (tools: readonly string[], priority = 0, more = "") => ({
+  source: inDialect("strands", { body: `${TELL} chosen = input.choose?.[tool]; ${more}`, priority }),
+  grant: granted(tools),
+});
+const gates = Object.fromEntries(
+  DIALECTS.map((one, at) => [
+    one,
+    {
+      source: inDialect(one, {
+        body: `${TELL} if (input.blocker === "${one}" && tool === "${toolNameIn(one, "bash")}") block = "no shell";`,
+        priority: 10 - at,
+      }),
+      grant: granted([], placed(one, 10 - at)),
+    },
+  ]),
+);
+
+test("a choice of another tool is judged as a call of that tool, by all", async () => {
+  const { call, log, audit } = await startSession({ ...gates, chooser: chooser(["*"]) });
+  const input = { command: "ls", choose: { read: "bash" } };
+  expect(await call(input, "read")).toEqual({ input, toolName: "bash" });
+  // Those that only judge were not asked about a call that was not to be.
+  for (const one of DIALECTS) expect(told(log, one)).toEqual([`${toolNameIn(one, "bash")}: ls`]);
+  expect(told(log, "chooser")).toEqual(["read: ls", "bash: ls"]);
+  expect(audit).toContainEqual(expect.objectContaining({ hook: "chooser", value: "read: bash", outcome: "rewrite" }));
+  for (const blocker of DIALECTS) {
+    expect(await call({ ...input, blocker }, "read")).toEqual({ block: true, reason: "no shell", hook: blocker });
+    expect(await call({ command: "ls", blocker }, "read")).toBeUndefined();
+  }
+});
+
+test("a choice needs the grant for the tool that was called and for the one that is to run", async () => {
+  const cases = { none: [], called: ["read"], chosen: ["bash"], others: ["write", "exec"] };
+  const choosers = Object.entries(cases).map(([name, tools]) => {
+    const body = `if (input.who === "${name}") { chosen = input.choose[tool]; input.command = "rm"; }`;
+    return [name, { source: inDialect("strands", { body, name }), grant: granted(tools) }];
+  });
+  const { call, errors, log, audit } = await startSession({ ...gates, ...Object.fromEntries(choosers) });
+  for (const who of Object.keys(cases)) {
+    log.length = 0;
+    const input = { command: "ls", choose: { read: "bash" }, who };
+    for (let times = 0; times < 2; times++) expect([who, await call(input, "read")]).toEqual([who, undefined]);
+    for (const one of DIALECTS) expect(told(log, one)).toEqual(["read: ls", "read: ls"]);
+    const power = `events.rewriteInput for ${who === "called" ? "bash" : "read"}`;
+    const reported = errors.filter(({ hookPath }) => hookPath.endsWith(`/${who}.ts`));
+    const dropped = expect.stringContaining(`${power}: its choice of the tool bash was dropped`);
+    expect(reported).toMatchObject([{ code: "NOT_GRANTED", error: dropped }]);
+    const lines = audit.filter((line) => line.hook === who && line.outcome === "NOT_GRANTED");
+    expect(lines.map(({ capability }) => capability)).toEqual([power, power]);
+  }
+});
+
+test("a call may become one of another tool three times; a fourth blocks", async () => {
+  const { call, log } = await startSession({ chooser: chooser(["*"]) });
+  const three = { a: "b", b: "c", c: "d" };
+  expect(await call({ command: "1", choose: three }, "a")).toEqual({
+    input: { command: "1", choose: three },
+    toolName: "d",
+  });
+  expect(told(log)).toEqual(["a: 1", "b: 1", "c: 1", "d: 1"]);
+  const refusal = { block: true, reason: "hooks chose another tool more than 3 times", hook: "" };
+  expect(await call({ command: "2", choose: { ...three, d: "e" } }, "a")).toEqual(refusal);
+  expect(await call({ command: "3", choose: { a: "b", b: "a" } }, "a")).toEqual(refusal);
+});
+
+test("choices of several hooks count as one", async () => {
+  const once = (name: string, from: string, to: string) => ({
+    source: inDialect("strands", { body: `if (tool === "${from}") chosen = "${to}";`, name }),
+    grant: granted(["*"]),
+  });
+  const { call } = await startSession({
+    ab: once("ab", "a", "b"),
+    bc: once("bc", "b", "c"),
+    cd: once("cd", "c", "d"),
+    da: once("da", "d", "a"),
+  });
+  for (const tool of ["a", "b", "c", "d"])
+    expect(await call("ls", tool)).toMatchObject({ block: true, reason: "hooks chose another tool more than 3 times" });
+  expect(await call("ls", "e")).toBeUndefined();
+});
+
+test("a change of the input goes with the choice, and what another hook made of it before", async () => {
+  const { call, log } = await startSession({
+    ...gates,
+    before: {
+      source: inDialect("openclaw", { body: 'if (tool === "read") input.command += " before";', priority: 5 }),
+      grant: granted(["read"]),
+    },
+    chooser: chooser(["*"], 0, 'if (chosen) input.command += " chosen";'),
+    after: {
+      source: inDialect("interceptors", { body: 'input.command += " after-" + tool;', priority: -5 }),
+      grant: granted(["read", "bash"]),
+    },
+  });
+  const choose = { read: "bash" };
+  expect(await call({ command: "ls", choose }, "read")).toEqual({
+    input: { command: "ls before chosen after-exec", choose },
+    toolName: "bash",
+  });
+  for (const one of DIALECTS)
+    expect(told(log, one)).toEqual([`${toolNameIn(one, "bash")}: ls before chosen after-exec`]);
+});
+
+test("a choice and a block are a block; the tool that was called is no choice", async () => {
+  const { call } = await startSession({ chooser: chooser(["*"], 0, 'if (input.blocked) block = "both";') });
+  expect(await call({ choose: { read: "bash" }, blocked: true }, "read")).toEqual({
+    block: true,
+    reason: "both",
+    hook: "chooser",
+  });
+  expect(await call({ choose: { read: "read" } }, "read")).toBeUndefined();
+});
+
+test("who judges once more what others made of the input chooses nothing any more", async () => {
+  const { call, log } = await startSession({
+    chooser: chooser(["*"], 5, 'if (!input.command.includes("rm")) chosen = undefined;'),
+    rewriter: { source: inDialect("pi", { body: 'input.command = "rm";' }), grant: granted(["*"]) },
+  });
+  const choose = { read: "bash" };
+  expect(await call({ command: "ls", choose }, "read")).toEqual({ input: { command: "rm", choose } });
+  expect(told(log)).toEqual(["read: ls", "read: rm"]);
+});
+
+test("the tool that was chosen runs, of those that the agent wrapped; without it, none does", async () => {
+  const { host } = await startSession({ chooser: chooser(["*"]) });
+  const ran: unknown[] = [];
+  const tools = ["read", "bash"].map((name) => ({
+    name,
+    execute: async (_id: string, params: object) => {
+      ran.push([name, params]);
+      return { content: [] };
+    },
+  }));
+  const [read] = wrapToolsWithHooks(tools, host);
+  await read?.execute("1", { choose: { read: "bash" } });
+  expect(ran).toEqual([["bash", { choose: { read: "bash" } }]]);
+  await expect(read?.execute("1", { choose: { read: "Bash" } })).rejects.toThrow(
+    "Blocked: a hook chose the tool Bash, which this agent does not have",
+  );
+  expect(ran).toHaveLength(1);
+});
