@@ -170,9 +170,13 @@ export class HookHost implements AsyncDisposable {
 
   /**
    * Asks the hooks about a tool call. Never rejects for a hook's fault: whatever goes wrong blocks. `signal`: the user
-   * gave up; the hooks' requests are cancelled and the call is blocked.
+   * gave up; the hooks' requests are cancelled and the call is blocked. `canRun`: the tools that the agent can run in place
+   * of the one that was called, should a hook choose one; without it such a call is blocked.
    */
-  async emitToolCall(event: ToolCallEvent, options: { signal?: AbortSignal } = {}): Promise<ToolCallOutcome> {
+  async emitToolCall(
+    event: ToolCallEvent,
+    options: { signal?: AbortSignal; canRun?: (tool: string) => boolean } = {},
+  ): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
     const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
     if (missing !== undefined)
@@ -183,8 +187,8 @@ export class HookHost implements AsyncDisposable {
       };
     if (!this.hasHandlers("tool_call")) return undefined;
     this.#lifecycle.takeRevoked();
-    const { signal } = options;
-    if (!signal) return judgeToolCall(this.#inside, event);
+    const { signal, canRun } = options;
+    if (!signal) return judgeToolCall(this.#inside, event, undefined, canRun);
     const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
     if (signal.aborted) return cancelled;
     let giveUp: () => void = () => {};
@@ -193,7 +197,7 @@ export class HookHost implements AsyncDisposable {
       signal.addEventListener("abort", giveUp, { once: true });
     });
     try {
-      return await Promise.race([judgeToolCall(this.#inside, event, signal), aborted]);
+      return await Promise.race([judgeToolCall(this.#inside, event, signal, canRun), aborted]);
     } finally {
       signal.removeEventListener("abort", giveUp);
     }

@@ -40,7 +40,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       const copy = judgeable(params);
       const verdict = await host.emitToolCall(
         { type: "tool_call", toolName: tool.name, toolCallId, input: copy },
-        signal ? { signal } : {},
+        { ...(signal ? { signal } : {}), canRun: (name) => tools.some((one) => one.name === name) },
       );
       if (verdict && "block" in verdict)
         throw new Error(
@@ -49,7 +49,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
             : `Blocked: ${verdict.reason}`,
         );
       input = verdict ? verdict.input : copy;
-      if (verdict?.toolName !== undefined) tool = toolNamed(verdict.toolName, tools);
+      if (verdict?.toolName !== undefined) tool = tools.find((one) => one.name === verdict.toolName) as AgentTool;
     }
     if (!host.hasHandlers("tool_result")) return tool.execute(toolCallId, input as never, signal, onUpdate);
     const shown = input as Record<string, unknown>;
@@ -87,12 +87,6 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
     if (result.isError) throw new Error(textOf(changed));
     return changed;
   };
-}
-
-function toolNamed(name: string, tools: readonly AgentTool[]): AgentTool {
-  const found = tools.find((tool) => tool.name === name);
-  if (!found) throw new Error(`Blocked: a hook chose the tool ${cleanLine(name, 200)}, which this agent does not have`);
-  return found;
 }
 
 /** The input as hooks and tool will see it, or an error that blocks the call. */

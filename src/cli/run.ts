@@ -53,7 +53,9 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
       errors.length = 0;
       const started = performance.now();
       const heard = host.hasHandlers(event.type);
-      const result = await host.emit(event);
+      const result = await (event.type === "tool_call"
+        ? host.emitToolCall(event, { canRun: () => true })
+        : host.emit(event));
       const ms = performance.now() - started;
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
       else process.stdout.write(shown(event, result, heard, errors, ms));

@@ -5,7 +5,7 @@ import type { ToolCallEvent } from "../hooks.ts";
 import type { HostInside } from "../host-inside.ts";
 import type { Outcome } from "../sandbox/run.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
-import { cleanText } from "../text.ts";
+import { cleanLine, cleanText } from "../text.ts";
 import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "./failure-text.ts";
 import { inPlace } from "./places.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
@@ -40,10 +40,11 @@ export async function judgeToolCall(
   host: HostInside,
   event: ToolCallEvent,
   signal?: AbortSignal,
+  canRun: (tool: string) => boolean = () => false,
 ): Promise<ToolCallOutcome> {
   try {
     const input = readInput(event.input);
-    const outcome = await judgeAll(host, { ...event, input }, signal);
+    const outcome = await judgeAll(host, { ...event, input }, signal, canRun);
     if (signal?.aborted && !(outcome && "block" in outcome))
       return { block: true, reason: "The call was cancelled", hook: "" };
     return outcome;
@@ -71,6 +72,7 @@ async function judgeAll(
   host: HostInside,
   original: ToolCallEvent,
   signal: AbortSignal | undefined,
+  canRun: (tool: string) => boolean,
 ): Promise<ToolCallOutcome> {
   let call = original;
   for (let changes = 0; ; changes++) {
@@ -80,6 +82,12 @@ async function judgeAll(
     const same = toolName === call.toolName;
     call = { ...call, input, toolName };
     if (same) break;
+    // An agent that would run the tool that was called, with an input meant for another, has nobody's verdict on that.
+    if (!canRun(toolName)) {
+      const reason = `a hook chose the tool ${cleanLine(toolName, 200)} instead, which this agent cannot run`;
+      host.audit("", { event: "tool_call", value: `${original.toolName}: ${reason}`, outcome: "block" });
+      return { block: true, reason, hook: "" };
+    }
     if (changes === MAX_TOOL_CHANGES)
       return { block: true, reason: `hooks chose another tool more than ${MAX_TOOL_CHANGES} times`, hook: "" };
   }

@@ -17,7 +17,13 @@ const METHODS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
       },
       closed,
     ),
-    emit: Type.Object({ event: Type.Object({ type: Type.String() }) }, closed),
+    emit: Type.Object(
+      {
+        event: Type.Object({ type: Type.String() }),
+        tools: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
+      },
+      closed,
+    ),
     setSessionFile: Type.Object({ sessionFile: Type.Union([Type.String(), Type.Null()]) }, closed),
     setHasUI: Type.Object({ hasUI: Type.Boolean() }, closed),
     reload: Type.Object({ id: Type.Optional(Type.String()) }, closed),

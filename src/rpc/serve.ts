@@ -53,7 +53,7 @@ class Server {
       case "initialize":
         return this.#initialize(params);
       case "emit": {
-        const answer = this.#emit(params.event as HookEvent, id);
+        const answer = this.#emit(params.event as HookEvent, id, params.tools as string[] | undefined);
         this.#answers.add(answer);
         return answer.finally(() => this.#answers.delete(answer));
       }
@@ -111,7 +111,8 @@ class Server {
     }
   }
 
-  async #emit(event: HookEvent, id: Id): Promise<unknown> {
+  /** `tools`: those that the agent can run in place of the one that is called. */
+  async #emit(event: HookEvent, id: Id, tools: readonly string[] = []): Promise<unknown> {
     const problem = eventProblem(event);
     if (problem) throw problem;
     if (!this.#host || this.#over) {
@@ -126,7 +127,7 @@ class Server {
     try {
       const result = await this.#errors.run(errors, () =>
         event.type === "tool_call"
-          ? host.emitToolCall(event, { signal: cancel.signal })
+          ? host.emitToolCall(event, { signal: cancel.signal, canRun: (tool) => tools.includes(tool) })
           : host.emit(withSignal(event, cancel.signal, this.#connection)),
       );
       return { result: result ?? null, errors };

@@ -124,7 +124,10 @@ export async function startPlanned(folder: string, { hooks, bystanders }: Setup)
   onTestFinished(() => host.close());
   host.onError(() => {});
   const ask = ({ toolName, command, plan }: Call, id: number) =>
-    host.emitToolCall({ type: "tool_call", toolName, toolCallId: `c${id}`, input: { command, plan } });
+    host.emitToolCall(
+      { type: "tool_call", toolName, toolCallId: `c${id}`, input: { command, plan } },
+      { canRun: () => true },
+    );
   return {
     hooks,
     async judge(calls) {

@@ -14,13 +14,15 @@ test("over JSON-RPC a hook of each dialect gates a call, and what hooks make of 
   for (const one of DIALECTS) {
     const name = toolNameIn(one, "bash");
     const body = `if (tool === "${name}" && input.command === "no ${one}") block = "${one} said no";
-      if (input.command.startsWith("tidy")) input.command = "tidy";`;
+      if (input.command.startsWith("tidy")) input.command = "tidy";
+      if (input.command === "elsewhere" && tool === "bash") chosen = "read";`;
     writeFiles(folder, { [`hooks/${one}.ts`]: inDialect(one, { body }) + (one === "interceptors" ? EXCHANGE : "") });
   }
   const events = { see: ["*"], block: true };
   const rights: Record<string, object> = {
     interceptors: { ...events, rewriteMessage: true, rewriteParams: true },
     openclaw: { ...events, rewriteInput: ["bash"] },
+    strands: { ...events, rewriteInput: ["bash", "read"] },
   };
   const hooks = Object.entries(rights).map(([name, granted]) => [path(name), { capabilities: { events: granted } }]);
   writeFiles(folder, { "grants.json": JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }) });
@@ -46,6 +48,11 @@ test("over JSON-RPC a hook of each dialect gates a call, and what hooks make of 
     });
   const tidy = { input: { command: "tidy" } };
   expect(await bash("tidy up")).toEqual({ result: tidy, errors: [] });
+
+  const elsewhere = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "elsewhere" } };
+  expect(await emit(elsewhere)).toMatchObject({ result: { block: true } });
+  const chosen = (await rpc.request("emit", { event: elsewhere, tools: ["read"] })).result;
+  expect(chosen).toEqual({ result: { input: { command: "elsewhere" }, toolName: "read" }, errors: [] });
 
   const said = await emit({ type: "message", text: "hi", metadata: { a: 1 }, agentId: "main" });
   const metadata = { a: 1, tagged: true };

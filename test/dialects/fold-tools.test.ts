@@ -141,7 +141,23 @@ test("the tool that was chosen runs, of those that the agent wrapped; without it
   await read?.execute("1", { choose: { read: "bash" } });
   expect(ran).toEqual([["bash", { choose: { read: "bash" } }]]);
   await expect(read?.execute("1", { choose: { read: "Bash" } })).rejects.toThrow(
-    "Blocked: a hook chose the tool Bash, which this agent does not have",
+    "Blocked: a hook chose the tool Bash instead, which this agent cannot run",
   );
   expect(ran).toHaveLength(1);
+});
+
+test("an agent that does not say which other tools it can run never runs the called one with another's input", async () => {
+  const { host, audit } = await startSession({ chooser: chooser(["*"]) });
+  const event = {
+    type: "tool_call",
+    toolName: "read",
+    toolCallId: "1",
+    input: { command: "ls", choose: { read: "bash" } },
+  } as const;
+  const blocked = { block: true, reason: "a hook chose the tool bash instead, which this agent cannot run", hook: "" };
+  expect(await host.emitToolCall(event)).toEqual(blocked);
+  expect(await host.emit(event)).toEqual(blocked);
+  expect(await host.emitToolCall(event, { canRun: (tool) => tool === "Bash" })).toEqual(blocked);
+  expect(await host.emitToolCall(event, { canRun: (tool) => tool === "bash" })).toMatchObject({ toolName: "bash" });
+  expect(audit).toContainEqual(expect.objectContaining({ outcome: "block", value: `read: ${blocked.reason}` }));
 });

@@ -27,13 +27,16 @@ export function adapter(host: HookHost): Plugin {
       });
       agent.addHook(BeforeToolCallEvent, async (event) => {
         const { name, toolUseId, input } = event.toolUse;
-        const outcome = await host.emitToolCall({
-          type: "tool_call",
-          toolName: name,
-          toolCallId: toolUseId,
-          input: input as Record<string, unknown>,
-          invocationState: event.invocationState,
-        });
+        const outcome = await host.emitToolCall(
+          {
+            type: "tool_call",
+            toolName: name,
+            toolCallId: toolUseId,
+            input: input as Record<string, unknown>,
+            invocationState: event.invocationState,
+          },
+          { canRun: () => true },
+        );
         if (!outcome) return;
         if ("block" in outcome) {
           blocked.add(toolUseId);

@@ -101,12 +101,15 @@ export async function startSession(
     log,
     audit,
     call: (input = "ls", toolName = "bash") =>
-      host.emitToolCall({
-        type: "tool_call",
-        toolName,
-        toolCallId: "call-1",
-        input: typeof input === "string" ? { command: input } : input,
-      }),
+      host.emitToolCall(
+        {
+          type: "tool_call",
+          toolName,
+          toolCallId: "call-1",
+          input: typeof input === "string" ? { command: input } : input,
+        },
+        { canRun: () => true },
+      ),
   };
 }
 

@@ -24,6 +24,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   agent_end: ["agent_end"],
 };
 
+/** All plugin hooks that an event here may fire. */
+export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+
 /** The plugin hooks that an event of this type may fire. */
 export const hooksFor = (type: string): readonly string[] =>
   Object.hasOwn(NAMES, type) ? (NAMES[type] as string[]) : [];

@@ -73,7 +73,7 @@ export class OpenClawPassage extends Passage {
       if (stringify(input) === stringify(before)) delete this.verdict().input;
       else this.verdict().input = input;
     }
-    if (block !== true) return false;
+    if (!block) return false;
     const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_REASON;
     this.verdict().result = { block: true, reason };
     return true;

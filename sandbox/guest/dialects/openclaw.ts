@@ -4,7 +4,7 @@ import { defaultOf, isObject } from "../exports.ts";
 import { failure } from "../outcome.ts";
 import { isArray } from "../primordials.ts";
 import { openclawApi } from "./openclaw-api.ts";
-import { hooksFor, type PluginHook } from "./openclaw-events.ts";
+import { HOOK_NAMES, hooksFor, type PluginHook } from "./openclaw-events.ts";
 import { OpenClawPassage } from "./openclaw-passage.ts";
 
 /** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
@@ -36,6 +36,12 @@ function open(environment: GuestEnvironment): Dialect {
     const { priority = init.priority } = options ?? {};
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
+    if (!HOOK_NAMES.has(String(hookName)))
+      port.message({
+        t: "log",
+        level: "warn",
+        text: `${String(hookName).slice(0, 100)} is no hook that is heard here`,
+      });
     hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
     if (loaded) port.message({ t: "events", events: counts() });
   };
