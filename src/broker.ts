@@ -110,6 +110,16 @@ export class Broker {
     });
   }
 
+  /** A person's time is not the hook's, also where a module asks, which does not know its event. */
+  async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {
+    const resume = this.#runOf(0)?.wait();
+    try {
+      return await ask();
+    } finally {
+      resume?.();
+    }
+  }
+
   /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
   #runOf(dispatch: number): Run | undefined {
     const run = dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch);
@@ -212,7 +222,7 @@ export class Broker {
         ? Promise.resolve(false)
         : this.#around.consent(capability.capability, value, widen);
     if (!mayAsk) void ask();
-    else if (await ask()) {
+    else if (await this.#outOfTime(ask)) {
       const allowed = capability.check(request, widened, circumstances);
       if (allowed !== undefined) return allowed;
     }

@@ -71,7 +71,7 @@ export function table(rows: readonly (readonly string[])[], width = 120): string
 
 function wrap(text: string, width: number): string[] {
   const lines = [""];
-  for (const word of text.split(" ")) {
+  for (const word of text.split(" ").flatMap((one) => one.match(new RegExp(`.{1,${width - 1}}`, "gsu")) ?? [""])) {
     const last = lines.at(-1) as string;
     if (last !== "" && last.length + word.length >= width) lines.push(word);
     else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;

@@ -31,7 +31,7 @@ export interface Fetched {
  */
 export async function fetchPackage(source: Source, folder: string, cache: string, npm: NpmOptions): Promise<Fetched> {
   // A folder or a repository is packed as npm would publish it, which takes Arborist.
-  const options = { ...npm, cache, ignoreScripts: true, fullMetadata: true, Arborist };
+  const options = { ...npm, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true, Arborist };
   try {
     const found = source.kind === "file" ? takeFile(source.spec, folder) : await take(source, folder, options);
     await addDependencies(folder, options);

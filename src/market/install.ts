@@ -3,7 +3,7 @@ import { defaultCapabilities } from "../grants/grant.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { subtract } from "../grants/subtract.ts";
 import { commit } from "./commit.ts";
-import { type LockEntry, packageFolder } from "./hooks-lock.ts";
+import { type Installed, type LockEntry, lockPath, packageFolder, readLock } from "./hooks-lock.ts";
 import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
 import { asked } from "./update.ts";
 
@@ -17,18 +17,13 @@ export async function install(
   home: string,
   node: string,
 ): Promise<void> {
-  const { source } = staged;
+  refuseOther(staged, choices, readLock(lockPath(home)));
   settle(staged, home);
   await keepBundles(staged, home, node);
   commit(home, (installed, grants) => {
+    refuseOther(staged, choices, installed);
     for (const [hook, choice] of choices) {
       if (choice === "refuse") continue;
-      const other = installed.get(hook.id);
-      if (other && other.source !== source.origin)
-        throw new CordonError(
-          "BAD_MANIFEST",
-          `${hook.id} is installed from ${other.source}; run: cordon remove ${hook.id}`,
-        );
       installed.set(hook.id, entryOf(hook, staged));
       const { events, ...powers } = Object.fromEntries(
         Object.entries(asked(hook)).filter(([power]) => choice.includes(power)),
@@ -67,6 +62,14 @@ export function uninstall(home: string, id: string): boolean {
     sweepUnused(home, installed);
   });
   return found;
+}
+
+function refuseOther({ source }: Staged, choices: ReadonlyMap<StagedHook, Choice>, installed: Installed): void {
+  for (const [{ id }, choice] of choices) {
+    const other = installed.get(id);
+    if (choice !== "refuse" && other && other.source !== source.origin)
+      throw new CordonError("BAD_MANIFEST", `${id} is installed from ${other.source}; run: cordon remove ${id}`);
+  }
 }
 
 function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {

@@ -78,6 +78,8 @@ function filesAt(folder: string, path: string): string[] {
   if (!existsSync(real))
     throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not there`);
   if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
+  const own = ["index.ts", "index.js"].find((name) => existsSync(join(real, name)));
+  if (own) return [`${file}/${own}`];
   return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {
     if (entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
       return [`${file}/${entry.name}`];

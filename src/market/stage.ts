@@ -10,7 +10,7 @@ import { type Fetched, fetchPackage } from "./fetch.ts";
 import { packageFolder } from "./hooks-lock.ts";
 import { hooksIn } from "./package.ts";
 import type { Source } from "./source.ts";
-import { filesOf, makeReadOnly, makeWritable, type TreeFile } from "./tree.ts";
+import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
 
 /** One hook of a package that is looked at. */
 export interface StagedHook {
@@ -79,8 +79,13 @@ function discard(folder: string): void {
 }
 
 /** Puts a package where installed ones are. It is there whole, or not at all. */
-export function settle({ fetched }: Staged, home: string): void {
+export function settle({ fetched, files }: Staged, home: string): void {
   const place = packageFolder(home, fetched.name, fetched.integrity);
+  // Its dependencies have newer versions than then, or somebody changed it: what was looked at is what will run.
+  if (existsSync(place) && treeIntegrity(filesOf(place)) !== treeIntegrity(files)) {
+    makeWritable(place);
+    renameSync(place, join(dirname(fetched.folder), "changed"));
+  }
   if (!existsSync(place)) {
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     // A folder that cannot be written cannot be moved: its entry for its parent changes.

@@ -39,7 +39,8 @@ export function changeOf(id: string, entry: LockEntry, staged: Staged, home: str
   if (hook.digest === entry.digest && fetched.integrity === entry.integrity) return undefined;
   const published = !entry.source.startsWith("path:") && !entry.source.startsWith("git:");
   const order = compare(fetched.version, entry.version);
-  if (published && order === 0) throw stop(`version ${entry.version} has other bytes than when it was installed`);
+  if (published && order === 0 && fetched.integrity !== entry.integrity)
+    throw stop(`version ${entry.version} has other bytes than when it was installed`);
   if (published && order < 0)
     throw stop(`its source has version ${fetched.version}, older than the installed ${entry.version}`);
   if (entry.publisher !== undefined && fetched.publisher !== entry.publisher)

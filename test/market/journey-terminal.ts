@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { writeFiles } from "../support/session.ts";
+import type { World } from "./registry-world.ts";
+
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+
+/** A shell in a real terminal, 80 columns by 24 lines, where `cordon` is the built command. */
+export class Terminal {
+  /** Each screen that was waited for, and what each command left behind. */
+  readonly shown: { command: string; text: string }[] = [];
+  readonly #socket: string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #bytes: string;
+  /** bash counts its commands, and the prompt shows the count: a command is over when the next one is there. */
+  #prompt = 1;
+  #command = "";
+
+  private constructor(socket: string[], env: NodeJS.ProcessEnv, bytes: string) {
+    this.#socket = socket;
+    this.#env = env;
+    this.#bytes = bytes;
+  }
+
+  static async open(world: World, env: NodeJS.ProcessEnv = { NO_COLOR: "1" }): Promise<Terminal> {
+    const place = join(world.folder, "terminal");
+    mkdirSync(place);
+    writeFiles(place, { "bin/cordon": `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, bytes: "" });
+    chmodSync(join(place, "bin", "cordon"), 0o755);
+    const all = {
+      ...process.env,
+      NO_COLOR: undefined,
+      FORCE_COLOR: undefined,
+      ...world.env,
+      CORDON_HOME: world.home,
+      PI_CODING_AGENT_DIR: join(world.home, "agent"),
+      PATH: `${join(place, "bin")}:${process.env.PATH}`,
+      PS1: "\\#> ",
+      LANG: "C.UTF-8",
+      LC_ALL: "C.UTF-8",
+      ...env,
+    };
+    const terminal = new Terminal(["-S", join(place, "s"), "-f", "/dev/null"], all, join(place, "bytes"));
+    terminal.#tmux("new-session", "-d", "-x", "80", "-y", "24", "-c", world.work, "bash", "--norc", "--noprofile");
+    terminal.#tmux("set-option", "-g", "status", "off");
+    terminal.#tmux("pipe-pane", `cat >> '${join(place, "bytes")}'`);
+    onTestFinished(() => void terminal.#tmux("kill-server"));
+    await terminal.#until((screen) => screen.trimEnd().endsWith("1>"));
+    return terminal;
+  }
+
+  /** Types a command; what is asked on the way is answered by `answer`. Returns what stands below the command then. */
+  async run(command: string, answer?: () => Promise<void>): Promise<string> {
+    this.#command = `${this.#prompt++}> ${command}\n`;
+    this.#tmux("send-keys", "-l", command);
+    this.press("Enter");
+    await answer?.();
+    const prompt = `\n${this.#prompt}>`;
+    await this.#until((screen) => screen.trimEnd().endsWith(prompt));
+    return this.#keep(this.read().slice(0, -prompt.length));
+  }
+
+  press(...keys: string[]): void {
+    this.#tmux("send-keys", ...keys);
+  }
+
+  /** Waits for text of the command that runs, however long the machine takes. Rejects if the command ends without it. */
+  async shows(text: string): Promise<void> {
+    const prompt = `\n${this.#prompt}>`;
+    await this.#until(() => this.read().includes(text) || this.read().endsWith(prompt));
+    if (!this.read().includes(text)) throw new Error(`${text} was not shown, but:\n${this.read()}`);
+    this.#keep(this.read());
+  }
+
+  /** What stands below the last command. A line that was too long for the screen is one line, as long as it is. */
+  read(): string {
+    return this.#screen().split(this.#command)[1]?.trimEnd() ?? "";
+  }
+
+  /** What the programs wrote, with every code. */
+  bytes(): string {
+    return readFileSync(this.#bytes, "utf8");
+  }
+
+  async #until(isThere: (screen: string) => boolean): Promise<string> {
+    for (let screen = this.#screen(); ; screen = this.#screen()) {
+      if (isThere(screen)) return screen;
+      await pause(50);
+    }
+  }
+
+  #screen(): string {
+    return this.#tmux("capture-pane", "-p", "-J", "-S", "-").replace(/ +$/gm, "");
+  }
+
+  #keep(text: string): string {
+    this.shown.push({ command: this.#command, text });
+    return text;
+  }
+
+  #tmux(...args: string[]): string {
+    return execFileSync("tmux", [...this.#socket, ...args], { env: this.#env, encoding: "utf8" });
+  }
+}

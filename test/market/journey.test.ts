@@ -1,0 +1,127 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { writeFiles } from "../support/session.ts";
+import { Terminal } from "./journey-terminal.ts";
+import { asks, calls, GATE, NOTHING, POWERS, World } from "./registry-world.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const WIDTH = 80;
+
+let world: World;
+beforeEach(async () => {
+  world = await World.make();
+  world.registry.publish({
+    name: "gate",
+    version: "1.0.0",
+    files: { "index.ts": GATE },
+    dependencies: { colour: "^2.0.0" },
+    json: asks(POWERS, { why: { fs: "reads the notes, so that what you wrote there is kept in mind at each call" } }),
+  });
+  world.registry.publish({ name: "colour", version: "2.1.0", files: { "index.js": "" } });
+});
+
+const powers = (): string[] => Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort();
+
+test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, revokes, takes it out", async () => {
+  writeFiles(world.folder, { events: calls("ls", "rm x", "word", "notes") });
+  const terminal = await Terminal.open(world);
+
+  const added = await terminal.run("cordon add gate", async () => {
+    await terminal.shows("Install gate?");
+    const read = terminal.read();
+    expect(read).toMatch(/^package +gate 1\.0\.0$/m);
+    expect(read).toMatch(/^publisher +ada$/m);
+    expect(read).toMatch(/^provenance +signed/m);
+    expect(read).toMatch(/^asks for +fs:/m);
+    expect(read).toContain('"reads the notes');
+    expect(read).toMatch(/^blocked +bash: no rm$/m);
+    // The first answer is the harmless one.
+    expect(read).toMatch(/● +No$/m);
+    expect(powers()).toEqual([]);
+    terminal.press("Down", "Down", "Enter");
+    await terminal.shows("Which?");
+    terminal.press("Space", "Enter");
+  });
+  expect(added).toContain("installed gate with env: new sessions have it");
+  expect(powers()).toEqual(["env", "events", "ui"]);
+
+  const deny = async (): Promise<void> => {
+    await terminal.shows("Cordon asks: hook gate wants to use fs");
+    // The first answer is to deny.
+    terminal.press("Enter");
+  };
+  const guarded = await terminal.run("cordon run ../events", deny);
+  expect(guarded).toMatch(/tool_call bash {2}passed/);
+  expect(guarded).toMatch(/blocked by gate: no rm/);
+  expect(guarded).toMatch(/blocked by gate: word: sesame/);
+  expect(guarded).toMatch(/was not granted fs.*run: cordon grant gate fs/);
+  expect(guarded).not.toContain("milk");
+
+  // What the refusal tells to run works.
+  await terminal.run("cordon grant gate fs", async () => {
+    await terminal.shows("Grant gate this:");
+    terminal.press("y");
+  });
+  expect(await terminal.run("cordon run ../events")).toContain("notes: milk");
+
+  expect(await terminal.run("cordon revoke gate fs")).toContain("revoked fs from gate");
+  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(await terminal.run("cordon run ../events", deny)).not.toContain("milk");
+  expect(await terminal.run("cordon list")).toMatch(/gate +1\.0\.0 +active/);
+
+  const removed = await terminal.run("cordon remove gate", async () => {
+    await terminal.shows("Take out gate");
+    terminal.press("y");
+  });
+  expect(removed).toContain("gate is taken out");
+  expect(world.disk()).toEqual(NOTHING);
+  expect(await terminal.run("cordon list")).toContain("no hook is installed");
+  expect(await terminal.run("cordon audit")).toContain("gate");
+
+  // Verdicts and the audit are one line each, so that they can be searched; all else fits.
+  const screens = terminal.shown.filter(({ command }) => !/cordon (run|audit)/.test(command));
+  const lines = screens.flatMap(({ text }) => text.split("\n"));
+  expect(lines.filter((line) => [...line].length > WIDTH)).toEqual([]);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other looks are such codes.
+  expect(terminal.bytes().match(/\u001b\[[\d;]*m/g) ?? []).toEqual([]);
+});
+
+test.each([
+  { name: "No", keys: ["Enter"] },
+  { name: "Ctrl-C", keys: ["C-c"] },
+  { name: "Escape", keys: ["Escape"] },
+])("$name installs nothing", async ({ keys }) => {
+  const terminal = await Terminal.open(world);
+  const said = await terminal.run("cordon add gate; echo code $?", async () => {
+    await terminal.shows("Install gate?");
+    terminal.press(...keys);
+  });
+  expect(said).toContain("cordon: nothing was installed");
+  expect(said).toContain("code 1");
+  expect(world.disk()).toEqual(NOTHING);
+});
+
+test("a newer version that asks for more: the difference, and none of the new powers unless they are granted", async () => {
+  await world.add("gate", "env");
+  world.registry.publish({
+    name: "gate",
+    version: "2.0.0",
+    files: { "index.ts": `${GATE}// newer\n` },
+    json: asks({ ...POWERS, net: { connect: ["example.com:443"] } }),
+  });
+  const terminal = await Terminal.open(world);
+  const left = await terminal.run("cordon update gate; echo code $?", async () => {
+    await terminal.shows("Take the newer version?");
+    expect(terminal.read()).toContain('asks also for net: {"connect":["example.com:443"]}');
+    terminal.press("Enter");
+  });
+  expect(left).toContain("code 1");
+  expect(world.disk().lock.gate?.version).toBe("1.0.0");
+
+  await terminal.run("cordon update gate", async () => {
+    await terminal.shows("Take the newer version?");
+    terminal.press("y");
+  });
+  expect(world.disk().lock.gate?.version).toBe("2.0.0");
+  expect(powers()).toEqual(["env", "events", "ui"]);
+});

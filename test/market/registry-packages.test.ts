@@ -1,0 +1,152 @@
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test, vi } from "vitest";
+import { Terminal } from "./journey-terminal.ts";
+import { asks, GATE, NOTHING, POWERS, World } from "./registry-world.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const blocking = (command: string): string =>
+  `export default (pi: any) => { pi.on("tool_call", async (event: any) => {
+  if (event.input.command === "${command}") return { block: true, reason: "no ${command}" };
+}); };\n`;
+
+let world: World;
+async function remove(...ids: string[]): Promise<void> {
+  const terminal = await Terminal.open(world);
+  for (const id of ids)
+    await terminal.run(`cordon remove '${id}'`, async () => {
+      await terminal.shows(`Take out ${id},`);
+      terminal.press("y");
+    });
+}
+
+beforeEach(async () => {
+  world = await World.make();
+});
+
+test("a package with several hooks: each has an id, a grant and a life of its own", async () => {
+  const json = { cordon: { hooks: ["./a.ts", "./b/gate.ts", "./more"], capabilities: POWERS } };
+  const more = { "more/one/index.ts": blocking("one"), "more/types.d.ts": "", "more/notes.md": "" };
+  const files = { "a.ts": blocking("a"), "b/gate.ts": GATE, "b/help.ts": "", ...more };
+  world.registry.publish({ name: "many", version: "1.0.0", files, json });
+  await world.add("many", "env");
+  const { lock, grants } = world.disk();
+  const ids = ["many#a.ts", "many#b/gate.ts", "many#more/one/index.ts"];
+  expect([Object.keys(lock), Object.keys(grants).sort()]).toEqual([ids, ids]);
+  expect((await world.verdicts("a", "one", "rm", "word")).said).toEqual(["no a", "no one", "no rm", "word: sesame"]);
+
+  await world.json(["revoke", "many#b/gate.ts", "env"]);
+  expect(world.disk().grants["many#a.ts"]?.capabilities).toHaveProperty("env");
+  expect((await world.verdicts("word")).said).toEqual(["word: undefined"]);
+
+  await remove("many#a.ts");
+  expect(Object.keys(world.disk().lock)).toEqual(ids.filter((id) => id !== "many#a.ts"));
+  expect((await world.verdicts("a", "one")).said).toEqual(["passed", "no one"]);
+  world.registry.publish({ name: "many", version: "1.1.0", files: { ...files, "c.ts": "" }, json });
+  const { hooks } = await world.json<{ hooks: { id: string }[] }>(["update"]);
+  expect(hooks.map(({ id }) => id)).toEqual(ids.filter((id) => id !== "many#a.ts"));
+  expect(Object.values(world.disk().lock).map(({ version }) => version)).toEqual(hooks.map(() => "1.1.0"));
+});
+
+test("a folder with an index is one hook, and what lies beside the index are its parts", async () => {
+  const files = { "ext/index.ts": `import "./help.ts";\n${GATE}`, "ext/help.ts": "export const help = 1;\n" };
+  world.registry.publish({ name: "whole", version: "1.0.0", files, json: { pi: { extensions: ["./ext"] } } });
+  await world.add("whole");
+  expect(Object.keys(world.disk().lock)).toEqual(["whole"]);
+  expect((await world.verdicts("ls", "rm x")).said).toEqual(["passed", "no rm"]);
+});
+
+test("pi packages: by their key or their keyword, and what is no hook is named", async () => {
+  const pi = { extensions: ["./extensions"], skills: ["./skills"], themes: ["./themes"] };
+  world.registry.publish({
+    name: "pi-keyed",
+    version: "1.0.0",
+    files: { "extensions/keyed.ts": blocking("keyed"), "skills/x.md": "", "themes/y.json": "{}" },
+    json: { pi },
+  });
+  const keywords = ["pi-package"];
+  const files = { "main.ts": blocking("word") };
+  world.registry.publish({ name: "pi-word", version: "1.0.0", files, json: { keywords, main: "./main.ts" } });
+  world.registry.publish({ name: "no-hook", version: "1.0.0", files, json: { main: "./main.ts" } });
+  expect(await world.add("pi-keyed")).toMatch(/^left out +skills, themes: parts of the package that are no hooks$/m);
+  expect(await world.add("pi-word")).not.toContain("left out");
+  expect((await world.verdicts("keyed", "word")).said).toEqual(["no keyed", "no word"]);
+  const { code, stderr } = await world.run(["add", "no-hook", "--grant", "none"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^cordon: no-hook names no hooks.*\(BAD_MANIFEST\)\n$/)]);
+  expect(Object.keys(world.disk().lock)).toEqual(["pi-keyed", "pi-word"]);
+});
+
+test("remove leaves the audit and caches, and no power: added again, a hook begins anew", async () => {
+  world.registry.publish({
+    name: "gate",
+    version: "1.0.0",
+    files: { "index.ts": GATE },
+    dependencies: { colour: "2" },
+    json: asks(),
+  });
+  world.registry.publish({ name: "colour", version: "2.0.0", files: { "index.js": "" } });
+  await world.add("gate", "env", "fs");
+  expect((await world.verdicts("rm x")).said).toEqual(["no rm"]);
+  await remove("gate");
+  expect(world.disk()).toEqual(NOTHING);
+  expect(existsSync(join(world.home, "install.journal"))).toBe(false);
+  expect(readdirSync(join(world.home, "audit"))).toHaveLength(1);
+  expect((await world.run(["audit", "--verify"])).code).toBe(0);
+  expect(await world.json(["list"])).toEqual({ hooks: [] });
+  expect((await world.verdicts("rm x", "word")).said).toEqual(["passed", "passed"]);
+  await world.add("gate");
+  expect((await world.verdicts("word")).said).toEqual(["word: undefined"]);
+});
+
+test("a hook is not replaced by one of the same name from elsewhere, and nothing of that is left", async () => {
+  const gate = { name: "gate", files: { "index.ts": GATE }, json: asks() };
+  world.registry.publish({ ...gate, version: "1.0.0" });
+  world.registry.publish({ ...gate, version: "2.0.0", files: { "index.ts": `${GATE}// two\n` } });
+  await world.add("gate@^1", "env");
+  const before = world.disk();
+  const { code, stderr } = await world.run(["add", world.registry.tarballUrl("gate", "2.0.0"), "--grant", "env", "fs"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^cordon: gate is installed from npm:gate@\^1; run: cordon remove gate \(BAD_MANIFEST\)\n$/);
+  expect(world.disk()).toEqual(before);
+});
+
+test("added once more after a dependency had a release, the hook works, with the powers named now", async () => {
+  const uses = 'import { WORD } from "words";\n';
+  const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
+  world.registry.publish({ name: "gate", version: "1.0.0", files, dependencies: { words: "^1.0.0" }, json: asks() });
+  world.registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'exports.WORD = "one";' } });
+  await world.add("gate", "env");
+  world.registry.publish({ name: "words", version: "1.0.1", files: { "index.js": 'exports.WORD = "two";' } });
+  world.forgetAnswers();
+  await world.add("gate", "fs");
+  expect((await world.verdicts("rm x", "notes")).said).toEqual(["two", "notes: milk"]);
+  expect(world.disk().left).toEqual([]);
+});
+
+test("a dependency's release is an honest thing: update takes it for no other bytes of the hook's", async () => {
+  const uses = 'import { WORD } from "words";\n';
+  const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
+  world.registry.publish({ name: "gate", version: "1.0.0", files, dependencies: { words: "^1.0.0" }, json: asks() });
+  world.registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'exports.WORD = "one";' } });
+  await world.add("gate");
+  world.registry.publish({ name: "words", version: "1.0.1", files: { "index.js": 'exports.WORD = "two";' } });
+  world.forgetAnswers();
+  const { code, stdout } = await world.run(["update"]);
+  expect(stdout).not.toContain("other bytes");
+  expect(code).toBe(0);
+});
+
+test("installed files that somebody edited do not run, and adding the hook once more puts them in order", async () => {
+  world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+  await world.add("gate", "env");
+  const [folder = ""] = readdirSync(join(world.home, "installed"));
+  const file = join(world.home, "installed", folder, "index.ts");
+  chmodSync(file, 0o644);
+  writeFileSync(file, blocking("nothing"));
+  const state = async () => (await world.json<{ hooks: { state: string }[] }>(["list"])).hooks[0]?.state;
+  expect([await state(), (await world.verdicts("rm x", "word")).said]).toEqual(["changed", ["no rm", "word: sesame"]]);
+  await world.add("gate", "env");
+  expect([await state(), (await world.verdicts("rm x", "word")).said]).toEqual(["active", ["no rm", "word: sesame"]]);
+  expect(world.disk().left).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { asks, GATE, POWERS, World } from "./registry-world.ts";
+
+vi.setConfig({ testTimeout: 300_000 });
+
+interface Outcome {
+  id: string;
+  outcome: string;
+  code?: string;
+  error?: string;
+  change?: { from: string; to: string; wider: string[]; narrower: string[]; files: string[] };
+}
+
+/** Tells which of its versions runs. */
+const version = (number: string): string =>
+  GATE.replace("export default", `const VERSION = "${number}";\nexport default`).replace(
+    '"no rm"',
+    "`no rm ${VERSION}`",
+  );
+
+let world: World;
+const publish = (number: string, capabilities: object = POWERS, rest: { publisher?: string } = {}): void =>
+  world.registry.publish({
+    name: "gate",
+    version: number,
+    files: { "index.ts": version(number) },
+    json: asks(capabilities),
+    ...rest,
+  });
+const update = async (code = 0): Promise<Outcome | undefined> =>
+  (await world.json<{ hooks: Outcome[] }>(["update", "gate"], code)).hooks[0];
+const powers = (): string[] => Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort();
+
+beforeEach(async () => {
+  world = await World.make();
+  publish("1.0.0");
+  await world.add("gate", "env", "fs");
+});
+
+test("nothing newer changes nothing", async () => {
+  const before = world.disk();
+  expect(await update()).toEqual({ id: "gate", outcome: "current" });
+  expect(world.disk()).toEqual(before);
+});
+
+test("a version that asks for the same keeps what was granted, and the old files go", async () => {
+  const before = world.disk();
+  publish("1.1.0");
+  const told = await world.run(["update"]);
+  expect([told.code, told.stdout]).toEqual([0, "gate: 1.0.0 → 1.1.0: new sessions have it\n"]);
+  const after = world.disk();
+  expect(after.lock.gate).toMatchObject({ version: "1.1.0", requested: POWERS });
+  expect(after.lock.gate?.digest).not.toBe(before.lock.gate?.digest);
+  expect(after.grants.gate).toEqual({ ...before.grants.gate, digest: after.lock.gate?.digest });
+  expect([after.installed, after.left]).toEqual([["gate/index.ts", "gate/package.json"], []]);
+  expect((await world.verdicts("rm x", "word", "notes")).said).toEqual(["no rm 1.1.0", "word: sesame", "notes: milk"]);
+});
+
+test("a version that asks for less loses what it no longer asks for", async () => {
+  publish("1.1.0", { env: POWERS.env });
+  expect(await update()).toMatchObject({
+    outcome: "updated",
+    change: { from: "1.0.0", to: "1.1.0", wider: [], narrower: ['fs: {"read":["$CWD/notes.txt"]}'] },
+  });
+  expect(powers()).toEqual(["env", "events", "ui"]);
+  const { said } = await world.verdicts("rm x", "word", "notes");
+  expect(said.slice(0, 2)).toEqual(["no rm 1.1.0", "word: sesame"]);
+  expect(said.join()).not.toContain("milk");
+});
+
+test("a version that asks for more waits with a readable difference, and the old one goes on", async () => {
+  const before = world.disk();
+  publish("2.0.0", { ...POWERS, env: ["GATE_WORD", "HOME"], net: { connect: ["evil.example:443"] } });
+  const told = await world.run(["update"]);
+  expect(told.code).toBe(1);
+  expect(told.stdout).toBe(
+    [
+      "gate 1.0.0 → 2.0.0",
+      '  asks also for env: ["HOME"]',
+      '  asks also for net: {"connect":["evil.example:443"]}',
+      "  ~ index.ts",
+      "  ~ package.json",
+      "gate: waits for a person: run cordon update gate on a terminal",
+      "",
+    ].join("\n"),
+  );
+  expect(told.stderr).toBe("cordon: gate: the installed version goes on\n");
+  expect(await update(1)).toMatchObject({
+    outcome: "pending",
+    change: { wider: [expect.any(String), expect.any(String)] },
+  });
+  expect(world.disk()).toEqual(before);
+  expect((await world.verdicts("rm x")).said).toEqual(["no rm 1.0.0"]);
+});
+
+test("what was revoked does not come back with an update", async () => {
+  await world.json(["revoke", "gate", "fs"]);
+  publish("1.1.0");
+  expect(await update()).toMatchObject({ outcome: "updated" });
+  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect((await world.verdicts("notes")).said.join()).not.toContain("milk");
+});
+
+describe("what an honest author never does stops the update, and the old version goes on", () => {
+  const rows: { name: string; does: () => void; says: RegExp; code?: string }[] = [
+    {
+      name: "other bytes under the same version",
+      does: () => world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": "" }, json: asks() }),
+      says: /version 1\.0\.0 has other bytes than when it was installed/,
+    },
+    {
+      name: "bytes that are not those which were signed",
+      does: () =>
+        world.registry.publish({
+          name: "gate",
+          version: "1.1.0",
+          files: { "index.ts": GATE },
+          json: asks(),
+          tamper: (packed) => Buffer.concat([packed, Buffer.from("x")]),
+        }),
+      says: /integrity|EINTEGRITY/i,
+    },
+    {
+      name: "an older version",
+      does: () => publish("0.9.0"),
+      says: /has version 0\.9\.0, older than the installed 1\.0\.0/,
+    },
+    {
+      name: "another publisher",
+      does: () => publish("1.1.0", POWERS, { publisher: "mallory" }),
+      says: /its publisher was ada, and is mallory/,
+    },
+    {
+      name: "a version that vanished",
+      does: () => {
+        publish("0.9.0");
+        world.registry.unpublish("gate", "1.0.0");
+      },
+      says: /has version 0\.9\.0, older than the installed 1\.0\.0/,
+    },
+    {
+      name: "a package that vanished",
+      does: () => world.registry.unpublish("gate"),
+      says: /404 Not Found/,
+      code: "LOAD_FAILED",
+    },
+    {
+      name: "a package that is no hook any more",
+      does: () => world.registry.publish({ name: "gate", version: "1.1.0", files: { "index.ts": GATE } }),
+      says: /names no hooks/,
+      code: "BAD_MANIFEST",
+    },
+    {
+      name: "a hook that vanished",
+      does: () =>
+        world.registry.publish({
+          name: "gate",
+          version: "1.1.0",
+          files: { "a.ts": GATE, "b.ts": GATE },
+          json: { cordon: { hooks: ["./a.ts", "./b.ts"] } },
+        }),
+      says: /gate 1\.1\.0 has no such hook any more/,
+    },
+  ];
+  test.each(rows)("$name", async ({ does, says, code = "INTEGRITY_MISMATCH" }) => {
+    const before = world.disk();
+    does();
+    expect(await update(1)).toEqual({ id: "gate", outcome: "stopped", code, error: expect.stringMatching(says) });
+    expect(world.disk()).toEqual(before);
+    expect((await world.verdicts("rm x", "word")).said).toEqual(["no rm 1.0.0", "word: sesame"]);
+  });
+});
+
+test("one stopped hook does not hold up the others", async () => {
+  world.registry.publish({ name: "other", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
+  await world.add("other");
+  world.registry.publish({ name: "other", version: "1.0.1", files: { "index.ts": version("1.0.1") }, json: asks({}) });
+  publish("1.1.0", POWERS, { publisher: "mallory" });
+  const { hooks } = await world.json<{ hooks: Outcome[] }>(["update"], 1);
+  expect(hooks.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["gate", "stopped"],
+    ["other", "updated"],
+  ]);
+});
+
+test("an id that is not installed is said to be none", async () => {
+  const { code, stderr } = await world.run(["update", "gaet"]);
+  expect([code, stderr]).toEqual([1, "cordon: gaet is not installed; run: cordon list\n"]);
+});

@@ -1,0 +1,173 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { asks, GATE, NOTHING, POWERS, World } from "./registry-world.ts";
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let world: World;
+beforeEach(async () => {
+  world = await World.make();
+});
+
+test("a package is fetched, shown, granted one power of two, and guards with just that", async () => {
+  world.registry.publish({
+    name: "gate",
+    version: "1.0.0",
+    files: { "index.ts": GATE },
+    dependencies: { colour: "^2.0.0" },
+    json: asks(POWERS, { why: { fs: "reads the notes" } }),
+  });
+  world.registry.publish({ name: "colour", version: "2.1.0", files: { "index.js": "" }, dependencies: { shade: "1" } });
+  world.registry.publish({ name: "shade", version: "1.0.0", files: { "index.js": "" } });
+
+  const screen = await world.add("gate", "env");
+  expect(screen).toMatch(/^package +gate 1\.0\.0$/m);
+  expect(screen).toMatch(/^publisher +ada$/m);
+  expect(screen).toMatch(/^published +\d+ days ago$/m);
+  expect(screen).toMatch(/^provenance +signed by the registry/m);
+  expect(screen).toMatch(/^with +colour, shade$/m);
+  expect(screen).toMatch(/^hears +tool_call$/m);
+  expect(screen).toMatch(/^asks for +env: \["GATE_WORD"\]$/m);
+  expect(screen).toMatch(/^asks for +fs: \{"read":\["\$CWD\/notes.txt"\]\}\n +"reads the notes"$/m);
+  expect(screen).toMatch(/^blocked +bash: no rm$/m);
+  expect(screen).toMatch(/\ninstalled gate with env: new sessions have it\n$/);
+
+  const { lock, grants, installed, left } = world.disk();
+  expect(Object.keys(lock)).toEqual(["gate"]);
+  expect(lock).toMatchObject({
+    gate: {
+      version: "1.0.0",
+      source: "npm:gate",
+      integrity: expect.stringMatching(/^sha512-/),
+      digest: expect.stringMatching(/^sha256-/),
+      requested: POWERS,
+      provenance: "signed",
+      package: "gate",
+      file: "index.ts",
+      publisher: "ada",
+    },
+  });
+  expect(grants.gate).toMatchObject({ digest: lock.gate?.digest, by: "user", grantedAt: expect.any(String) });
+  expect(Object.keys(grants.gate?.capabilities ?? {}).sort()).toEqual(["env", "events", "ui"]);
+  expect(installed).toEqual([
+    "gate/index.ts",
+    "gate/node_modules/colour/index.js",
+    "gate/node_modules/colour/package.json",
+    "gate/node_modules/shade/index.js",
+    "gate/node_modules/shade/package.json",
+    "gate/package.json",
+  ]);
+  expect(left).toEqual([]);
+
+  expect(await world.verdicts("ls", "rm x", "word")).toEqual({ said: ["passed", "no rm", "word: sesame"], codes: [] });
+  const refused = await world.verdicts("notes");
+  expect(refused.said).not.toEqual(["passed"]);
+  expect(refused.said.join()).not.toContain("milk");
+  expect(await world.json(["list"])).toEqual({
+    hooks: [
+      {
+        id: "gate",
+        version: "1.0.0",
+        source: "npm:gate",
+        state: "active",
+        powers: ["events", "ui", "env"],
+        lastUse: expect.any(String),
+        crashes: 0,
+        lastRefusal: expect.stringContaining("fs"),
+      },
+    ],
+  });
+});
+
+test("without powers a hook may still block, and is refused the rest", async () => {
+  world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+  expect(await world.add("gate", "none")).toMatch(/\ninstalled gate with no powers/);
+  expect(Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort()).toEqual(["events", "ui"]);
+  const { said, codes } = await world.verdicts("rm x", "word", "ls");
+  expect(said).toEqual(["no rm", "word: undefined", "passed"]);
+  expect(codes).toEqual(["NOT_GRANTED"]);
+});
+
+test("code of a dependency is part of the hook", async () => {
+  const uses = 'import { WORD } from "word-list";\nimport { more } from "./more.ts";\n';
+  const body = 'pi.on("tool_call", async () => ({ block: true, reason: `${WORD} ${more}` }));';
+  world.registry.publish({
+    name: "uses",
+    version: "1.0.0",
+    files: { "index.ts": `${uses}export default (pi: any) => { ${body} };`, "more.ts": 'export const more = "own";' },
+    dependencies: { "word-list": "~1.0.0" },
+    json: asks({}),
+  });
+  const nested = { name: "letters", files: { "index.js": 'exports.A = "a";' } };
+  world.registry.publish({ ...nested, version: "1.0.0" });
+  world.registry.publish({ ...nested, version: "2.0.0", files: { "index.js": 'exports.A = "two";' } });
+  world.registry.publish({
+    name: "word-list",
+    version: "1.0.3",
+    files: { "index.js": 'exports.WORD = "word " + require("letters").A;' },
+    dependencies: { letters: "^1.0.0" },
+  });
+  world.registry.publish({ name: "word-list", version: "1.1.0", files: { "index.js": 'exports.WORD = "too new";' } });
+  await world.add("uses");
+  expect((await world.verdicts("ls")).said).toEqual(["word a own"]);
+});
+
+test("nobody to ask and nothing named: one line names the powers, and nothing is installed", async () => {
+  world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+  const { code, stderr } = await world.run(["add", "gate"]);
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    "cordon: there is nobody to ask: name each power with --grant (it asks for: env fs), or --grant none\n",
+  );
+  expect(world.disk()).toEqual(NOTHING);
+  expect((await world.verdicts("rm x")).said).toEqual(["passed"]);
+});
+
+test.each(["all", "*", "exec", "events"])(
+  "--grant %j is no power it asks for: refused, and nothing is installed",
+  async (power) => {
+    world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+    const { code, stderr } = await world.run(["add", "gate", "--grant", "env", power]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`cordon: gate does not ask for ${power}; it asks for: env, fs\n`);
+    expect(world.disk()).toEqual(NOTHING);
+  },
+);
+
+test.each([["--yes"], ["--force"]])("there is no %s", async (flag) => {
+  world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+  const { code, stderr } = await world.run(["add", "gate", flag]);
+  expect([code, stderr.includes("unknown option")]).toEqual([2, true]);
+  expect(world.disk()).toEqual(NOTHING);
+});
+
+test("revoke, grant and --json: each says what it did, and sessions follow", async () => {
+  world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+  expect(await world.json(["add", "gate", "--grant", "env", "fs"])).toMatchObject({
+    package: "gate",
+    version: "1.0.0",
+    hooks: [
+      {
+        id: "gate",
+        installed: true,
+        granted: ["env", "fs"],
+        digest: expect.stringMatching(/^sha256-/),
+        rehearsal: { state: "active", hears: ["tool_call"], blocks: ["bash: no rm"] },
+      },
+    ],
+  });
+  expect((await world.verdicts("word", "notes")).said).toEqual(["word: sesame", "notes: milk"]);
+  expect(await world.json(["revoke", "gate", "env"])).toEqual({ id: "gate", revoked: "env" });
+  expect(await world.verdicts("word", "notes")).toEqual({
+    said: ["word: undefined", "notes: milk"],
+    codes: ["NOT_GRANTED"],
+  });
+  expect(await world.json(["revoke", "gate"])).toMatchObject({ id: "gate", revoked: expect.stringContaining("fs") });
+  expect(Object.keys(world.disk().grants.gate?.capabilities ?? {})).toEqual(["events"]);
+  expect((await world.verdicts("rm x")).said).toEqual(["no rm"]);
+
+  const again = await world.run(["grant", "gate", "env"]);
+  expect([again.code, again.stderr]).toEqual([1, "cordon: this needs a terminal with a person at it\n"]);
+  const gone = await world.run(["remove", "gate"]);
+  expect([gone.code, gone.stderr]).toEqual([1, "cordon: this needs a terminal with a person at it\n"]);
+  expect(Object.keys(world.disk().lock)).toEqual(["gate"]);
+});
