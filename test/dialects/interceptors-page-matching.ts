@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Agent, ALL, type Case, type Fixture, REGISTRY, text } from "./interceptors-agent.ts";
 
 /** The page's table of canonical names, row by row. */
-export const TOOL_NAMES: Record<string, string[]> = {
+const TOOL_NAMES: Record<string, string[]> = {
   "File system (group:fs)": ["read", "write", "edit", "apply_patch"],
   "Runtime (group:runtime)": ["exec", "process"],
   "Memory (group:memory)": ["memory_search", "memory_get"],

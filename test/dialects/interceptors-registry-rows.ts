@@ -32,7 +32,7 @@ function fault(act: () => unknown): string {
   }
 }
 
-export const NAMES =
+const NAMES =
   "read, write, edit, apply_patch, exec, process, memory_search, memory_get, web_search, web_fetch, sessions_list, " +
   "sessions_history, sessions_send, sessions_spawn, session_status, browser, canvas, cron, gateway, message, nodes, " +
   "agents_list, image, tts";
