@@ -12,7 +12,7 @@ import { readEvents } from "./events-file.ts";
 import { sampleEvents } from "./sample-events.ts";
 import { style } from "./terminal.ts";
 
-/** What a hook does after its events, in timers, is over when it has asked for nothing this long. */
+/** What a hook does after its events, in timers, is over when it has used and asked for nothing this long. */
 const QUIET_MS = 700;
 const MOST_MS = 10_000;
 
@@ -89,6 +89,10 @@ async function rehearse(
     onRefused: (refusal) => {
       last = performance.now();
       seen.refusals.push(refusal);
+    },
+    // What it may use already keeps it busy, too.
+    onAudit: () => {
+      last = performance.now();
     },
     log: () => {},
   });
