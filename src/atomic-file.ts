@@ -2,16 +2,18 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Writes a file so that a reader sees the old or the new content, whatever happens in between. Creates its folder. */
 export function writeAtomically(path: string, content: string, mode = 0o600): void {
@@ -30,6 +32,25 @@ export function writeAtomically(path: string, content: string, mode = 0o600): vo
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+/** Removes from a folder what {@link writeAtomically} left of processes that were killed. */
+export function removeDrafts(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Whether a process is there, whoever it belongs to. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -26,6 +26,7 @@ import type {
 } from "./hooks.ts";
 import type { HostInside } from "./host-inside.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { atOneMoment } from "./market/commit.ts";
 import { checkOptions, type HookHostOptions } from "./options.ts";
 import { type HookError, Reporter } from "./reporter.ts";
 import { Rescue } from "./rescue.ts";
@@ -94,15 +95,18 @@ export class HookHost implements AsyncDisposable {
       workspaces,
       programs: new Programs(options.cwd, workspaces),
     };
-    const grants = [
-      ...(grantsFile ? [readGrants(grantsFile, true)] : []),
-      readGrants(join(home, "grants.json"), false),
-    ];
     const policies = readPolicies();
     const reporter = new Reporter(home, options);
     const settings = options.discover === false ? undefined : readSettings(agentDir);
     if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
-    const found = findHooks(options, agentDir, home, settings, new Map(grants.flatMap((file) => [...file])));
+    const { grants, found } = atOneMoment(home, () => {
+      const grants = [
+        ...(grantsFile ? [readGrants(grantsFile, true)] : []),
+        readGrants(join(home, "grants.json"), false),
+      ];
+      const all = new Map(grants.flatMap((file) => [...file]));
+      return { grants, found: findHooks(options, agentDir, home, settings, all) };
+    });
     this.#hooks = found.map(({ hook }) => hook);
     for (const [at, hook] of this.#hooks.entries()) hook.loadOrder = at;
     this.#required = requiredHooks(policies);

@@ -58,6 +58,8 @@ declare module "@npmcli/arborist" {
 declare module "semver" {
   /** Negative, zero or positive. Throws for what is no version. */
   export function compare(a: string, b: string): number;
+  /** The version without what is no part of its order; `null` for what is none. */
+  export function valid(version: string): string | null;
 }
 
 declare module "npm-registry-fetch" {

@@ -16,3 +16,9 @@ const cut = (text: string, length: number): string => text.slice(0, length).repl
 /** The same on one line. */
 export const cleanLine = (text: string, maxLength: number): string =>
   cleanText(text, maxLength).replace(/\s+/g, " ").trim();
+
+/** JSON that means the same, with what {@link cleanText} takes out written as escapes. */
+export const escapeUnsafe = (json: string): string =>
+  json.replace(UNSAFE, (one) =>
+    Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  );

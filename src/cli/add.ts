@@ -1,6 +1,9 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { confirm, isCancel, multiselect, select } from "@clack/prompts";
+import { defaultAgentDir, readSettings } from "../discover/discover.ts";
 import { CordonError } from "../errors.ts";
+import { findHooks } from "../find-hooks.ts";
+import { readGrants } from "../grants/grants-file.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { powersIn } from "../grants/signs.ts";
 import { defaultHome } from "../home.ts";
@@ -37,6 +40,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   try {
     const fault = policyFault(readPolicies(), { source: source.origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
+    refuseNamesakes(staged, home);
     const looked = await look(staged, home, progress);
     if (!flags.json) show(staged, looked);
     const choices = await choose(staged, flags);
@@ -45,6 +49,15 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   } finally {
     unstage(staged);
   }
+}
+
+/** Two hooks of one id would keep every session from starting. */
+function refuseNamesakes({ hooks }: Staged, home: string): void {
+  const agentDir = defaultAgentDir();
+  const grants = readGrants(join(home, "grants.json"), false);
+  const known = findHooks({ cwd: resolve(".") }, agentDir, home, readSettings(agentDir), grants);
+  const taken = hooks.find(({ id }) => known.some(({ hook }) => hook.id === id && hook.origin.kind !== "installed"));
+  if (taken) throw new CordonError("BAD_MANIFEST", `${taken.id} is the id of a hook of yours`);
 }
 
 async function look(

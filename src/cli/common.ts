@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../options.ts";
+import { escapeUnsafe } from "../text.ts";
 
 /** A person's mistake in a command line: exit code 2. */
 export class UsageError extends Error {}
@@ -64,5 +65,6 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
   };
 }
 
-/** One line for programs. */
-export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+/** One line for programs, which may end up on a person's screen. */
+export const printJson = (value: unknown): void =>
+  void process.stdout.write(`${escapeUnsafe(JSON.stringify(value))}\n`);

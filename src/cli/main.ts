@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../errors.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
+import { cleanLine } from "../text.ts";
 import { Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
@@ -176,7 +177,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === "commander.help" ? error.exitCode : 2;
   if (error instanceof Refused) {
-    if (error.message) process.stderr.write(`cordon: ${error.message}\n`);
+    if (error.message) process.stderr.write(`cordon: ${cleanLine(error.message, 2000)}\n`);
     return 1;
   }
   if (error instanceof UsageError) {
@@ -184,6 +185,7 @@ function exitCodeOf(error: unknown): number {
     return 2;
   }
   const code = error instanceof CordonError ? ` (${error.code})` : "";
-  process.stderr.write(`cordon: ${messageOf(error)}${code}\n`);
+  // It may quote what a package or a file says.
+  process.stderr.write(`cordon: ${cleanLine(messageOf(error), 2000)}${code}\n`);
   return 1;
 }

@@ -10,6 +10,7 @@ import { sourceOf } from "../market/source.ts";
 import { stage, unstage } from "../market/stage.ts";
 import { type Change, changeOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
+import { cleanLine } from "../text.ts";
 import { printJson, Refused } from "./common.ts";
 import { controllingTerminal, style } from "./terminal.ts";
 
@@ -37,7 +38,9 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
     } catch (error) {
       const code = error instanceof CordonError ? { code: error.code } : {};
       outcomes.push(
-        ...hooks.map(([one]): Outcome => ({ id: one, outcome: "stopped", error: messageOf(error), ...code })),
+        ...hooks.map(
+          ([one]): Outcome => ({ id: one, outcome: "stopped", error: cleanLine(messageOf(error), 2000), ...code }),
+        ),
       );
     }
   }

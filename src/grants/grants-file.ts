@@ -3,6 +3,7 @@ import Type from "typebox";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { withLock } from "../lock-file.ts";
+import { finishCommit, hasJournal } from "../market/commit.ts";
 import { checkGrant, type GrantEntry } from "./grant.ts";
 import { checker, closed } from "./schema.ts";
 
@@ -28,6 +29,11 @@ export function readGrants(path: string, required: boolean): Grants {
     if (required) throw new CordonError("BAD_GRANT", `${path}: no such file`);
     return new Map();
   }
+  return parseGrants(text, path);
+}
+
+/** @param path where the text stands: for errors, and relative paths start at its folder */
+export function parseGrants(text: string, path: string): Grants {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,13 +55,18 @@ export function changeGrant(
   key: string,
   change: (entry: GrantEntry | undefined) => GrantEntry | undefined,
 ): void {
-  withLock(path, () => {
-    const hooks = new Map(readGrants(path, false));
-    const entry = change(hooks.get(key));
-    if (entry) hooks.set(key, entry);
-    else hooks.delete(key);
-    writeAtomically(path, grantsText(hooks));
-  });
+  const attempt = (): boolean =>
+    withLock(path, () => {
+      // A change of what is installed was cut short: what it left to be written would undo this one.
+      if (hasJournal(dirname(path))) return false;
+      const hooks = new Map(readGrants(path, false));
+      const entry = change(hooks.get(key));
+      if (entry) hooks.set(key, entry);
+      else hooks.delete(key);
+      writeAtomically(path, grantsText(hooks));
+      return true;
+    });
+  while (!attempt()) finishCommit(dirname(path));
 }
 
 export function grantsText(grants: Grants): string {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { gunzipSync } from "node:zlib";
 import { extract, Parser, type ReadEntry } from "tar";
 import { CordonError, messageOf } from "../errors.ts";
 import { cleanLine } from "../text.ts";
@@ -9,8 +10,12 @@ import { cleanLine } from "../text.ts";
 export const MAX_PACKED_BYTES = 20 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 5000;
+/** With the headers of that many files, and what packers put between them. */
+const MAX_TAR_BYTES = MAX_UNPACKED_BYTES + MAX_FILES * 2048;
 const MAX_NAME = 200;
 const MAX_DEPTH = 20;
+
+const TOO_LARGE = `more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`;
 
 const refuse = (what: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${what}`);
 
@@ -19,7 +24,8 @@ const refuse = (what: string): CordonError => new CordonError("LOAD_FAILED", `th
  * names that are the same on every file system. Rejects with `LOAD_FAILED`, and then nothing was written.
  */
 export async function unpack(packed: Buffer, folder: string): Promise<void> {
-  await inspect(packed);
+  const plain = unzip(packed);
+  await inspect(plain);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const writer = extract({
     cwd: folder,
@@ -27,18 +33,31 @@ export async function unpack(packed: Buffer, folder: string): Promise<void> {
     strict: true,
     preserveOwner: false,
     noMtime: true,
-    fmode: 0o644,
-    dmode: 0o755,
+    // Its own modes have no say: a file that cannot be read could not be looked at either.
+    onReadEntry: (entry) => {
+      entry.mode = entry.type === "Directory" ? 0o755 : 0o644;
+    },
   });
   try {
-    await pipeline(Readable.from([packed]), writer);
+    await pipeline(Readable.from([plain]), writer);
   } catch (error) {
     throw refuse(messageOf(error));
   }
 }
 
-async function inspect(packed: Buffer): Promise<void> {
-  const seen = new Map<string, string>();
+/** Here and not in the parser, which unpacks all of a bomb into memory before anybody can count. */
+function unzip(packed: Buffer): Buffer {
+  try {
+    return gunzipSync(packed, { maxOutputLength: MAX_TAR_BYTES });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
+      ? refuse(TOO_LARGE)
+      : refuse(`it is no tarball that can be read (${messageOf(error)})`);
+  }
+}
+
+async function inspect(plain: Buffer): Promise<void> {
+  const seen = new Map<string, Seen>();
   let files = 0;
   let bytes = 0;
   let fault: CordonError | undefined;
@@ -53,7 +72,7 @@ async function inspect(packed: Buffer): Promise<void> {
     if (++files > MAX_FILES) stop(refuse(`more than ${MAX_FILES} files`));
     entry.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_UNPACKED_BYTES) stop(refuse(`more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`));
+      if (bytes > MAX_UNPACKED_BYTES) stop(refuse(TOO_LARGE));
     });
     entry.resume();
   });
@@ -65,7 +84,7 @@ async function inspect(packed: Buffer): Promise<void> {
     parser.on("end", resolve);
     parser.on("error", reject);
     parser.on("abort", reject);
-    parser.end(packed);
+    parser.end(plain);
   }).catch((error) => {
     throw fault ?? refuse(`it is no tarball that can be read (${messageOf(error)})`);
   });
@@ -74,7 +93,7 @@ async function inspect(packed: Buffer): Promise<void> {
 }
 
 /** Why an entry is refused, if it is. `seen`: earlier names, folded as some file systems fold them. */
-function faultOf({ type, path }: ReadEntry, seen: Map<string, string>): string | undefined {
+function faultOf({ type, path }: ReadEntry, seen: Map<string, Seen>): string | undefined {
   const shown = JSON.stringify(cleanLine(path, MAX_NAME));
   if (!["File", "OldFile", "ContiguousFile", "Directory"].includes(type)) return `${shown} is a ${type}`;
   if (/^[\\/]|^[A-Za-z]:/.test(path)) return `${shown} is an absolute name`;
@@ -83,16 +102,28 @@ function faultOf({ type, path }: ReadEntry, seen: Map<string, string>): string |
   const parts = path.split("/").filter((part, at, all) => part !== "" || at < all.length - 1);
   if (parts.some((part) => part === ".." || part === "." || part === "")) return `${shown} leads out of the package`;
   if (parts.length > MAX_DEPTH) return `${shown} is nested deeper than ${MAX_DEPTH} folders`;
-  if (parts.some((part) => /[. ]$/.test(part) || /[<>:"|?*]/.test(part))) return `${shown} is no name on every system`;
+  if (parts.some((part) => /[. ]$/.test(part) || /[<>:"|?*]/.test(part) || DEVICES.test(part)))
+    return `${shown} is no name on every system`;
+  if (parts.length === 1 && type !== "Directory") return `${shown} lies beside the package's folder`;
   for (let end = 1; end <= parts.length; end++) {
     const name = parts.slice(0, end).join("/");
-    const folded = name.normalize("NFC").toLowerCase();
+    const isFolder = end < parts.length || type === "Directory";
+    // As file systems fold that do not tell cases apart: ß and SS are one name there, and so are ﬁ and fi.
+    const folded = name.normalize("NFKC").toLowerCase().toUpperCase();
     const other = seen.get(folded);
-    if (other !== undefined && other !== name)
-      return `${shown} and ${JSON.stringify(other)} are one name on some systems`;
-    const isLast = end === parts.length;
-    if (isLast && other !== undefined && type !== "Directory") return `${shown} is there twice`;
-    seen.set(folded, name);
+    if (other && other.name !== name) return `${shown} and ${JSON.stringify(other.name)} are one name on some systems`;
+    if (other && other.isFolder !== isFolder) return `${JSON.stringify(name)} is a file and a folder`;
+    if (other && !isFolder) return `${shown} is there twice`;
+    if (!other && end === 1 && seen.size > 0) return `${shown} lies beside the package's folder`;
+    seen.set(folded, { name, isFolder });
   }
   return undefined;
 }
+
+interface Seen {
+  name: string;
+  isFolder: boolean;
+}
+
+/** Windows takes these for devices, in every folder and with every ending. */
+const DEVICES = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(\.|$)/i;

@@ -1,13 +1,19 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import type { GrantEntry } from "../grants/grant.ts";
-import { grantsText, readGrants } from "../grants/grants-file.ts";
+import { grantsText, parseGrants, readGrants } from "../grants/grants-file.ts";
+import { closed } from "../grants/schema.ts";
 import { withLock } from "../lock-file.ts";
-import { type LockEntry, lockPath, lockText, readLock } from "./hooks-lock.ts";
+import { type LockEntry, lockPath, lockText, parseLock, readLock } from "./hooks-lock.ts";
 
 const journalPath = (home: string): string => join(home, "install.journal");
+
+/** Whether a change was cut short, or is being made. */
+export const hasJournal = (home: string): boolean => existsSync(journalPath(home));
 
 /**
  * Changes what is installed and what is granted as one: a machine that loses power in between has the one or the other
@@ -37,12 +43,31 @@ export function finishCommit(home: string): void {
   withLock(lockPath(home), () => withLock(join(home, "grants.json"), () => finish(home)));
 }
 
+/** Reads what is installed and what is granted as they were at one moment; `read` may run more than once for that. */
+export function atOneMoment<T>(home: string, read: () => T): T {
+  for (;;) {
+    finishCommit(home);
+    const before = readIfThere(lockPath(home));
+    const value = read();
+    if (!hasJournal(home) && readIfThere(lockPath(home)) === before) return value;
+  }
+}
+
+const Journal = Compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
+
 function finish(home: string): void {
-  const text = readIfThere(journalPath(home));
+  const path = journalPath(home);
+  const text = readIfThere(path);
   if (text === undefined) return;
-  const journal = JSON.parse(text) as { lock?: unknown; grants?: unknown };
-  if (typeof journal.lock !== "string" || typeof journal.grants !== "string")
-    throw new CordonError("BAD_MANIFEST", `${journalPath(home)}: no journal of Cordon's; remove it`);
+  let journal: unknown;
+  try {
+    journal = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  if (!Journal.Check(journal)) throw new CordonError("BAD_MANIFEST", `${path}: no journal of Cordon's; remove it`);
+  parseLock(journal.lock, `${path}: lock`);
+  parseGrants(journal.grants, `${path}: grants`);
   writeAtomically(join(home, "grants.json"), journal.grants);
   writeAtomically(lockPath(home), journal.lock);
   rmSync(journalPath(home), { force: true });

@@ -32,6 +32,11 @@ export async function addDependencies(folder: string, options: NpmOptions): Prom
       ignoreScripts: true,
       binLinks: false,
       installLinks: true,
+      // From a registry only: a path or a private repository would carry what this person can read into the hook.
+      allowFile: "none",
+      allowDirectory: "none",
+      allowGit: "none",
+      allowRemote: "none",
       legacyPeerDeps: true,
       omit: ["dev", "peer"],
       audit: false,

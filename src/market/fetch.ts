@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Arborist from "@npmcli/arborist";
 import pacote, { type Manifest } from "pacote";
@@ -45,22 +45,25 @@ export async function fetchPackage(source: Source, folder: string, cache: string
 }
 
 async function take(source: Source, folder: string, options: NpmOptions): Promise<Fetched> {
-  const manifest = await pacote.manifest(source.spec, options);
+  // Of a tarball pacote would unpack all into its cache to read the manifest, however large that is.
+  const manifest = source.kind === "registry" ? await pacote.manifest(source.spec, options) : undefined;
   const pinned = {
     ...options,
-    resolved: manifest._resolved,
-    ...(manifest._integrity ? { integrity: manifest._integrity } : {}),
+    ...(manifest ? { resolved: manifest._resolved } : {}),
+    ...(manifest?._integrity ? { integrity: manifest._integrity } : {}),
   };
   const packed = await download(source.spec, pinned);
   await unpack(packed, folder);
+  if (!existsSync(join(folder, "package.json")))
+    throw new CordonError("BAD_MANIFEST", "it has no package.json: it is no package");
   const { name, version } = packageOf(folder);
-  if (source.kind === "registry" && (name !== manifest.name || version !== manifest.version))
+  if (manifest && (name !== manifest.name || version !== manifest.version))
     throw new CordonError(
       "INTEGRITY_MISMATCH",
       `the registry says ${manifest.name}@${manifest.version}, and the package in it says ${name}@${version}`,
     );
   const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
-  const facts = source.kind === "registry" ? await registryFacts(manifest, options) : { provenance: "none" as const };
+  const facts = manifest ? await registryFacts(manifest, options) : { provenance: "none" as const };
   return { folder, name, version, integrity, ...facts };
 }
 
@@ -103,10 +106,17 @@ async function registryFacts(
 
 /** A hook in one file is a package of that file, and the manifest beside it. */
 function takeFile(path: string, folder: string): Fetched {
+  const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    throw new CordonError(
+      "BAD_MANIFEST",
+      `${cleanLine(basename(path), 200)}: the name of a hook's file is letters, digits, ".", "_" and "-"`,
+    );
+  // A pipe or a device could block this command for good.
+  if (!statSync(path).isFile()) throw new CordonError("LOAD_FAILED", `${path} is no file`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   copyFileSync(path, join(folder, basename(path)));
   const manifest = path.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
   if (existsSync(manifest)) copyFileSync(manifest, join(folder, basename(manifest)));
-  const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
   return { folder, name, version: "0.0.0", integrity: treeIntegrity(filesOf(folder)), provenance: "none" };
 }

@@ -19,7 +19,7 @@ const LockEntry = Type.Object(
     provenance: Type.Enum(["none", "signed", "attested"]),
     package: text,
     /** The hook's file, relative to the package. */
-    file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\]+$", maxLength: 500 }),
+    file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
     publisher: Type.Optional(text),
   },
   closed,
@@ -39,7 +39,11 @@ export const lockPath = (home: string): string => join(home, "hooks.lock");
 /** What is installed. Throws `BAD_MANIFEST` with the file and the key for one that is damaged. */
 export function readLock(path: string): Installed {
   const content = readIfThere(path);
-  if (content === undefined) return new Map();
+  return content === undefined ? new Map() : parseLock(content, path);
+}
+
+/** @param path where the text stands, for errors */
+export function parseLock(content: string, path: string): Installed {
   let value: unknown;
   try {
     value = JSON.parse(content);

@@ -1,11 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, normalize, sep } from "node:path";
+import { valid } from "semver";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { readIfThere } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import { cleanLine } from "../text.ts";
 
+/** Each is built and rehearsed, and a person decides about it. */
+const MAX_HOOKS = 100;
 const MAX_PACKAGE_BYTES = 1024 * 1024;
 
 const paths = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 100 });
@@ -34,7 +37,10 @@ export function packageOf(folder: string): PackageJson {
   } catch {
     throw new CordonError("BAD_MANIFEST", "its package.json is no JSON");
   }
-  if (shape.Check(value)) return value;
+  if (shape.Check(value)) {
+    if (valid(value.version) === value.version.replace(/\+.*$/, "")) return value;
+    throw new CordonError("BAD_MANIFEST", `its package.json: version ${value.version} is none that could be compared`);
+  }
   const [error] = shape.Errors(value);
   const place = error?.instancePath.replaceAll("/", ".").slice(1) ?? "";
   throw new CordonError(
@@ -65,6 +71,7 @@ export function hooksIn(folder: string, name: string): Offer {
   if (files.length === 0)
     throw new CordonError("BAD_MANIFEST", `${name} names no hooks: its package.json has no "cordon": {"hooks": [...]}`);
   const unique = [...new Set(files)].sort();
+  if (unique.length > MAX_HOOKS) throw new CordonError("BAD_MANIFEST", `${name} has more than ${MAX_HOOKS} hooks`);
   return {
     hooks: unique.map((file) => ({ id: unique.length > 1 ? `${name}#${file}` : name, file })),
     unsupported: unsupported.map((part) => cleanLine(part, 100)),
@@ -78,6 +85,8 @@ function filesAt(folder: string, path: string): string[] {
   if (!existsSync(real))
     throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not there`);
   if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
+  if (!statSync(real).isDirectory())
+    throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is no code`);
   const own = ["index.ts", "index.js"].find((name) => existsSync(join(real, name)));
   if (own) return [`${file}/${own}`];
   return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { StagedHook } from "./stage.ts";
@@ -26,7 +25,7 @@ export async function rehearse(
   home: string,
   events: readonly HookEvent[],
 ): Promise<Rehearsal> {
-  const place = mkdtempSync(join(tmpdir(), "cordon-rehearsal-"));
+  const place = mkdtempSync(join(dirname(folder), "rehearsal-"));
   // A home of its own, but for the runtime: what is only looked at leaves no line in the user's audit.
   mkdirSync(join(place, "home"), { mode: 0o700 });
   if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(place, "home", "runtime"));

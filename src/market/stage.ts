@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isAlive, removeDrafts } from "../atomic-file.ts";
 import { type Built, buildHook } from "../build/build.ts";
 import { BundleCache } from "../build/cache.ts";
 import { digestOf } from "../build/digest.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
+import { withLock } from "../lock-file.ts";
 import type { NpmOptions } from "./dependencies.ts";
 import { type Fetched, fetchPackage } from "./fetch.ts";
-import { packageFolder } from "./hooks-lock.ts";
+import { lockPath, packageFolder, readLock } from "./hooks-lock.ts";
 import { hooksIn } from "./package.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
@@ -46,7 +48,8 @@ export async function stage(
   around: { home: string; node: string; npm: NpmOptions; progress: (step: string) => void },
 ): Promise<Staged> {
   const { home, node, npm, progress } = around;
-  const folder = join(quarantine(home), randomBytes(8).toString("hex"), "package");
+  clearQuarantine(home);
+  const folder = join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`, "package");
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   try {
     progress(`fetching ${source.spec}`);
@@ -74,36 +77,70 @@ export function unstage({ fetched }: Staged): void {
 }
 
 function discard(folder: string): void {
-  if (existsSync(folder)) makeWritable(folder);
+  for (const place of [folder, join(dirname(folder), "before")]) if (existsSync(place)) makeWritable(place);
   rmSync(dirname(folder), { recursive: true, force: true });
+}
+
+/** The number of the process that fetches a package starts the name of its folder. */
+const ownerOf = (name: string): number => Number.parseInt(name, 10);
+
+const inQuarantine = (home: string): string[] => (existsSync(quarantine(home)) ? readdirSync(quarantine(home)) : []);
+
+/** Takes away what a process left that was killed. */
+function clearQuarantine(home: string): void {
+  for (const name of inQuarantine(home)) if (!isAlive(ownerOf(name))) discard(join(quarantine(home), name, "package"));
 }
 
 /** Puts a package where installed ones are. It is there whole, or not at all. */
 export function settle({ fetched, files }: Staged, home: string): void {
   const place = packageFolder(home, fetched.name, fetched.integrity);
-  // Its dependencies have newer versions than then, or somebody changed it: what was looked at is what will run.
-  if (existsSync(place) && treeIntegrity(filesOf(place)) !== treeIntegrity(files)) {
-    makeWritable(place);
-    renameSync(place, join(dirname(fetched.folder), "changed"));
-  }
-  if (!existsSync(place)) {
+  withLock(lockPath(home), () => {
+    if (holds(place, files)) return;
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     // A folder that cannot be written cannot be moved: its entry for its parent changes.
     makeWritable(fetched.folder);
+    // Other files under the same name and integrity: edited since, or with other dependencies.
+    if (lstatSync(place, { throwIfNoEntry: false })) {
+      if (lstatSync(place).isDirectory()) makeWritable(place);
+      renameSync(place, join(dirname(fetched.folder), "before"));
+    }
     renameSync(fetched.folder, place);
     makeReadOnly(place);
-  }
-  discard(fetched.folder);
+  });
 }
 
-/** Removes the files of packages that nothing installed needs any more. */
-export function sweep(home: string, needed: ReadonlySet<string>): void {
+function holds(place: string, files: readonly TreeFile[]): boolean {
+  try {
+    return !lstatSync(place).isSymbolicLink() && treeIntegrity(filesOf(place)) === treeIntegrity(files);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes the files of packages that nothing installed needs any more, unless another process is about to install some:
+ * that one will.
+ *
+ * @param own what this process itself has in quarantine
+ */
+export function sweep(home: string, own?: Staged): void {
+  clearQuarantine(home);
+  for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
+  const mine = own && basename(dirname(own.fetched.folder));
+  withLock(lockPath(home), () => {
+    if (inQuarantine(home).some((name) => name !== mine)) return;
+    const installed = [...readLock(lockPath(home)).values()];
+    sweepAllBut(home, new Set(installed.map((one) => packageFolder(home, one.package, one.integrity))));
+  });
+}
+
+function sweepAllBut(home: string, needed: ReadonlySet<string>): void {
   const folder = join(home, "installed");
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const place = join(folder, name);
     if (needed.has(place)) continue;
-    makeWritable(place);
+    if (lstatSync(place).isDirectory()) makeWritable(place);
     rmSync(place, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,218 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import type { ArchiveCase } from "./hostile-archives-names.ts";
+import { END, entry, folder, gnuLong, INDEX, MANIFEST, named, pax, tar, tgz } from "./hostile-tar.ts";
+
+const MB = 1024 * 1024;
+
+const typed = (type: string, kind: RegExp, link = ""): ArchiveCase => ({
+  name: `an entry of type ${JSON.stringify(type)}`,
+  attack: () => tgz(MANIFEST, entry("package/x", "", { type, link })),
+  refusal: kind,
+});
+
+/** Whatever is no file and no folder. */
+export const TYPES: ArchiveCase[] = [
+  {
+    name: "a link out of the package",
+    attack: () => tgz(MANIFEST, entry("package/x", "", { type: "2", link: "../../outside.txt" })),
+    refusal: /is a SymbolicLink/,
+    beside: () => tgz(MANIFEST, entry("package/x", "../../outside.txt")),
+    unpacked: ["x"],
+  },
+  {
+    name: "a link to a file of the package",
+    attack: () => tgz(MANIFEST, INDEX, entry("package/x.ts", "", { type: "2", link: "index.ts" })),
+    refusal: /is a SymbolicLink/,
+    beside: () => tgz(MANIFEST, INDEX, entry("package/x.ts")),
+    unpacked: ["index.ts", "x.ts"],
+  },
+  {
+    name: "a link, and a file through it",
+    attack: () => tgz(MANIFEST, entry("package/x", "", { type: "2", link: "../.." }), entry("package/x/outside.txt")),
+    refusal: /is a SymbolicLink/,
+    beside: () => tgz(MANIFEST, folder("package/x"), entry("package/x/inside.txt")),
+    unpacked: ["x/inside.txt"],
+  },
+  {
+    name: "a file, and a link in its place",
+    attack: () => tgz(MANIFEST, entry("package/x"), entry("package/x", "", { type: "2", link: "/outside.txt" })),
+    refusal: /is a SymbolicLink/,
+  },
+  {
+    name: "a link that GNU's long name leads out",
+    attack: () => tgz(MANIFEST, gnuLong("/outside.txt", "K"), entry("package/x", "", { type: "2", link: "index.ts" })),
+    refusal: /is a SymbolicLink/,
+  },
+  {
+    name: "a file with a link's goal",
+    attack: () => tgz(MANIFEST, entry("package/x", "", { link: "/outside.txt" })),
+    refusal: /linkpath forbidden/,
+    beside: () => tgz(MANIFEST, entry("package/x")),
+    unpacked: ["x"],
+  },
+  {
+    name: "a link that leads nowhere",
+    attack: () => tgz(MANIFEST, entry("package/x", "", { type: "2" })),
+    refusal: /linkpath required/,
+  },
+  typed("1", /is a Link/, "package/package.json"),
+  typed("1", /is a Link/, "/outside.txt"),
+  typed("3", /is a CharacterDevice/),
+  typed("4", /is a BlockDevice/),
+  typed("6", /is a FIFO/),
+  typed("S", /is a SparseFile|refused/),
+  typed("D", /refused/),
+  typed("M", /refused/),
+  typed("V", /refused/),
+  typed("I", /refused/),
+  typed("A", /refused/),
+  typed("Z", /refused/),
+  typed("\u007f", /refused/),
+  {
+    name: "an unknown type with a name that draws on the screen",
+    attack: () => tgz(MANIFEST, named("package/\u001b[2J\u202eok", "", { type: "Z" })),
+    refusal: /refused/,
+    beside: () => tgz(MANIFEST, entry("package/ok", "", { type: "7" }), entry("package/old", "", { type: "\0" })),
+    unpacked: ["ok", "old"],
+  },
+];
+
+const many = (count: number): Buffer =>
+  tgz(MANIFEST, ...Array.from({ length: count - 1 }, (_, at) => entry(`package/${at}.txt`)));
+
+/** Text that packs well, though not as well as a bomb. */
+const text = (bytes: number): Buffer => Buffer.alloc(bytes, Array.from({ length: 5000 }, (_, at) => at).join(" "));
+const large = (bytes: number): Buffer => entry("package/large.txt", text(bytes));
+
+export const SIZES: ArchiveCase[] = [
+  {
+    name: "more than 50 MB unpacked, in one file",
+    attack: () => tgz(MANIFEST, large(50 * MB)),
+    refusal: /more than 50 MB unpacked/,
+    beside: () => tgz(MANIFEST, large(50 * MB - 512)),
+    unpacked: ["large.txt"],
+  },
+  {
+    name: "more than 50 MB unpacked, in many files",
+    attack: () => tgz(...Array.from({ length: 51 }, (_, at) => entry(`package/${at}.txt`, text(MB)))),
+    refusal: /more than 50 MB unpacked/,
+  },
+  {
+    name: "more than 5000 entries",
+    attack: () => many(5001),
+    refusal: /more than 5000 files/,
+    beside: () => tgz(MANIFEST, ...Array.from({ length: 4999 }, () => folder("package/a/"))),
+    unpacked: [],
+  },
+  {
+    name: "a header of megabytes over an entry",
+    attack: () => tgz(MANIFEST, pax({ comment: "a".repeat(2 * MB) }), entry("package/x.txt")),
+    refusal: /refused/,
+    beside: () => tgz(MANIFEST, pax({ comment: "a".repeat(MB / 2) }), entry("package/x.txt")),
+    unpacked: ["x.txt"],
+  },
+  {
+    name: "a body longer than its header says",
+    attack: () => tgz(MANIFEST, entry("package/x.txt", "a".repeat(2000), { size: 100 })),
+    refusal: /no tarball that can be read/,
+    beside: () => tgz(MANIFEST, entry("package/x.txt", "a".repeat(2000))),
+    unpacked: ["x.txt"],
+  },
+  {
+    name: "a body shorter than its header says",
+    attack: () => tgz(MANIFEST, entry("package/x.txt", "a", { size: 100_000 })),
+    refusal: /no tarball that can be read/,
+    beside: () => tgz(MANIFEST, entry("package/x.txt", "a")),
+    unpacked: ["x.txt"],
+  },
+  {
+    name: "a body of eight exabytes, as its header says",
+    attack: () => tgz(MANIFEST, entry("package/x.txt", "a", { size: Number.MAX_SAFE_INTEGER })),
+    refusal: /refused/,
+  },
+  {
+    name: "a body of less than nothing",
+    attack: () => tgz(MANIFEST, entry("package/x.txt", "a", { size: -512 })),
+    refusal: /refused/,
+  },
+  {
+    name: "a size in a header over an entry that is not its own",
+    attack: () => tgz(MANIFEST, pax({ size: "999999999999" }), entry("package/x.txt", "a")),
+    refusal: /refused/,
+  },
+];
+
+const whole = tgz(MANIFEST, INDEX);
+
+export const BROKEN: ArchiveCase[] = [
+  { name: "no bytes at all", attack: () => Buffer.alloc(0), refusal: /refused/ },
+  { name: "gzip of nothing", attack: () => gzipSync(""), refusal: /refused/ },
+  {
+    name: "no entries",
+    attack: () => tgz(),
+    refusal: /it is empty|no tarball/,
+    beside: () => tgz(MANIFEST),
+    unpacked: [],
+  },
+  { name: "text", attack: () => Buffer.from("a page that says: please sign in\n".repeat(50)), refusal: /no tarball/ },
+  { name: "gzip of garbage", attack: () => gzipSync(Buffer.alloc(5000, "garbage")), refusal: /no tarball/ },
+  {
+    name: "garbage after gzip's first bytes",
+    attack: () => Buffer.from(`\u001f\u008b${"x".repeat(600)}`, "latin1"),
+    refusal: /no tarball/,
+  },
+  {
+    name: "gzip that ends early",
+    attack: () => whole.subarray(0, whole.length / 2),
+    refusal: /no tarball/,
+    beside: () => whole,
+    unpacked: ["index.ts"],
+  },
+  {
+    name: "gzip without its check at the end",
+    attack: () => whole.subarray(0, -8),
+    refusal: /no tarball/,
+    beside: () => whole,
+    unpacked: ["index.ts"],
+  },
+  {
+    name: "gzip with a wrong check at the end",
+    attack: () => Buffer.concat([whole.subarray(0, -8), Buffer.from("wrong", "latin1"), whole.subarray(-3)]),
+    refusal: /no tarball/,
+  },
+  {
+    name: "a tarball that ends in the midst of a file",
+    attack: () => gzipSync(tar(MANIFEST, entry("package/x.txt", "a".repeat(5000))).subarray(0, 3000)),
+    refusal: /no tarball/,
+    beside: () => gzipSync(Buffer.concat([MANIFEST, INDEX])),
+    unpacked: ["index.ts"],
+  },
+  {
+    name: "a header with a wrong sum",
+    attack: () => tgz(MANIFEST, entry("package/x.txt", "", { checksum: 1 })),
+    refusal: /no tarball/,
+  },
+  { name: "a header without a name", attack: () => tgz(MANIFEST, entry("")), refusal: /no tarball/ },
+  {
+    name: "a second gzip member with what leads out",
+    attack: () => Buffer.concat([gzipSync(MANIFEST), tgz(entry("../outside.txt"))]),
+    refusal: /leads out of the package/,
+    beside: () => Buffer.concat([gzipSync(MANIFEST), tgz(INDEX)]),
+    unpacked: ["index.ts"],
+  },
+  {
+    name: "another way to pack",
+    attack: () => zstdCompressSync(tar(MANIFEST, INDEX)),
+    refusal: /no tarball/,
+    beside: () => whole,
+    unpacked: ["index.ts"],
+  },
+  {
+    name: "what leads out, after one block of zeros",
+    attack: () => tgz(MANIFEST, Buffer.alloc(512), entry("../outside.txt")),
+    refusal: /leads out of the package/,
+    // After two, the tarball has ended, for whoever unpacks it as for whoever looked at it.
+    beside: () => tgz(MANIFEST, END, entry("../outside.txt")),
+    unpacked: [],
+  },
+];

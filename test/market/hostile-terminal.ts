@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import type { Machine } from "./hostile-world.ts";
+
+// By a variable, since it comes with the system and not with a package.
+const PSEUDO_TERMINAL = "script";
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+
+/** Runs a command on a terminal of its own, with a person who answers each question as soon as it is asked. */
+async function atTerminal(
+  machine: Machine,
+  args: readonly string[],
+  answers: readonly [question: RegExp, keys: string][],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; shown: string }> {
+  const quoted = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const child = spawn(PSEUDO_TERMINAL, ["-qec", `stty cols 80 rows 24; exec ${quoted}`, "/dev/null"], {
+    cwd: machine.work,
+    env: { ...process.env, ...machine.env, CORDON_HOME: machine.home, NO_COLOR: "1", TERM: "dumb", ...env },
+    detached: true,
+  });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  });
+  let shown = "";
+  const left = [...answers];
+  child.stdout.on("data", (part) => {
+    shown += part;
+    const [next] = left;
+    if (!next?.[0].test(shown)) return;
+    left.shift();
+    child.stdin.write(next[1]);
+  });
+  child.stdin.on("error", () => {});
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, shown };
+}
+
+/** `cordon remove ID`, with a person who says yes. */
+export const remove = (machine: Machine, id: string, env?: NodeJS.ProcessEnv) =>
+  atTerminal(machine, ["remove", id], [[/Take out/, "y"]], env);
