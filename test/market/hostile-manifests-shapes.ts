@@ -9,8 +9,7 @@ export interface ManifestCase {
 }
 
 /** A package with this text as its manifest. */
-const saying = (text: string, ...more: Buffer[]): Buffer =>
-  tgz(entry("package/package.json", text), INDEX, ...more);
+const saying = (text: string, ...more: Buffer[]): Buffer => tgz(entry("package/package.json", text), INDEX, ...more);
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const cordon = (value: unknown): string => manifestOf({ cordon: value });
