@@ -177,36 +177,36 @@ test.each(WHILE_OPENED)("while a file is opened, $name", ({ before = nothing, af
   closeSync(file);
 });
 
-const ROOTS = { $CWD: "/Work", $HOME: "/Users/\u00c4", $TMP: "/tmp" };
+const ROOTS = { $CWD: "/Desk", $HOME: "/Users/\u00c4", $TMP: "/tmp" };
 
 /** Whether a pattern covers a path on macOS, in whatever form both of them come. */
 const FOLDED: [pattern: string, path: string, covered: boolean][] = [
-  ["$CWD/X.md", "/work/x.MD", true],
-  ["$CWD/X.md", "/work/x.md.bak", false],
-  ["$CWD/Caf\u00e9/*", "/WORK/CAF\u00c9/x", true],
-  ["$CWD/Caf\u00e9/*", "/WORK/CAFE/x", false],
+  ["$CWD/X.md", "/desk/x.MD", true],
+  ["$CWD/X.md", "/desk/x.md.bak", false],
+  ["$CWD/Caf\u00e9/*", "/DESK/CAF\u00c9/x", true],
+  ["$CWD/Caf\u00e9/*", "/DESK/CAFE/x", false],
   ["$HOME/**", "/users/\u00e4/x", true],
   ["$HOME/**", "/users/a/x", false],
-  ["$CWD/**", "/Work/.ENV", false],
-  ["$CWD/**", "/Work/ENV", true],
-  ["$CWD/**", "/Work/CAF\u00c9/.Env.Local", false],
-  ["$CWD/**", "/Work/CAF\u00c9/Env.Local", true],
-  ["$CWD/**", "/Work/Caf\u00e9/.Git/Config", false],
-  ["$CWD/**", "/Work/Caf\u00e9/.Git/Head", true],
-  ["$CWD/**", "/Work/Caf\u00e9/\u212aeys/Server.\u212aEY", false],
-  ["$CWD/**", "/Work/Caf\u00e9/\u212aeys/Server.\u212aEYS", true],
-  ["$CWD/**", "/Work/\uff0e\uff45\uff4e\uff56", false],
-  ["$CWD/**", "/Work/\uff45\uff4e\uff56", true],
-  ["$CWD/**", "/Work/.E\u200dNV", false],
-  ["$CWD/**", "/Work/E\u200dNV", true],
-  ["$CWD/**", "/Work/ID_RSA .", false],
-  ["$CWD/**", "/Work/.\u00dfh/config", false],
-  ["$CWD/**", "/Work/.\u1e9eH/config", false],
-  ["$CWD/**", "/Work/IDS_RSA .", true],
-  ["$CWD/Caf\u00e9/.ENV*", "/Work/Caf\u00e9/.env", false],
-  ["$CWD/Caf\u00e9/.ENV", "/Work/CAF\u00c9/.env", true],
-  ["$CWD/Caf\u00e9/.ENV", "/Work/CAFE/.env", false],
-  ["$CWD/Caf\u00e9/.git/CONFIG", "/Work/CAF\u00c9/.Git/Config", true],
+  ["$CWD/**", "/Desk/.ENV", false],
+  ["$CWD/**", "/Desk/ENV", true],
+  ["$CWD/**", "/Desk/CAF\u00c9/.Env.Local", false],
+  ["$CWD/**", "/Desk/CAF\u00c9/Env.Local", true],
+  ["$CWD/**", "/Desk/Caf\u00e9/.Git/Config", false],
+  ["$CWD/**", "/Desk/Caf\u00e9/.Git/Head", true],
+  ["$CWD/**", "/Desk/Caf\u00e9/\u212aeys/Server.\u212aEY", false],
+  ["$CWD/**", "/Desk/Caf\u00e9/\u212aeys/Server.\u212aEYS", true],
+  ["$CWD/**", "/Desk/\uff0e\uff45\uff4e\uff56", false],
+  ["$CWD/**", "/Desk/\uff45\uff4e\uff56", true],
+  ["$CWD/**", "/Desk/.E\u200dNV", false],
+  ["$CWD/**", "/Desk/E\u200dNV", true],
+  ["$CWD/**", "/Desk/ID_RSA .", false],
+  ["$CWD/**", "/Desk/.\u00dfh/config", false],
+  ["$CWD/**", "/Desk/.\u1e9eH/config", false],
+  ["$CWD/**", "/Desk/IDS_RSA .", true],
+  ["$CWD/Caf\u00e9/.ENV*", "/Desk/Caf\u00e9/.env", false],
+  ["$CWD/Caf\u00e9/.ENV", "/Desk/CAF\u00c9/.env", true],
+  ["$CWD/Caf\u00e9/.ENV", "/Desk/CAFE/.env", false],
+  ["$CWD/Caf\u00e9/.git/CONFIG", "/Desk/CAF\u00c9/.Git/Config", true],
 ];
 
 test.each(FOLDED)("on macOS %s covers %s in any case and form: %s", (pattern, path, covered) => {
@@ -220,11 +220,11 @@ test.each(FOLDED)("on macOS %s covers %s in any case and form: %s", (pattern, pa
 });
 
 const CODE = [
-  "/Work/Makefile",
-  "/Work/PACKAGE.JSON",
-  "/Work/Caf\u00e9/.Husky/x",
-  "/Work/.GIT/hooks/x",
-  "/Work/Agents.MD",
+  "/Desk/Makefile",
+  "/Desk/PACKAGE.JSON",
+  "/Desk/Caf\u00e9/.Husky/x",
+  "/Desk/.GIT/hooks/x",
+  "/Desk/Agents.MD",
 ];
 
 test.each(CODE)("on macOS no wildcard covers writing %s, which something runs in any case", (path) => {

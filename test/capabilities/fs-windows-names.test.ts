@@ -15,11 +15,11 @@ const NAMES: { fault: string; refused: string[]; near: string[] }[] = [
       "//server/share",
       "\\/server\\share",
       "/\\server/share/x",
-      "\\\\?\\C:\\work\\a.txt",
+      "\\\\?\\C:\\desk\\a.txt",
       "\\\\?\\UNC\\server\\share\\x",
       "\\\\.\\PhysicalDrive0",
       "//./pipe/agent",
-      "\\\\.\\C:\\work\\a.txt",
+      "\\\\.\\C:\\desk\\a.txt",
       "\\\\",
     ],
     near: ["\\server\\share\\x", "/server/share", "server\\\\share", "a//b", ".\\.\\a", "\\?\\x"],
@@ -57,8 +57,8 @@ const NAMES: { fault: string; refused: string[]; near: string[] }[] = [
       "C:nul",
       "nul .txt",
       "nul . .",
-      "C:\\work\\nul",
-      "work/con/a.txt",
+      "C:\\desk\\nul",
+      "desk/con/a.txt",
       ".\\NUL",
       "a\\..\\AUX.h",
     ],
@@ -175,20 +175,20 @@ test("every call refuses such a name in each of its paths, and nobody is asked t
 });
 
 test("backslashes are separators in what a grant is held against on Windows, and parts of a name elsewhere", () => {
-  expect(on("win32", () => slashed("C:\\work\\a b\\c.txt"))).toBe("C:/work/a b/c.txt");
-  expect(on("win32", () => slashed("C:/work/c.txt"))).toBe("C:/work/c.txt");
+  expect(on("win32", () => slashed("C:\\desk\\a b\\c.txt"))).toBe("C:/desk/a b/c.txt");
+  expect(on("win32", () => slashed("C:/desk/c.txt"))).toBe("C:/desk/c.txt");
   for (const platform of ["linux", "darwin"] as const)
-    expect(on(platform, () => slashed("C:\\work\\c.txt"))).toBe("C:\\work\\c.txt");
+    expect(on(platform, () => slashed("C:\\desk\\c.txt"))).toBe("C:\\desk\\c.txt");
 });
 
 const SECRETS: { path: string; windows: boolean; linux: boolean }[] = [
-  { path: "C:\\work\\.env", windows: true, linux: false },
-  { path: "C:\\work\\.ENV\\x", windows: true, linux: false },
-  { path: "C:\\work\\.Git\\Config", windows: true, linux: false },
-  { path: "C:\\work\\keys\\ID_RSA", windows: true, linux: false },
-  { path: "C:/work/.env", windows: true, linux: true },
-  { path: "C:\\work\\env", windows: false, linux: false },
-  { path: "C:\\work\\.git\\HEAD", windows: false, linux: false },
+  { path: "C:\\desk\\.env", windows: true, linux: false },
+  { path: "C:\\desk\\.ENV\\x", windows: true, linux: false },
+  { path: "C:\\desk\\.Git\\Config", windows: true, linux: false },
+  { path: "C:\\desk\\keys\\ID_RSA", windows: true, linux: false },
+  { path: "C:/desk/.env", windows: true, linux: true },
+  { path: "C:\\desk\\env", windows: false, linux: false },
+  { path: "C:\\desk\\.git\\HEAD", windows: false, linux: false },
 ];
 
 test.each(SECRETS)("whether $path is a secret's name is judged by its parts", ({ path, windows, linux }) => {
@@ -196,32 +196,32 @@ test.each(SECRETS)("whether $path is a secret's name is judged by its parts", ({
   expect(on("linux", () => isRefused(path, "read"))).toBe(linux);
 });
 
-const ROOTS = { $CWD: "C:/Work", $HOME: "C:/Users/Ä", $TMP: "C:/Temp" };
+const ROOTS = { $CWD: "C:/Desk", $HOME: "C:/Users/Ä", $TMP: "C:/Temp" };
 
 /** Whether a pattern covers a path: on Windows, and where letters have a case. */
 const FOLDED: [pattern: string, path: string, windows: boolean, linux: boolean][] = [
-  ["$CWD/**", "C:/Work/a.txt", true, true],
-  ["$CWD/**", "c:/WORK/A.TXT", true, false],
-  ["$CWD/**", "C:/Work-secret/a.txt", false, false],
-  ["$CWD/**", "C:/Work", true, true],
-  ["$CWD", "c:/work", true, false],
+  ["$CWD/**", "C:/Desk/a.txt", true, true],
+  ["$CWD/**", "c:/DESK/A.TXT", true, false],
+  ["$CWD/**", "C:/Desk-secret/a.txt", false, false],
+  ["$CWD/**", "C:/Desk", true, true],
+  ["$CWD", "c:/desk", true, false],
   ["D:/Docs/*.md", "d:/docs/x.md", true, false],
   ["D:/Docs/*.md", "c:/docs/x.md", false, false],
   ["D:/Docs/x.md", "d:/docs/x.md", true, false],
-  ["$CWD/Docs/*.MD", "c:/work/dOCS/x.md", true, false],
-  ["$CWD/Docs/*.MD", "c:/work/docs/deep/x.md", false, false],
-  ["$CWD/my (notes)/**", "C:/WORK/MY (NOTES)/x", true, false],
-  ["$CWD/my (notes)/**", "C:/Work/my notes/x", false, false],
+  ["$CWD/Docs/*.MD", "c:/desk/dOCS/x.md", true, false],
+  ["$CWD/Docs/*.MD", "c:/desk/docs/deep/x.md", false, false],
+  ["$CWD/my (notes)/**", "C:/DESK/MY (NOTES)/x", true, false],
+  ["$CWD/my (notes)/**", "C:/Desk/my notes/x", false, false],
   ["$HOME/**", "c:/users/a\u0308/x", true, false],
   ["$HOME/**", "C:/Users/A/x", false, false],
-  ["$CWD/**", "C:/Work/.ENV", false, false],
-  ["$CWD/**", "C:/Work/.env. .", false, false],
-  ["$CWD/**", "C:/Work/ID_RSA .", false, false],
-  ["$CWD/**", "C:/Work/ID_RSAX .", true, true],
-  ["$CWD/.env*", "C:/Work/.ENV", false, false],
-  ["$CWD/.env", "C:/Work/.ENV", true, false],
-  ["$CWD/.env", "C:/Work/.env", true, true],
-  ["$CWD/.env", "C:/Work/.env.local", false, false],
+  ["$CWD/**", "C:/Desk/.ENV", false, false],
+  ["$CWD/**", "C:/Desk/.env. .", false, false],
+  ["$CWD/**", "C:/Desk/ID_RSA .", false, false],
+  ["$CWD/**", "C:/Desk/ID_RSAX .", true, true],
+  ["$CWD/.env*", "C:/Desk/.ENV", false, false],
+  ["$CWD/.env", "C:/Desk/.ENV", true, false],
+  ["$CWD/.env", "C:/Desk/.env", true, true],
+  ["$CWD/.env", "C:/Desk/.env.local", false, false],
 ];
 
 test("on Windows a grant covers a path in any case, and a secret's name in any case only exactly", async () => {
