@@ -84,6 +84,13 @@ export class GuestIsolate {
     this.#settle();
   }
 
+  /** Bytes of its heap that are in use, with what that keeps outside of it. */
+  get size(): number {
+    if (this.#isolate.isDisposed) return 0;
+    const { used_heap_size: heap, externally_allocated_size: outside } = this.#isolate.getHeapStatisticsSync();
+    return heap + outside;
+  }
+
   dispose(): void {
     clearTimeout(this.#timer);
     if (!this.#isolate.isDisposed) this.#isolate.dispose();

@@ -167,6 +167,9 @@ function receive(kind: number, number: number, text: string): void {
       isolates.delete(number);
       for (const run of [...runs.values()]) if (run.isolates[run.at] === number) advance(run, false);
       break;
+    case ToSandbox.measure:
+      send(ToHost.measured, number, String(isolates.get(number)?.size ?? 0));
+      break;
     case ToSandbox.ping:
       send(ToHost.pong, number, "");
       break;

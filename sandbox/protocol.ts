@@ -38,6 +38,8 @@ export const ToSandbox = {
   drop: 0x44,
   /** Number: an arbitrary one, to be sent back. */
   ping: 0x50,
+  /** Say how large an isolate is. */
+  measure: 0x4d,
 } as const;
 
 /** Sandbox to host. Every one of these is an attacker's. */
@@ -52,6 +54,8 @@ export const ToHost = {
   sync: 0x73,
   /** Answer to a ping: its number. */
   pong: 0x70,
+  /** Answer to a measure: bytes, as a decimal number. */
+  measured: 0x7a,
   /** An entry into the isolate failed. Text: a {@link Fault}. */
   fault: 0x66,
 } as const;

@@ -17,10 +17,16 @@ export interface FoundHook {
   given: GrantEntry | undefined;
 }
 
+/** What was found for a session. `notices`: what a person should know of it. */
+export interface FoundHooks {
+  found: FoundHook[];
+  notices: string[];
+}
+
 /**
  * The hooks of a session in load order: pi's folders and settings, what is installed, then those the agent names. Nothing
- * of them is built.
- * Throws `BAD_GRANT` for two hooks of one id, or a bad grant.
+ * of them is built. Throws `BAD_GRANT` for two hooks of one id, or a bad grant: but a project's lock has no say in whether a
+ * session starts, so an id that it takes from another is left out.
  *
  * @param settings `undefined`: nothing is looked for
  */
@@ -30,10 +36,12 @@ export function findHooks(
   home: string,
   settings: Settings | undefined,
   grants: Grants,
-): FoundHook[] {
+): FoundHooks {
   const { cwd } = options;
-  const found: (Found & { option?: HookOption; id?: string })[] = settings
-    ? [...discover({ agentDir, cwd, settings, grants }), ...installedHooks(home)]
+  const installed = settings ? installedHooks(home, cwd) : { hooks: [] };
+  const notices = installed.problem === undefined ? [] : [`${installed.problem}: this project proposes no hooks`];
+  const found: (Found & { option?: HookOption; id?: string; key?: string })[] = settings
+    ? [...discover({ agentDir, cwd, settings, grants }), ...installed.hooks]
     : [];
   for (const given of options.hooks ?? []) {
     const option = typeof given === "string" ? { path: given } : given;
@@ -41,22 +49,40 @@ export function findHooks(
     found.push({ path: option.path, realPath, origin: { kind: "option" }, option });
   }
   const hooks: FoundHook[] = [];
-  for (const { path, realPath, origin, option, id: known } of found) {
+  const leftOut = new Set<Hook>();
+  for (const { path, realPath, origin, option, id: known, key } of found) {
     // A file found twice is one hook in the place of its first mention; naming it makes it the user's own.
     const twin = hooks.findIndex(({ hook }) => hook.realPath === realPath);
     if (twin >= 0 && !option) continue;
     const id = option?.id ?? known ?? defaultId(realPath, origin);
-    const namesake = hooks.findIndex(({ hook }) => hook.id === id);
-    if (namesake >= 0 && namesake !== twin) {
-      throw new CordonError("BAD_GRANT", `two hooks have the id ${id}: ${hooks[namesake]?.hook.path} and ${path}`);
+    const namesake = hooks.find(({ hook }) => hook.id === id && hook.realPath !== realPath)?.hook;
+    if (namesake) {
+      const [first, second] = [isOfLock(namesake.origin), isOfLock(origin)];
+      if (!first && !second)
+        throw new CordonError("BAD_GRANT", `two hooks have the id ${id}: ${namesake.path} and ${path}`);
+      notices.push(`the hook ${id} of this project's lock is left out: another one has its id`);
+      if (second) continue;
+      leftOut.add(namesake);
     }
     const given = option?.grant && checkGrant(option.grant, `hook ${id}: grant`);
     const trusted = option?.trust === "full";
-    const hook = new Hook({ id, path, realPath, root: dirname(realPath), origin, trusted, grant: grantOf(given) });
+    const hook = new Hook({
+      id,
+      key: key ?? id,
+      path,
+      realPath,
+      root: dirname(realPath),
+      origin,
+      trusted,
+      grant: grantOf(given),
+    });
     hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, { hook, given });
   }
-  return hooks;
+  return { found: hooks.filter(({ hook }) => !leftOut.has(hook)), notices };
 }
+
+/** It is there because a project's lock names it, or did. */
+const isOfLock = (origin: Origin): boolean => origin.kind === "installed" && origin.ofProject !== undefined;
 
 const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 

@@ -6,6 +6,7 @@ import { covers } from "./capabilities/events.ts";
 import type { Grant } from "./grants/grant.ts";
 import type { Manifest } from "./grants/manifest.ts";
 import type { LockEntry } from "./market/hooks-lock.ts";
+import type { OfProject } from "./market/installed.ts";
 import type { Member } from "./sandbox/member.ts";
 import type { Failure } from "./sandbox/run.ts";
 import type { Supervisor } from "./sandbox/supervisor.ts";
@@ -25,8 +26,8 @@ export type Origin =
   | { kind: "user"; folder: string }
   | { kind: "settings" }
   | { kind: "project"; folder: string }
-  /** `folder`: of its package. `entry`: what its lock says of it. */
-  | { kind: "installed"; folder: string; entry: LockEntry };
+  /** `folder`: of its package. `entry`: what the user's lock says of it, or the project's where nobody accepted it. */
+  | { kind: "installed"; folder: string; entry: LockEntry; ofProject?: OfProject };
 
 /** Names (of tools, of agents) for which a hook's place is kept: an agent may make up any number. */
 const MAX_PLACES = 1000;
@@ -34,6 +35,8 @@ const MAX_PLACES = 1000;
 /** One hook of a host. */
 export class Hook {
   readonly id: string;
+  /** Its name in the user's grants: its id, with the project before it for what is installed for a project. */
+  readonly key: string;
   /** As configured. */
   readonly path: string;
   /** Real and absolute, as far as it exists. */
@@ -52,8 +55,8 @@ export class Hook {
   bundle: Bundle | undefined;
   positions: SourcePositions | undefined;
   state: HookState = "starting";
-  /** It runs from its accepted bytes: its source is another now, or gone. */
-  changed = false;
+  /** It runs from its accepted bytes, since its source is another now, or gone: this says which, and the way out. */
+  changed: string | undefined;
   failure: Failure | undefined;
   /** Its handlers have matchers or priorities: its place is to be asked for. */
   placed = false;
@@ -74,6 +77,7 @@ export class Hook {
 
   constructor(options: {
     id: string;
+    key: string;
     path: string;
     realPath: string;
     root: string;
@@ -82,6 +86,7 @@ export class Hook {
     grant: Grant;
   }) {
     this.id = options.id;
+    this.key = options.key;
     this.path = options.path;
     this.realPath = options.realPath;
     this.root = options.root;

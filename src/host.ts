@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Programs } from "./capabilities/exec-pin.ts";
 import { askBySelector, Consent } from "./consent.ts";
 import { defaultAgentDir, readSettings } from "./discover/discover.ts";
@@ -10,7 +9,7 @@ import { announceSession } from "./events/session.ts";
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "./events/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
-import { readGrants } from "./grants/grants-file.ts";
+import { grantsPath, readGrants } from "./grants/grants-file.ts";
 import { readPolicies, requiredHooks } from "./grants/policy.ts";
 import { defaultHome } from "./home.ts";
 import type { Hook, HookState } from "./hook.ts";
@@ -53,6 +52,8 @@ export interface HookInfo {
   /** Event types it has handlers for. */
   events: string[];
   reason?: string;
+  /** Its name in the user's grants, where that is not its id: of what is installed for a project. */
+  key?: string;
 }
 
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
@@ -99,14 +100,12 @@ export class HookHost implements AsyncDisposable {
     const reporter = new Reporter(home, options);
     const settings = options.discover === false ? undefined : readSettings(agentDir);
     if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
-    const { grants, found } = atOneMoment(home, () => {
-      const grants = [
-        ...(grantsFile ? [readGrants(grantsFile, true)] : []),
-        readGrants(join(home, "grants.json"), false),
-      ];
+    const { grants, found, notices } = atOneMoment(home, () => {
+      const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readGrants(grantsPath(home), false)];
       const all = new Map(grants.flatMap((file) => [...file]));
-      return { grants, found: findHooks(options, agentDir, home, settings, all) };
+      return { grants, ...findHooks(options, agentDir, home, settings, all) };
     });
+    for (const text of notices) reporter.log({ level: "warn", text });
     this.#hooks = found.map(({ hook }) => hook);
     for (const [at, hook] of this.#hooks.entries()) hook.loadOrder = at;
     this.#required = requiredHooks(policies);
@@ -217,7 +216,9 @@ export class HookHost implements AsyncDisposable {
 
   /** Builds and starts a hook anew, or all that are stopped, failed or changed. Resolves when that is done. */
   async reload(id?: string): Promise<void> {
-    const hooks = this.#hooks.filter((hook) => (id === undefined ? hook.isDown || hook.changed : hook.id === id));
+    const hooks = this.#hooks.filter((hook) =>
+      id === undefined ? hook.isDown || hook.changed !== undefined : hook.id === id,
+    );
     if (id !== undefined && hooks.length === 0) throw new CordonError("BAD_GRANT", `no hook has the id ${id}`);
     await Promise.all(hooks.map((hook) => this.#lifecycle.restart(hook)));
   }
@@ -230,6 +231,12 @@ export class HookHost implements AsyncDisposable {
   /** Modules that Cordon provides to a hook. */
   imports(id: string): readonly string[] {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
+  }
+
+  /** Bytes that a hook's isolate holds now; `undefined` where it has none, or does not answer. */
+  async memoryOf(id: string): Promise<number | undefined> {
+    const hook = this.#hooks.find((one) => one.id === id);
+    return hook?.member && hook.supervisor?.measure(hook.member);
   }
 
   setUIContext(ui: HookUIContext, hasUI: boolean): void {
@@ -282,6 +289,7 @@ export class HookHost implements AsyncDisposable {
 }
 
 function infoOf(hook: Hook): HookInfo {
+  const reason = hook.failure?.what ?? hook.changed;
   return {
     id: hook.id,
     path: hook.path,
@@ -290,6 +298,7 @@ function infoOf(hook: Hook): HookInfo {
     ...(hook.offered !== undefined && hook.offered !== hook.digest ? { offered: hook.offered } : {}),
     state: hook.state,
     events: [...hook.events].filter(([, count]) => count > 0).map(([type]) => type),
-    ...(hook.failure ? { reason: hook.failure.what } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(hook.key === hook.id ? {} : { key: hook.key }),
   };
 }

@@ -104,7 +104,11 @@ export class Isolation {
           const message = culprit ? failure.what : `restarted, since the sandbox it shares ended: ${failure.what}`;
           this.#listener.report(hook, "crash", { code: failure.code, message });
         },
-        state: (state, failure) => this.#listener.state(hook, state, failure),
+        state: (state, failure) => {
+          if (state === "stopped")
+            this.#listener.audit({ hook: hook.id, event: "crash", value: failure?.what ?? "", outcome: "stopped" });
+          this.#listener.state(hook, state, failure);
+        },
       },
     });
     hook.member = member;

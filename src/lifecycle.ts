@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import { BundleCache } from "./build/cache.ts";
 import type { Consent } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import type { FoundHook } from "./find-hooks.ts";
 import { dangersOf } from "./grants/dangers.ts";
 import { defaultCapabilities, type GrantEntry } from "./grants/grant.ts";
-import { changeGrant, findGrant, type Grants } from "./grants/grants-file.ts";
+import { changeGrant, findGrant, type Grants, grantsPath } from "./grants/grants-file.ts";
 import { type Policy, withinPolicies } from "./grants/policy.ts";
 import { Revocations } from "./grants/revocations.ts";
 import type { Capabilities } from "./grants/schema.ts";
 import { subtract } from "./grants/subtract.ts";
-import type { Hook, HookState } from "./hook.ts";
+import type { Hook, HookState, Origin } from "./hook.ts";
 import { Isolation } from "./isolation.ts";
 import { loadHook } from "./load-hook.ts";
 import type { Reporter } from "./reporter.ts";
@@ -24,9 +23,22 @@ import { TrustedHook } from "./trusted/trusted-hook.ts";
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
 
-/** What is installed was accepted at its digest. Powers that were granted to other bytes are not its own. */
-const installedEntry = (digest: string, entry: GrantEntry | undefined): GrantEntry =>
-  entry && (entry.digest ?? digest) === digest ? { ...entry, digest } : { digest };
+/**
+ * What is installed was accepted at its digest. Powers that were granted to other bytes are not its own. A project's hook
+ * that nobody accepted has no entry.
+ *
+ * @param given by the agent, or in a file that the user named: there the digest may be left out
+ */
+function installedEntry(
+  { entry, ofProject }: Origin & { kind: "installed" },
+  given: GrantEntry | undefined,
+  kept: GrantEntry | undefined,
+): GrantEntry | undefined {
+  if (ofProject && !ofProject.accepted) return undefined;
+  const { digest } = entry;
+  if (given && (given.digest ?? digest) === digest) return { ...given, digest };
+  return kept?.digest === digest ? kept : { digest };
+}
 
 interface Surroundings {
   readonly home: string;
@@ -62,7 +74,7 @@ export class Lifecycle {
     this.#given = new Map(found.map(({ hook, given }) => [hook, given]));
     this.#cache = new BundleCache(around.home);
     this.#kept = new Map(around.grants.at(-1));
-    this.#revocations = new Revocations(join(around.home, "grants.json"), this.#kept);
+    this.#revocations = new Revocations(grantsPath(around.home), this.#kept);
   }
 
   /** Resolves when every hook is active, pending or failed. */
@@ -91,18 +103,18 @@ export class Lifecycle {
   takeRevoked(): void {
     const seen = this.#revocations.look();
     if (!seen) return;
-    const { grants, reporter } = this.#around;
+    const { reporter } = this.#around;
     for (const hook of this.#hooks) {
-      const elsewhere = grants.slice(0, -1).some((file) => findGrant(file, hook.id, hook.realPath));
+      const elsewhere = this.#named(hook) !== undefined;
       if (hook.trusted || elsewhere || this.#given.get(hook)) continue;
-      const before = findGrant(seen.before, hook.id, hook.realPath)?.capabilities;
+      const before = findGrant(seen.before, hook.key, hook.realPath)?.capabilities;
       if (!before) continue;
-      const now = findGrant(seen.now, hook.id, hook.realPath)?.capabilities ?? {};
+      const now = findGrant(seen.now, hook.key, hook.realPath)?.capabilities ?? {};
       const left = subtract(hook.grant.capabilities, before, now);
       if (JSON.stringify(left) === JSON.stringify(hook.grant.capabilities)) continue;
       hook.grant.capabilities = left;
       this.#isolation?.narrowed(hook);
-      for (const key of [hook.id, hook.realPath]) {
+      for (const key of [hook.key, hook.realPath]) {
         const kept = this.#kept.get(key);
         if (kept?.capabilities)
           this.#kept.set(key, { ...kept, capabilities: subtract(kept.capabilities, before, now) });
@@ -149,21 +161,20 @@ export class Lifecycle {
 
   /** Builds a hook and puts it where it will run. */
   async #prepare(hook: Hook): Promise<void> {
-    const { reporter, grants } = this.#around;
+    const { reporter } = this.#around;
     if (hook.trusted) {
       await this.#loadInProcess(hook);
     } else if (this.#runtimeFailure || !this.#isolation) {
       this.#become(hook, "failed", this.#runtimeFailure);
     } else {
-      const files = [...grants.slice(0, -1), this.#kept];
-      const found = files.map((file) => findGrant(file, hook.id, hook.realPath));
       const { origin } = hook;
-      const entry = this.#given.get(hook) ?? found.find((one) => one !== undefined);
+      const named = this.#given.get(hook) ?? this.#named(hook);
+      const kept = findGrant(this.#kept, hook.key, hook.realPath);
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
         policies: this.#around.policies,
-        entry: origin.kind === "installed" ? installedEntry(origin.entry.digest, entry) : entry,
+        entry: origin.kind === "installed" ? installedEntry(origin, named, kept) : (named ?? kept),
         mustBeAccepted: origin.kind === "project" || origin.kind === "installed",
         notice: (text) => reporter.log({ level: "warn", text }),
       });
@@ -173,6 +184,12 @@ export class Lifecycle {
       else this.#become(hook, hook.state, hook.failure);
     }
     if (hook.isDown) reporter.reportFailure(hook);
+  }
+
+  /** Its entry in a file that the user named for this session. */
+  #named(hook: Hook): GrantEntry | undefined {
+    const entries = this.#around.grants.slice(0, -1).map((file) => findGrant(file, hook.id, hook.realPath));
+    return entries.find((one) => one !== undefined);
   }
 
   async #loadInProcess(hook: Hook): Promise<void> {
@@ -225,7 +242,7 @@ export class Lifecycle {
   #keepGrant(hook: Hook, capability: string, widen: (granted: unknown) => unknown): void {
     const { home, reporter } = this.#around;
     try {
-      changeGrant(join(home, "grants.json"), hook.id, (kept) => {
+      changeGrant(grantsPath(home), hook.key, (kept) => {
         const valid = kept?.digest === undefined || kept.digest === hook.digest ? kept : undefined;
         const powers = (valid?.capabilities ?? defaultCapabilities()) as Record<string, unknown>;
         const capabilities = { ...powers, [capability]: widen(powers[capability]) };

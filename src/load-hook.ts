@@ -32,7 +32,7 @@ export interface LoadSurroundings {
  * it was never accepted, else `failed`. Never throws for the hook's fault.
  */
 export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<void> {
-  hook.changed = false;
+  hook.changed = undefined;
   hook.failure = undefined;
   hook.state = "starting";
   try {
@@ -69,9 +69,10 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
     hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
     return current;
   }
+  const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
   if (entry?.digest === undefined) {
     hook.state = "pending";
-    hook.digest = current instanceof Error ? undefined : current.digest;
+    hook.digest = ofProject?.proposed?.digest ?? (current instanceof Error ? undefined : current.digest);
     hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
     around.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
     return undefined;
@@ -80,6 +81,14 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
   const accepted = { ...entry, capabilities: entry.capabilities ?? {} };
   if (!(current instanceof Error) && current.digest === entry.digest) {
     hook.grant = grantOf(accepted, hook.manifest);
+    if (ofProject && ofProject.proposed?.digest !== entry.digest) {
+      hook.offered = ofProject.proposed?.digest;
+      const happened = ofProject.proposed
+        ? "is another one in this project's lock now"
+        : "is gone from this project's lock";
+      hook.changed = `it ${happened}: it goes on as it was accepted; run: cordon accept`;
+      around.notice(`hook ${hook.name}: ${hook.changed}`);
+    }
     return current;
   }
   const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
@@ -89,8 +98,8 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
   const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
   if (!kept)
     throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
-  hook.changed = true;
-  around.notice(`hook ${hook.name} ${happened}: it goes on as it was accepted; run: ${remedy}`);
+  hook.changed = `it ${happened}: it goes on as it was accepted; run: ${remedy}`;
+  around.notice(`hook ${hook.name}: ${hook.changed}`);
   return kept;
 }
 

@@ -19,6 +19,8 @@ declare module "pacote" {
       options: { integrity: string; ignoreScripts: true; cache: string },
     ): Promise<unknown>;
     manifest(spec: string, options: Options): Promise<Manifest>;
+    /** Where exactly a spec leads: a tarball's URL, or a repository's with the commit. */
+    resolve(spec: string, options: Options): Promise<string>;
     packument(
       spec: string,
       options: Options,
@@ -48,11 +50,25 @@ declare module "npm-package-arg" {
 }
 
 declare module "@npmcli/arborist" {
+  /** A package in a tree of dependencies. */
+  interface ArboristNode {
+    /** Relative to the root, as in `node_modules/a`. */
+    location: string;
+    packageName: string;
+    version: string;
+    resolved: string | null;
+    integrity: string | null;
+    isRoot: boolean;
+    isLink: boolean;
+    optional: boolean;
+    package: { os?: unknown; cpu?: unknown; libc?: unknown };
+  }
   export default class Arborist {
     constructor(options: Record<string, unknown> & { path: string; ignoreScripts: true });
-    /** Makes `node_modules` of what `package.json` asks for. */
-    reify(): Promise<unknown>;
+    /** Chooses what `package.json` asks for. Fetches documents of the registry, and writes nothing. */
+    buildIdealTree(): Promise<{ inventory: ReadonlyMap<string, ArboristNode> }>;
   }
+  export type { ArboristNode };
 }
 
 declare module "semver" {

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readIfThere, writeAtomically } from "./atomic-file.ts";
 
@@ -12,6 +13,14 @@ export function requestRestart(home: string, id: string): void {
   requests.set(id, Date.now());
   const recent = [...requests].sort((a, b) => b[1] - a[1]).slice(0, 100);
   writeAtomically(fileIn(home), `${JSON.stringify(Object.fromEntries(recent))}\n`);
+}
+
+/** Leaves nothing of a hook that is taken out. */
+export function forgetRestarts(home: string, id: string): void {
+  const requests = read(home);
+  if (!requests.delete(id)) return;
+  if (requests.size === 0) rmSync(fileIn(home), { force: true });
+  else writeAtomically(fileIn(home), `${JSON.stringify(Object.fromEntries(requests))}\n`);
 }
 
 /** True if a restart was asked for after `since` (ms since the epoch). */

@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { version as esbuildVersion } from "esbuild";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
+import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
 import { digestOf, sha256 } from "./digest.ts";
 import type { SourceFile } from "./protocol.ts";
@@ -64,6 +65,18 @@ export class BundleCache {
     return bundle;
   }
 
+  /** Removes what was built of a folder, and of folders in it. */
+  forget(folder: string): void {
+    for (const list of namesIn(join(this.#folder, "sources"))) {
+      const path = join(this.#folder, "sources", list);
+      const root = this.#read<{ root: unknown }>(path)?.root;
+      if (typeof root !== "string" || !isInside(root, folder)) continue;
+      const key = `-${sha256(root).slice(0, 16)}-`;
+      for (const name of namesIn(this.#folder)) if (name.includes(key)) rmSync(join(this.#folder, name));
+      rmSync(path, { force: true });
+    }
+  }
+
   /** A bundle knows the folder it was built for (`__dirname`), so each folder has its own. */
   #bundlePath(digest: string, root: string): string {
     return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${BUILDER_VERSION}.json`);
@@ -82,6 +95,8 @@ export class BundleCache {
     }
   }
 }
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 function isFileList(value: unknown): value is SourceFile[] {
   return (

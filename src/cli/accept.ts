@@ -1,16 +1,25 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { confirm, isCancel, log, select } from "@clack/prompts";
-import { MAX_CLAIM } from "../consent.ts";
+import { join, relative, resolve, sep } from "node:path";
+import { isCancel, select } from "@clack/prompts";
+import { buildHook } from "../build/build.ts";
 import { realPathOf } from "../discover/paths.ts";
-import { dangersOf } from "../grants/dangers.ts";
-import { defaultCapabilities } from "../grants/grant.ts";
-import { writeGrant } from "../grants/grants-file.ts";
-import { findManifest, type Manifest } from "../grants/manifest.ts";
+import { CordonError, messageOf } from "../errors.ts";
+import { grantsPath, writeGrant } from "../grants/grants-file.ts";
+import { findManifest } from "../grants/manifest.ts";
+import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
-import { cleanLine } from "../text.ts";
-import { printJson, Refused } from "./common.ts";
+import { npmOptions } from "../market/dependencies.ts";
+import { type LockEntry, lockPath, projectKey, readLock } from "../market/hooks-lock.ts";
+import { type Choice, capabilitiesFor, install, type Target, uninstall } from "../market/install.ts";
+import { proposedIn } from "../market/installed.ts";
+import { changeLines, type Line, packageLines } from "../market/screen.ts";
+import { lockedSource, proposable } from "../market/source.ts";
+import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
+import { differenceOf } from "../market/update.ts";
+import { locateRuntime } from "../runtime/locate.ts";
+import { note, printJson, progress, Refused } from "./common.ts";
+import { choose, look, show } from "./decide.ts";
 import { controllingTerminal, type Terminal } from "./terminal.ts";
 
 interface Flags {
@@ -18,18 +27,28 @@ interface Flags {
   json?: boolean;
 }
 
-type Decision = "granted" | "blocking" | "removed" | "left";
+interface Decided {
+  id: string;
+  decision: "granted" | "blocking" | "removed" | "left";
+}
 
-/** `cordon accept`: a person decides about each hook of the project that is pending, changed or gone, at the digest it has now. */
+/**
+ * `cordon accept`: a person decides about each hook of the project that is pending, changed or gone, at the digest it has
+ * now: those in its `.pi/hooks`, and those that its lock names.
+ */
 export async function accept(flags: Flags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
   const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
-  const places = [realPathOf(join(cwd, ".pi", "hooks")), join(realPathOf(cwd), ".pi", "hooks")];
-  const open = host.hooks.filter(
-    (hook) => places.some((place) => hook.id.startsWith(`${place}/`)) && hook.state !== "active",
-  );
   await host.close();
+  const project = realPathOf(cwd);
+  const places = [realPathOf(join(cwd, ".pi", "hooks")), join(project, ".pi", "hooks")];
+  const waiting = host.hooks.filter(({ state }) => state !== "active");
+  const files = waiting.filter(({ id }) => places.some((place) => id.startsWith(`${place}/`)));
+  const locked = waiting.filter(({ id, key }) => key === projectKey(project, id));
+  const open = [...files, ...locked];
+  const { problem } = proposedIn(project);
+  if (problem !== undefined) note(problem);
   if (open.length === 0) {
     if (flags.json) printJson({ decided: [] });
     else process.stdout.write("no hook of this project waits for a decision\n");
@@ -37,58 +56,82 @@ export async function accept(flags: Flags): Promise<void> {
   }
   const terminal = controllingTerminal();
   if (!terminal) {
-    const paths = open.map((hook) => hook.path).join(", ");
+    const paths = open.map((hook) => (hook.key === undefined ? hook.path : hook.id)).join(", ");
     const wait = open.length > 1 ? "hooks wait" : "hook waits";
     throw new Refused(
       `${open.length} ${wait} for a decision (${paths}): accepting needs a terminal with a person at it`,
     );
   }
-  const decided: { id: string; decision: Decision }[] = [];
+  const decided: Decided[] = [];
+  const problems: string[] = [];
   try {
-    for (const hook of open) {
-      const decision = existsSync(hook.id)
-        ? await decide(hook, home, terminal)
-        : await decideGone(hook, home, terminal);
-      decided.push({ id: hook.id, decision });
+    const { node } = await locateRuntime({ home, workspaces: [cwd] });
+    const target = { home, node, project };
+    for (const hook of files)
+      decided.push(
+        existsSync(hook.id) ? await decideFile(hook, target, terminal) : await decideGone(hook, target, terminal),
+      );
+    for (const group of byPackage(locked, project)) {
+      try {
+        decided.push(...(await decidePackage(group, target, terminal)));
+      } catch (error) {
+        problems.push(messageOf(error));
+      }
     }
+    const proposed = proposedIn(project).proposed;
+    for (const hook of locked) if (!proposed.has(hook.id)) decided.push(await decideGone(hook, target, terminal));
   } finally {
     terminal.close();
   }
-  if (flags.json) printJson({ decided });
+  if (flags.json) printJson({ decided, problems });
+  if (problems.length > 0) throw new Refused(problems.join("; "));
 }
 
-const grantsIn = (home: string): string => join(home, "grants.json");
+type ProjectTarget = Target & { project: string };
 
-async function decide(hook: HookInfo, home: string, { input, output }: Terminal): Promise<Decision> {
-  // Of a changed hook the new version is offered: digest and manifest as they are in its folder.
+const ASK = (id: string, accepted: boolean): { message: string; no: string } => ({
+  message: `Accept ${id}?`,
+  no: accepted ? "No: keep the version accepted before" : "No: leave it inactive",
+});
+
+const told = (id: string, choice: Choice): Decided => ({
+  id,
+  decision: choice === "refuse" ? "left" : choice.length > 0 ? "granted" : "blocking",
+});
+
+/** A hook that lies in the project as a file. Of a changed one the new version is offered. */
+async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, terminal: Terminal): Promise<Decided> {
   const digest = hook.offered ?? hook.digest;
-  const accepted = hook.state !== "pending";
   if (digest === undefined) {
-    log.warn(`${hook.path} cannot be accepted: ${hook.reason ?? "it does not load"}`, { output });
-    return "left";
+    note(`${hook.path} cannot be accepted: ${hook.reason ?? "it does not load"}`);
+    return told(hook.id, "refuse");
   }
-  const { manifest } = findManifest(hook.id);
-  const asks = manifest?.capabilities;
-  log.message(screen(hook.path, digest, accepted, manifest).join("\n"), { output });
-  const options: { value: Decision; label: string }[] = [
-    { value: "left", label: accepted ? "Keep the version accepted before" : "Leave it inactive" },
-    { value: "blocking", label: "Accept, without powers: it may hear, ask and block" },
-    ...(asks ? [{ value: "granted" as const, label: "Accept, with the powers it asks for" }] : []),
-  ];
-  const choice = await select({ message: `${hook.path}?`, options, input, output });
-  if (isCancel(choice) || choice === "left") return "left";
-  if (choice === "granted" && asks?.exec?.some((entry) => entry.fullAccess)) {
-    const message = "It asks for full access: with these programs it can do whatever you can. Grant that?";
-    if ((await confirm({ message, initialValue: false, input, output })) !== true) return "left";
+  const accepted = hook.state !== "pending";
+  const { manifest, root } = findManifest(hook.id);
+  const file = relative(root, hook.id).split(sep).join("/");
+  const { files, imports } = await buildHook(node, { root, entry: file });
+  const staged: StagedHook = { id: hook.id, file, manifest, digest, imports };
+  const { lines } = await look(
+    staged,
+    root,
+    files.map(({ path }) => path),
+    home,
+  );
+  const changed: Line[] = accepted ? [["changed", "it is another one than when it was accepted"]] : [];
+  show([[["file", hook.path], ...changed, ...lines]], terminal.output);
+  const choice = await choose(staged, ASK(hook.path, accepted), terminal);
+  if (choice !== "refuse") {
+    const capabilities = capabilitiesFor(staged, choice);
+    writeGrant(grantsPath(home), hook.id, { digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
   }
-  const capabilities = choice === "granted" && asks ? asks : defaultCapabilities();
-  writeGrant(grantsIn(home), hook.id, { digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
-  return choice as Decision;
+  return told(hook.id, choice);
 }
 
-async function decideGone(hook: HookInfo, home: string, { input, output }: Terminal): Promise<Decision> {
+async function decideGone(hook: HookInfo, { home, project }: ProjectTarget, terminal: Terminal): Promise<Decided> {
+  const { input, output } = terminal;
+  const name = hook.key === undefined ? hook.path : hook.id;
   const choice = await select({
-    message: `${hook.path} is gone; the version accepted before still guards. Go on with it?`,
+    message: `${name} is gone; the version accepted before still guards. Go on with it?`,
     options: [
       { value: "left", label: "Keep it guarding" },
       { value: "removed", label: "Remove it" },
@@ -96,22 +139,71 @@ async function decideGone(hook: HookInfo, home: string, { input, output }: Termi
     input,
     output,
   });
-  if (choice !== "removed") return "left";
-  writeGrant(grantsIn(home), hook.id, undefined);
-  return "removed";
+  if (isCancel(choice) || choice === "left") return { id: hook.id, decision: "left" };
+  if (hook.key === undefined) writeGrant(grantsPath(home), hook.id, undefined);
+  else uninstall(home, hook.key, project);
+  return { id: hook.id, decision: "removed" };
 }
 
-function screen(path: string, digest: string, accepted: boolean, manifest: Manifest | undefined): string[] {
-  const asks = Object.entries(manifest?.capabilities ?? {}).map(([power, value]) => {
-    const why = manifest?.why?.[power];
-    const dangers = dangersOf(power, value, manifest?.capabilities ?? {}).map((danger) => `\n    ! ${danger}`);
-    return `  ${power}: ${cleanLine(JSON.stringify(value), 300)}${dangers.join("")}${why ? `\n    "${cleanLine(why, MAX_CLAIM)}"` : ""}`;
-  });
-  return [
-    path,
-    digest,
-    ...(accepted ? ["It changed since it was accepted."] : []),
-    asks.length > 0 ? "It asks for:" : "It asks for nothing beyond hearing, asking and blocking.",
-    ...asks,
-  ];
+/** The hooks that a project's lock names and that wait, by the package that one fetch brings. */
+function byPackage(waiting: readonly HookInfo[], project: string): [id: string, entry: LockEntry][][] {
+  const groups = new Map<string, [string, LockEntry][]>();
+  for (const [id, entry] of proposedIn(project).proposed) {
+    if (!waiting.some((hook) => hook.id === id)) continue;
+    const name = JSON.stringify([entry.source, entry.version, entry.integrity, entry.resolved, entry.dependencies]);
+    groups.set(name, [...(groups.get(name) ?? []), [id, entry]]);
+  }
+  return [...groups.values()];
+}
+
+/** Fetches just what the lock names, and asks about it as `cordon add` does. */
+async function decidePackage(
+  group: readonly [id: string, entry: LockEntry][],
+  target: ProjectTarget,
+  terminal: Terminal,
+): Promise<Decided[]> {
+  const [first] = group;
+  if (!first) return [];
+  const { home, node, project } = target;
+  const { source: origin, version, integrity, resolved, dependencies = {} } = first[1];
+  const source = proposable(lockedSource(origin, project), project);
+  const staged = await stage(
+    source,
+    { home, node, npm: npmOptions(), progress },
+    { version, integrity, resolved, dependencies },
+  );
+  try {
+    const fault = policyFault(readPolicies(), { source: origin, ...staged.fetched });
+    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
+    const choices = new Map<StagedHook, Choice>();
+    show([packageLines(staged)], terminal.output);
+    for (const [id, entry] of group) {
+      const hook = staged.hooks.find((one) => one.id === id);
+      if (hook?.digest !== entry.digest)
+        throw new CordonError("INTEGRITY_MISMATCH", `${id}: what ${origin} has is not what this project's lock names`);
+      choices.set(hook, await decideStaged(hook, staged, target, terminal));
+    }
+    await install(staged, choices, target, false);
+    return [...choices].map(([hook, choice]) => told(hook.id, choice));
+  } finally {
+    unstage(staged);
+  }
+}
+
+async function decideStaged(
+  hook: StagedHook,
+  staged: Staged,
+  { home, project }: ProjectTarget,
+  terminal: Terminal,
+): Promise<Choice> {
+  const before = readLock(lockPath(home)).get(projectKey(project, hook.id));
+  const { lines } = await look(
+    hook,
+    staged.fetched.folder,
+    staged.files.map(({ path }) => path),
+    home,
+  );
+  const changed = before ? changeLines(differenceOf(hook.id, before, hook, staged, home), before, staged) : [];
+  show([[...lines, ...changed]], terminal.output);
+  return choose(hook, ASK(hook.id, before !== undefined), terminal);
 }

@@ -1,27 +1,30 @@
-import { join, resolve } from "node:path";
-import { confirm, isCancel, multiselect, select } from "@clack/prompts";
+import { resolve } from "node:path";
 import { defaultAgentDir, readSettings } from "../discover/discover.ts";
+import { realPathOf } from "../discover/paths.ts";
 import { CordonError } from "../errors.ts";
 import { findHooks } from "../find-hooks.ts";
-import { readGrants } from "../grants/grants-file.ts";
+import { grantsPath, readGrants } from "../grants/grants-file.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
-import { powersIn } from "../grants/signs.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
-import { type Choice, install } from "../market/install.ts";
-import { type Rehearsal, rehearse } from "../market/rehearsal.ts";
-import { hookLines, type Line, packageLines } from "../market/screen.ts";
-import { sourceOf } from "../market/source.ts";
+import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
+import { type Offered, offeredIn } from "../market/indexes.ts";
+import { type Choice, install, keyOf, type Target } from "../market/install.ts";
+import { type KnownName, lookalikes } from "../market/lookalikes.ts";
+import { type Line, packageLines } from "../market/screen.ts";
+import { proposable, sourceOf } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { printJson, Refused } from "./common.ts";
-import { sampleEvents } from "./sample-events.ts";
-import { controllingTerminal, style, type Terminal, table } from "./terminal.ts";
+import { note, printJson, progress, Refused, UsageError } from "./common.ts";
+import { choose, type Looked, look, show } from "./decide.ts";
+import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
   /** Powers that are granted without a terminal, by name. */
   grant?: string[];
+  /** For this project alone, whose lock names it. */
+  project?: boolean;
   json?: boolean;
 }
 
@@ -30,82 +33,124 @@ interface Flags {
  * what it did in a rehearsal, and installs it with the powers that a person chooses.
  */
 export async function add(spec: string, flags: Flags): Promise<void> {
+  if (flags.grant?.includes("none") && flags.grant.length > 1)
+    throw new UsageError("--grant none stands alone: name the powers, or none");
   const home = defaultHome();
-  const source = sourceOf(spec, resolve("."));
-  const runtime = await locateRuntime({ home, workspaces: [resolve(".")] });
-  const progress = (step: string): void => {
-    if (process.stderr.isTTY) process.stderr.write(`${style.dim(step)}\n`);
-  };
-  const staged = await stage(source, { home, node: runtime.node, npm: npmOptions(), progress });
+  const cwd = resolve(".");
+  const project = flags.project ? realPathOf(cwd) : undefined;
+  const given = sourceOf(spec, cwd);
+  const source = project === undefined ? given : proposable(given, project);
+  const { node } = await locateRuntime({ home, workspaces: [cwd] });
+  const target: Target = { home, node, ...(project === undefined ? {} : { project }) };
+  const staged = await stage(source, { home, node, npm: npmOptions(), progress });
   try {
     const fault = policyFault(readPolicies(), { source: source.origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
-    refuseNamesakes(staged, home);
-    const looked = await look(staged, home, progress);
-    if (!flags.json) show(staged, looked);
-    const choices = await choose(staged, flags);
-    await install(staged, choices, home, runtime.node);
-    tell(staged, choices, looked, flags);
+    refuseNamesakes(staged, target, cwd);
+    refuseUnasked(staged, flags);
+    const offered = await offeredIn(home, [], note);
+    refuseOtherBytes(staged, offered, cwd);
+    const warnings = warningsOf(staged, offered, home);
+    const looked = new Map<StagedHook, Looked>();
+    for (const hook of staged.hooks) {
+      progress(`rehearsing ${hook.id}`);
+      const sources = staged.files.map(({ path }) => path);
+      looked.set(hook, await look(hook, staged.fetched.folder, sources, home));
+    }
+    const careful = warnings.map((text): Line => ["careful", text]);
+    if (!flags.json)
+      show([[...packageLines(staged), ...careful], ...[...looked.values()].map(({ lines }) => lines)], process.stdout);
+    const choices = await choicesOf(staged, flags);
+    await install(staged, choices, target, true);
+    tell(staged, choices, looked, warnings, flags);
   } finally {
     unstage(staged);
   }
 }
 
 /** Two hooks of one id would keep every session from starting. */
-function refuseNamesakes({ hooks }: Staged, home: string): void {
+function refuseNamesakes({ hooks }: Staged, target: Target, cwd: string): void {
   const agentDir = defaultAgentDir();
-  const grants = readGrants(join(home, "grants.json"), false);
-  const known = findHooks({ cwd: resolve(".") }, agentDir, home, readSettings(agentDir), grants);
-  const taken = hooks.find(({ id }) => known.some(({ hook }) => hook.id === id && hook.origin.kind !== "installed"));
-  if (taken) throw new CordonError("BAD_MANIFEST", `${taken.id} is the id of a hook of yours`);
-}
-
-async function look(
-  staged: Staged,
-  home: string,
-  progress: (step: string) => void,
-): Promise<Map<StagedHook, { rehearsal: Rehearsal; lines: Line[] }>> {
-  const looked = new Map<StagedHook, { rehearsal: Rehearsal; lines: Line[] }>();
-  for (const hook of staged.hooks) {
-    progress(`rehearsing ${hook.id}`);
-    const { folder } = staged.fetched;
-    const rehearsal = await rehearse(hook, folder, home, sampleEvents());
-    const sources = staged.files.map(({ path }) => path).filter((path) => /\.[cm]?[jt]sx?$/.test(path));
-    looked.set(hook, { rehearsal, lines: hookLines(hook, powersIn(folder, sources), rehearsal) });
+  const { found } = findHooks(
+    { cwd },
+    agentDir,
+    target.home,
+    readSettings(agentDir),
+    readGrants(grantsPath(target.home), false),
+  );
+  for (const hook of hooks) {
+    const other = found.find((one) => one.hook.id === hook.id)?.hook;
+    if (!other || other.key === keyOf(hook, target)) continue;
+    throw new CordonError(
+      "BAD_MANIFEST",
+      other.origin.kind === "installed"
+        ? `${hook.id} is installed for ${other.origin.ofProject ? "this project" : "you"} already; run: cordon remove ${hook.id}`
+        : `${hook.id} is the id of a hook of yours`,
+    );
   }
-  return looked;
 }
 
-function show(staged: Staged, looked: Map<StagedHook, { lines: Line[] }>): void {
-  const blocks = [packageLines(staged), ...[...looked.values()].map(({ lines }) => lines)];
-  for (const lines of blocks)
-    process.stdout.write(
-      `${table(
-        lines.map(([name, text]) => [name, text]),
-        process.stdout.columns ?? 80,
-      )}\n\n`,
+/** Powers that were named for it, and that it does not want. */
+function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void {
+  const known = hooks.flatMap((hook) => Object.keys(asked(hook)));
+  const unknown = grant.find((power) => power !== "none" && !known.includes(power));
+  if (unknown !== undefined)
+    throw new Refused(`${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`);
+}
+
+/** What an index vouches for is these bytes and no others. */
+function refuseOtherBytes({ fetched, source }: Staged, offered: readonly Offered[], cwd: string): void {
+  const vouched = offered.filter(
+    ({ spec, integrity }) => integrity !== undefined && originOf(spec, cwd) === source.origin,
+  );
+  const other = vouched.find(({ integrity }) => integrity !== fetched.integrity);
+  if (other)
+    throw new CordonError(
+      "INTEGRITY_MISMATCH",
+      `${fetched.name} ${fetched.version} is not what the index ${other.from} vouches for`,
     );
 }
 
-async function choose(staged: Staged, flags: Flags): Promise<Map<StagedHook, Choice>> {
-  const choices = new Map<StagedHook, Choice>();
-  if (flags.grant) {
-    for (const hook of staged.hooks) choices.set(hook, granted(hook, flags.grant));
-    const known = staged.hooks.flatMap((hook) => Object.keys(asked(hook)));
-    const unknown = flags.grant.find((power) => power !== "none" && !known.includes(power));
-    if (unknown !== undefined)
-      throw new Refused(
-        `${staged.fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`,
-      );
-    return choices;
+/** A spec of an index may be of a form that this version does not know. */
+function originOf(spec: string, cwd: string): string {
+  try {
+    return sourceOf(spec, cwd).origin;
+  } catch {
+    return spec;
   }
+}
+
+/** What a person may take it for. */
+function warningsOf({ fetched, source }: Staged, offered: readonly Offered[], home: string): string[] {
+  const known: KnownName[] = [...readLock(lockPath(home))].map(([key, entry]) => ({
+    name: entry.package,
+    origin: entry.source,
+    known: idIn(key, undefined) === undefined ? "which a project of yours has" : "which is installed",
+  }));
+  for (const { name, spec, from } of offered)
+    known.push({ name, origin: originOf(spec, home), known: `which the index ${from} offers` });
+  const dependencies = Object.values(fetched.dependencies).map(({ name }) => ({
+    name,
+    origin: "npm:",
+    subject: "its dependency",
+  }));
+  return lookalikes([{ name: fetched.name, origin: source.origin, subject: "this package" }, ...dependencies], known);
+}
+
+async function choicesOf(staged: Staged, flags: Flags): Promise<Map<StagedHook, Choice>> {
+  const { grant } = flags;
+  const named = (hook: StagedHook, powers: readonly string[]): string[] =>
+    powers.filter((power) => Object.hasOwn(asked(hook), power));
+  if (grant) return new Map(staged.hooks.map((hook) => [hook, named(hook, grant)]));
   const terminal = controllingTerminal();
   if (!terminal) {
     const powers = [...new Set(staged.hooks.flatMap((hook) => Object.keys(asked(hook))))].join(" ") || "none";
     throw new Refused(`there is nobody to ask: name each power with --grant (it asks for: ${powers}), or --grant none`);
   }
+  const choices = new Map<StagedHook, Choice>();
   try {
-    for (const hook of staged.hooks) choices.set(hook, await chooseFor(hook, terminal));
+    for (const hook of staged.hooks)
+      choices.set(hook, await choose(hook, { message: `Install ${hook.id}?`, no: "No" }, terminal));
   } finally {
     terminal.close();
   }
@@ -113,58 +158,28 @@ async function choose(staged: Staged, flags: Flags): Promise<Map<StagedHook, Cho
   return choices;
 }
 
-async function chooseFor(hook: StagedHook, { input, output }: Terminal): Promise<Choice> {
-  const powers = Object.keys(asked(hook));
-  const answer = await select({
-    message: `Install ${hook.id}?`,
-    options: [
-      { value: "refuse", label: "No" },
-      { value: "none", label: "Yes, without powers: it may hear, ask and block" },
-      ...(powers.length > 0
-        ? [
-            { value: "some", label: "Yes, and choose its powers" },
-            { value: "all", label: `Yes, with all it asks for: ${powers.join(", ")}` },
-          ]
-        : []),
-    ],
-    input,
-    output,
-  });
-  if (isCancel(answer) || answer === "refuse") return "refuse";
-  if (answer === "none") return [];
-  const options = powers.map((value) => ({ value, label: value }));
-  const picked =
-    answer === "all" ? powers : await multiselect({ message: "Which?", options, required: false, input, output });
-  if (isCancel(picked)) return "refuse";
-  if (picked.includes("exec") && asked(hook).exec?.some((entry) => entry.fullAccess)) {
-    const message = "With these programs it can do whatever you can. Grant that?";
-    if ((await confirm({ message, initialValue: false, input, output })) !== true) return "refuse";
-  }
-  return picked;
-}
-
-const granted = (hook: StagedHook, powers: readonly string[]): string[] =>
-  powers.filter((power) => Object.hasOwn(asked(hook), power));
-
 function tell(
-  staged: Staged,
+  { fetched, source }: Staged,
   choices: ReadonlyMap<StagedHook, Choice>,
-  looked: ReadonlyMap<StagedHook, { rehearsal: Rehearsal }>,
+  looked: ReadonlyMap<StagedHook, Looked>,
+  warnings: readonly string[],
   flags: Flags,
 ): void {
-  const done = [...choices].map(([hook, choice]) => ({
+  const hooks = [...choices].map(([hook, choice]) => ({
     id: hook.id,
     installed: choice !== "refuse",
     digest: hook.digest,
     granted: choice === "refuse" ? [] : choice,
     rehearsal: looked.get(hook)?.rehearsal,
   }));
-  if (flags.json) printJson({ package: staged.fetched.name, version: staged.fetched.version, hooks: done });
-  else
-    for (const { id, installed, granted: powers } of done)
-      process.stdout.write(
-        installed
-          ? `installed ${id} with ${powers.join(", ") || "no powers"}: new sessions have it\n`
-          : `left out ${id}\n`,
-      );
+  if (flags.json) {
+    const { folder: _folder, name, ...facts } = fetched;
+    printJson({ package: name, source: source.origin, ...facts, warnings, hooks });
+    return;
+  }
+  const who = flags.project ? "new sessions in this project have it" : "new sessions have it";
+  for (const { id, installed, granted } of hooks)
+    process.stdout.write(
+      installed ? `installed ${id} with ${granted.join(", ") || "no powers"}: ${who}\n` : `left out ${id}\n`,
+    );
 }

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../options.ts";
-import { escapeUnsafe } from "../text.ts";
+import { cleanLine, escapeUnsafe } from "../text.ts";
+import { style } from "./terminal.ts";
 
 /** A person's mistake in a command line: exit code 2. */
 export class UsageError extends Error {}
@@ -64,6 +65,14 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
     ...(flags.hookTimeout === undefined ? {} : { hookTimeout: flags.hookTimeout }),
   };
 }
+
+/** Something that a person should know, and that stops nothing. */
+export const note = (text: string): void => void process.stderr.write(`note: ${cleanLine(text, 1000)}\n`);
+
+/** What a command does meanwhile, for whoever watches it on a terminal. */
+export const progress = (step: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`${style.dim(step)}\n`);
+};
 
 /** One line for programs, which may end up on a person's screen. */
 export const printJson = (value: unknown): void =>

@@ -1,14 +1,18 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { defaultAgentDir } from "../discover/discover.ts";
 import { messageOf } from "../errors.ts";
-import { readGrants } from "../grants/grants-file.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { grantsPath, readGrants } from "../grants/grants-file.ts";
 import { defaultHome } from "../home.ts";
-import { HookHost } from "../host.ts";
+import { HookHost, type HookInfo } from "../host.ts";
+import { projectOf } from "../market/hooks-lock.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { SandboxProcess } from "../sandbox/process.ts";
 import { START_DEADLINE_MS } from "../sandbox/supervisor.ts";
 import { afterWaking } from "../sandbox/waking-time.ts";
 import { printJson, Refused } from "./common.ts";
+import { type History, historyIn } from "./history.ts";
 import { style } from "./terminal.ts";
 
 interface Finding {
@@ -23,7 +27,12 @@ interface Finding {
 export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
-  const findings = [...(await runtimeFindings(home, cwd)), ...grantFindings(home), ...(await hookFindings(cwd, home))];
+  const findings = [
+    ...(await runtimeFindings(home, cwd)),
+    ...grantFindings(home),
+    ...linkFindings(cwd),
+    ...(await hookFindings(cwd, home)),
+  ];
   if (flags.json) printJson({ findings });
   else
     for (const { what, ok, note, detail } of findings)
@@ -111,33 +120,82 @@ function heldByKernel(runtime: Runtime, layers: readonly string[]): { note: bool
 }
 
 function grantFindings(home: string): Finding[] {
-  const path = join(home, "grants.json");
+  const path = grantsPath(home);
   try {
-    const missing = [...readGrants(path, false).keys()].filter((key) => isAbsolute(key) && !existsSync(key));
-    return [
-      {
-        what: "grants",
-        ok: missing.length === 0,
-        detail: missing.length > 0 ? `${path} has entries for files that are gone: ${missing.join(", ")}` : path,
-      },
-    ];
+    const missing = [...readGrants(path, false).keys()].filter((key) => {
+      const project = projectOf(key);
+      return isAbsolute(key) && !existsSync(project ?? key);
+    });
+    const findings = missing.map((key): Finding => {
+      const what = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
+      return { what: `grant ${key}`, ok: false, detail: `${what}; run: cordon remove ${key}` };
+    });
+    return findings.length > 0 ? findings : [{ what: "grants", ok: true, detail: path }];
   } catch (error) {
     return [{ what: "grants", ok: false, detail: messageOf(error) }];
   }
 }
 
+/** A link to a gate that leads nowhere is a gate that is not there. */
+function linkFindings(cwd: string): Finding[] {
+  const folders = [join(defaultAgentDir(), "hooks"), join(cwd, ".pi", "hooks")];
+  return folders.flatMap((folder) =>
+    (existsSync(folder) ? readdirSync(folder) : [])
+      .map((name) => join(folder, name))
+      .filter((path) => lstatSync(path).isSymbolicLink() && !existsSync(path))
+      .map((path): Finding => ({ what: `link ${path}`, ok: false, detail: "it leads to nothing: no hook is there" })),
+  );
+}
+
 async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   try {
+    const histories = await historyIn(home);
     const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
-    const findings = host.hooks.map((hook) => ({
-      what: `hook ${hook.path}`,
-      ok: hook.state === "active" || hook.state === "pending",
-      note: hook.state === "pending",
-      detail: hook.reason ? `${hook.state}: ${hook.reason}` : hook.state,
-    }));
+    const grants = readGrants(grantsPath(home), false);
+    const findings = host.hooks.flatMap((hook): Finding[] => [
+      {
+        what: `hook ${hook.key === undefined ? hook.path : hook.id}`,
+        ok: hook.state === "active" || hook.state === "pending",
+        note: hook.state === "pending",
+        detail: hook.reason ? `${hook.state}: ${hook.reason}` : hook.state,
+      },
+      ...stoppedFinding(hook, histories.get(hook.id)),
+      ...unusedFinding(hook, grants.get(hook.key ?? hook.id), histories.get(hook.id)),
+    ]);
     await host.close();
-    return findings.length > 0 ? findings : [{ what: "hooks", ok: true, detail: "none found" }];
+    const known = new Set(host.hooks.map((hook) => hook.key ?? hook.id));
+    const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
+    const unclaimed = idle.map((key): Finding => {
+      const detail = `no hook that is found here has this id; if none should, run: cordon remove ${key}`;
+      return { what: `grant ${key}`, ok: true, note: true, detail };
+    });
+    const none: Finding[] = findings.length > 0 ? [] : [{ what: "hooks", ok: true, detail: "none found" }];
+    return [...findings, ...none, ...unclaimed];
   } catch (error) {
     return [{ what: "hooks", ok: false, detail: messageOf(error) }];
   }
 }
+
+function stoppedFinding({ id }: HookInfo, history: History | undefined): Finding[] {
+  if (!history?.stopped) return [];
+  const detail = `crashed too often in its last session, and blocks there; run: cordon restart ${id} or cordon remove ${id}`;
+  return [{ what: `hook ${id}`, ok: false, detail }];
+}
+
+/** Powers that a hook has for long, was in use with, and never used. */
+function unusedFinding({ id }: HookInfo, grant: GrantEntry | undefined, history: History | undefined): Finding[] {
+  const granted = Date.parse(grant?.grantedAt ?? "");
+  if (!(Date.now() - granted > UNUSED_AFTER_MS) || !history?.lastUse || Date.parse(history.lastUse) < granted)
+    return [];
+  const { events: _events, ui: _ui, ...powers } = grant?.capabilities ?? {};
+  const unused = Object.keys(powers).filter((power) => {
+    const last = history.used.get(power);
+    return last === undefined || Date.parse(last) < granted;
+  });
+  return unused.map((power) => {
+    const detail = `was granted on ${grant?.grantedAt?.slice(0, 10)} and not used since; run: cordon revoke ${id} ${power}`;
+    return { what: `power ${power} of ${id}`, ok: true, note: true, detail };
+  });
+}
+
+const UNUSED_AFTER_MS = 30 * 24 * 60 * 60 * 1000;

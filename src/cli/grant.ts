@@ -1,14 +1,16 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { confirm } from "@clack/prompts";
+import { realPathOf } from "../discover/paths.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
-import { changeGrant, readGrants, writeGrant } from "../grants/grants-file.ts";
+import { changeGrant, grantsPath, readGrants, writeGrant } from "../grants/grants-file.ts";
 import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
-import { lockPath, readLock } from "../market/hooks-lock.ts";
+import { lockPath, projectKey, projectOf, readLock } from "../market/hooks-lock.ts";
 import { uninstall } from "../market/install.ts";
+import { proposedIn } from "../market/installed.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused, UsageError } from "./common.ts";
 import { controllingTerminal } from "./terminal.ts";
@@ -33,14 +35,18 @@ export async function grant(id: string, power: string, value: string | undefined
       `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in cordon grant ${id} fs '{"read":["$CWD/**"]}'; cordon trace proposes it`,
     );
   }
-  const path = join(home, "grants.json");
-  const before = readGrants(path, false).get(hook.id);
+  const key = hook.key ?? hook.id;
+  if (hook.key !== undefined && hook.state === "pending")
+    throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
+  const path = grantsPath(home);
+  const before = readGrants(path, false).get(key);
   const capabilities = { ...(before?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
   const dangers = dangersOf(power, asked[power], capabilities).map((danger) => `, and ${danger}`);
   await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}${dangers.join("")}?`);
-  const digest = hook.offered ?? hook.digest;
+  // Of a changed hook it is the accepted version that is granted more: the other one waits to be accepted.
+  const digest = hook.state === "changed" ? hook.digest : (hook.offered ?? hook.digest);
   const at = { grantedAt: new Date().toISOString(), by: "user" };
-  writeGrant(path, hook.id, { ...before, ...(digest ? { digest } : {}), capabilities, ...at });
+  writeGrant(path, key, { ...before, ...(digest ? { digest } : {}), capabilities, ...at });
   tell(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
     id: hook.id,
     granted: power,
@@ -60,8 +66,8 @@ function valueGiven(power: string, text: string): unknown {
 
 /** `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. Needs no person. */
 export function revoke(id: string, power: string | undefined, flags: Flags): void {
-  const path = join(defaultHome(), "grants.json");
-  const key = [id, resolve(id)].find((name) => readGrants(path, false).has(name));
+  const path = grantsPath(defaultHome());
+  const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
   const entry = key === undefined ? undefined : readGrants(path, false).get(key);
   if (key === undefined || !entry) throw new Refused(`${id} has no entry in ${path}: nothing was granted to it`);
   const { events, ...powers } = entry.capabilities ?? {};
@@ -84,14 +90,18 @@ export function revoke(id: string, power: string | undefined, flags: Flags): voi
 /** `cordon remove ID`: takes out an installed hook, or a hook's entry in the grants; a project's hook is inactive then. */
 export async function remove(id: string, flags: Flags): Promise<void> {
   const home = defaultHome();
-  const path = join(home, "grants.json");
-  if (readLock(lockPath(home)).has(id)) {
+  const path = grantsPath(home);
+  const project = realPathOf(resolve(flags.cwd ?? "."));
+  const installed = namesOf(id, flags).find((name) => readLock(lockPath(home)).has(name));
+  const proposed = proposedIn(project).proposed.has(id);
+  if (installed !== undefined || proposed) {
     await sure(`Take out ${id}, with what was granted to it?`);
-    uninstall(home, id);
+    const key = installed ?? projectKey(project, id);
+    uninstall(home, key, projectOf(key));
     tell(flags, `${id} is taken out: hosts that start from now on do not have it`, { id, removed: true });
     return;
   }
-  const key = [id, resolve(id)].find((name) => readGrants(path, false).has(name));
+  const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
   if (key === undefined) {
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
   }
@@ -99,6 +109,13 @@ export async function remove(id: string, flags: Flags): Promise<void> {
   writeGrant(path, key, undefined);
   tell(flags, `${key} is taken out: hosts that start from now on do not have it`, { id: key, removed: true });
 }
+
+/** What a hook may be called in the user's grants: its id, that of a hook of this project, or its file. */
+const namesOf = (id: string, { cwd = "." }: Flags): string[] => [
+  id,
+  projectKey(realPathOf(resolve(cwd)), id),
+  resolve(id),
+];
 
 async function find(id: string, flags: Flags, home: string): Promise<HookInfo> {
   const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, spare: false, log: () => {} });

@@ -1,67 +1,66 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { readAudit } from "../audit-verify.ts";
-import { readGrants } from "../grants/grants-file.ts";
+import { resolve } from "node:path";
+import { realPathOf } from "../discover/paths.ts";
+import { grantsPath, readGrants } from "../grants/grants-file.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost } from "../host.ts";
-import { lockPath, readLock } from "../market/hooks-lock.ts";
+import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
+import { installedHooks } from "../market/installed.ts";
 import { cleanLine } from "../text.ts";
 import { printJson } from "./common.ts";
+import { historyIn } from "./history.ts";
 import { style, table } from "./terminal.ts";
 
-interface History {
-  lastUse?: string;
-  crashes: number;
-  lastRefusal?: string;
-}
-
-/** `cordon list`: what is installed, what it may do, and what became of it. */
+/** `cordon list`: what is installed for the user and for this project, what it may do, and what became of it. */
 export async function list(flags: { cwd?: string; json?: boolean }): Promise<void> {
   const home = defaultHome();
-  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, spare: false, log: () => {} });
+  const cwd = resolve(flags.cwd ?? ".");
+  const histories = await historyIn(home);
+  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
   await host.close();
-  const installed = readLock(lockPath(home));
-  const grants = readGrants(join(home, "grants.json"), false);
-  const history = await historyOf(home);
-  const rows = [...installed].map(([id, entry]) => ({
-    id,
-    version: entry.version,
-    source: entry.source,
-    state: host.hooks.find((hook) => hook.id === id)?.state ?? "failed",
-    powers: Object.keys(grants.get(id)?.capabilities ?? {}),
-    ...(history.get(id) ?? { crashes: 0 }),
-  }));
+  const grants = readGrants(grantsPath(home), false);
+  const rows = installedHooks(home, cwd).hooks.flatMap(({ id, key, origin }) => {
+    const info = host.hooks.find((hook) => (hook.key ?? hook.id) === key);
+    if (origin.kind !== "installed") return [];
+    const { version, source, pending } = origin.entry;
+    const { lastUse, crashes = 0, lastRefusal, stopped } = histories.get(id) ?? {};
+    return {
+      id,
+      version,
+      source,
+      // An id that another hook has is left out of sessions.
+      state: info ? (stopped && info.state === "active" ? "stopped" : info.state) : "left out",
+      powers: Object.keys(grants.get(key)?.capabilities ?? {}),
+      ...(lastUse === undefined ? {} : { lastUse }),
+      crashes,
+      ...(lastRefusal === undefined ? {} : { lastRefusal }),
+      ...(origin.ofProject ? { project: realPathOf(cwd) } : {}),
+      ...(pending ? { pending } : {}),
+    };
+  });
+  const others = [...readLock(lockPath(home)).keys()].filter(
+    (key) => idIn(key, undefined) === undefined && idIn(key, realPathOf(cwd)) === undefined,
+  );
   if (flags.json) {
-    printJson({ hooks: rows });
+    printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
     return;
   }
-  if (rows.length === 0) {
-    process.stdout.write("no hook is installed; run: cordon add SPEC\n");
-    return;
+  if (rows.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
+  else {
+    const cells = rows.map(({ id, version, state, powers, lastUse, crashes, lastRefusal, project, pending }) => [
+      project === undefined ? id : `${id} (project)`,
+      pending ? `${version}, ${pending.version} waits` : version,
+      state,
+      lastUse?.slice(0, 10) ?? "never",
+      String(crashes),
+      `${powers.join(" ")}${lastRefusal ? `; refused last: ${cleanLine(lastRefusal, 200)}` : ""}`,
+    ]);
+    const head = ["hook", "version", "state", "used", "crashes", "powers"].map((name) => style.bold(name));
+    process.stdout.write(`${table([head, ...cells], process.stdout.columns ?? 80)}\n`);
+    for (const { id, pending } of rows)
+      if (pending)
+        process.stdout.write(
+          `${id} ${pending.version} asks also for ${cleanLine(pending.wider.join(", "), 300)}; run: cordon update ${id}\n`,
+        );
   }
-  const cells = rows.map(({ id, version, state, powers, lastUse, crashes, lastRefusal }) => [
-    id,
-    version,
-    state,
-    lastUse?.slice(0, 10) ?? "never",
-    String(crashes),
-    `${powers.join(" ")}${lastRefusal ? `; refused last: ${cleanLine(lastRefusal, 200)}` : ""}`,
-  ]);
-  const head = ["hook", "version", "state", "used", "crashes", "powers"].map((name) => style.bold(name));
-  process.stdout.write(`${table([head, ...cells], process.stdout.columns ?? 80)}\n`);
-}
-
-async function historyOf(home: string): Promise<ReadonlyMap<string, History>> {
-  const folder = join(home, "audit");
-  const history = new Map<string, History>();
-  if (!existsSync(folder)) return history;
-  for await (const { line } of readAudit(folder)) {
-    const known = history.get(line.hook) ?? { crashes: 0 };
-    history.set(line.hook, known);
-    if (line.event === "crash" && line.outcome !== "restarted") known.crashes++;
-    else if (line.outcome === "NOT_GRANTED")
-      known.lastRefusal = `${line.capability ?? line.event} ${line.value ?? ""}`.trim();
-    else if (line.event !== "load") known.lastUse = line.time;
-  }
-  return history;
+  if (others.length > 0) process.stdout.write(`${others.length} more installed for other projects\n`);
 }

@@ -53,6 +53,7 @@ program
   .argument("<spec>", "an npm name, a tarball, a git URL, a folder or a .ts file")
   .description("fetch a hook, see what it asks for, and install it with the powers you choose")
   .option("--grant <power...>", "without a terminal: these powers of those it asks for; none for none")
+  .option("--project", "for this project alone: its .cordon/hooks.lock names it, for others to accept")
   .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
 
 program
@@ -114,13 +115,15 @@ program
   .command("revoke")
   .arguments("<id> [power]")
   .description("take a power from a hook again, or all of them")
-  .action(async (id, power) => (await import("./grant.ts")).revoke(id, power, program.opts()));
+  .option("--cwd <dir>", "the project")
+  .action(async (id, power, flags) => (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }));
 
 program
   .command("remove")
   .argument("<id>")
   .description("take out a hook that was accepted or granted powers")
-  .action(async (id) => (await import("./grant.ts")).remove(id, program.opts()));
+  .option("--cwd <dir>", "the project")
+  .action(async (id, flags) => (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }));
 
 program
   .command("restart")

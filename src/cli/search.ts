@@ -2,20 +2,15 @@ import { resolve } from "node:path";
 import { messageOf } from "../errors.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
-import { type IndexEntry, knownIndexes, readIndex, searchRegistry } from "../market/hook-index.ts";
+import { searchRegistry } from "../market/hook-index.ts";
+import { type Offered, offeredIn } from "../market/indexes.ts";
 import { cleanLine } from "../text.ts";
-import { printJson, Refused } from "./common.ts";
-import { style, table } from "./terminal.ts";
+import { note, printJson, Refused } from "./common.ts";
+import { table } from "./terminal.ts";
 
 interface Flags {
   index?: string[];
   json?: boolean;
-}
-
-interface Hit extends IndexEntry {
-  name: string;
-  /** The index's name, or `npm`. */
-  from: string;
 }
 
 /** `cordon search WORD`: the hooks in your indexes and in npm's registry that have the word. */
@@ -60,25 +55,15 @@ export async function info(name: string, flags: Flags): Promise<void> {
     );
 }
 
-/** Everything that may be meant. An index that cannot be read, or a registry that does not answer, is said and passed over. */
-async function gather(word: string, flags: Flags): Promise<Hit[]> {
-  const home = defaultHome();
+/** Everything that may be meant. A registry that does not answer is said and passed over. */
+async function gather(word: string, flags: Flags): Promise<Offered[]> {
   const named = (flags.index ?? []).map((place) => (/^https?:/.test(place) ? place : resolve(place)));
-  const hits: Hit[] = [];
-  for (const place of new Set([...named, ...knownIndexes(home)])) {
-    try {
-      const { name: from, hooks } = await readIndex(place, home);
-      hits.push(...Object.entries(hooks).map(([name, entry]): Hit => ({ name, from, ...entry })));
-    } catch (error) {
-      if (named.includes(place)) throw error;
-      process.stderr.write(`${style.yellow("note")} ${cleanLine(messageOf(error), 500)}\n`);
-    }
-  }
+  const hits = await offeredIn(defaultHome(), named, note);
   try {
     const found = await searchRegistry(word, npmOptions());
-    hits.push(...[...found].map(([name, entry]): Hit => ({ name, from: "npm", ...entry })));
+    hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
   } catch (error) {
-    process.stderr.write(`${style.yellow("note")} the registry does not answer: ${cleanLine(messageOf(error), 200)}\n`);
+    note(`the registry does not answer: ${cleanLine(messageOf(error), 200)}`);
   }
   return hits;
 }

@@ -1,17 +1,21 @@
 import { resolve } from "node:path";
 import { confirm } from "@clack/prompts";
+import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
-import { type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
-import { replace } from "../market/install.ts";
-import { sourceOf } from "../market/source.ts";
-import { stage, unstage } from "../market/stage.ts";
+import { type Offer, peek } from "../market/fetch.ts";
+import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
+import { keepPending, replace, type Target } from "../market/install.ts";
+import { rehearse } from "../market/rehearsal.ts";
+import { lockedSource, proposable } from "../market/source.ts";
+import { ask, type Staged, stage, unstage } from "../market/stage.ts";
 import { type Change, changeOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { cleanLine } from "../text.ts";
-import { printJson, Refused } from "./common.ts";
+import { printJson, progress, Refused } from "./common.ts";
+import { sampleEvents } from "./sample-events.ts";
 import { controllingTerminal, style } from "./terminal.ts";
 
 interface Outcome {
@@ -22,61 +26,81 @@ interface Outcome {
   code?: string;
 }
 
+/** An installed hook. `key`: its name in the user's lock and grants. */
+interface Installed {
+  id: string;
+  key: string;
+  entry: LockEntry;
+}
+
 /**
- * `cordon update [ID]`: takes newer versions of what is installed. One that asks for no more than before keeps what it was
- * granted; one that asks for more waits for a person, and the old one goes on.
+ * `cordon update [ID]`: takes newer versions of what is installed for the user and for this project. One that asks for no
+ * more than before keeps what it was granted; one that asks for more waits for a person, and the old one goes on.
  */
 export async function update(id: string | undefined, flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();
-  const installed = [...readLock(lockPath(home))].filter(([one]) => id === undefined || one === id);
-  if (id !== undefined && installed.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
-  const runtime = await locateRuntime({ home, workspaces: [resolve(".")] });
+  const project = realPathOf(resolve("."));
+  const locked = [...readLock(lockPath(home))];
+  const { node } = await locateRuntime({ home, workspaces: [resolve(".")] });
   const outcomes: Outcome[] = [];
-  for (const [source, hooks] of bySource(installed)) {
-    try {
-      outcomes.push(...(await updatePackage(source, hooks, home, runtime.node)));
-    } catch (error) {
-      const code = error instanceof CordonError ? { code: error.code } : {};
-      outcomes.push(
-        ...hooks.map(
-          ([one]): Outcome => ({ id: one, outcome: "stopped", error: cleanLine(messageOf(error), 2000), ...code }),
-        ),
-      );
-    }
+  for (const target of [
+    { home, node },
+    { home, node, project },
+  ]) {
+    const installed = locked.flatMap(([key, entry]): Installed[] => {
+      const found = idIn(key, "project" in target ? project : undefined);
+      return found !== undefined && (id === undefined || found === id) ? [{ id: found, key, entry }] : [];
+    });
+    for (const hooks of Map.groupBy(installed, ({ entry }) => entry.source).values())
+      outcomes.push(...(await updateOrStop(hooks, target)));
   }
+  if (id !== undefined && outcomes.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
+  else if (outcomes.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
   else for (const outcome of outcomes) process.stdout.write(told(outcome));
   const waiting = outcomes.filter(({ outcome }) => outcome === "pending" || outcome === "stopped");
   if (waiting.length > 0)
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
 }
 
-/** One fetch for all hooks of a package. */
-function bySource(installed: readonly [string, LockEntry][]): Map<string, [string, LockEntry][]> {
-  const groups = new Map<string, [string, LockEntry][]>();
-  for (const one of installed) groups.set(one[1].source, [...(groups.get(one[1].source) ?? []), one]);
-  return groups;
+async function updateOrStop(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+  try {
+    return await updatePackage(hooks, target);
+  } catch (error) {
+    const code = error instanceof CordonError ? { code: error.code } : {};
+    const what = cleanLine(messageOf(error), 2000);
+    return hooks.map(({ id }): Outcome => ({ id, outcome: "stopped", error: what, ...code }));
+  }
 }
 
-async function updatePackage(
-  origin: string,
-  hooks: readonly [string, LockEntry][],
-  home: string,
-  node: string,
-): Promise<Outcome[]> {
-  const source = sourceOf(origin.replace(/^(path|git):/, ""), resolve("."));
-  const progress = (step: string): void => {
-    if (process.stderr.isTTY) process.stderr.write(`${style.dim(step)}\n`);
-  };
-  const staged = await stage({ ...source, origin }, { home, node, npm: npmOptions(), progress });
+/** One fetch for all hooks of a package. */
+async function updatePackage(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+  const { home, node, project } = target;
+  const origin = hooks[0]?.entry.source ?? "";
+  const named = lockedSource(origin, project ?? resolve("."));
+  const source = project === undefined ? named : proposable(named, project);
+  const around = { home, node, npm: npmOptions(), progress };
+  progress(`asking ${source.spec}`);
+  const offer = await ask(around, (fetching) => peek(source, fetching));
+  if (hooks.every(({ entry }) => isCurrent(entry, offer))) {
+    keepPending(new Map(hooks.map(({ key }) => [key, undefined])), home);
+    return hooks.map(({ id }) => ({ id, outcome: "current" }));
+  }
+  const staged = await stage(source, around);
   try {
     const fault = policyFault(readPolicies(), { source: origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
-    const changes = hooks.map(([id, entry]) => ({ id, change: changeOf(id, entry, staged, home) }));
-    const open = changes.flatMap(({ change }) => (change && change.wider.length > 0 ? [change] : []));
+    const changes = hooks.map(({ id, key, entry }) => {
+      const vanished = offer.versions !== undefined && !offer.versions.includes(entry.version);
+      return { id, key, change: changeOf(id, entry, staged, { home, vanished }) };
+    });
+    const changed = changes.flatMap(({ change }) => (change ? [change] : []));
+    for (const { id } of changed) await refuseUnloadable(id, staged, home);
+    const open = changed.filter(({ wider }) => wider.length > 0);
     const allowed = open.length === 0 || (await agreed(open));
-    const ids = changes.flatMap(({ id, change }) => (change ? [id] : []));
-    if (allowed && ids.length > 0) await replace(staged, ids, home, node);
+    const keys = changes.flatMap(({ key, change }) => (change ? [key] : []));
+    if (allowed && keys.length > 0) await replace(staged, keys, target);
+    else keepPending(new Map(changes.map(({ key, change }) => [key, allowed ? undefined : change])), home);
     return changes.map(({ id, change }) => ({
       id,
       outcome: change === undefined ? "current" : allowed ? "updated" : "pending",
@@ -85,6 +109,25 @@ async function updatePackage(
   } finally {
     unstage(staged);
   }
+}
+
+/** The same bytes as those that are installed: nothing has to be fetched to know that. */
+const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
+  offer.integrity !== undefined
+    ? offer.integrity === integrity
+    : offer.resolved !== undefined && offer.resolved === resolved;
+
+/** In the place of a gate it would block every call. */
+async function refuseUnloadable(id: string, staged: Staged, home: string): Promise<void> {
+  const hook = staged.hooks.find((one) => one.id === id);
+  if (!hook) return;
+  progress(`rehearsing ${id}`);
+  const { state, reason } = await rehearse(hook, staged.fetched.folder, home, sampleEvents());
+  if (state !== "active")
+    throw new CordonError(
+      "LOAD_FAILED",
+      `${id} was not updated: version ${staged.fetched.version} does not load (${cleanLine(reason ?? state, 500)})`,
+    );
 }
 
 async function agreed(changes: readonly Change[]): Promise<boolean> {
@@ -100,12 +143,13 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
   }
 }
 
-const difference = ({ id, from, to, wider, narrower, files }: Change): string =>
+const difference = ({ id, from, to, wider, narrower, files, dependencies }: Change): string =>
   [
     `${id} ${from} → ${to}`,
     ...wider.map((power) => `  asks also for ${power}`),
     ...narrower.map((power) => `  asks no more for ${power}`),
     ...files.map((file) => `  ${file}`),
+    ...dependencies.map((line) => `  ${line} (dependency)`),
     "",
   ].join("\n");
 

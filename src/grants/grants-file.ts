@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import Type from "typebox";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { CordonError, messageOf } from "../errors.ts";
@@ -12,6 +12,9 @@ const check = checker<{ version: 1; hooks: Record<string, unknown> }>(File, "BAD
 
 /** Grants by hook: its id, or its absolute path. */
 export type Grants = ReadonlyMap<string, GrantEntry>;
+
+/** What the user decided, in Cordon's home. */
+export const grantsPath = (home: string): string => join(home, "grants.json");
 
 /**
  * Reads a grants file. Relative paths in it start at its folder. Throws `BAD_GRANT` with file and key.

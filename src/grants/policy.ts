@@ -53,7 +53,8 @@ export function readPolicies(paths = policyPaths()): Policy[] {
   });
 }
 
-const PROVENANCE = ["none", "signed", "attested"];
+/** What vouches for a package, from little to much. */
+export const PROVENANCE = ["none", "signed", "attested"];
 
 /** Why a package may not be here, if the policies say so. */
 export function policyFault(

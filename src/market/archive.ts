@@ -19,13 +19,36 @@ const TOO_LARGE = `more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`;
 
 const refuse = (what: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${what}`);
 
+/** What a package may be with all its dependencies. */
+export const MAX_TREE_FILES = 30_000;
+export const MAX_TREE_BYTES = 200 * 1024 * 1024;
+export const TREE_TOO_LARGE = `with its dependencies it has more than ${MAX_TREE_FILES} files or ${MAX_TREE_BYTES / 1024 / 1024} MB`;
+
+/** Counts what is unpacked for one package and its dependencies, before it is. */
+export class Budget {
+  #files = 0;
+  #bytes = 0;
+
+  /** Throws `LOAD_FAILED` when it is too much. */
+  take({ files, bytes }: Size): void {
+    this.#files += files;
+    this.#bytes += bytes;
+    if (this.#files > MAX_TREE_FILES || this.#bytes > MAX_TREE_BYTES) throw refuse(TREE_TOO_LARGE);
+  }
+}
+
+interface Size {
+  files: number;
+  bytes: number;
+}
+
 /**
- * Unpacks a package's tarball into an empty folder, after every entry of it was looked at: files and folders only, under
- * names that are the same on every file system. Rejects with `LOAD_FAILED`, and then nothing was written.
+ * Unpacks a package's tarball into a folder, after every entry of it was looked at: files and folders only, under names
+ * that are the same on every file system. Rejects with `LOAD_FAILED`, and then nothing was written.
  */
-export async function unpack(packed: Buffer, folder: string): Promise<void> {
+export async function unpack(packed: Buffer, folder: string, budget = new Budget()): Promise<void> {
   const plain = unzip(packed);
-  await inspect(plain);
+  budget.take(await inspect(plain));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const writer = extract({
     cwd: folder,
@@ -56,7 +79,7 @@ function unzip(packed: Buffer): Buffer {
   }
 }
 
-async function inspect(plain: Buffer): Promise<void> {
+async function inspect(plain: Buffer): Promise<Size> {
   const seen = new Map<string, Seen>();
   let files = 0;
   let bytes = 0;
@@ -90,6 +113,7 @@ async function inspect(plain: Buffer): Promise<void> {
   });
   if (fault) throw fault;
   if (files === 0) throw refuse("it is empty");
+  return { files, bytes };
 }
 
 /** Why an entry is refused, if it is. `seen`: earlier names, folded as some file systems fold them. */

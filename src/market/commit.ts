@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import type { GrantEntry } from "../grants/grant.ts";
-import { grantsText, parseGrants, readGrants } from "../grants/grants-file.ts";
+import { grantsPath, grantsText, parseGrants, readGrants } from "../grants/grants-file.ts";
 import { closed } from "../grants/schema.ts";
 import { withLock } from "../lock-file.ts";
 import { type LockEntry, lockPath, lockText, parseLock, readLock } from "./hooks-lock.ts";
@@ -23,7 +23,7 @@ export function commit(
   home: string,
   change: (installed: Map<string, LockEntry>, grants: Map<string, GrantEntry>) => void,
 ): void {
-  const files = { lock: lockPath(home), grants: join(home, "grants.json") };
+  const files = { lock: lockPath(home), grants: grantsPath(home) };
   withLock(files.lock, () =>
     withLock(files.grants, () => {
       finish(home);
@@ -40,7 +40,7 @@ export function commit(
 /** Completes a change that was cut short. Called before anything of the installed hooks is read. */
 export function finishCommit(home: string): void {
   if (readIfThere(journalPath(home)) === undefined) return;
-  withLock(lockPath(home), () => withLock(join(home, "grants.json"), () => finish(home)));
+  withLock(lockPath(home), () => withLock(grantsPath(home), () => finish(home)));
 }
 
 /** Reads what is installed and what is granted as they were at one moment; `read` may run more than once for that. */
@@ -68,7 +68,7 @@ function finish(home: string): void {
   if (!Journal.Check(journal)) throw new CordonError("BAD_MANIFEST", `${path}: no journal of Cordon's; remove it`);
   parseLock(journal.lock, `${path}: lock`);
   parseGrants(journal.grants, `${path}: grants`);
-  writeAtomically(join(home, "grants.json"), journal.grants);
+  writeAtomically(grantsPath(home), journal.grants);
   writeAtomically(lockPath(home), journal.lock);
   rmSync(journalPath(home), { force: true });
 }

@@ -1,3 +1,4 @@
+import type { Dependencies } from "./pins.ts";
 import type { TreeFile } from "./tree.ts";
 
 /** Files that came, went or changed, as `+ path`, `- path` and `~ path`. */
@@ -9,5 +10,19 @@ export function changedFiles(before: readonly TreeFile[], now: readonly TreeFile
       old.has(path) ? (old.get(path) === sha256 ? [] : [`~ ${path}`]) : [`+ ${path}`],
     ),
     ...before.flatMap(({ path }) => (current.has(path) ? [] : [`- ${path}`])),
+  ];
+}
+
+/** Dependencies that came, went or have other versions, as `+ name 1.0.0`, `- name 1.0.0` and `~ name 1.0.0 → 2.0.0`. */
+export function changedDependencies(before: Dependencies, now: Dependencies): string[] {
+  return [
+    ...Object.entries(now).flatMap(([location, { name, version, integrity }]) => {
+      const old = before[location];
+      if (!old) return [`+ ${name} ${version}`];
+      return old.integrity === integrity ? [] : [`~ ${name} ${old.version} → ${version}`];
+    }),
+    ...Object.entries(before).flatMap(([location, { name, version }]) =>
+      now[location] ? [] : [`- ${name} ${version}`],
+    ),
   ];
 }

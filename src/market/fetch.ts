@@ -1,13 +1,15 @@
-import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Arborist from "@npmcli/arborist";
+import npa from "npm-package-arg";
 import pacote, { type Manifest } from "pacote";
 import { CordonError, messageOf } from "../errors.ts";
 import { cleanLine } from "../text.ts";
-import { MAX_PACKED_BYTES, unpack } from "./archive.ts";
+import { Budget } from "./archive.ts";
 import { addDependencies, type NpmOptions } from "./dependencies.ts";
+import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
+import type { Dependencies } from "./pins.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
 import type { Source } from "./source.ts";
 import { filesOf, treeIntegrity } from "./tree.ts";
@@ -19,23 +21,78 @@ export interface Fetched {
   version: string;
   /** Of the tarball, or of the files where there is none. */
   integrity: string;
+  /** The commit, for a git repository: its URL ends in `#` and the commit's hash. */
+  resolved?: string;
+  dependencies: Dependencies;
   publisher?: string;
   /** When this version was published. */
   published?: string;
   provenance: Provenance;
 }
 
+/** What a lock says of a package: exactly this is fetched again. */
+export interface Pinned {
+  version: string;
+  integrity: string;
+  resolved?: string | undefined;
+  dependencies: Dependencies;
+}
+
+/** How packages are fetched. `state`: a folder that is kept; `cache`: one that is thrown away. */
+export interface Fetching {
+  npm: NpmOptions;
+  cache: string;
+  state: string;
+}
+
+/** A folder or a repository is packed as npm would publish it, which takes Arborist. */
+const optionsOf = ({ npm, cache }: Fetching): NpmOptions => ({
+  ...npm,
+  cache,
+  ignoreScripts: true,
+  fullMetadata: true,
+  preferOnline: true,
+  Arborist,
+});
+
 /**
  * Fetches a package and its dependencies into an empty folder. Integrity is verified where the source has one, and no
  * script of any package runs. Rejects with `LOAD_FAILED` or `INTEGRITY_MISMATCH`.
  */
-export async function fetchPackage(source: Source, folder: string, cache: string, npm: NpmOptions): Promise<Fetched> {
-  // A folder or a repository is packed as npm would publish it, which takes Arborist.
-  const options = { ...npm, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true, Arborist };
+export async function fetchPackage(
+  source: Source,
+  folder: string,
+  fetching: Fetching,
+  pinned?: Pinned,
+): Promise<Fetched> {
+  return explained(source, async () => {
+    const options = optionsOf(fetching);
+    const found =
+      source.kind === "file" ? takeFile(source.spec, folder) : await take(source, folder, options, fetching, pinned);
+    return { ...found, dependencies: await addDependencies(folder, options, pinned?.dependencies) };
+  });
+}
+
+/** What a source has now, as far as that can be told without fetching a package. `versions`: all that a registry has. */
+export interface Offer {
+  integrity?: string | undefined;
+  resolved?: string;
+  versions?: readonly string[];
+}
+
+export function peek(source: Source, fetching: Fetching): Promise<Offer> {
+  const options = optionsOf(fetching);
+  return explained(source, async () => {
+    if (source.kind === "git") return { resolved: await pacote.resolve(source.spec, options) };
+    if (source.kind !== "registry") return {};
+    const { name, _integrity: integrity } = await pacote.manifest(source.spec, options);
+    return { integrity, versions: Object.keys((await pacote.packument(name, options)).versions) };
+  });
+}
+
+async function explained<T>(source: Source, act: () => Promise<T>): Promise<T> {
   try {
-    const found = source.kind === "file" ? takeFile(source.spec, folder) : await take(source, folder, options);
-    await addDependencies(folder, options);
-    return found;
+    return await act();
   } catch (error) {
     if (error instanceof CordonError) throw error;
     const { code } = error as { code?: string };
@@ -44,16 +101,29 @@ export async function fetchPackage(source: Source, folder: string, cache: string
   }
 }
 
-async function take(source: Source, folder: string, options: NpmOptions): Promise<Fetched> {
+type Taken = Omit<Fetched, "dependencies">;
+
+async function take(
+  source: Source,
+  folder: string,
+  options: NpmOptions,
+  { state }: Fetching,
+  pinned: Pinned | undefined,
+): Promise<Taken> {
+  const { kind } = source;
+  const isRegistry = kind === "registry";
+  const spec = pinned && isRegistry ? `${npa(source.spec, "/").name}@${pinned.version}` : source.spec;
   // Of a tarball pacote would unpack all into its cache to read the manifest, however large that is.
-  const manifest = source.kind === "registry" ? await pacote.manifest(source.spec, options) : undefined;
-  const pinned = {
+  const manifest = isRegistry ? await pacote.manifest(spec, options) : undefined;
+  const resolved = kind === "git" ? (pinned?.resolved ?? (await pacote.resolve(spec, options))) : undefined;
+  // What is packed here, from a folder or a repository, may be packed otherwise elsewhere.
+  const integrity = pinned && (isRegistry || kind === "tarball") ? pinned.integrity : manifest?._integrity;
+  const exact = {
     ...options,
     ...(manifest ? { resolved: manifest._resolved } : {}),
-    ...(manifest?._integrity ? { integrity: manifest._integrity } : {}),
+    ...(integrity ? { integrity } : {}),
   };
-  const packed = await download(source.spec, pinned);
-  await unpack(packed, folder);
+  const taken = await fetchTarball(resolved ?? spec, folder, exact, new Budget());
   if (!existsSync(join(folder, "package.json")))
     throw new CordonError("BAD_MANIFEST", "it has no package.json: it is no package");
   const { name, version } = packageOf(folder);
@@ -62,37 +132,15 @@ async function take(source: Source, folder: string, options: NpmOptions): Promis
       "INTEGRITY_MISMATCH",
       `the registry says ${manifest.name}@${manifest.version}, and the package in it says ${name}@${version}`,
     );
-  const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
-  const facts = manifest ? await registryFacts(manifest, options) : { provenance: "none" as const };
-  return { folder, name, version, integrity, ...facts };
-}
-
-/** The tarball, no larger than it may be. */
-async function download(spec: string, options: NpmOptions): Promise<Buffer> {
-  return pacote.tarball.stream(
-    spec,
-    async (stream) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      for await (const part of stream) {
-        bytes += part.length;
-        if (bytes > MAX_PACKED_BYTES)
-          throw new CordonError(
-            "LOAD_FAILED",
-            `the package is refused: larger than ${MAX_PACKED_BYTES / 1024 / 1024} MB`,
-          );
-        parts.push(part);
-      }
-      return Buffer.concat(parts);
-    },
-    options,
-  );
+  const facts = manifest ? await registryFacts(manifest, options, state) : { provenance: "none" as const };
+  return { folder, name, version, integrity: taken, ...(resolved ? { resolved } : {}), ...facts };
 }
 
 /** Who published it, when, and what vouches for that. */
 async function registryFacts(
   manifest: Manifest,
   options: NpmOptions,
+  state: string,
 ): Promise<Pick<Fetched, "publisher" | "published" | "provenance">> {
   const { time = {} } = await pacote.packument(manifest.name, options);
   const publisher = manifest._npmUser?.name;
@@ -100,12 +148,12 @@ async function registryFacts(
   return {
     ...(publisher ? { publisher: cleanLine(publisher, 100) } : {}),
     ...(published ? { published } : {}),
-    provenance: await provenanceOf(manifest, options, String(options.cache)),
+    provenance: await provenanceOf(manifest, options, state),
   };
 }
 
 /** A hook in one file is a package of that file, and the manifest beside it. */
-function takeFile(path: string, folder: string): Fetched {
+function takeFile(path: string, folder: string): Taken {
   const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
     throw new CordonError(

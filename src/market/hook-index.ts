@@ -1,4 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import Type, { type Static } from "typebox";
@@ -83,11 +91,32 @@ function readPins(home: string): Record<string, string> {
 
 /**
  * Reads an index from a file or a URL and verifies it. The key of one that is read for the first time is kept: whoever
- * changes the file later needs that key. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
+ * changes the file later needs that key. One that cannot be reached is as it was when it was last read: what it vouches for
+ * must not depend on who can keep it away. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
  */
-export async function readIndex(place: string, home: string): Promise<HookIndex> {
+export async function readIndex(place: string, home: string, note: (text: string) => void): Promise<HookIndex> {
+  const copy = join(home, "indexes", `${hash("sha256", place).slice(0, 16)}.json`);
+  let text: string;
+  try {
+    text = await contentOf(place);
+  } catch (error) {
+    const kept = readIfThere(copy, MAX_INDEX_BYTES);
+    if (kept === undefined) throw error;
+    note(`${messageOf(error)}: it is taken as it was when it was last read`);
+    text = kept;
+  }
+  const index = verified(text, place, home);
+  if (readIfThere(copy, MAX_INDEX_BYTES) !== text) writeAtomically(copy, text);
+  return index;
+}
+
+async function contentOf(place: string): Promise<string> {
   const text = /^https?:/.test(place) ? await download(place) : readIfThere(place, MAX_INDEX_BYTES);
   if (text === undefined) throw new CordonError("LOAD_FAILED", `${place}: no such file`);
+  return text;
+}
+
+function verified(text: string, place: string, home: string): HookIndex {
   let signed: unknown;
   try {
     signed = JSON.parse(text);

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 import Type, { type Static } from "typebox";
 import { readIfThere } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import { CapabilitiesShape, checker, closed } from "../grants/schema.ts";
+import { Dependency, LOCATION } from "./pins.ts";
 
 const text = Type.String({ maxLength: 1000 });
 
@@ -21,6 +22,12 @@ const LockEntry = Type.Object(
     /** The hook's file, relative to the package. */
     file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
     publisher: Type.Optional(text),
+    /** The commit, for a git repository. */
+    resolved: Type.Optional(text),
+    /** What lies under its `node_modules`. */
+    dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
+    /** A newer version that asks for more, and waits for a person. */
+    pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),
   },
   closed,
 );
@@ -34,11 +41,32 @@ const check = checker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLoc
 /** Installed hooks by id. */
 export type Installed = ReadonlyMap<string, LockEntry>;
 
+/** What is installed for the user, and what they accepted of projects: there an id has the project before it. */
 export const lockPath = (home: string): string => join(home, "hooks.lock");
 
+/** What a project proposes to everybody who works on it. */
+export const projectLockPath = (project: string): string => join(project, ".cordon", "hooks.lock");
+
+/** The name of a project's hook in the user's own lock and grants. `project`: its real path. */
+export const projectKey = (project: string, id: string): string => `${join(project, ".cordon")}/${id}`;
+
+/** The project of a name that has one. */
+export function projectOf(key: string): string | undefined {
+  const at = isAbsolute(key) ? key.indexOf(`${sep}.cordon/`) : -1;
+  return at < 0 ? undefined : key.slice(0, at);
+}
+
+/** The id of a hook by its name in the user's lock, if it is the user's own (no `project`), or that project's. */
+export function idIn(key: string, project: string | undefined): string | undefined {
+  if (!isAbsolute(key)) return project === undefined ? key : undefined;
+  if (project === undefined) return undefined;
+  const start = projectKey(project, "");
+  return key.startsWith(start) ? key.slice(start.length) : undefined;
+}
+
 /** What is installed. Throws `BAD_MANIFEST` with the file and the key for one that is damaged. */
-export function readLock(path: string): Installed {
-  const content = readIfThere(path);
+export function readLock(path: string, maxBytes?: number): Installed {
+  const content = readIfThere(path, maxBytes);
   return content === undefined ? new Map() : parseLock(content, path);
 }
 
@@ -58,8 +86,13 @@ export function lockText(installed: Installed): string {
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(sorted) }, null, 2)}\n`;
 }
 
-/** Where the files of a package are: another version, or the same with other bytes, has another place. */
-export function packageFolder(home: string, name: string, integrity: string): string {
-  const key = createHash("sha256").update(`${name}\0${integrity}`).digest("hex").slice(0, 16);
+/** Where the files of a package are: another version, the same with other bytes or other dependencies, has another place. */
+export function packageFolder(
+  home: string,
+  { package: name, integrity, dependencies = {} }: Pick<LockEntry, "package" | "integrity" | "dependencies">,
+): string {
+  const pins = Object.entries(dependencies).map(([location, one]) => `${location} ${one.integrity}\n`);
+  const text = `${name}\0${integrity}\0${pins.sort().join("")}`;
+  const key = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return join(home, "installed", `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
 }

@@ -1,41 +1,71 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { CordonError } from "../errors.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
-import { type Grants, readGrants } from "../grants/grants-file.ts";
+import { type Grants, grantsPath, readGrants } from "../grants/grants-file.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { subtract } from "../grants/subtract.ts";
+import { forgetRestarts } from "../restart-request.ts";
+import { cleanLine } from "../text.ts";
 import { commit } from "./commit.ts";
-import { type Installed, type LockEntry, lockPath, readLock } from "./hooks-lock.ts";
+import { type Installed, idIn, type LockEntry, lockPath, projectKey, projectLockPath, readLock } from "./hooks-lock.ts";
+import { changeProposals } from "./project-lock.ts";
 import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
-import { asked } from "./update.ts";
+import { asked, type Change } from "./update.ts";
 
 /** What a hook gets: the powers by name, or nothing but to be refused. */
 export type Choice = readonly string[] | "refuse";
 
-/** Installs what was chosen. The files are in their place, and built, before anything names them. */
+/** Where hooks are installed: for the user, or for one project of theirs. */
+export interface Target {
+  home: string;
+  /** Absolute path of the Node that builds run on. */
+  node: string;
+  /** Real path of the project. */
+  project?: string;
+}
+
+/** A hook's name in the user's lock and grants. */
+export const keyOf = ({ id }: StagedHook, { project }: Target): string =>
+  project === undefined ? id : projectKey(project, id);
+
+/** What a hook asks for, as far as it was chosen, beside what every hook gets. */
+export const capabilitiesFor = (hook: StagedHook, chosen: readonly string[]): Capabilities => ({
+  ...defaultCapabilities(),
+  ...Object.fromEntries(Object.entries(asked(hook)).filter(([power]) => chosen.includes(power))),
+});
+
+/**
+ * Installs what was chosen. The files are in their place, and built, before anything names them.
+ *
+ * @param propose whether a project's own lock names it from now on. That comes first: what a lock proposes and nobody
+ * accepted is inert. Otherwise a person just accepted what it names
+ */
 export async function install(
   staged: Staged,
   choices: ReadonlyMap<StagedHook, Choice>,
-  home: string,
-  node: string,
+  target: Target,
+  propose: boolean,
 ): Promise<void> {
+  const { home, node, project } = target;
   const chosen = [...choices].flatMap(([hook, choice]) => (choice === "refuse" ? [] : [{ hook, choice }]));
   const refuse = (installed: Installed, grants: Grants): void => {
-    for (const { hook } of chosen) refuseOther(hook, staged, installed, grants);
+    for (const { hook } of chosen) if (propose) refuseOther(hook, staged, target, installed, grants);
   };
-  refuse(readLock(lockPath(home)), readGrants(join(home, "grants.json"), false));
+  refuse(readLock(lockPath(home)), readGrants(grantsPath(home), false));
   try {
     settle(staged, home);
     await keepBundles(staged, home, node);
+    if (project !== undefined && propose && chosen.length > 0)
+      changeProposals(project, (proposed) => {
+        for (const { hook } of chosen) proposed.set(hook.id, entryOf(hook, staged));
+      });
     commit(home, (installed, grants) => {
       refuse(installed, grants);
       for (const { hook, choice } of chosen) {
-        installed.set(hook.id, entryOf(hook, staged));
-        const { events, ...powers } = Object.fromEntries(
-          Object.entries(asked(hook)).filter(([power]) => choice.includes(power)),
-        ) as Capabilities;
-        const capabilities = { ...defaultCapabilities(), ...powers, ...(events ? { events } : {}) };
-        grants.set(hook.id, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
+        const key = keyOf(hook, target);
+        installed.set(key, entryOf(hook, staged));
+        const capabilities = capabilitiesFor(hook, choice);
+        grants.set(key, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
       }
     });
   } finally {
@@ -43,29 +73,44 @@ export async function install(
   }
 }
 
-/** What is there under this id already, and is no earlier version of the same. */
-function refuseOther({ id }: StagedHook, { source }: Staged, installed: Installed, grants: Grants): void {
-  const other = installed.get(id);
+/** What is there under this name already, and is no earlier version of the same. */
+function refuseOther(hook: StagedHook, { source }: Staged, target: Target, installed: Installed, grants: Grants): void {
+  const key = keyOf(hook, target);
+  const other = installed.get(key);
   if (other && other.source !== source.origin)
-    throw new CordonError("BAD_MANIFEST", `${id} is installed from ${other.source}; run: cordon remove ${id}`);
-  if (!other && grants.has(id))
-    throw new CordonError("BAD_GRANT", `${id} is a hook of yours that has grants already; run: cordon remove ${id}`);
+    throw new CordonError(
+      "BAD_MANIFEST",
+      `${hook.id} is installed from ${other.source}; run: cordon remove ${hook.id}`,
+    );
+  if (!other && grants.has(key))
+    throw new CordonError(
+      "BAD_GRANT",
+      `${hook.id} is a hook of yours that has grants already; run: cordon remove ${hook.id}`,
+    );
 }
 
 /** Puts a newer version in the place of an installed one. It keeps what it was granted, as far as it still asks for it. */
-export async function replace(staged: Staged, ids: readonly string[], home: string, node: string): Promise<void> {
+export async function replace(staged: Staged, keys: readonly string[], target: Target): Promise<void> {
+  const { home, node, project } = target;
+  const hookFor = (key: string): StagedHook | undefined => staged.hooks.find((one) => one.id === idIn(key, project));
   try {
     settle(staged, home);
     await keepBundles(staged, home, node);
+    if (project !== undefined && existsSync(projectLockPath(project)))
+      changeProposals(project, (proposed) => {
+        for (const hook of keys.map(hookFor))
+          if (hook && proposed.has(hook.id)) proposed.set(hook.id, entryOf(hook, staged));
+      });
     commit(home, (installed, grants) => {
-      for (const id of ids) {
-        const [before, hook] = [installed.get(id), staged.hooks.find((one) => one.id === id)];
-        if (!before || !hook) throw new CordonError("BAD_MANIFEST", `${id} was removed meanwhile: nothing was changed`);
-        const granted = grants.get(id);
+      for (const key of keys) {
+        const [before, hook] = [installed.get(key), hookFor(key)];
+        if (!before || !hook)
+          throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
+        const granted = grants.get(key);
         const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
         const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
-        installed.set(id, entryOf(hook, staged));
-        grants.set(id, { ...granted, digest: hook.digest, capabilities });
+        installed.set(key, entryOf(hook, staged));
+        grants.set(key, { ...granted, digest: hook.digest, capabilities });
       }
     });
   } finally {
@@ -73,27 +118,56 @@ export async function replace(staged: Staged, ids: readonly string[], home: stri
   }
 }
 
-/** Takes a hook out, with all that was granted to it. False if it is not installed. */
-export function uninstall(home: string, id: string): boolean {
+/** Keeps on record which newer versions wait for a person, or that none does (`undefined`). */
+export function keepPending(changes: ReadonlyMap<string, Change | undefined>, home: string): void {
+  const known = readLock(lockPath(home));
+  if (![...changes].some(([key, change]) => change || known.get(key)?.pending)) return;
+  commit(home, (installed) => {
+    for (const [key, change] of changes) {
+      const { pending: _before, ...entry } = installed.get(key) ?? {};
+      if (!("digest" in entry)) continue;
+      const wider = change?.wider.slice(0, 100).map((power) => cleanLine(power, 1000));
+      const pending = change && { pending: { version: change.to, wider: wider ?? [] } };
+      installed.set(key, { ...(entry as LockEntry), ...pending });
+    }
+  });
+}
+
+/**
+ * Takes a hook out, with all that was granted to it and, of a project's, its place in that project's lock. False if it is
+ * not installed.
+ *
+ * @param project real path of the project whose hook it is
+ */
+export function uninstall(home: string, key: string, project?: string): boolean {
+  const id = idIn(key, project) ?? key;
   let found = false;
   commit(home, (installed, grants) => {
-    found = installed.delete(id);
-    if (found) grants.delete(id);
+    found = installed.delete(key);
+    if (found) grants.delete(key);
   });
+  if (project !== undefined && existsSync(projectLockPath(project)))
+    changeProposals(project, (proposed) => {
+      found = proposed.delete(id) || found;
+    });
+  forgetRestarts(home, id);
   sweep(home);
   return found;
 }
 
 function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
+  const { version, integrity, provenance, name, publisher, resolved, dependencies } = fetched;
   return {
-    version: fetched.version,
+    version,
     source: source.origin,
-    integrity: fetched.integrity,
+    integrity,
     digest: hook.digest,
     requested: asked(hook),
-    provenance: fetched.provenance,
-    package: fetched.name,
+    provenance,
+    package: name,
     file: hook.file,
-    ...(fetched.publisher ? { publisher: fetched.publisher } : {}),
+    ...(publisher ? { publisher } : {}),
+    ...(resolved ? { resolved } : {}),
+    ...(Object.keys(dependencies).length > 0 ? { dependencies } : {}),
   };
 }

@@ -1,14 +1,72 @@
 import { join } from "node:path";
 import type { Found } from "../discover/discover.ts";
+import { realPathOf } from "../discover/paths.ts";
+import { messageOf } from "../errors.ts";
 import { finishCommit } from "./commit.ts";
-import { lockPath, packageFolder, readLock } from "./hooks-lock.ts";
+import {
+  type Installed,
+  idIn,
+  type LockEntry,
+  lockPath,
+  packageFolder,
+  projectKey,
+  projectLockPath,
+  readLock,
+} from "./hooks-lock.ts";
 
-/** The user's installed hooks, in the order of their ids. */
-export function installedHooks(home: string): (Found & { id: string })[] {
+/** A repository could propose thousands, and each is told of at every start. */
+const MAX_PROPOSED = 100;
+
+/** What a project proposes. Its file is a stranger's: one that is damaged proposes nothing. */
+export function proposedIn(project: string): { proposed: Installed; problem?: string } {
+  const path = projectLockPath(project);
+  try {
+    const proposed = readLock(path, 1024 * 1024);
+    if (proposed.size <= MAX_PROPOSED) return { proposed };
+    return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };
+  } catch (error) {
+    return { proposed: new Map(), problem: messageOf(error) };
+  }
+}
+
+/** A hook of a lock: the user's own, or of the project that a session is in. */
+export interface InstalledHook extends Found {
+  id: string;
+  /** Its name in the user's lock and grants. */
+  key: string;
+}
+
+/**
+ * Installed hooks, in the order of their names: the user's own, and the project's. What a person accepted of a project
+ * stands in the user's own lock, and goes on guarding whatever becomes of the project's.
+ */
+export function installedHooks(home: string, cwd: string): { hooks: InstalledHook[]; problem?: string } {
   finishCommit(home);
-  return [...readLock(lockPath(home))].map(([id, entry]) => {
-    const folder = packageFolder(home, entry.package, entry.integrity);
-    const path = join(folder, entry.file);
-    return { id, path, realPath: path, origin: { kind: "installed", folder, entry } };
+  const locked = readLock(lockPath(home));
+  const project = realPathOf(cwd);
+  const { proposed, problem } = proposedIn(project);
+  const hooks = [...locked].flatMap(([key, entry]): InstalledHook[] => {
+    const own = idIn(key, undefined);
+    if (own !== undefined) return [hookOf(home, own, key, entry)];
+    const id = idIn(key, project);
+    return id === undefined ? [] : [hookOf(home, id, key, entry, { accepted: true, proposed: proposed.get(id) })];
   });
+  for (const [id, entry] of proposed) {
+    const key = projectKey(project, id);
+    if (!locked.has(key)) hooks.push(hookOf(home, id, key, entry, { accepted: false, proposed: entry }));
+  }
+  return { hooks, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** A project's hook: whether a person accepted it, and what the project proposes now. */
+export interface OfProject {
+  accepted: boolean;
+  proposed: LockEntry | undefined;
+}
+
+function hookOf(home: string, id: string, key: string, entry: LockEntry, ofProject?: OfProject): InstalledHook {
+  const folder = packageFolder(home, entry);
+  const path = join(folder, entry.file);
+  const origin = { kind: "installed", folder, entry, ...(ofProject ? { ofProject } : {}) } as const;
+  return { id, key, path, realPath: path, origin };
 }

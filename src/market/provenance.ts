@@ -19,8 +19,10 @@ const Keys = Compile(
 /**
  * Verifies what a registry says of a package, with its own keys, and with Sigstore's where a build is attested. Rejects
  * with `INTEGRITY_MISMATCH` for a signature or statement that is wrong: one that is not there is no fault.
+ *
+ * @param state where Sigstore's roots are kept: each is signed by the one before
  */
-export async function provenanceOf(manifest: Manifest, options: NpmOptions, cache: string): Promise<Provenance> {
+export async function provenanceOf(manifest: Manifest, options: NpmOptions, state: string): Promise<Provenance> {
   const { name, version, dist } = manifest;
   if (!dist?.signatures?.length) return "none";
   const spec = `${name}@${version}`;
@@ -31,7 +33,7 @@ export async function provenanceOf(manifest: Manifest, options: NpmOptions, cach
     ...options,
     verifySignatures: true,
     [`//${registry.host}${registry.pathname}:_keys`]: keys,
-    tufCache: join(cache, "tuf"),
+    tufCache: join(state, "tuf"),
   };
   if (!(await verified(spec, verifying))) return "none";
   if (!dist.attestations) return "signed";

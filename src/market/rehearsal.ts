@@ -16,6 +16,8 @@ export interface Rehearsal {
   refused: string[];
   /** ms for all events, with starting the hook. */
   ms: number;
+  /** Bytes that it held in the end; left out where it could not be asked. */
+  memory?: number;
 }
 
 /** Shows sample events to a hook in an empty folder, without powers and without anybody to ask. */
@@ -55,6 +57,8 @@ export async function rehearse(
       if (event.type === "tool_call" && result && "block" in result) blocks.push(`${event.toolName}: ${result.reason}`);
     }
     const [info] = host.hooks;
+    const ms = performance.now() - started;
+    const memory = await host.memoryOf(hook.id);
     return {
       state: info?.state ?? "failed",
       ...(info?.reason === undefined ? {} : { reason: info.reason }),
@@ -62,7 +66,8 @@ export async function rehearse(
       hears: info?.events ?? [],
       blocks,
       refused: [...refused],
-      ms: performance.now() - started,
+      ms,
+      ...(memory === undefined ? {} : { memory }),
     };
   } finally {
     await host.close();

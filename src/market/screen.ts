@@ -3,8 +3,10 @@ import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { isAsked } from "../grants/signs.ts";
 import { cleanLine } from "../text.ts";
+import type { LockEntry } from "./hooks-lock.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import type { Staged, StagedHook } from "./stage.ts";
+import type { Change } from "./update.ts";
 
 const MAX_VALUE = 300;
 const MAX_LISTED = 20;
@@ -13,13 +15,15 @@ const MAX_LISTED = 20;
 export type Line = [name: string, text: string];
 
 /** Where a package comes from and what is in it. */
-export function packageLines({ source, fetched, files, dependencies, unsupported }: Staged, now = Date.now()): Line[] {
-  const { name, version, publisher, published, provenance, integrity } = fetched;
+export function packageLines({ source, fetched, files, unsupported }: Staged, now = Date.now()): Line[] {
+  const { name, version, publisher, published, provenance, integrity, resolved } = fetched;
+  const dependencies = Object.values(fetched.dependencies).map((one) => `${one.name} ${one.version}`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const days = published === undefined ? undefined : Math.floor((now - Date.parse(published)) / 86_400_000);
   return [
     ["package", `${name} ${version}`],
     ["from", cleanLine(source.origin, MAX_VALUE)],
+    ...(resolved ? ([["commit", cleanLine(resolved, MAX_VALUE)]] satisfies Line[]) : []),
     ["publisher", publisher ?? "not known"],
     ["published", days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${days} days ago`],
     ["provenance", PROVENANCE[provenance]],
@@ -58,11 +62,35 @@ export function hookLines(hook: StagedHook, uses: readonly string[], { state, ..
     ...(state === "active"
       ? []
       : ([["trouble", cleanLine(`does not load: ${seen.reason ?? state}`, MAX_VALUE)]] satisfies Line[])),
-    ["rehearsed", `${Math.round(seen.ms)} ms with sample events, without powers`],
+    ["rehearsed", `${Math.round(seen.ms)} ms${memoryOf(seen.memory)}, with sample events and without powers`],
     ...seen.blocks.map((block): Line => ["blocked", cleanLine(block, MAX_VALUE)]),
     ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_VALUE)]),
   ];
 }
+
+/** How a version differs from the one that it would replace. */
+export function changeLines(
+  { from, to, wider, narrower, files, dependencies }: Change,
+  { source: was, publisher }: LockEntry,
+  { source, fetched }: Staged,
+): Line[] {
+  const lines = (name: string, texts: readonly string[]): Line[] =>
+    texts.map((text, at) => [at === 0 ? name : "", cleanLine(text, MAX_VALUE)]);
+  return [
+    ["changes", from === to ? to : `${from} → ${to}`],
+    ...(was === source.origin ? [] : lines("careful", [`it was from ${was} before`])),
+    ...(publisher === undefined || publisher === fetched.publisher
+      ? []
+      : lines("careful", [`its publisher was ${publisher} before`])),
+    ...lines("asks also", wider),
+    ...lines("no more", narrower),
+    ...lines("files", files),
+    ...lines("packages", dependencies),
+  ];
+}
+
+const memoryOf = (bytes: number | undefined): string =>
+  bytes === undefined ? "" : ` and ${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook): Line[] {
   return Object.entries(powers).flatMap(([power, value]): Line[] => {

@@ -1,7 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import npa from "npm-package-arg";
+import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
+import { isInside } from "../runtime/find-program.ts";
 
 /** Where a hook is fetched from. */
 export interface Source {
@@ -11,6 +13,30 @@ export interface Source {
   /** As it stands in a lock: the same wherever it is read. */
   origin: string;
 }
+
+/**
+ * A source as a project's lock names it: what lies in the project relative to it. Throws `LOAD_FAILED` for what lies
+ * elsewhere on this machine: whoever else works on the project does not have it, and a lock that others write must not lead
+ * there.
+ *
+ * @param project its real path
+ */
+export function proposable(source: Source, project: string): Source {
+  if (source.kind === "git" && /^git(\+file)?:.*\bfile:|^(git\+)?file:/.test(source.spec)) throw outside(source.spec);
+  if (!source.origin.startsWith("path:")) return source;
+  const real = realPathOf(source.spec);
+  if (!isInside(real, project) || real === project) throw outside(source.spec);
+  return { ...source, spec: real, origin: `path:./${relative(project, real).split(sep).join("/")}` };
+}
+
+const outside = (spec: string): CordonError =>
+  new CordonError("LOAD_FAILED", `${spec} lies outside of this project: others who work on it do not have it`);
+
+/** The source that a lock names. `base`: the project, or where the command was typed. */
+export const lockedSource = (origin: string, base: string): Source => ({
+  ...sourceOf(origin.replace(/^(path|git):/, ""), base),
+  origin,
+});
 
 const PATH = /^(\.{1,2}([\\/]|$)|~[\\/]|[\\/]|[A-Za-z]:[\\/])/;
 

@@ -8,7 +8,7 @@ import { digestOf } from "../build/digest.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { withLock } from "../lock-file.ts";
 import type { NpmOptions } from "./dependencies.ts";
-import { type Fetched, fetchPackage } from "./fetch.ts";
+import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
 import { lockPath, packageFolder, readLock } from "./hooks-lock.ts";
 import { hooksIn } from "./package.ts";
 import type { Source } from "./source.ts";
@@ -32,28 +32,51 @@ export interface Staged {
   /** Parts of a pi package that are no hooks. */
   unsupported: string[];
   files: TreeFile[];
-  dependencies: string[];
 }
 
 const quarantine = (home: string): string => join(home, "quarantine");
+
+/** Where packages are looked at. `node`: absolute path of the Node that builds run on. */
+export interface Staging {
+  home: string;
+  node: string;
+  npm: NpmOptions;
+  progress: (step: string) => void;
+}
+
+/** A folder in quarantine for what this process fetches. npm's cache is in it, and goes with it. */
+function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
+  clearQuarantine(home);
+  const place = join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  return {
+    folder: join(place, "package"),
+    fetching: { npm, cache: join(place, "cache"), state: join(home, "cache") },
+  };
+}
+
+/** Asks a source something without fetching a package of it. */
+export async function ask<T>(around: Staging, question: (fetching: Fetching) => Promise<T>): Promise<T> {
+  const { folder, fetching } = enter(around);
+  try {
+    return await question(fetching);
+  } finally {
+    discard(folder);
+  }
+}
 
 /**
  * Fetches a package into quarantine and builds its hooks there. Rejects with the code of what is wrong, and leaves nothing
  * behind then.
  *
- * @param node absolute path of the Node that builds run on
+ * @param pinned exactly this version with these dependencies
  */
-export async function stage(
-  source: Source,
-  around: { home: string; node: string; npm: NpmOptions; progress: (step: string) => void },
-): Promise<Staged> {
-  const { home, node, npm, progress } = around;
-  clearQuarantine(home);
-  const folder = join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`, "package");
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+export async function stage(source: Source, around: Staging, pinned?: Pinned): Promise<Staged> {
+  const { node, progress } = around;
+  const { folder, fetching } = enter(around);
   try {
     progress(`fetching ${source.spec}`);
-    const fetched = await fetchPackage(source, folder, join(home, "cache"), npm);
+    const fetched = await fetchPackage(source, folder, fetching, pinned);
     const files = filesOf(folder);
     makeReadOnly(folder);
     const { hooks: offered, unsupported } = hooksIn(folder, fetched.name);
@@ -64,7 +87,7 @@ export async function stage(
       const built: Built = await buildHook(node, { root: folder, entry: file });
       hooks.push({ id, file, manifest, digest: digestOf(built.files, file, text), imports: built.imports });
     }
-    return { source, fetched, hooks, unsupported, files, dependencies: dependenciesIn(folder) };
+    return { source, fetched, hooks, unsupported, files };
   } catch (error) {
     discard(folder);
     throw error;
@@ -93,13 +116,13 @@ function clearQuarantine(home: string): void {
 
 /** Puts a package where installed ones are. It is there whole, or not at all. */
 export function settle({ fetched, files }: Staged, home: string): void {
-  const place = packageFolder(home, fetched.name, fetched.integrity);
+  const place = placeOf(fetched, home);
   withLock(lockPath(home), () => {
     if (holds(place, files)) return;
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     // A folder that cannot be written cannot be moved: its entry for its parent changes.
     makeWritable(fetched.folder);
-    // Other files under the same name and integrity: edited since, or with other dependencies.
+    // Other files under the same name and hashes: edited since.
     if (lstatSync(place, { throwIfNoEntry: false })) {
       if (lstatSync(place).isDirectory()) makeWritable(place);
       renameSync(place, join(dirname(fetched.folder), "before"));
@@ -130,7 +153,7 @@ export function sweep(home: string, own?: Staged): void {
   withLock(lockPath(home), () => {
     if (inQuarantine(home).some((name) => name !== mine)) return;
     const installed = [...readLock(lockPath(home)).values()];
-    sweepAllBut(home, new Set(installed.map((one) => packageFolder(home, one.package, one.integrity))));
+    sweepAllBut(home, new Set(installed.map((one) => packageFolder(home, one))));
   });
 }
 
@@ -142,22 +165,16 @@ function sweepAllBut(home: string, needed: ReadonlySet<string>): void {
     if (needed.has(place)) continue;
     if (lstatSync(place).isDirectory()) makeWritable(place);
     rmSync(place, { recursive: true, force: true });
+    new BundleCache(home).forget(place);
   }
 }
 
-function dependenciesIn(folder: string): string[] {
-  const modules = join(folder, "node_modules");
-  if (!existsSync(modules)) return [];
-  return readdirSync(modules)
-    .flatMap((name) =>
-      name.startsWith("@") ? readdirSync(join(modules, name)).map((one) => `${name}/${one}`) : [name],
-    )
-    .filter((name) => !name.startsWith("."));
-}
+const placeOf = ({ name, ...fetched }: Fetched, home: string): string =>
+  packageFolder(home, { ...fetched, package: name });
 
 /** Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
-  const root = packageFolder(home, staged.fetched.name, staged.fetched.integrity);
+  const root = placeOf(staged.fetched, home);
   const cache = new BundleCache(home);
   for (const { file } of staged.hooks) {
     const { text } = findManifest(join(root, file));

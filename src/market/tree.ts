@@ -3,10 +3,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { CordonError } from "../errors.ts";
 import { cleanLine } from "../text.ts";
-
-/** A package with all its dependencies. */
-const MAX_TREE_FILES = 30_000;
-const MAX_TREE_BYTES = 200 * 1024 * 1024;
+import { MAX_TREE_BYTES, MAX_TREE_FILES, TREE_TOO_LARGE } from "./archive.ts";
 
 export interface TreeFile {
   /** Relative to the folder, with `/`. */
@@ -38,10 +35,7 @@ export function filesOf(folder: string): TreeFile[] {
         );
       bytes += status.size;
       if (files.length >= MAX_TREE_FILES || bytes > MAX_TREE_BYTES)
-        throw new CordonError(
-          "LOAD_FAILED",
-          `the package is refused: with its dependencies it has more than ${MAX_TREE_FILES} files or ${MAX_TREE_BYTES / 1024 / 1024} MB`,
-        );
+        throw new CordonError("LOAD_FAILED", `the package is refused: ${TREE_TOO_LARGE}`);
       const sha256 = createHash("sha256").update(readFileSync(path)).digest("hex");
       files.push({ path: shown, bytes: status.size, sha256 });
     }

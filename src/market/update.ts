@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { compare } from "semver";
 import { CordonError } from "../errors.ts";
+import { PROVENANCE } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { widerPowers } from "../grants/wider.ts";
 import { cleanLine } from "../text.ts";
-import { changedFiles } from "./difference.ts";
+import { changedDependencies, changedFiles } from "./difference.ts";
 import { type LockEntry, packageFolder } from "./hooks-lock.ts";
 import type { Staged, StagedHook } from "./stage.ts";
-import { filesOf } from "./tree.ts";
+import { filesOf, type TreeFile } from "./tree.ts";
 
 /** What a newer version of an installed hook would change. */
 export interface Change {
@@ -18,16 +19,25 @@ export interface Change {
   wider: string[];
   narrower: string[];
   files: string[];
+  /** Dependencies that came, went or changed. */
+  dependencies: string[];
 }
 
 const MAX_LISTED = 30;
 
 /**
  * Compares what is installed with what its source has now; `undefined` where that is the same. Throws
- * `INTEGRITY_MISMATCH` for what an honest author never does: other bytes under the same version, an older version, another
- * publisher, a hook that is gone.
+ * `INTEGRITY_MISMATCH` for what an honest author never does: other bytes under the same version, an older version, a version
+ * that vanished, another publisher, less that vouches for it, a hook that is gone.
+ *
+ * @param vanished the registry does not have the installed version any more
  */
-export function changeOf(id: string, entry: LockEntry, staged: Staged, home: string): Change | undefined {
+export function changeOf(
+  id: string,
+  entry: LockEntry,
+  staged: Staged,
+  { home, vanished }: { home: string; vanished: boolean },
+): Change | undefined {
   const { fetched } = staged;
   const hook = staged.hooks.find((one) => one.id === id);
   const stop = (what: string): CordonError =>
@@ -39,28 +49,46 @@ export function changeOf(id: string, entry: LockEntry, staged: Staged, home: str
   if (hook.digest === entry.digest && fetched.integrity === entry.integrity) return undefined;
   const published = !entry.source.startsWith("path:") && !entry.source.startsWith("git:");
   const order = compare(fetched.version, entry.version);
+  if (vanished) throw stop(`its registry has version ${entry.version} no more`);
   if (published && order === 0 && fetched.integrity !== entry.integrity)
     throw stop(`version ${entry.version} has other bytes than when it was installed`);
   if (published && order < 0)
     throw stop(`its source has version ${fetched.version}, older than the installed ${entry.version}`);
   if (entry.publisher !== undefined && fetched.publisher !== entry.publisher)
     throw stop(`its publisher was ${entry.publisher}, and is ${fetched.publisher ?? "not known"}`);
-  if (entry.provenance === "attested" && fetched.provenance !== "attested")
-    throw stop("the installed version was attested, and this one is not");
+  if (PROVENANCE.indexOf(fetched.provenance) < PROVENANCE.indexOf(entry.provenance))
+    throw stop(
+      `the installed version is ${entry.provenance}, and this one is ${fetched.provenance === "none" ? "not" : fetched.provenance}`,
+    );
+  return differenceOf(id, entry, hook, staged, home);
+}
+
+/** What taking a version in the place of another changes. */
+export function differenceOf(
+  id: string,
+  entry: LockEntry,
+  hook: StagedHook,
+  { fetched, files: now }: Staged,
+  home: string,
+): Change {
   const asks = asked(hook);
-  const old = packageFolder(home, entry.package, entry.integrity);
-  const files = changedFiles(existsSync(old) ? filesOf(old) : [], staged.files);
+  const old = packageFolder(home, entry);
+  const own = ({ path }: TreeFile): boolean => !path.startsWith("node_modules/");
+  const files = changedFiles(existsSync(old) ? filesOf(old).filter(own) : [], now.filter(own));
   return {
     id,
     from: entry.version,
     to: fetched.version,
     wider: widerPowers(entry.requested, asks),
     narrower: widerPowers(asks, entry.requested),
-    files: [
-      ...files.slice(0, MAX_LISTED).map((line) => cleanLine(line, 200)),
-      ...(files.length > MAX_LISTED ? [`and ${files.length - MAX_LISTED} more`] : []),
-    ],
+    files: listed(files),
+    dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
   };
 }
+
+const listed = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MAX_LISTED).map((line) => cleanLine(line, 200)),
+  ...(lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : []),
+];
 
 export const asked = (hook: StagedHook): Capabilities => (hook.manifest?.capabilities ?? {}) as Capabilities;

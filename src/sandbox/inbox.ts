@@ -58,6 +58,9 @@ export class Inbox {
       case ToHost.fault:
         this.#fault(member, text as Fault);
         break;
+      case ToHost.measured:
+        member.measured(text);
+        break;
       default:
         throw new Error(`an unknown frame ${kind}`);
     }

@@ -43,6 +43,7 @@ export class Member {
   readonly listener: MemberListener;
   #state: MemberState = "starting";
   #crashes: number[] = [];
+  readonly #sizes: ((bytes: number) => void)[] = [];
 
   constructor(options: { number: number; name: string; load: LoadIsolate; cpuMs: number; listener: MemberListener }) {
     this.number = options.number;
@@ -50,6 +51,20 @@ export class Member {
     this.load = options.load;
     this.cpuMs = options.cpuMs;
     this.listener = options.listener;
+  }
+
+  /** Resolves with the next size that its process says it has, in bytes. */
+  nextSize(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#sizes.push(resolve);
+    });
+  }
+
+  /** Throws for a size that nobody asked for, or that is none. */
+  measured(text: string): void {
+    const waiting = this.#sizes.shift();
+    if (!waiting || !/^\d{1,12}$/.test(text)) throw new Error("a size nobody asked for");
+    waiting(Number(text));
   }
 
   get state(): MemberState {

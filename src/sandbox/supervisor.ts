@@ -127,6 +127,15 @@ export class Supervisor {
     this.tell(member, { t: "cancel", id: run.id });
   }
 
+  /** Bytes of a member's isolate, by the word of its process; `undefined` where it does not answer within a second. */
+  async measure(member: Member): Promise<number | undefined> {
+    if (!this.#process?.alive || member.state !== "active") return undefined;
+    const answered = new AbortController();
+    const size = member.nextSize().finally(() => answered.abort());
+    this.#process.send(ToSandbox.measure, member.number, "");
+    return Promise.race([size, delay(1000, undefined, { signal: answered.signal }).catch(() => undefined)]);
+  }
+
   run(id: number): Run | undefined {
     return this.#runs.get(id);
   }

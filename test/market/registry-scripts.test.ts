@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { beforeEach, expect, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.ts";
 import { writeFiles } from "../support/session.ts";
-import { asks, GATE, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, World } from "./registry-world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -63,8 +63,15 @@ beforeEach(async () => {
     name: "gate",
     version: "1.0.0",
     files: { "index.ts": GATE, "binding.gyp": "{}" },
-    dependencies: { near: "1", far },
+    dependencies: { near: "1" },
     json: { ...asks({}), scripts: scripts("gate") },
+  });
+  registry.publish({
+    name: "reach",
+    version: "1.0.0",
+    files: { "index.ts": GATE },
+    dependencies: { gate: "1", far },
+    json: asks({}),
   });
 });
 
@@ -76,7 +83,7 @@ test("the control: npm runs these scripts", async () => {
   const cache = { npm_config_cache: join(world.folder, "npm-cache") };
   const env = { ...process.env, ...world.env, ...cache, ...gyp, PATH: path.join(delimiter) };
   writeFiles(world.folder, { "plain/package.json": '{"name":"plain","version":"1.0.0"}' });
-  const args = ["install", "gate", "--no-audit", "--no-fund"];
+  const args = ["install", "reach", "--no-audit", "--no-fund"];
   await promisify(execFile)("npm", args, { cwd: join(world.folder, "plain"), env });
   const ran = readdirSync(marks);
   for (const name of ["gate", "near", "deep"]) expect(ran).toContain(`${name}-postinstall`);
@@ -88,8 +95,7 @@ test("no script of a package or of its dependencies runs: not on add, rehearsal,
   const added = await world.run(["add", "gate", "--grant", "none"], { env: gyp });
   expect([added.code, added.stderr]).toEqual([0, ""]);
   const { installed, left } = world.disk();
-  for (const name of ["near", "deep", "native", "far"])
-    expect(installed).toContain(`gate/node_modules/${name}/index.js`);
+  for (const name of ["near", "deep", "native"]) expect(installed).toContain(`gate/node_modules/${name}/index.js`);
   expect(installed.filter((path) => path.includes(".bin"))).toEqual([]);
   expect(left).toEqual([]);
   expect((await world.verdicts("rm x")).said).toEqual(["no rm"]);
@@ -102,6 +108,16 @@ test("no script of a package or of its dependencies runs: not on add, rehearsal,
   });
   const updated = await world.run(["update"], { env: gyp });
   expect([updated.code, updated.stdout]).toEqual([0, "gate: 1.0.0 → 1.0.1: new sessions have it\n"]);
+  expect(readdirSync(marks)).toEqual([]);
+});
+
+test("a dependency from a repository is refused before anything of it is fetched", async () => {
+  const added = await world.run(["add", "reach", "--grant", "none"]);
+  expect(added.code).toBe(1);
+  expect(added.stderr).toMatch(
+    /^cordon: the package is refused: its dependency far@.* is from no registry, .*\(LOAD_FAILED\)\n$/,
+  );
+  expect(world.disk()).toEqual(NOTHING);
   expect(readdirSync(marks)).toEqual([]);
 });
 

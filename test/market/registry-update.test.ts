@@ -89,8 +89,18 @@ test("a version that asks for more waits with a readable difference, and the old
     outcome: "pending",
     change: { wider: [expect.any(String), expect.any(String)] },
   });
-  expect(world.disk()).toEqual(before);
+  const { lock, ...rest } = world.disk();
+  const pending = { version: "2.0.0", wider: ['env: ["HOME"]', 'net: {"connect":["evil.example:443"]}'] };
+  expect({ ...rest, lock }).toEqual({ ...before, lock: { gate: { ...before.lock.gate, pending } } });
   expect((await world.verdicts("rm x")).said).toEqual(["no rm 1.0.0"]);
+  const listed = await world.run(["list"]);
+  expect(listed.stdout).toMatch(/^gate +1\.0\.0, 2\.0\.0 waits +active/m);
+  expect(listed.stdout).toContain("gate 2.0.0 asks also for env:");
+
+  // It is taken back: nothing waits any more.
+  world.registry.unpublish("gate", "2.0.0");
+  expect(await update()).toEqual({ id: "gate", outcome: "current" });
+  expect(world.disk()).toEqual(before);
 });
 
 test("what was revoked does not come back with an update", async () => {
@@ -136,7 +146,39 @@ describe("what an honest author never does stops the update, and the old version
         publish("0.9.0");
         world.registry.unpublish("gate", "1.0.0");
       },
-      says: /has version 0\.9\.0, older than the installed 1\.0\.0/,
+      says: /its registry has version 1\.0\.0 no more/,
+    },
+    {
+      name: "a version that vanished, with a newer one in its place",
+      does: () => {
+        publish("1.1.0");
+        world.registry.unpublish("gate", "1.0.0");
+      },
+      says: /its registry has version 1\.0\.0 no more/,
+    },
+    {
+      name: "a version that is not signed any more",
+      does: () =>
+        world.registry.publish({
+          name: "gate",
+          version: "1.1.0",
+          files: { "index.ts": GATE },
+          json: asks(),
+          signed: false,
+        }),
+      says: /the installed version is signed, and this one is not/,
+    },
+    {
+      name: "a version that does not load",
+      does: () =>
+        world.registry.publish({
+          name: "gate",
+          version: "1.1.0",
+          files: { "index.ts": 'throw new Error("not today");\nexport default () => {};' },
+          json: asks(),
+        }),
+      says: /version 1\.1\.0 does not load \(.*not today/,
+      code: "LOAD_FAILED",
     },
     {
       name: "a package that vanished",

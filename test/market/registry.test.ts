@@ -24,10 +24,11 @@ test("a package is fetched, shown, granted one power of two, and guards with jus
   expect(screen).toMatch(/^publisher +ada$/m);
   expect(screen).toMatch(/^published +\d+ days ago$/m);
   expect(screen).toMatch(/^provenance +signed by the registry/m);
-  expect(screen).toMatch(/^with +colour, shade$/m);
+  expect(screen).toMatch(/^with +colour 2\.1\.0, shade 1\.0\.0$/m);
   expect(screen).toMatch(/^hears +tool_call$/m);
   expect(screen).toMatch(/^asks for +env: \["GATE_WORD"\]$/m);
   expect(screen).toMatch(/^asks for +fs: \{"read":\["\$CWD\/notes.txt"\]\}\n +"reads the notes"$/m);
+  expect(screen).toMatch(/^rehearsed +\d+ ms and \d+\.\d MB, with sample events and without powers$/m);
   expect(screen).toMatch(/^blocked +bash: no rm$/m);
   expect(screen).toMatch(/\ninstalled gate with env: new sessions have it\n$/);
 
@@ -44,6 +45,10 @@ test("a package is fetched, shown, granted one power of two, and guards with jus
       package: "gate",
       file: "index.ts",
       publisher: "ada",
+      dependencies: {
+        "node_modules/colour": { name: "colour", version: "2.1.0", integrity: expect.stringMatching(/^sha512-/) },
+        "node_modules/shade": { name: "shade", version: "1.0.0", integrity: expect.stringMatching(/^sha512-/) },
+      },
     },
   });
   expect(grants.gate).toMatchObject({ digest: lock.gate?.digest, by: "user", grantedAt: expect.any(String) });

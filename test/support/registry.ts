@@ -21,6 +21,8 @@ interface Publication {
   at?: Date;
   /** What is handed out in place of the tarball that was hashed and signed. */
   tamper?: (packed: Buffer) => Buffer;
+  /** The registry signs it. Default true. */
+  signed?: boolean;
 }
 
 interface Version {
@@ -100,7 +102,7 @@ export class Registry {
     tamper,
     ...rest
   }: Publication): void {
-    const { tag = "latest", at = new Date("2026-01-01T00:00:00Z") } = rest;
+    const { tag = "latest", at = new Date("2026-01-01T00:00:00Z"), signed = true } = rest;
     const given = { name, version, ...(dependencies ? { dependencies } : {}), ...json };
     // As npm does when something is published: a binding.gyp is an install script.
     const { scripts = {} } = given as { scripts?: object };
@@ -113,7 +115,7 @@ export class Registry {
       tarball: this.tarballUrl(name, version),
       integrity,
       shasum: createHash("sha1").update(tarball).digest("hex"),
-      signatures: [{ keyid: this.keys[0]?.keyid, sig: signature.toString("base64") }],
+      ...(signed ? { signatures: [{ keyid: this.keys[0]?.keyid, sig: signature.toString("base64") }] } : {}),
     };
     const known = this.#packages.get(name) ?? { versions: new Map<string, Version>(), tags: {} };
     this.#packages.set(name, known);

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import pacote from "pacote";
+import { CordonError } from "../errors.ts";
+import { type Budget, MAX_PACKED_BYTES, unpack } from "./archive.ts";
+import type { NpmOptions } from "./dependencies.ts";
+
+/**
+ * Fetches a tarball and unpacks it into a folder. Resolves with the SHA-512 of what was fetched, which is what
+ * `options.integrity` says where there is one. Rejects with `LOAD_FAILED` for one that is refused.
+ */
+export async function fetchTarball(spec: string, folder: string, options: NpmOptions, budget: Budget): Promise<string> {
+  const packed = await download(spec, options);
+  await unpack(packed, folder, budget);
+  return `sha512-${createHash("sha512").update(packed).digest("base64")}`;
+}
+
+/** No larger than it may be. */
+function download(spec: string, options: NpmOptions): Promise<Buffer> {
+  const collect = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of stream) {
+      bytes += part.length;
+      if (bytes > MAX_PACKED_BYTES)
+        throw new CordonError(
+          "LOAD_FAILED",
+          `the package is refused: larger than ${MAX_PACKED_BYTES / 1024 / 1024} MB`,
+        );
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  };
+  return pacote.tarball.stream(spec, collect, options);
+}

@@ -1,0 +1,56 @@
+import { distance } from "fastest-levenshtein";
+
+/** A name that a person knows, and where they have it from: what is installed, or what an index offers. */
+export interface KnownName {
+  name: string;
+  /** As in a lock: `npm:gate`, `git:...`. */
+  origin: string;
+  /** How it is known, as the end of a sentence. */
+  known: string;
+}
+
+/** What is fetched: the package, or a dependency of it. */
+interface Fetched {
+  name: string;
+  origin: string;
+  /** The start of a sentence about it. */
+  subject: string;
+}
+
+/**
+ * Why a package may be taken for another: a name that is nearly that of one they know, or exactly that of one which they
+ * have from elsewhere. Sentences for a person to judge: neither is wrong by itself.
+ */
+export function lookalikes(fetched: readonly Fetched[], known: readonly KnownName[]): string[] {
+  const warnings = fetched.flatMap(({ name, origin, subject }) =>
+    known.flatMap((one) => {
+      if (name === one.name)
+        return kindOf(origin) === kindOf(one.origin)
+          ? []
+          : [`${subject} ${name} is from ${origin}; ${one.name} ${one.known} is from ${one.origin}`];
+      return isNear(name, one.name) ? [`${subject} ${name} is nearly named like ${one.name}, ${one.known}`] : [];
+    }),
+  );
+  return [...new Set(warnings)];
+}
+
+const kindOf = (origin: string): string => origin.slice(0, origin.indexOf(":"));
+
+function isNear(name: string, known: string): boolean {
+  // Whoever owns a scope may name what is in it as they like.
+  if (scopeOf(name) !== "" && scopeOf(name) === scopeOf(known)) return false;
+  const [a, b] = [plain(name), plain(known)];
+  if (a === b) return true;
+  const [shorter, letters] = [Math.min(a.length, b.length), (text: string) => [...text].sort().join("")];
+  if (shorter < 4) return false;
+  return distance(a, b) <= (shorter < 8 ? 1 : 2) || (a[0] === b[0] && letters(a) === letters(b));
+}
+
+const scopeOf = (name: string): string => /^@[^/]+/.exec(name)?.[0] ?? "";
+
+/** Without what people do not remember of a name: its scope, its dashes, and that it is JavaScript. */
+const plain = (name: string): string =>
+  name
+    .replace(/^@[^/]+\//, "")
+    .replace(/[-_.](js|ts|node)$/, "")
+    .replace(/[-_.]/g, "");

@@ -1,0 +1,22 @@
+import Type, { type Static } from "typebox";
+import { closed } from "../grants/schema.ts";
+
+/** A package among the dependencies of another, as it was fetched. */
+export const Dependency = Type.Object(
+  {
+    name: Type.String({ pattern: "^(@[\\w.~-]+/)?[\\w.~-]+$", maxLength: 214 }),
+    version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100 }),
+    /** SHA-512 of its tarball. */
+    integrity: Type.String({ pattern: "^sha512-[A-Za-z0-9+/]{86}==$" }),
+  },
+  closed,
+);
+export type Dependency = Static<typeof Dependency>;
+
+/** By where they lie, as in `node_modules/a/node_modules/@b/c`. */
+export type Dependencies = Readonly<Record<string, Dependency>>;
+
+const SEGMENT = "node_modules/(@[\\w.~-]*[\\w~-][\\w.~-]*/)?[\\w.~-]*[\\w~-][\\w.~-]*";
+
+/** Of a place that cannot be outside of its package: no part of it is all dots. */
+export const LOCATION = `^${SEGMENT}(/${SEGMENT})*$`;

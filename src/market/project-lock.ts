@@ -1,0 +1,26 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeAtomically } from "../atomic-file.ts";
+import { CordonError } from "../errors.ts";
+import { withLock } from "../lock-file.ts";
+import { type LockEntry, lockText, projectLockPath, readLock } from "./hooks-lock.ts";
+
+/**
+ * Changes what a project proposes to everybody who works on it. One that proposes nothing has no lock. Throws
+ * `BAD_MANIFEST` for a lock that is damaged, and `LOAD_FAILED` where a link would lead out of the project.
+ */
+export function changeProposals(project: string, change: (proposed: Map<string, LockEntry>) => void): void {
+  const path = projectLockPath(project);
+  const folder = dirname(path);
+  const status = lstatSync(folder, { throwIfNoEntry: false });
+  if (status && !status.isDirectory())
+    throw new CordonError("LOAD_FAILED", `${folder} is no folder: nothing is written there`);
+  mkdirSync(folder, { recursive: true });
+  withLock(path, () => {
+    const proposed = new Map(readLock(path));
+    change(proposed);
+    if (proposed.size > 0) writeAtomically(path, lockText(proposed), 0o644);
+    else rmSync(path, { force: true });
+  });
+  if (!existsSync(path) && readdirSync(folder).length === 0) rmdirSync(folder);
+}
