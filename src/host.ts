@@ -65,6 +65,8 @@ export class HookHost implements AsyncDisposable {
   readonly #hooks: readonly Hook[];
   /** Ids of the hooks without which no tool call passes. */
   readonly #required: readonly string[];
+  /** What a person should know of how the hooks were found. */
+  readonly notices: readonly string[];
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
   #closed: Promise<void> | undefined;
 
@@ -105,6 +107,7 @@ export class HookHost implements AsyncDisposable {
       const all = new Map(grants.flatMap((file) => [...file]));
       return { grants, ...findHooks(options, agentDir, home, settings, all) };
     });
+    this.notices = notices;
     for (const text of notices) reporter.log({ level: "warn", text });
     this.#hooks = found.map(({ hook }) => hook);
     for (const [at, hook] of this.#hooks.entries()) hook.loadOrder = at;

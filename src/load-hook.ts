@@ -86,8 +86,7 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
       const happened = ofProject.proposed
         ? "is another one in this project's lock now"
         : "is gone from this project's lock";
-      hook.changed = `it ${happened}: it goes on as it was accepted; run: cordon accept`;
-      around.notice(`hook ${hook.name}: ${hook.changed}`);
+      goesOn(hook, happened, "cordon accept", around);
     }
     return current;
   }
@@ -98,9 +97,14 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
   const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
   if (!kept)
     throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
-  hook.changed = `it ${happened}: it goes on as it was accepted; run: ${remedy}`;
-  around.notice(`hook ${hook.name}: ${hook.changed}`);
+  goesOn(hook, happened, remedy, around);
   return kept;
+}
+
+function goesOn(hook: Hook, happened: string, remedy: string, { notice }: LoadSurroundings): void {
+  const text = `${happened}: it goes on as it was accepted; run: ${remedy}`;
+  hook.changed = `it ${text}`;
+  notice(`hook ${hook.name} ${text}`);
 }
 
 function takeManifest(hook: Hook, manifest: Manifest | undefined): void {

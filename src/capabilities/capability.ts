@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { EventInHand } from "../events/envelope.ts";
+import type { Manifest } from "../grants/manifest.ts";
 import type { Session } from "../session.ts";
 
 declare const mark: unique symbol;
@@ -9,7 +10,7 @@ export type Checked<Request> = Request & { readonly [mark]: true };
 
 /** What a request is judged and done with. */
 export interface Circumstances {
-  readonly hook: { readonly id: string; readonly name: string };
+  readonly hook: { readonly id: string; readonly name: string; readonly manifest?: Manifest | undefined };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */
   readonly event: EventInHand | undefined;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Manifest } from "../grants/manifest.ts";
 import type { Session } from "../session.ts";
-import { type FsRight, isRefused, slashed } from "./fs-grant.ts";
+import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial } from "./fs-place.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 
@@ -18,6 +19,18 @@ export function patternFor(asked: string, right: FsRight, session: Session): str
     if (path.startsWith(`${folder}/`)) return name + timeless(path.slice(folder.length));
   }
   return timeless(path);
+}
+
+/** The pattern of a hook's own manifest that covers a path: a person is not asked for more than the author did. */
+export function askedFor(
+  asked: string,
+  right: FsRight,
+  manifest: Pick<Manifest, "capabilities" | "optional"> | undefined,
+  session: Session,
+): string | undefined {
+  const named = slashed(throughRoots(absolute(asked, session.cwd), session));
+  const patterns = [manifest?.capabilities, manifest?.optional].flatMap((powers) => powers?.fs?.[right] ?? []);
+  return patterns.find((pattern) => permits([pattern], right, named, rootsIn(session)));
 }
 
 /** A time in a name is another one the next time. */

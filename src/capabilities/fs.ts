@@ -8,7 +8,7 @@ import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { May } from "./fs-grant.ts";
 import { type FsGrant, type FsRight, permits, slashed } from "./fs-grant.ts";
 import { absolute, atPlace, faultOfPath, isSpecial, type Place, realPlace } from "./fs-place.ts";
-import { ANY_SUFFIX, missingAbove, patternFor } from "./fs-proposal.ts";
+import { ANY_SUFFIX, askedFor, missingAbove, patternFor } from "./fs-proposal.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
 
@@ -76,13 +76,15 @@ function operation(
       }
     },
     describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.join(" and ")}`,
-    widen(asked, grant, { session }) {
+    widen(asked, grant, { session, hook }) {
       const wider: FsGrant = structuredClone(grant ?? {});
       for (const [index, path] of asked.paths.entries()) {
         const right = rights[index] as FsRight;
         const pattern = patternFor(path, right, session);
         if (pattern === undefined) return undefined;
-        const patterns = besides?.(pattern, asked, session) ?? [pattern];
+        const patterns = besides?.(pattern, asked, session) ?? [
+          askedFor(path, right, hook.manifest, session) ?? pattern,
+        ];
         wider[right] = [...new Set([...(wider[right] ?? []), ...patterns])];
       }
       return wider;

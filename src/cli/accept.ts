@@ -18,7 +18,7 @@ import { lockedSource, proposable } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { note, printJson, progress, Refused } from "./common.ts";
+import { called, note, printJson, progress, Refused } from "./common.ts";
 import { choose, look, show } from "./decide.ts";
 import { controllingTerminal, type Terminal } from "./terminal.ts";
 
@@ -47,8 +47,7 @@ export async function accept(flags: Flags): Promise<void> {
   const files = waiting.filter(({ id }) => places.some((place) => id.startsWith(`${place}/`)));
   const locked = waiting.filter(({ id, key }) => key === projectKey(project, id));
   const open = [...files, ...locked];
-  const { problem } = proposedIn(project);
-  if (problem !== undefined) note(problem);
+  for (const notice of host.notices) note(notice);
   if (open.length === 0) {
     if (flags.json) printJson({ decided: [] });
     else process.stdout.write("no hook of this project waits for a decision\n");
@@ -56,7 +55,7 @@ export async function accept(flags: Flags): Promise<void> {
   }
   const terminal = controllingTerminal();
   if (!terminal) {
-    const paths = open.map((hook) => (hook.key === undefined ? hook.path : hook.id)).join(", ");
+    const paths = open.map(called).join(", ");
     const wait = open.length > 1 ? "hooks wait" : "hook waits";
     throw new Refused(
       `${open.length} ${wait} for a decision (${paths}): accepting needs a terminal with a person at it`,
@@ -129,9 +128,8 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
 
 async function decideGone(hook: HookInfo, { home, project }: ProjectTarget, terminal: Terminal): Promise<Decided> {
   const { input, output } = terminal;
-  const name = hook.key === undefined ? hook.path : hook.id;
   const choice = await select({
-    message: `${name} is gone; the version accepted before still guards. Go on with it?`,
+    message: `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
     options: [
       { value: "left", label: "Keep it guarding" },
       { value: "removed", label: "Remove it" },

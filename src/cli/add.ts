@@ -80,7 +80,7 @@ function refuseNamesakes({ hooks }: Staged, target: Target, cwd: string): void {
   );
   for (const hook of hooks) {
     const other = found.find((one) => one.hook.id === hook.id)?.hook;
-    if (!other || other.key === keyOf(hook, target)) continue;
+    if (!other || (other.origin.kind === "installed" && other.key === keyOf(hook, target))) continue;
     throw new CordonError(
       "BAD_MANIFEST",
       other.origin.kind === "installed"

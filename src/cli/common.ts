@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../options.ts";
@@ -65,6 +65,10 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
     ...(flags.hookTimeout === undefined ? {} : { hookTimeout: flags.hookTimeout }),
   };
 }
+
+/** What a person knows a hook by: its id, or the path by which they named it. */
+export const called = ({ id, path }: { id: string; path: string }): string =>
+  cleanLine(isAbsolute(id) ? path : id, 500);
 
 /** Something that a person should know, and that stops nothing. */
 export const note = (text: string): void => void process.stderr.write(`note: ${cleanLine(text, 1000)}\n`);

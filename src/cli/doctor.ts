@@ -11,7 +11,7 @@ import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { SandboxProcess } from "../sandbox/process.ts";
 import { START_DEADLINE_MS } from "../sandbox/supervisor.ts";
 import { afterWaking } from "../sandbox/waking-time.ts";
-import { printJson, Refused } from "./common.ts";
+import { called, printJson, Refused } from "./common.ts";
 import { type History, historyIn } from "./history.ts";
 import { style } from "./terminal.ts";
 
@@ -154,7 +154,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
     const grants = readGrants(grantsPath(home), false);
     const findings = host.hooks.flatMap((hook): Finding[] => [
       {
-        what: `hook ${hook.key === undefined ? hook.path : hook.id}`,
+        what: `hook ${called(hook)}`,
         ok: hook.state === "active" || hook.state === "pending",
         note: hook.state === "pending",
         detail: hook.reason ? `${hook.state}: ${hook.reason}` : hook.state,
@@ -170,7 +170,8 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
       return { what: `grant ${key}`, ok: true, note: true, detail };
     });
     const none: Finding[] = findings.length > 0 ? [] : [{ what: "hooks", ok: true, detail: "none found" }];
-    return [...findings, ...none, ...unclaimed];
+    const notices = host.notices.map((detail): Finding => ({ what: "hooks", ok: false, detail }));
+    return [...findings, ...none, ...unclaimed, ...notices];
   } catch (error) {
     return [{ what: "hooks", ok: false, detail: messageOf(error) }];
   }

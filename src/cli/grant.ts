@@ -27,6 +27,8 @@ interface Flags {
 export async function grant(id: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
   const home = defaultHome();
   const hook = await find(id, flags, home);
+  if (hook.key !== undefined && hook.state === "pending")
+    throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
   const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
   const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
@@ -36,8 +38,6 @@ export async function grant(id: string, power: string, value: string | undefined
     );
   }
   const key = hook.key ?? hook.id;
-  if (hook.key !== undefined && hook.state === "pending")
-    throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
   const path = grantsPath(home);
   const before = readGrants(path, false).get(key);
   const capabilities = { ...(before?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;

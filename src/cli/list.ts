@@ -6,7 +6,7 @@ import { HookHost } from "../host.ts";
 import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
 import { installedHooks } from "../market/installed.ts";
 import { cleanLine } from "../text.ts";
-import { printJson } from "./common.ts";
+import { note, printJson } from "./common.ts";
 import { historyIn } from "./history.ts";
 import { style, table } from "./terminal.ts";
 
@@ -17,6 +17,7 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
   const histories = await historyIn(home);
   const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
   await host.close();
+  for (const notice of host.notices) note(notice);
   const grants = readGrants(grantsPath(home), false);
   const rows = installedHooks(home, cwd).hooks.flatMap(({ id, key, origin }) => {
     const info = host.hooks.find((hook) => (hook.key ?? hook.id) === key);

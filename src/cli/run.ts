@@ -4,7 +4,7 @@ import type { HookEvent, HookUIContext } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { HookError } from "../reporter.ts";
 import { cleanLine } from "../text.ts";
-import { type HostFlags, hostOptions, printJson, Refused, UsageError } from "./common.ts";
+import { called, type HostFlags, hostOptions, note, printJson, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { readEvent } from "./events-file.ts";
 import { controllingTerminal, style } from "./terminal.ts";
@@ -32,11 +32,10 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   host.onError((error) => errors.push(error));
   let wrong = 0;
   try {
+    for (const notice of host.notices) note(notice);
     for (const hook of host.hooks)
       if (hook.state !== "active")
-        process.stderr.write(
-          `cordon: ${cleanLine(hook.path, 500)}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}\n`,
-        );
+        process.stderr.write(`cordon: ${called(hook)}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}\n`);
     let line = 0;
     for await (const text of createInterface({
       input: file === undefined ? process.stdin : createReadStream(file),

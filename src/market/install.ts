@@ -69,7 +69,7 @@ export async function install(
       }
     });
   } finally {
-    sweep(home, staged);
+    sweep(home);
   }
 }
 
@@ -114,7 +114,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
       }
     });
   } finally {
-    sweep(home, staged);
+    sweep(home);
   }
 }
 

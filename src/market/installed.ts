@@ -37,7 +37,7 @@ export interface InstalledHook extends Found {
 }
 
 /**
- * Installed hooks, in the order of their names: the user's own, and the project's. What a person accepted of a project
+ * Installed hooks, in the order of their names: the user's own, then the project's. What a person accepted of a project
  * stands in the user's own lock, and goes on guarding whatever becomes of the project's.
  */
 export function installedHooks(home: string, cwd: string): { hooks: InstalledHook[]; problem?: string } {
@@ -45,12 +45,15 @@ export function installedHooks(home: string, cwd: string): { hooks: InstalledHoo
   const locked = readLock(lockPath(home));
   const project = realPathOf(cwd);
   const { proposed, problem } = proposedIn(project);
-  const hooks = [...locked].flatMap(([key, entry]): InstalledHook[] => {
-    const own = idIn(key, undefined);
-    if (own !== undefined) return [hookOf(home, own, key, entry)];
+  const hooks: InstalledHook[] = [];
+  for (const [key, entry] of locked) {
+    const id = idIn(key, undefined);
+    if (id !== undefined) hooks.push(hookOf(home, id, key, entry));
+  }
+  for (const [key, entry] of locked) {
     const id = idIn(key, project);
-    return id === undefined ? [] : [hookOf(home, id, key, entry, { accepted: true, proposed: proposed.get(id) })];
-  });
+    if (id !== undefined) hooks.push(hookOf(home, id, key, entry, { accepted: true, proposed: proposed.get(id) }));
+  }
   for (const [id, entry] of proposed) {
     const key = projectKey(project, id);
     if (!locked.has(key)) hooks.push(hookOf(home, id, key, entry, { accepted: false, proposed: entry }));

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isAlive, removeDrafts } from "../atomic-file.ts";
 import { type Built, buildHook } from "../build/build.ts";
 import { BundleCache } from "../build/cache.ts";
@@ -44,15 +44,30 @@ export interface Staging {
   progress: (step: string) => void;
 }
 
-/** A folder in quarantine for what this process fetches. npm's cache is in it, and goes with it. */
+/** A folder in quarantine for what this process fetches. */
 function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   clearQuarantine(home);
-  const place = join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
-  mkdirSync(place, { recursive: true, mode: 0o700 });
-  return {
-    folder: join(place, "package"),
-    fetching: { npm, cache: join(place, "cache"), state: join(home, "cache") },
-  };
+  const folder = join(ownPlace(home), "package");
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  const state = join(home, "cache");
+  return { folder, fetching: { npm, cache: npmCache(home), state } };
+}
+
+const ownPlace = (home: string): string => join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
+
+const caches = new Map<string, string>();
+
+/**
+ * npm's cache for this process. What a person removes must not lie there for ever, and an answer of a registry that is
+ * kept hides a newer one. It goes when nothing writes to it any more: a fetch that was given up does for a while.
+ */
+function npmCache(home: string): string {
+  const known = caches.get(home);
+  if (known !== undefined) return known;
+  const place = ownPlace(home);
+  caches.set(home, place);
+  process.once("exit", () => rmSync(place, { recursive: true, force: true }));
+  return place;
 }
 
 /** Asks a source something without fetching a package of it. */
@@ -114,22 +129,26 @@ function clearQuarantine(home: string): void {
   for (const name of inQuarantine(home)) if (!isAlive(ownerOf(name))) discard(join(quarantine(home), name, "package"));
 }
 
-/** Puts a package where installed ones are. It is there whole, or not at all. */
+/**
+ * Puts a package where installed ones are. It is there whole, or not at all. What takes long is done before and after the
+ * lock is held: it counts as left behind soon.
+ */
 export function settle({ fetched, files }: Staged, home: string): void {
   const place = placeOf(fetched, home);
+  if (holds(place, files)) return;
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   withLock(lockPath(home), () => {
-    if (holds(place, files)) return;
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    // A folder that cannot be written cannot be moved: its entry for its parent changes.
-    makeWritable(fetched.folder);
     // Other files under the same name and hashes: edited since.
-    if (lstatSync(place, { throwIfNoEntry: false })) {
-      if (lstatSync(place).isDirectory()) makeWritable(place);
-      renameSync(place, join(dirname(fetched.folder), "before"));
-    }
-    renameSync(fetched.folder, place);
-    makeReadOnly(place);
+    if (lstatSync(place, { throwIfNoEntry: false })) move(place, join(dirname(fetched.folder), "before"));
+    move(fetched.folder, place);
   });
+  makeReadOnly(place);
+}
+
+/** A folder that cannot be written cannot be moved: its entry for its parent changes. */
+function move(from: string, to: string): void {
+  if (lstatSync(from).isDirectory()) chmodSync(from, 0o755);
+  renameSync(from, to);
 }
 
 function holds(place: string, files: readonly TreeFile[]): boolean {
@@ -143,30 +162,22 @@ function holds(place: string, files: readonly TreeFile[]): boolean {
 /**
  * Removes the files of packages that nothing installed needs any more, unless another process is about to install some:
  * that one will.
- *
- * @param own what this process itself has in quarantine
  */
-export function sweep(home: string, own?: Staged): void {
+export function sweep(home: string): void {
   clearQuarantine(home);
   for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
-  const mine = own && basename(dirname(own.fetched.folder));
-  withLock(lockPath(home), () => {
-    if (inQuarantine(home).some((name) => name !== mine)) return;
-    const installed = [...readLock(lockPath(home)).values()];
-    sweepAllBut(home, new Set(installed.map((one) => packageFolder(home, one))));
-  });
-}
-
-function sweepAllBut(home: string, needed: ReadonlySet<string>): void {
   const folder = join(home, "installed");
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const place = join(folder, name);
-    if (needed.has(place)) continue;
-    if (lstatSync(place).isDirectory()) makeWritable(place);
-    rmSync(place, { recursive: true, force: true });
-    new BundleCache(home).forget(place);
-  }
+  const away = join(ownPlace(home), "package");
+  const moved = withLock(lockPath(home), () => {
+    if (inQuarantine(home).some((name) => ownerOf(name) !== process.pid)) return [];
+    const needed = new Set([...readLock(lockPath(home)).values()].map((one) => packageFolder(home, one)));
+    const unneeded = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => !needed.has(join(folder, name)));
+    if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
+    for (const name of unneeded) move(join(folder, name), join(away, name));
+    return unneeded;
+  });
+  if (moved.length > 0) discard(away);
+  for (const name of moved) new BundleCache(home).forget(join(folder, name));
 }
 
 const placeOf = ({ name, ...fetched }: Fetched, home: string): string =>

@@ -38,6 +38,26 @@ test("one question stands for all files that its pattern covers", async () => {
   expect(questions[0]?.text).toContain('Allowing more than once grants {"read":["$CWD/**"]}');
 });
 
+test("what the manifest asks for is asked, where that covers the file, and not the whole project", async () => {
+  const questions: ConsentQuestion[] = [];
+  const capabilities = { fs: { read: ["$CWD/docs/**"] } };
+  const optional = { fs: { read: ["$CWD/a.*"] } };
+  const session = await startSession(
+    { reader: { source: RUNS, manifest: { capabilities, optional } } },
+    {
+      ui: scriptedUi(),
+      consent: (question) => {
+        questions.push(question);
+        return "session";
+      },
+    },
+  );
+  for (const name of ["a.txt", "b.txt"]) writeFileSync(join(session.folder, "work", name), name);
+  expect(((await session.call({ soon: ["a.txt"] } as never)) as { reason: string }).reason).toBe("a.txt");
+  expect(((await session.call({ soon: ["b.txt"] } as never)) as { reason: string }).reason).toBe("b.txt");
+  expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/a.*"]}', '{"read":["$CWD/**"]}']);
+});
+
 test("a file of secrets is asked about by its own name", async () => {
   const { ask, questions } = await start(({ value }) => (value.includes(".env") ? "deny" : "session"));
   expect(await ask({ soon: ["a.txt", ".env"] })).toBe("a.txt NOT_GRANTED");

@@ -151,9 +151,12 @@ test("what a repository ships is inert until a person accepts it", async () => {
   });
   const { said, hooks: found } = await machine.host();
   expect(said).toBeUndefined();
-  expect(found.map(({ path, state }) => [path, state])).toEqual([[join(machine.work, ".pi/hooks/gate.ts"), "pending"]]);
+  expect(found.map(({ path, state }) => [path, state])).toEqual([
+    [join(machine.work, ".pi/hooks/gate.ts"), "pending"],
+    [expect.stringContaining("/installed/shipped-"), "pending"],
+  ]);
   expect((await machine.session()).said).toBe("passed");
-  expect((await machine.run(["list"])).stdout).toBe("no hook is installed; run: cordon add SPEC\n");
+  expect((await machine.run(["list"])).stdout).toMatch(/^shipped \(project\) .* pending +never +0 *$/m);
   expect((await machine.run(["accept"])).stderr).toMatch(/needs a terminal with a person at it/);
   expect(existsSync(join(machine.home, "grants.json"))).toBe(false);
   expect(existsSync(join(machine.work, ".cordon/install.journal"))).toBe(true);

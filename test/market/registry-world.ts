@@ -78,9 +78,9 @@ export class World {
 
   run(
     args: readonly string[],
-    { input = "", env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+    { input = "", env = {}, cwd = this.work }: { input?: string; env?: NodeJS.ProcessEnv; cwd?: string } = {},
   ): Promise<Ran> {
-    return cordon(args, { cwd: this.work, home: this.home, input, env: { ...this.env, ...env } });
+    return cordon(args, { cwd, home: this.home, input, env: { ...this.env, ...env } });
   }
 
   /** Without a person: each power is named. Fails unless it is installed. */

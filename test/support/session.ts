@@ -67,14 +67,15 @@ type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], 
  * Several hooks share one process, unless their grants say otherwise.
  */
 export async function startSession(
-  sources: Record<string, string | { source: string; grant?: Grant; trust?: "full" }>,
+  sources: Record<string, string | { source: string; manifest?: object; grant?: Grant; trust?: "full" }>,
   options: Partial<HookHostOptions> = {},
 ): Promise<TestSession> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "work"));
   const hooks = Object.entries(sources).map(([name, given]) => {
-    const { source, ...rest } = typeof given === "string" ? { source: given } : given;
+    const { source, manifest, ...rest } = typeof given === "string" ? { source: given, manifest: undefined } : given;
     writeFiles(folder, { [`hooks/${name}.ts`]: source });
+    if (manifest) writeFiles(folder, { [`hooks/${name}.hook.json`]: JSON.stringify(manifest) });
     return { path: join(folder, "hooks", `${name}.ts`), id: name, ...rest };
   });
   const errors: HookError[] = [];
