@@ -39,7 +39,7 @@ const HookIndex = Type.Object(
   {
     version: Type.Literal(1),
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    hooks: Type.Record(Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$" }), IndexEntry),
+    hooks: Type.Record(Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$" }), IndexEntry, closed),
   },
   closed,
 );
@@ -96,24 +96,27 @@ function readPins(home: string): Record<string, string> {
  */
 export async function readIndex(place: string, home: string, note: (text: string) => void): Promise<HookIndex> {
   const copy = join(home, "indexes", `${hash("sha256", place).slice(0, 16)}.json`);
-  let text: string;
-  try {
-    text = await contentOf(place);
-  } catch (error) {
-    const kept = readIfThere(copy, MAX_INDEX_BYTES);
-    if (kept === undefined) throw error;
-    note(`${messageOf(error)}: it is taken as it was when it was last read`);
-    text = kept;
-  }
+  const found = await contentOf(place);
+  const text = typeof found === "string" ? found : asLastRead(copy, found.unreachable, note);
   const index = verified(text, place, home);
   if (readIfThere(copy, MAX_INDEX_BYTES) !== text) writeAtomically(copy, text);
   return index;
 }
 
-async function contentOf(place: string): Promise<string> {
-  const text = /^https?:/.test(place) ? await download(place) : readIfThere(place, MAX_INDEX_BYTES);
-  if (text === undefined) throw new CordonError("LOAD_FAILED", `${place}: no such file`);
+function asLastRead(copy: string, unreachable: string, note: (text: string) => void): string {
+  const text = readIfThere(copy, MAX_INDEX_BYTES);
+  if (text === undefined) throw new CordonError("LOAD_FAILED", unreachable);
+  note(`${unreachable}: it is taken as it was when it was last read`);
   return text;
+}
+
+async function contentOf(place: string): Promise<string | { unreachable: string }> {
+  if (/^https?:/.test(place)) return download(place);
+  try {
+    return readIfThere(place, MAX_INDEX_BYTES) ?? { unreachable: `${place}: no such file` };
+  } catch (error) {
+    throw new CordonError("LOAD_FAILED", `${place} could not be read: ${messageOf(error)}`);
+  }
 }
 
 function verified(text: string, place: string, home: string): HookIndex {
@@ -155,16 +158,30 @@ function pin(home: string, place: string, key: string): void {
   });
 }
 
-async function download(url: string): Promise<string> {
+async function download(url: string): Promise<string | { unreachable: string }> {
+  let bytes: Buffer;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(30_000), redirect: "error", credentials: "omit" });
     if (!response.ok) throw new Error(`the server answers ${response.status}`);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    if (bytes.length > MAX_INDEX_BYTES) throw new Error(`larger than ${MAX_INDEX_BYTES} bytes`);
-    return bytes.toString("utf8");
+    bytes = await bounded(response);
   } catch (error) {
-    throw new CordonError("LOAD_FAILED", `${url} could not be read: ${messageOf(error)}`);
+    return { unreachable: `${url} could not be read: ${messageOf(error)}` };
   }
+  if (bytes.length > MAX_INDEX_BYTES)
+    throw new CordonError("LOAD_FAILED", `${url} could not be read: larger than ${MAX_INDEX_BYTES} bytes`);
+  return bytes.toString("utf8");
+}
+
+/** The body, or as much of it as shows that it is too large. */
+async function bounded(response: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_INDEX_BYTES) break;
+  }
+  return Buffer.concat(parts);
 }
 
 /** What the registry's own search finds, where it answers. */

@@ -40,7 +40,7 @@ function isNear(name: string, known: string): boolean {
   // Whoever owns a scope may name what is in it as they like.
   if (scopeOf(name) !== "" && scopeOf(name) === scopeOf(known)) return false;
   const [a, b] = [plain(name), plain(known)];
-  if (a === b) return true;
+  if (a === b || whole(name) === whole(known)) return true;
   const [shorter, letters] = [Math.min(a.length, b.length), (text: string) => [...text].sort().join("")];
   if (shorter < 4) return false;
   return distance(a, b) <= (shorter < 8 ? 1 : 2) || (a[0] === b[0] && letters(a) === letters(b));
@@ -48,9 +48,8 @@ function isNear(name: string, known: string): boolean {
 
 const scopeOf = (name: string): string => /^@[^/]+/.exec(name)?.[0] ?? "";
 
-/** Without what people do not remember of a name: its scope, its dashes, and that it is JavaScript. */
-const plain = (name: string): string =>
-  name
-    .replace(/^@[^/]+\//, "")
-    .replace(/[-_.](js|ts|node)$/, "")
-    .replace(/[-_.]/g, "");
+/** Without what people do not remember of a name: its dashes, and that it is JavaScript. */
+const whole = (name: string): string => name.replace(/[-_.](js|ts|node)$/, "").replace(/[-_.@/]/g, "");
+
+/** Nor its scope. */
+const plain = (name: string): string => whole(name.replace(/^@[^/]+\//, ""));

@@ -178,12 +178,19 @@ export class Registry {
     else response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Not found"}');
   }
 
-  #found(text: string): unknown {
+  /** As npm's: words, and `keywords:a,b` for those that have one of them. */
+  #found(query: string): unknown {
+    const terms = query.split(" ");
+    const wanted = terms.flatMap((term) => (term.startsWith("keywords:") ? term.slice(9).split(",") : []));
+    const text = terms.filter((term) => !term.startsWith("keywords:")).join(" ");
     const objects = [...this.#packages].flatMap(([name, { versions, tags }]) => {
       const { manifest, at } = versions.get(tags.latest ?? "") ?? {};
       const { version, description, keywords = [] } = manifest ?? {};
-      const hit = [name, description, ...(keywords as string[])].some((word) => String(word).includes(text));
-      return hit ? [{ package: { name, version, description, keywords, date: at } }] : [];
+      const has = keywords as string[];
+      const hit = [name, description, ...has].some((word) => String(word).includes(text));
+      return hit && (wanted.length === 0 || wanted.some((one) => has.includes(one)))
+        ? [{ package: { name, version, description, keywords, date: at } }]
+        : [];
     });
     return { objects, total: objects.length, time: new Date().toISOString() };
   }
