@@ -156,7 +156,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
       {
         what: `hook ${called(hook)}`,
         ok: hook.state === "active" || hook.state === "pending",
-        note: hook.state === "pending",
+        ...(hook.state === "pending" ? { note: true } : {}),
         detail: hook.reason ? `${hook.state}: ${hook.reason}` : hook.state,
       },
       ...stoppedFinding(hook, histories.get(hook.id)),

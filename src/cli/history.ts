@@ -29,8 +29,9 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
     // Looking at a hook loads it, too.
     else if (event !== "load" && event !== "crash") {
       known.lastUse = line.time;
-      known.stopped = false;
-      if (capability !== undefined) known.used.set(capability, line.time);
+      // A call is also blocked on behalf of a hook that is down.
+      if (outcome !== "block" && outcome !== "withheld") known.stopped = false;
+      if (capability !== undefined) known.used.set(capability.replace(/\..*/, ""), line.time);
     }
   }
   return histories;
