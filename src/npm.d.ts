@@ -8,6 +8,8 @@ declare module "pacote" {
     _resolved: string;
     _integrity?: string;
     _npmUser?: { name?: string };
+    /** Once they were verified. */
+    _attestationBundles?: unknown[];
     dist?: { signatures?: unknown[]; attestations?: { url: string } };
   }
 

@@ -28,6 +28,8 @@ export interface Fetched {
   /** When this version was published. */
   published?: string;
   provenance: Provenance;
+  /** The repository whose workflow built it, where that is attested. */
+  builder?: string;
 }
 
 /** What a lock says of a package: exactly this is fetched again. */
@@ -132,23 +134,24 @@ async function take(
       "INTEGRITY_MISMATCH",
       `the registry says ${manifest.name}@${manifest.version}, and the package in it says ${name}@${version}`,
     );
-  const facts = manifest ? await registryFacts(manifest, options, state) : { provenance: "none" as const };
+  const facts = manifest ? await registryFacts(manifest, taken, options, state) : { provenance: "none" as const };
   return { folder, name, version, integrity: taken, ...(resolved ? { resolved } : {}), ...facts };
 }
 
 /** Who published it, when, and what vouches for that. */
 async function registryFacts(
   manifest: Manifest,
+  taken: string,
   options: NpmOptions,
   state: string,
-): Promise<Pick<Fetched, "publisher" | "published" | "provenance">> {
+): Promise<Pick<Fetched, "publisher" | "published" | "provenance" | "builder">> {
   const { time = {} } = await pacote.packument(manifest.name, options);
   const publisher = manifest._npmUser?.name;
   const published = time[manifest.version];
   return {
     ...(publisher ? { publisher: cleanLine(publisher, 100) } : {}),
     ...(published ? { published } : {}),
-    provenance: await provenanceOf(manifest, options, state),
+    ...(await provenanceOf(manifest, taken, options, state)),
   };
 }
 

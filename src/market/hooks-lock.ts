@@ -22,6 +22,8 @@ const LockEntry = Type.Object(
     /** The hook's file, relative to the package. */
     file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
     publisher: Type.Optional(text),
+    /** The repository whose workflow built it, where that is attested. */
+    builder: Type.Optional(text),
     /** The commit, for a git repository. */
     resolved: Type.Optional(text),
     /** What lies under its `node_modules`. */

@@ -156,7 +156,7 @@ export function uninstall(home: string, key: string, project?: string): boolean 
 }
 
 function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
-  const { version, integrity, provenance, name, publisher, resolved, dependencies } = fetched;
+  const { version, integrity, provenance, name, publisher, builder, resolved, dependencies } = fetched;
   return {
     version,
     source: source.origin,
@@ -167,6 +167,7 @@ function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
     package: name,
     file: hook.file,
     ...(publisher ? { publisher } : {}),
+    ...(builder ? { builder } : {}),
     ...(resolved ? { resolved } : {}),
     ...(Object.keys(dependencies).length > 0 ? { dependencies } : {}),
   };

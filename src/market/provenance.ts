@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
+import { getTrustedRoot } from "@sigstore/tuf";
 import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
 import Type from "typebox";
@@ -16,44 +18,101 @@ const Keys = Compile(
   }),
 );
 
+const MAX_BUILDER = 300;
+
+const Certificate = Type.Object({ rawBytes: Type.String() });
+
+/** A build service's statement, which pacote verified: it is signed with a certificate, and a registry's own with a key. */
+const Statement = Compile(
+  Type.Object({
+    bundle: Type.Object({
+      dsseEnvelope: Type.Object({ payload: Type.String() }),
+      verificationMaterial: Type.Object({
+        certificate: Type.Optional(Certificate),
+        x509CertificateChain: Type.Optional(Type.Object({ certificates: Type.Array(Certificate) })),
+      }),
+    }),
+  }),
+);
+
+/** What vouches for a package. `builder`: the repository whose workflow built it, where that is attested. */
+export interface Vouched {
+  provenance: Provenance;
+  builder?: string;
+}
+
 /**
  * Verifies what a registry says of a package, with its own keys, and with Sigstore's where a build is attested. Rejects
  * with `INTEGRITY_MISMATCH` for a signature or statement that is wrong: one that is not there is no fault.
  *
+ * @param integrity of what was fetched. A registry is asked more than once, and may answer otherwise each time.
  * @param state where Sigstore's roots are kept: each is signed by the one before
  */
-export async function provenanceOf(manifest: Manifest, options: NpmOptions, state: string): Promise<Provenance> {
+export async function provenanceOf(
+  manifest: Manifest,
+  integrity: string,
+  options: NpmOptions,
+  state: string,
+): Promise<Vouched> {
   const { name, version, dist } = manifest;
-  if (!dist?.signatures?.length) return "none";
+  if (!dist?.signatures?.length) return { provenance: "none" };
   const spec = `${name}@${version}`;
   const registry = new URL(registryFetch.pickRegistry(name, options));
   const keys = await keysOf(name, options);
-  if (!keys) return "none";
+  if (!keys) return { provenance: "none" };
   const verifying = {
     ...options,
+    integrity,
     verifySignatures: true,
     [`//${registry.host}${registry.pathname}:_keys`]: keys,
     tufCache: join(state, "tuf"),
   };
-  if (!(await verified(spec, verifying))) return "none";
-  if (!dist.attestations) return "signed";
-  return (await verified(spec, { ...verifying, verifyAttestations: true })) ? "attested" : "signed";
+  if (!(await verified(spec, verifying))) return { provenance: "none" };
+  if (!dist.attestations || !(await hasRoots(verifying.tufCache))) return { provenance: "signed" };
+  const attested = await verified(spec, { ...verifying, verifyAttestations: true });
+  const builder = attested?._attestationBundles?.map(builderIn).find((one) => one !== undefined);
+  return builder === undefined ? { provenance: "signed" } : { provenance: "attested", builder };
 }
 
-/** True if it could be verified; false where what is needed for that could not be reached. */
-async function verified(spec: string, options: NpmOptions): Promise<boolean> {
+/** `undefined` where the registry does not answer, or has not got what is needed. */
+async function verified(spec: string, options: NpmOptions): Promise<Manifest | undefined> {
   try {
-    await pacote.manifest(spec, options);
-    return true;
+    return await pacote.manifest(spec, options);
   } catch (error) {
-    const { code = "" } = error as { code?: string };
-    if (/SIGNATURE|ATTESTATION/.test(code) && !/TUF|FETCH/.test(messageOf(error)))
-      throw new CordonError(
-        "INTEGRITY_MISMATCH",
-        `${spec} is not what it is said to be: ${cleanLine(messageOf(error), 300)}`,
-      );
+    const { code = "", type } = error as { code?: string; type?: string };
+    // pacote stumbles over a document without the parts that it reads.
+    const unreadable = error instanceof TypeError || error instanceof SyntaxError || type === "invalid-json";
+    if (!unreadable && !/SIGNATURE|ATTESTATION|INTEGRITY/.test(code)) return undefined;
+    const why = unreadable ? "what its registry says of it cannot be read" : cleanLine(messageOf(error), 300);
+    throw new CordonError("INTEGRITY_MISMATCH", `${spec} is not what it is said to be: ${why}`);
+  }
+}
+
+/** False where Sigstore's roots could not be reached. Asked first: pacote tells that apart from a forgery only by words. */
+async function hasRoots(cachePath: string): Promise<boolean> {
+  try {
+    await getTrustedRoot({ cachePath, forceCache: true });
+    return true;
+  } catch {
     return false;
   }
+}
+
+/**
+ * The repository of a build that is attested. From the certificate, which the build service's identity stands in: what the
+ * statement itself says is the workflow's own word. `undefined` for a statement that is no build.
+ */
+function builderIn(statement: unknown): string | undefined {
+  if (!Statement.Check(statement)) return undefined;
+  const { dsseEnvelope, verificationMaterial } = statement.bundle;
+  const { certificate, x509CertificateChain } = verificationMaterial;
+  const raw = (certificate ?? x509CertificateChain?.certificates[0])?.rawBytes;
+  const { predicateType } = JSON.parse(Buffer.from(dsseEnvelope.payload, "base64").toString());
+  if (raw === undefined || !String(predicateType).startsWith("https://slsa.dev/provenance/")) return undefined;
+  const { subjectAltName = "" } = new X509Certificate(Buffer.from(raw, "base64"));
+  const [, workflow] = /^URI:(https:\/\/[^\s",]+)$/.exec(subjectAltName) ?? [];
+  // `https://github.com/owner/name/.github/workflows/publish.yml@refs/...`, and GitLab's with `//` before the file.
+  return workflow && cleanLine(workflow.replace(/@.*$|\/\.github\/.*$|(?<!:)\/\/.*$/, ""), MAX_BUILDER);
 }
 
 async function keysOf(name: string, options: NpmOptions): Promise<{ keyid: string; pemkey: string }[] | undefined> {

@@ -16,7 +16,7 @@ export type Line = [name: string, text: string];
 
 /** Where a package comes from and what is in it. */
 export function packageLines({ source, fetched, files, unsupported }: Staged, now = Date.now()): Line[] {
-  const { name, version, publisher, published, provenance, integrity, resolved } = fetched;
+  const { name, version, publisher, published, provenance, integrity, resolved, builder } = fetched;
   const dependencies = Object.values(fetched.dependencies).map((one) => `${one.name} ${one.version}`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const days = published === undefined ? undefined : Math.floor((now - Date.parse(published)) / 86_400_000);
@@ -27,6 +27,7 @@ export function packageLines({ source, fetched, files, unsupported }: Staged, no
     ["publisher", publisher ?? "not known"],
     ["published", days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${days} days ago`],
     ["provenance", PROVENANCE[provenance]],
+    ...(builder ? ([["built by", builder]] satisfies Line[]) : []),
     ["integrity", integrity],
     ["size", `${files.length} files, ${Math.ceil(bytes / 1024)} KB, with ${dependencies.length} dependencies`],
     ...(dependencies.length > 0 ? ([["with", listed(dependencies)]] satisfies Line[]) : []),
@@ -39,7 +40,7 @@ export function packageLines({ source, fetched, files, unsupported }: Staged, no
 const PROVENANCE = {
   none: "none: nothing says who built it, and from what",
   signed: "signed by the registry; nothing says from what it was built",
-  attested: "attested: built where its author says, from the source that they name",
+  attested: "attested: a build service vouches for the repository that it was built from",
 } as const;
 
 /** What one hook of it hears, asks for, seems to use and did in the rehearsal. */

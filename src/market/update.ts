@@ -56,6 +56,8 @@ export function changeOf(
     throw stop(`its source has version ${fetched.version}, older than the installed ${entry.version}`);
   if (entry.publisher !== undefined && fetched.publisher !== entry.publisher)
     throw stop(`its publisher was ${entry.publisher}, and is ${fetched.publisher ?? "not known"}`);
+  if (entry.builder !== undefined && fetched.builder !== undefined && fetched.builder !== entry.builder)
+    throw stop(`it was built by ${entry.builder}, and is built by ${fetched.builder}`);
   if (PROVENANCE.indexOf(fetched.provenance) < PROVENANCE.indexOf(entry.provenance))
     throw stop(
       `the installed version is ${entry.provenance}, and this one is ${fetched.provenance === "none" ? "not" : fetched.provenance}`,

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Header } from "tar";
+import { PROVENANCE, type Subject } from "./attestations.ts";
+import type { Key } from "./sigstore.ts";
 
 type Files = Record<string, string>;
 
@@ -23,12 +25,18 @@ interface Publication {
   tamper?: (packed: Buffer) => Buffer;
   /** The registry signs it. Default true. */
   signed?: boolean;
+  /** Happens when its tarball was asked for. */
+  onceFetched?: () => void;
+  /** What is handed out as its attestations: a document, a text as it is, or nothing. The package says that there are. */
+  attest?: (subject: Subject) => Promise<unknown>;
 }
 
 interface Version {
   manifest: Record<string, unknown>;
   packed: Buffer;
   at: string;
+  attestations: Promise<unknown> | undefined;
+  onceFetched: (() => void) | undefined;
 }
 
 interface Package {
@@ -83,6 +91,11 @@ export class Registry {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
+  /** Its own, with which it vouches for each version. */
+  get key(): Key {
+    return { keyid: this.keys[0]?.keyid ?? "", sign: (data) => sign("sha256", data, this.#keys.privateKey) };
+  }
+
   /** As npm publishes them at `/-/npm/v1/keys`. */
   get keys(): { keyid: string; keytype: string; scheme: string; key: string; expires: string | null }[] {
     const der = this.#keys.publicKey.export({ type: "spki", format: "der" });
@@ -100,6 +113,8 @@ export class Registry {
     json = {},
     publisher = "ada",
     tamper,
+    attest,
+    onceFetched,
     ...rest
   }: Publication): void {
     const { tag = "latest", at = new Date("2026-01-01T00:00:00Z"), signed = true } = rest;
@@ -110,12 +125,14 @@ export class Registry {
     const manifest = { ...given, ...("binding.gyp" in files ? native : {}) };
     const tarball = packed({ "package.json": JSON.stringify(given), ...files });
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
-    const signature = sign("sha256", Buffer.from(`${name}@${version}:${integrity}`), this.#keys.privateKey);
+    const signature = this.key.sign(Buffer.from(`${name}@${version}:${integrity}`));
+    const url = `${this.url}-/npm/v1/attestations/${name.replace("/", "%2f")}@${version}`;
     const dist = {
       tarball: this.tarballUrl(name, version),
       integrity,
       shasum: createHash("sha1").update(tarball).digest("hex"),
-      ...(signed ? { signatures: [{ keyid: this.keys[0]?.keyid, sig: signature.toString("base64") }] } : {}),
+      ...(signed ? { signatures: [{ keyid: this.key.keyid, sig: signature.toString("base64") }] } : {}),
+      ...(attest ? { attestations: { url, provenance: { predicateType: PROVENANCE } } } : {}),
     };
     const known = this.#packages.get(name) ?? { versions: new Map<string, Version>(), tags: {} };
     this.#packages.set(name, known);
@@ -125,6 +142,8 @@ export class Registry {
       manifest: { ...manifest, _id: `${name}@${version}`, _npmUser: { name: publisher }, dist },
       packed: tamper ? tamper(tarball) : tarball,
       at: at.toISOString(),
+      attestations: attest?.({ name, version, integrity }),
+      onceFetched,
     });
   }
 
@@ -155,8 +174,9 @@ export class Registry {
     const { pathname, searchParams } = new URL(url, this.url);
     const path = decodeURIComponent(pathname).slice(1);
     this.requests.push({ path, ...(headers.authorization ? { authorization: headers.authorization } : {}) });
+    const missing = () => response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Not found"}');
     const json = (value: unknown, type = "application/json"): void => {
-      const body = JSON.stringify(value);
+      const body = typeof value === "string" ? value : JSON.stringify(value);
       const etag = `"${createHash("md5").update(body).digest("hex")}"`;
       const about = {
         "content-type": type,
@@ -168,14 +188,19 @@ export class Registry {
       else response.writeHead(200, about).end(body);
     };
     const [, name, file] = /^(.+)\/-\/[^/]*?-(\d.*)\.tgz$/.exec(path) ?? [];
-    const tarball = name === undefined ? undefined : this.#packages.get(name)?.versions.get(file ?? "")?.packed;
+    const fetched = name === undefined ? undefined : this.#packages.get(name)?.versions.get(file ?? "");
+    const [, attested = "", number = ""] = /^-\/npm\/v1\/attestations\/(.+)@(.+)$/.exec(path) ?? [];
+    const attestations = this.#packages.get(attested)?.versions.get(number)?.attestations;
     const short = headers.accept?.includes("install-v1") === true;
     const known = this.#packages.get(path);
-    if (tarball) response.writeHead(200, { "content-type": "application/octet-stream" }).end(tarball);
-    else if (path === "-/npm/v1/keys") json({ keys: this.keys });
+    if (fetched) {
+      fetched.onceFetched?.();
+      response.writeHead(200, { "content-type": "application/octet-stream" }).end(fetched.packed);
+    } else if (path === "-/npm/v1/keys") json({ keys: this.keys });
+    else if (attestations) void attestations.then((answer) => (answer === undefined ? missing() : json(answer)));
     else if (path === "-/v1/search") json(this.#found(searchParams.get("text") ?? ""));
     else if (known) json(document(path, known, short), short ? "application/vnd.npm.install-v1+json" : undefined);
-    else response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Not found"}');
+    else missing();
   }
 
   /** As npm's: words, and `keywords:a,b` for those that have one of them. */
