@@ -7,6 +7,7 @@ import { sandboxesOf } from "../sandbox/proc.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
 import { dialects } from "./dialects.ts";
+import { market } from "./market.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
 import { powers } from "./powers.ts";
 import { proportionalKb } from "./processes.ts";
@@ -154,6 +155,7 @@ try {
     await dialects(folder),
     await powers(folder),
     await containment(folder),
+    await market(folder),
   ];
   if (results.includes(false)) process.exitCode = 1;
 } finally {

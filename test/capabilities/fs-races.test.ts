@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startFacts } from "../guest/facts.ts";
+import { LONG } from "../support/length.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { contentOf } from "./folder-content.ts";
 import { SECRET } from "./fs-attack.ts";
@@ -96,8 +97,8 @@ const start = (world: string, facts: Record<string, string>) =>
     },
   });
 
-const TIMES = 1000;
-const WRITE_TIMES = 500;
+const TIMES = LONG ? 1000 : 300;
+const WRITE_TIMES = TIMES / 2;
 
 /** Calls that read; each would show a secret, or that there is one. */
 const READS: { name: string; call: string; granted: string; shows: (came: string) => boolean }[] = [

@@ -9,7 +9,16 @@ import { onToolCall, startSession, temporaryFolder, writeFiles } from "../suppor
 import { eventually, sandboxesOf } from "./proc.ts";
 
 function hook(path: string, origin: Origin, entry?: GrantEntry): Hook {
-  return new Hook({ id: path, key: path, path, realPath: path, root: "/", origin, trusted: false, grant: grantOf(entry) });
+  return new Hook({
+    id: path,
+    key: path,
+    path,
+    realPath: path,
+    root: "/",
+    origin,
+    trusted: false,
+    grant: grantOf(entry),
+  });
 }
 
 const option: Origin = { kind: "option" };
