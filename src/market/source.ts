@@ -46,6 +46,7 @@ const PATH = /^(\.{1,2}([\\/]|$)|~[\\/]|[\\/]|[A-Za-z]:[\\/])/;
  */
 export function sourceOf(given: string, cwd: string): Source {
   const text = given.startsWith("npm:") ? given.slice(4) : given;
+  if (text.trim() === "") throw new CordonError("LOAD_FAILED", `${JSON.stringify(given)} names no package`);
   const path = resolve(cwd, text);
   if (!given.startsWith("npm:") && /\.[cm]?[jt]sx?$/.test(text) && existsSync(path))
     return { kind: "file", spec: path, origin: `path:${path}` };

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { lockedSource, proposable, sourceOf } from "../../src/market/source.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+const here = realpathSync(mkdtempSync(join(tmpdir(), "cordon-source-")));
+afterAll(() => rmSync(here, { recursive: true, force: true }));
+writeFiles(here, { "gate.ts": "", "pack.tgz": "", "folder/package.json": "{}", "tools/near/package.json": "{}" });
+
+test.each([
+  ["gate", "registry", "npm:gate"],
+  ["gate@1.0.0", "registry", "npm:gate@1.0.0"],
+  ["gate@^1", "registry", "npm:gate@^1"],
+  ["gate@next", "registry", "npm:gate@next"],
+  ["npm:gate", "registry", "npm:gate"],
+  ["npm:@team/gate@~2", "registry", "npm:@team/gate@~2"],
+  ["github:ada/gate", "git", "git:github:ada/gate"],
+  ["github:ada/gate#v1", "git", "git:github:ada/gate#v1"],
+  ["ada/gate", "git", "git:github:ada/gate"],
+  ["gitlab:ada/gate", "git", "git:gitlab:ada/gate"],
+  ["git+https://git.example.com/gate.git", "git", "git:git+https://git.example.com/gate.git"],
+  ["git+ssh://git@git.example.com/gate.git#semver:^1", "git", "git:git+ssh://git@git.example.com/gate.git#semver:^1"],
+  ["https://example.com/gate.tgz", "tarball", "https://example.com/gate.tgz"],
+  ["./pack.tgz", "tarball", `path:${join(here, "pack.tgz")}`],
+  ["./folder", "folder", `path:${join(here, "folder")}`],
+  ["folder/", "folder", `path:${join(here, "folder")}`],
+  ["gate.ts", "file", `path:${join(here, "gate.ts")}`],
+  [join(here, "gate.ts"), "file", `path:${join(here, "gate.ts")}`],
+])("%s is from a %s, and a lock names it %s", (given, kind, origin) => {
+  const source = sourceOf(given, here);
+  expect([source.kind, source.origin]).toEqual([kind, origin]);
+  // What a lock names leads to the same again.
+  expect(lockedSource(origin, here)).toMatchObject({ kind, origin });
+});
+
+test.each([
+  ["./nowhere", /no such file or folder/],
+  ["gate@npm:other", /alias packages cannot be added/],
+  ["", /names no package|no such/],
+  ["npm:", /names no package/],
+  ["gate@@1", /names no package|no such/],
+  ["a b", /names no package/],
+])("%j is none", (given, says) => {
+  expect(() => sourceOf(given, here)).toThrow(says);
+});
+
+test("a project's lock names what lies in it as it lies there", () => {
+  const of = (given: string): string => proposable(sourceOf(given, here), here).origin;
+  expect(of("./tools/near")).toBe("path:./tools/near");
+  expect(of("gate.ts")).toBe("path:./gate.ts");
+  expect(of("gate@^1")).toBe("npm:gate@^1");
+  expect(of("github:ada/gate")).toBe("git:github:ada/gate");
+  const outside = temporaryFolder();
+  mkdirSync(join(outside, "far"));
+  symlinkSync(join(outside, "far"), join(here, "link"));
+  for (const given of [
+    outside,
+    "./link",
+    here,
+    `git+file://${outside}`,
+    `file:${outside}/far`,
+    `git+file:///${outside}#file:`,
+  ])
+    expect(() => of(given), given).toThrow(/lies outside of this project/);
+});
