@@ -18,7 +18,7 @@ const PROVIDED =
   /^(@(mariozechner|earendil-works)\/pi-[a-z-]+|@strands-agents\/sdk|openclaw|cordon|typebox|@sinclair\/typebox)$/;
 
 /** Real hooks have some dozens. */
-export const MAX_DEPENDENCIES = 1000;
+const MAX_DEPENDENCIES = 1000;
 const AT_ONCE = 8;
 
 /**
