@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { isCancel, select } from "@clack/prompts";
 import { buildHook } from "../build/build.ts";
+import { BundleCache } from "../build/cache.ts";
+import { digestOf } from "../build/digest.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { grantsPath, writeGrant } from "../grants/grants-file.ts";
@@ -100,20 +102,26 @@ const told = (id: string, choice: Choice): Decided => ({
 
 /** A hook that lies in the project as a file. Of a changed one the new version is offered. */
 async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, terminal: Terminal): Promise<Decided> {
-  const digest = hook.offered ?? hook.digest;
-  if (digest === undefined) {
+  if ((hook.offered ?? hook.digest) === undefined) {
     note(`${hook.path} cannot be accepted: ${hook.reason ?? "it does not load"}`);
     return told(hook.id, "refuse");
   }
   const accepted = hook.state !== "pending";
-  const { manifest, root } = findManifest(hook.id);
+  const { manifest, root, text } = findManifest(hook.id);
   const file = relative(root, hook.id).split(sep).join("/");
-  const { files, imports } = await buildHook(node, { root, entry: file });
-  const staged: StagedHook = { id: hook.id, file, manifest, digest, imports };
+  const built = await buildHook(node, { root, entry: file });
+  // What is shown is what is accepted, and not what stood there a moment before.
+  const staged: StagedHook = {
+    id: hook.id,
+    file,
+    manifest,
+    digest: digestOf(built.files, file, text),
+    imports: built.imports,
+  };
   const { lines } = await look(
     staged,
     root,
-    files.map(({ path }) => path),
+    built.files.map(({ path }) => path),
     home,
   );
   const changed: Line[] = accepted ? [["changed", "it is another one than when it was accepted"]] : [];
@@ -121,6 +129,8 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
   const choice = await choose(staged, ASK(hook.path, accepted), terminal);
   if (choice !== "refuse") {
     const capabilities = capabilitiesFor(staged, choice);
+    const { digest } = staged;
+    new BundleCache(home).keep(root, file, text, built);
     writeGrant(grantsPath(home), hook.id, { digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
   }
   return told(hook.id, choice);

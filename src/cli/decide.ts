@@ -1,4 +1,5 @@
 import { confirm, isCancel, multiselect, select } from "@clack/prompts";
+import { CordonError } from "../errors.ts";
 import { powersIn } from "../grants/signs.ts";
 import type { Choice } from "../market/install.ts";
 import { type Rehearsal, rehearse } from "../market/rehearsal.ts";
@@ -15,7 +16,8 @@ export interface Looked {
 }
 
 /**
- * Rehearses a hook and reads what it asks for.
+ * Rehearses a hook and reads what it asks for. Throws `DIGEST_MISMATCH` for one that is not what a person would accept: an
+ * agent could put another file in its place for as long as they look.
  *
  * @param folder its files are relative to it
  * @param sources files whose text may speak for a power
@@ -27,6 +29,8 @@ export async function look(
   home: string,
 ): Promise<Looked> {
   const rehearsal = await rehearse(hook, folder, home, sampleEvents());
+  if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
+    throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
   const code = sources.filter((path) => /\.[cm]?[jt]sx?$/.test(path));
   return { rehearsal, lines: hookLines(hook, powersIn(folder, code), rehearsal) };
 }

@@ -7,6 +7,8 @@ import type { StagedHook } from "./stage.ts";
 /** What a hook made of sample events while it had no powers. */
 export interface Rehearsal {
   state: string;
+  /** Of what was rehearsed; left out where it could not be built. */
+  digest?: string;
   reason?: string;
   dialect: string;
   hears: string[];
@@ -61,6 +63,7 @@ export async function rehearse(
     const memory = await host.memoryOf(hook.id);
     return {
       state: info?.state ?? "failed",
+      ...(info?.digest === undefined ? {} : { digest: info.digest }),
       ...(info?.reason === undefined ? {} : { reason: info.reason }),
       dialect: info?.dialect ?? "pi",
       hears: info?.events ?? [],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { Terminal } from "./journey-terminal.ts";
-import { asks, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, calls, GATE, NOTHING, World } from "./registry-world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -186,4 +186,21 @@ test("a hook that lies in the project is accepted with the same screen", async (
     [/^changed +it is another one than when it was accepted$/m, /^blocked +bash: never rm$/m],
   );
   expect((await world.verdicts("rm x", "word")).said).toEqual(["never rm", "word: undefined"]);
+});
+
+test("what is put in a hook's place while a person looks at it is not what they accept", async () => {
+  rmSync(lock);
+  writeFiles(world.work, { ".pi/hooks/gate.ts": GATE });
+  const file = join(world.work, ".pi", "hooks", "gate.ts");
+  const terminal = await Terminal.open(world);
+  await terminal.run("cordon accept", async () => {
+    await terminal.shows("Accept ");
+    writeFileSync(file, GATE.replace("no rm", "something else"));
+    terminal.press("Down", "Enter");
+  });
+  const { stdout, stderr } = await world.run(["run", "--json"], { input: calls("rm x") });
+  expect(JSON.parse(stdout).result).toMatchObject({ block: true, reason: "no rm" });
+  expect(stderr).toContain(
+    "changed: it changed since it was accepted: it goes on as it was accepted; run: cordon accept",
+  );
 });

@@ -111,6 +111,29 @@ test("a hook is not replaced by one of the same name from elsewhere, and nothing
   expect(world.disk()).toEqual(before);
 });
 
+test.each([
+  [
+    "other bytes than its registry says",
+    { tamper: (packed: Buffer) => Buffer.concat([packed, Buffer.from("x")]) },
+    /INTEGRITY_MISMATCH/,
+  ],
+  ["no tarball", { tamper: () => Buffer.from("<html>") }, /INTEGRITY_MISMATCH/],
+  ["a version that is not there", { version: "2.0.0" }, /LOAD_FAILED/],
+])("a dependency with %s: nothing is installed", async (_name, dependency, says) => {
+  world.registry.publish({ name: "word", version: "1.0.0", files: { "index.js": "exports.WORD = 1;" }, ...dependency });
+  world.registry.publish({
+    name: "gate",
+    version: "1.0.0",
+    files: { "index.ts": `import "word";\n${GATE}` },
+    dependencies: { word: "^1.0.0" },
+    json: asks({}),
+  });
+  const { code, stdout, stderr } = await world.run(["add", "gate", "--grant", "none"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(says)]);
+  expect(world.disk()).toEqual(NOTHING);
+});
+
 test("added once more after a dependency had a release, the hook works, with the powers named now", async () => {
   const uses = 'import { WORD } from "words";\n';
   const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
