@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import Arborist, { type ArboristNode } from "@npmcli/arborist";
+import type { ArboristNode } from "@npmcli/arborist";
 import { readIfThere } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import { cleanLine } from "../text.ts";
@@ -89,6 +89,8 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   try {
     const json = { name: "cordon-dependencies", version: "0.0.0", dependencies: Object.fromEntries(asked) };
     writeFileSync(join(place, "package.json"), JSON.stringify(json));
+    // Half of the time that a command takes to start, and only needed here.
+    const { default: Arborist } = await import("@npmcli/arborist");
     const arborist = new Arborist({
       ...options,
       path: place,

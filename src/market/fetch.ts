@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import Arborist from "@npmcli/arborist";
 import npa from "npm-package-arg";
 import pacote, { type Manifest } from "pacote";
 import { CordonError, messageOf } from "../errors.ts";
@@ -48,14 +47,10 @@ export interface Fetching {
 }
 
 /** A folder or a repository is packed as npm would publish it, which takes Arborist. */
-const optionsOf = ({ npm, cache }: Fetching): NpmOptions => ({
-  ...npm,
-  cache,
-  ignoreScripts: true,
-  fullMetadata: true,
-  preferOnline: true,
-  Arborist,
-});
+async function optionsOf({ kind }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
+  const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
+  return { ...npm, ...packing, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true };
+}
 
 /**
  * Fetches a package and its dependencies into an empty folder. Integrity is verified where the source has one, and no
@@ -68,7 +63,7 @@ export async function fetchPackage(
   pinned?: Pinned,
 ): Promise<Fetched> {
   return explained(source, async () => {
-    const options = optionsOf(fetching);
+    const options = await optionsOf(source, fetching);
     const found =
       source.kind === "file" ? takeFile(source.spec, folder) : await take(source, folder, options, fetching, pinned);
     return { ...found, dependencies: await addDependencies(folder, options, pinned?.dependencies) };
@@ -83,8 +78,8 @@ export interface Offer {
 }
 
 export function peek(source: Source, fetching: Fetching): Promise<Offer> {
-  const options = optionsOf(fetching);
   return explained(source, async () => {
+    const options = await optionsOf(source, fetching);
     if (source.kind === "git") return { resolved: await pacote.resolve(source.spec, options) };
     if (source.kind !== "registry") return {};
     const { name, _integrity: integrity } = await pacote.manifest(source.spec, options);

@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { getTrustedRoot } from "@sigstore/tuf";
 import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
 import Type from "typebox";
@@ -91,6 +90,7 @@ async function verified(spec: string, options: NpmOptions): Promise<Manifest | u
 /** False where Sigstore's roots could not be reached. Asked first: pacote tells that apart from a forgery only by words. */
 async function hasRoots(cachePath: string): Promise<boolean> {
   try {
+    const { getTrustedRoot } = await import("@sigstore/tuf");
     await getTrustedRoot({ cachePath, forceCache: true });
     return true;
   } catch {
