@@ -23,6 +23,10 @@ export const MAX_HANDLERS = 100;
 export const MAX_EVENT_TYPES = 64;
 export const MAX_NAME = 64;
 
+/** Parts of its agent's API that a bundle goes without, as far as they are told, and the length of each. */
+export const MAX_UNSUPPORTED = 50;
+export const MAX_UNSUPPORTED_NAME = 100;
+
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
 
@@ -156,8 +160,17 @@ export type FromGuest =
   | { t: "call"; apply: Apply }
   /** Cancels an earlier call by its number. */
   | { t: "abort"; call: number }
-  /** The bundle ran and its handlers stand: how many for each event type. `placed`: its place is to be asked for by name. */
-  | { t: "loaded"; events: Record<string, number>; dialect?: DialectName; placed?: boolean }
+  /**
+   * The bundle ran and its handlers stand: how many for each event type. `placed`: its place is to be asked for by name.
+   * `unsupported`: parts of its agent's API that it wanted and goes without.
+   */
+  | {
+      t: "loaded";
+      events: Record<string, number>;
+      dialect?: DialectName;
+      placed?: boolean;
+      unsupported?: readonly string[];
+    }
   | { t: "failed"; error: GuestError }
   /** Handlers were added after loading. */
   | { t: "events"; events: Record<string, number> }

@@ -60,6 +60,8 @@ export class Hook {
   failure: Failure | undefined;
   /** Its handlers have matchers or priorities: its place is to be asked for. */
   placed = false;
+  /** Parts of its agent's API that it wanted while it loaded and goes without. */
+  unsupported: readonly string[] = [];
   member: Member | undefined;
   supervisor: Supervisor | undefined;
   inProcess: TrustedHook | undefined;

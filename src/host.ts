@@ -51,6 +51,8 @@ export interface HookInfo {
   state: HookState;
   /** Event types it has handlers for. */
   events: string[];
+  /** Parts of its agent's API that it wanted while it loaded and goes without, such as `pi.registerTool`. */
+  unsupported?: readonly string[];
   reason?: string;
   /** Its name in the user's grants, where that is not its id: of what is installed for a project. */
   key?: string;
@@ -301,6 +303,7 @@ function infoOf(hook: Hook): HookInfo {
     ...(hook.offered !== undefined && hook.offered !== hook.digest ? { offered: hook.offered } : {}),
     state: hook.state,
     events: [...hook.events].filter(([, count]) => count > 0).map(([type]) => type),
+    ...(hook.unsupported.length > 0 ? { unsupported: hook.unsupported } : {}),
     ...(reason === undefined ? {} : { reason }),
     ...(hook.key === hook.id ? {} : { key: hook.key }),
   };

@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from "node:os";
-import type { GuestInit } from "../sandbox/protocol.ts";
+import { type GuestInit, MAX_UNSUPPORTED_NAME } from "../sandbox/protocol.ts";
 import type { AuditFact } from "./audit.ts";
 import { Broker } from "./broker.ts";
 import { messageOf } from "./errors.ts";
@@ -14,7 +14,7 @@ import { Member } from "./sandbox/member.ts";
 import { Pool } from "./sandbox/pool.ts";
 import type { Failure } from "./sandbox/run.ts";
 import type { Session } from "./session.ts";
-import { cleanText } from "./text.ts";
+import { cleanLine, cleanText } from "./text.ts";
 
 /** Wall bound of one entry beside the CPU limit, as for unanswered pings. */
 const WALL_PER_CPU = 30;
@@ -78,9 +78,10 @@ export class Isolation {
         abort: (call) => broker.abort(call),
         release: (dispatch) => broker.release(dispatch),
         sync: (request) => broker.sync(request),
-        loaded: (dialect, placed) => {
+        loaded: (dialect, placed, unsupported) => {
           if (dialect) hook.dialect = dialect;
           hook.placed = placed;
+          hook.unsupported = unsupported.map((part) => cleanLine(part, MAX_UNSUPPORTED_NAME));
         },
         events: (events) => {
           hook.events = events;

@@ -60,6 +60,8 @@ declare module "@npmcli/arborist" {
     version: string;
     resolved: string | null;
     integrity: string | null;
+    /** Why it could not be looked up. */
+    errors: { code?: string; message: string }[];
     isRoot: boolean;
     isLink: boolean;
     optional: boolean;

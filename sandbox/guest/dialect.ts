@@ -23,6 +23,8 @@ export interface Dialect {
   load(namespace: Namespace): unknown;
   /** How many handlers stand for each event type. */
   events(): Record<string, number>;
+  /** What the bundle asked for while it loaded and goes without, as a person reads it. */
+  unsupported?(): string[];
   /**
    * The highest priority among the handlers that want an event of this type about `name`; `undefined` where none does.
    * A dialect without it hears every event, at the place that the hook has as a whole.

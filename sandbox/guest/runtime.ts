@@ -74,7 +74,14 @@ function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
       await dialect.load(namespace);
       loaded.dialect = dialect;
       const placed = dialect.place !== undefined;
-      port.message({ t: "loaded", events: dialect.events(), dialect: name, ...(placed ? { placed } : {}) });
+      const unsupported = dialect.unsupported?.() ?? [];
+      port.message({
+        t: "loaded",
+        events: dialect.events(),
+        dialect: name,
+        ...(placed ? { placed } : {}),
+        ...(unsupported.length > 0 ? { unsupported } : {}),
+      });
     } catch (thrown) {
       port.message({ t: "failed", error: describe(thrown) });
     }

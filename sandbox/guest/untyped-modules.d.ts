@@ -89,3 +89,25 @@ declare module "unenv/node/util" {
   const util: object;
   export default util;
 }
+
+declare module "unenv/node/util/types" {
+  type Is = (value: unknown) => boolean;
+  const types: Record<string, Is>;
+  export default types;
+  export const isArrayBuffer: Is;
+  export const isBigIntObject: Is;
+  export const isBooleanObject: Is;
+  export const isDataView: Is;
+  export const isDate: Is;
+  export const isExternal: Is;
+  export const isMap: Is;
+  export const isNumberObject: Is;
+  export const isPromise: Is;
+  export const isRegExp: Is;
+  export const isSet: Is;
+  export const isSharedArrayBuffer: Is;
+  export const isStringObject: Is;
+  export const isSymbolObject: Is;
+  export const isWeakMap: Is;
+  export const isWeakSet: Is;
+}

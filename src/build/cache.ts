@@ -8,7 +8,7 @@ import { digestOf, sha256 } from "./digest.ts";
 import type { SourceFile } from "./protocol.ts";
 
 /** Changes when the same source would be bundled differently: Cordon's own part, and esbuild's. */
-const BUILDER_VERSION = `1-esbuild-${esbuildVersion}`;
+const BUILDER_VERSION = `2-esbuild-${esbuildVersion}`;
 
 /** A bundle as it is kept and run. */
 export interface Bundle {

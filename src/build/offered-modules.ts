@@ -19,7 +19,6 @@ const PURE = [
   "path/win32",
   "url",
 
-  "util/types",
   "events",
   "assert",
   "assert/strict",
@@ -46,6 +45,7 @@ const OWN = new Set([
   "timers",
   "timers/promises",
   "util",
+  "util/types",
 ]);
 
 /** The file of one of them. */
@@ -62,6 +62,12 @@ const AGENT_MODULES: Record<string, () => string> = {
   "pi-tui": () => guest("pi-tui"),
 };
 const AGENT_SCOPES = ["@mariozechner/", "@earendil-works/"];
+
+/** A module of pi's own packages. Extensions import more of them than hooks can use. */
+export const isAgentModule = (specifier: string): boolean =>
+  AGENT_SCOPES.some(
+    (scope) => specifier.startsWith(scope) && Object.hasOwn(AGENT_MODULES, specifier.slice(scope.length)),
+  );
 
 /** Modules of the other dialects' agents. */
 const DIALECT_MODULES: readonly [specifiers: RegExp, module: string][] = [

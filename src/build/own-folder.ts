@@ -43,12 +43,14 @@ const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ t
  * @param files filled with every file that decides what the bundle is
  * @param offeredAs filled with the specifiers of modules that Cordon offers, by file
  * @param imports filled with the specifiers of built-ins and agents' packages
+ * @param lacking names that stand in for what modules of Cordon's lack, by the module's file
  */
 export function ownFolder(
   root: string,
   files: Map<string, SourceFile>,
   offeredAs: Map<string, string>,
   imports: Set<string>,
+  lacking: ReadonlyMap<string, ReadonlySet<string>>,
 ): Plugin {
   const offered = offeredFolders();
   const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
@@ -101,7 +103,8 @@ export function ownFolder(
         const found = await resolveByEsbuild(args);
         const beside = offeredBeside(args.path);
         if (beside && (found.errors.length > 0 || !isInside(realPath(found.path), root))) return offer(beside);
-        if (found.errors.length > 0) return { errors: found.errors };
+        if (found.errors.length > 0)
+          return isOptional(args) ? { path: args.path, namespace: MISSING } : { errors: found.errors };
         if (found.external || found.namespace !== "file")
           return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
         if (!isInside(realPath(found.path), root))
@@ -122,8 +125,9 @@ export function ownFolder(
       };
 
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
+        if (args.namespace === MISSING) return missing(args.path);
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
-        if (isOffered(args.path)) return undefined;
+        if (isOffered(args.path)) return withLacking(args.path, lacking.get(args.path), offeredAs.get(args.path));
         const real = realPath(args.path);
         if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
         const loader = LOADERS[extname(real).toLowerCase()];
@@ -144,6 +148,33 @@ export function ownFolder(
         return withOwnPlace(withoutSourceMap(contents), loader, real);
       });
     },
+  };
+}
+
+/** A package that is not there, and that code which can go on without it asks for while it runs. */
+const isOptional = ({ kind, path }: OnResolveArgs): boolean =>
+  (kind === "dynamic-import" || kind === "require-call") && /^(@[\w.-]+\/)?\w[\w./-]*$/.test(path);
+
+const MISSING = "cordon-missing";
+
+/** Throws what Node does where one is imported that is not there. */
+const missing = (specifier: string): OnLoadResult => ({
+  contents: `throw Object.assign(new Error(${JSON.stringify(`Cannot find package '${specifier}'`)}), { code: "ERR_MODULE_NOT_FOUND" });`,
+  loader: "js",
+});
+
+/** A module of Cordon's with names that it lacks: each is a function, or class, that throws and names itself. */
+function withLacking(path: string, names: ReadonlySet<string> | undefined, specifier = ""): OnLoadResult | undefined {
+  if (!names) return undefined;
+  const stubs = [...names].map((name, at) => {
+    const error = `new Error(${JSON.stringify(`${name} of ${specifier} is not offered to hooks`)})`;
+    const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
+    return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
+  });
+  return {
+    contents: `${readFileSync(path, "utf8")}\n${stubs.join("\n")}\n`,
+    loader: "js",
+    resolveDir: dirname(path),
   };
 }
 

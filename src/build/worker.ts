@@ -1,15 +1,19 @@
 /** A build process: reads one {@link BuildRequest} from its standard input, answers on its standard output, and ends. */
+import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { build, type Message } from "esbuild";
-import { globalModules } from "./offered-modules.ts";
+import { globalModules, isAgentModule } from "./offered-modules.ts";
 import { ownFolder } from "./own-folder.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
 
 /** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
 const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not-external"]);
 
-async function bundle({ root, entry }: BuildRequest): Promise<BuildAnswer> {
+/** Names that modules of Cordon's lack, by the module's file. */
+type Lacking = Map<string, Set<string>>;
+
+async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map()): Promise<BuildAnswer> {
   const files = new Map<string, SourceFile>();
   const offeredAs = new Map<string, string>();
   const imports = new Set<string>();
@@ -39,7 +43,7 @@ async function bundle({ root, entry }: BuildRequest): Promise<BuildAnswer> {
       tsconfigRaw: "{}",
       nodePaths: [],
       inject: globalModules(),
-      plugins: [ownFolder(root, files, offeredAs, imports)],
+      plugins: [ownFolder(root, files, offeredAs, imports, lacking)],
     });
     const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));
     if (fatal.length > 0) return failed(fatal, root, offeredAs);
@@ -63,6 +67,8 @@ async function bundle({ root, entry }: BuildRequest): Promise<BuildAnswer> {
     return { ok: true, code, map, files: sorted, imports: [...imports].sort() };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
+    const missing = lacking.size === 0 && errors ? lackingIn(errors, root, offeredAs) : undefined;
+    if (missing) return bundle({ root, entry }, missing);
     return errors && errors.length > 0
       ? failed(errors, root, offeredAs)
       : { ok: false, code: "LOAD_FAILED", message: (error as Error).message };
@@ -87,14 +93,40 @@ function failed(messages: readonly Message[], root: string, offeredAs: ReadonlyM
 
 /** A name that an offered module does not have is an import that cannot be offered. */
 function withoutOwnPaths(message: Message, root: string, offeredAs: ReadonlyMap<string, string>): Message {
-  const missing = /^No matching export in "(.*)" for import "(.*)"$/.exec(message.text);
-  const specifier = missing && offeredAs.get(resolve(root, missing[1] as string));
-  if (!specifier) return message;
+  const missing = missingIn(message, root, offeredAs);
+  if (!missing) return message;
   return {
     ...message,
     detail: "IMPORT_REFUSED",
-    text: `import of ${missing[2]} from "${specifier}" cannot be offered to a hook`,
+    text: `import of ${missing.name} from "${missing.specifier}" cannot be offered to a hook`,
   };
+}
+
+function missingIn({ text: words }: Message, root: string, offeredAs: ReadonlyMap<string, string>) {
+  const [, path, name] = /^No matching export in "(.*)" for import "(.*)"$/.exec(words) ?? [];
+  if (path === undefined || name === undefined) return undefined;
+  const file = resolve(root, path);
+  const specifier = offeredAs.get(file);
+  return specifier === undefined ? undefined : { file, specifier, name };
+}
+
+/**
+ * The names that a build failed for, where that is all it failed for and the real modules have them: what uses one then
+ * fails where it uses it. (Which names an agent's package has is not known here.)
+ */
+function lackingIn(errors: readonly Message[], root: string, offeredAs: ReadonlyMap<string, string>) {
+  const lacking: Lacking = new Map();
+  for (const error of errors) {
+    const missing = missingIn(error, root, offeredAs);
+    if (!missing || missing.name === "default" || !/^[\w$]+$/.test(missing.name)) return undefined;
+    const { file, specifier, name } = missing;
+    if (
+      isBuiltin(specifier) ? !Object.hasOwn(process.getBuiltinModule(specifier) ?? {}, name) : !isAgentModule(specifier)
+    )
+      return undefined;
+    lacking.set(file, (lacking.get(file) ?? new Set()).add(name));
+  }
+  return lacking;
 }
 
 const answer = await bundle(JSON.parse(await text(process.stdin)));

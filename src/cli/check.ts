@@ -37,6 +37,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     digest: hook.digest,
     dialect: hook.dialect,
     events: hook.events,
+    ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
     imports: host.imports("checked"),
     asks: asked,
     optional: manifest?.optional ?? {},
@@ -57,6 +58,7 @@ function print(
     dialect: string;
     digest: string | undefined;
     events: string[];
+    unsupported?: readonly string[];
     imports: readonly string[];
     asks: object;
     optional: object;
@@ -70,6 +72,7 @@ function print(
   line("dialect", report.dialect);
   line("digest", report.digest ?? "none");
   line("hears", cleanLine(report.events.join(", "), 4000) || "nothing");
+  if (report.unsupported) line("left out", `${report.unsupported.join(", ")}: not supported here`);
   line("imports", report.imports.join(", ") || "nothing of Cordon's");
   for (const [power, value] of Object.entries(report.asks))
     line("asks for", `${power}: ${cleanLine(JSON.stringify(value), 4000)}`);

@@ -43,7 +43,11 @@ export async function addDependencies(
     const place = join(folder, location);
     // An archive may bring packages of its own, where this one was chosen for.
     rmSync(place, { recursive: true, force: true });
-    const integrity = await fetchTarball(`${name}@${version}`, place, { ...options, ...pins }, budget);
+    const fetching = fetchTarball(`${name}@${version}`, place, { ...options, ...pins }, budget);
+    const integrity = await fetching.catch((error) => {
+      if (!(error instanceof CordonError)) throw error;
+      throw new CordonError(error.code, `${error.message} (in its dependency ${cleanLine(`${name} ${version}`, 300)})`);
+    });
     fetched.push([location, { name, version, integrity }]);
   };
   // A package is unpacked before those that lie in its folder.
@@ -124,7 +128,13 @@ const fromElsewhere = (dependency: string): CordonError =>
     `the package is refused: its dependency ${cleanLine(dependency, 300)} is from no registry, and others are not fetched`,
   );
 
-function wantedOf({ location, packageName, version, integrity, resolved, isLink }: ArboristNode): Wanted {
+function wantedOf({ location, packageName, version, integrity, resolved, isLink, errors }: ArboristNode): Wanted {
+  const [error] = errors;
+  if (error)
+    throw new CordonError(
+      "LOAD_FAILED",
+      `the package is refused: its dependency ${cleanLine(packageName ?? location, 300)} cannot be fetched (${cleanLine(error.code ?? error.message, 300)})`,
+    );
   if (isLink || !resolved || !/^https?:/.test(resolved) || !new RegExp(LOCATION).test(location))
     throw fromElsewhere(location);
   return { location, name: packageName, version, resolved, ...(integrity ? { integrity } : {}) };

@@ -12,6 +12,8 @@ export interface Rehearsal {
   reason?: string;
   dialect: string;
   hears: string[];
+  /** Parts of its agent's API that it wanted and goes without. */
+  unsupported?: readonly string[];
   /** Calls it blocked, as `tool: reason`. */
   blocks: string[];
   /** What it was refused. */
@@ -67,6 +69,7 @@ export async function rehearse(
       ...(info?.reason === undefined ? {} : { reason: info.reason }),
       dialect: info?.dialect ?? "pi",
       hears: info?.events ?? [],
+      ...(info?.unsupported ? { unsupported: info.unsupported } : {}),
       blocks,
       refused: [...refused],
       ms,

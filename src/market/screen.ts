@@ -52,6 +52,7 @@ export function hookLines(hook: StagedHook, uses: readonly string[], { state, ..
     ["hook", `${hook.id} (${cleanLine(seen.dialect, 40)})`],
     ["digest", hook.digest],
     ["hears", cleanLine(seen.hears.join(", "), MAX_VALUE) || "nothing"],
+    ...(seen.unsupported ? ([["left out", `${listed(seen.unsupported)}: not supported here`]] satisfies Line[]) : []),
     ...powerLines("asks for", asks, hook),
     ...powerLines("may ask", optional, hook),
     ...(Object.keys(asks).length === 0

@@ -8,6 +8,8 @@ import {
   MAX_HANDLERS,
   MAX_NAME,
   MAX_TOOL_NAME,
+  MAX_UNSUPPORTED,
+  MAX_UNSUPPORTED_NAME,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/protocol.ts";
@@ -52,6 +54,7 @@ const Message = Type.Union([
       events: Events,
       dialect: Type.Optional(Type.Enum([...DIALECTS])),
       placed: Type.Optional(Type.Boolean()),
+      unsupported: Type.Optional(Type.Array(text(MAX_UNSUPPORTED_NAME), { maxItems: MAX_UNSUPPORTED })),
     },
     closed,
   ),

@@ -83,7 +83,7 @@ export class Inbox {
         member.listener.abort(message.call);
         break;
       case "loaded":
-        member.listener.loaded(message.dialect, message.placed === true);
+        member.listener.loaded(message.dialect, message.placed === true, message.unsupported ?? []);
         member.listener.events(new Map(Object.entries(message.events)));
         this.#around.loaded(member);
         break;

@@ -11,9 +11,10 @@ const MAX_ARGS = 1000;
 const MAX_PROGRAM = 4096;
 
 /** pi's `ctx`: plain frozen functions over host calls. Arguments are checked here, so that an honest mistake is an error to the hook. */
-export function piContext({ init, remote }: GuestEnvironment, dispatch: Dispatch): object {
+export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
+  const { init, remote } = environment;
   const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
-  const ui = Object.freeze({
+  const ui = over(DRAWING, {
     async select(title: unknown, options: unknown) {
       const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
       return call("ui.select", [text(title, "title"), choices]);
@@ -33,25 +34,73 @@ export function piContext({ init, remote }: GuestEnvironment, dispatch: Dispatch
       );
     },
   });
-  return Object.freeze({
-    async exec(command: unknown, args: unknown = [], options: { timeout?: unknown; signal?: unknown } = {}) {
-      const list = texts(args, MAX_ARGS, "ctx.exec takes a command and a list of texts");
-      const signal = options?.signal instanceof AbortSignal ? options.signal : undefined;
-      if (signal?.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
-      const timeout = Number(options?.timeout);
-      const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
-      return call(
-        "exec",
-        [checkLength(text(command, "command"), MAX_PROGRAM, "command"), list, limited ? { timeout } : {}],
-        signal,
-      );
+  const { hasUI, sessionFile } = dispatch.envelope;
+  const later = Object.freeze({
+    mode: hasUI ? "rpc" : "print",
+    isProjectTrusted: () => false,
+    get sessionManager() {
+      return sessionOf(sessionFile, init.cwd);
     },
-    ui,
-    hasUI: dispatch.envelope.hasUI,
-    cwd: init.cwd,
-    sessionFile: dispatch.envelope.sessionFile,
   });
+  return over(later, { exec: piExec(environment, dispatch.id), ui, hasUI, cwd: init.cwd, sessionFile });
 }
+
+/** Over what later pi has too: extensions find that, and what a hook of 0.27 lists is what it knows. */
+export const over = (later: object, own: object): object => Object.freeze(Object.assign(Object.create(later), own));
+
+const plain = (_style: unknown, words: unknown): unknown => words;
+
+/** What an extension draws on pi's terminal. There is none here, and nothing waits for it. */
+const DRAWING = Object.freeze({
+  ...Object.fromEntries(
+    ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"].map((name) => [
+      name,
+      () => undefined,
+    ]),
+  ),
+  getAllThemes: () => [],
+  setTheme: () => ({ success: false, error: "there are no themes here" }),
+  theme: Object.freeze({
+    fg: plain,
+    bg: plain,
+    ...Object.fromEntries(
+      ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (words: unknown) => words]),
+    ),
+  }),
+});
+
+/** pi ends the name of a session's file with the session's id. */
+const sessionOf = (file: string | null, cwd: string): object =>
+  Object.freeze({
+    getSessionFile: () => file ?? undefined,
+    getSessionId: () => /([^_/\\]+)\.jsonl$/.exec(file ?? "")?.[1] ?? "",
+    getCwd: () => cwd,
+    ...Object.fromEntries(
+      ["getBranch", "getEntries", "getEntry", "getHeader", "getLeafId", "getSessionName", "getTree"].map((name) => [
+        name,
+        () => {
+          throw new TypeError(`ctx.sessionManager.${name} cannot be offered to a hook: see event.entries`);
+        },
+      ]),
+    ),
+  });
+
+/** `exec`, in an event or (0) outside of any. */
+export const piExec =
+  ({ remote }: GuestEnvironment, dispatch: number) =>
+  async (
+    command: unknown,
+    args: unknown = [],
+    options: { timeout?: unknown; signal?: unknown } = {},
+  ): Promise<unknown> => {
+    const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
+    const signal = options?.signal instanceof AbortSignal ? options.signal : undefined;
+    if (signal?.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
+    const timeout = Number(options?.timeout);
+    const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
+    const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
+    return remote.call("exec", dispatch, [program, list, limited ? { timeout } : {}], signal);
+  };
 
 function text(value: unknown, name: string): string {
   if (typeof value !== "string") {

@@ -4,6 +4,8 @@ import { defaultOf } from "../exports.ts";
 import { checkLength } from "../limits.ts";
 import { failure } from "../outcome.ts";
 import { isArray } from "../primordials.ts";
+import { over } from "./pi-context.ts";
+import { piExtension } from "./pi-extension.ts";
 import { type Handler, PiPassage } from "./pi-passage.ts";
 
 /** The host cuts a message long before this. */
@@ -19,16 +21,17 @@ function open(environment: GuestEnvironment): Dialect {
   let loaded = false;
   const counts = (): Record<string, number> =>
     Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
-  const api = Object.freeze({
-    on(type: unknown, handler: Handler): void {
-      const name = checkLength(String(type), MAX_NAME, "an event's name");
+  const extension = piExtension(environment, (text) => own.send(text));
+  const own = {
+    on(type: unknown, given: unknown): void {
+      const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
       const list = handlers.get(name) ?? [];
       if (list.length >= MAX_HANDLERS || (list.length === 0 && handlers.size >= MAX_EVENT_TYPES)) {
         throw new RangeError(
           `a hook may have ${MAX_HANDLERS} handlers for one event, and hear ${MAX_EVENT_TYPES} events`,
         );
       }
-      list.push(handler);
+      list.push(handler as Handler);
       handlers.set(name, list);
       if (loaded) port.message({ t: "events", events: counts() });
     },
@@ -41,7 +44,8 @@ function open(environment: GuestEnvironment): Dialect {
       // The host reports a refusal; pi's own `send` answers nothing either.
       remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]).catch(() => {});
     },
-  });
+  };
+  const api = over(extension.api, own);
 
   return {
     async load(namespace) {
@@ -51,6 +55,7 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
+    unsupported: () => [...extension.unsupported],
     handle(dispatch, done) {
       new PiPassage(environment, dispatch, handlers.get(dispatch.envelope.event.type) ?? [], done).next();
     },

@@ -1,12 +1,21 @@
 /** What hooks import from `@mariozechner/pi-coding-agent` besides types. */
 import { host } from "./host.ts";
 
+/** Where the agent keeps what is the user's. Reading it is a matter of the grant. */
+export const getAgentDir = (): string => `${host.machine.home}/.pi/agent`;
+
 type ToolResult = { toolName: string };
 
 const is =
   (name: string) =>
   (event: ToolResult): boolean =>
     event.toolName === name;
+
+/** Types a tool for its author. The tool itself is left out. */
+export const defineTool = (tool: unknown): unknown => tool;
+
+/** Narrows a call to one tool's. */
+export const isToolCallEventType = (tool: string, event: ToolResult): boolean => event.toolName === tool;
 
 export const isBashToolResult = is("bash");
 export const isReadToolResult = is("read");

@@ -1,2 +1,4 @@
 /** `@mariozechner/pi-tui` draws on the agent's terminal, which a sandbox has not: only its types can be imported. */
-export {};
+
+/** A module without any name would give `undefined` for each that is imported. */
+export const drawsHere = false;

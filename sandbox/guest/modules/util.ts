@@ -1,8 +1,10 @@
 /** `node:util` as unenv has it, and the functions that are missing there. What neither has throws and names itself. */
 import base from "unenv/node/util";
 import { inspect as show } from "../inspect.ts";
+import types from "./util-types.ts";
 
 export * from "unenv/node/util";
+export { types };
 
 /** On one line, as Node shows what is short. */
 export const inspect = Object.assign(
@@ -52,4 +54,13 @@ export const promisify = Object.assign(
   { custom: CUSTOM },
 );
 
-export default { ...(base as object), promisify, inspect, stripVTControlCharacters, toUSVString, _extend, callbackify };
+export default {
+  ...(base as object),
+  types,
+  promisify,
+  inspect,
+  stripVTControlCharacters,
+  toUSVString,
+  _extend,
+  callbackify,
+};

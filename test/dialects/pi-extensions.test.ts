@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { startSession } from "../support/session.ts";
+
+const session = (reason: string) =>
+  ({ type: "session", reason, entries: [], sessionFile: null, previousSessionFile: null }) as never;
+
+test("an extension's hooks run, and what else it registers is named", async () => {
+  const { host, call } = await startSession({
+    gate: `export default (pi) => {
+      pi.registerTool({ name: "x" });
+      pi.registerCommand("x", {});
+      pi.registerCommand("y", {});
+      pi.registerFlag("strict", { type: "boolean", default: true });
+      pi.on("input", () => {});
+      pi.on("tool_call", () => pi.getFlag("strict") ? { block: true, reason: "strict" } : undefined);
+    };`,
+  });
+  expect(host.hooks).toMatchObject([
+    { state: "active", unsupported: ["pi.registerTool", "pi.registerCommand", "pi.registerFlag", 'pi.on("input")'] },
+  ]);
+  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("strict") });
+});
+
+test("a hook that wants nothing else says so by silence", async () => {
+  const { host } = await startSession({ gate: `export default (pi) => { pi.on("tool_call", () => {}); };` });
+  expect(host.hooks[0]).not.toHaveProperty("unsupported");
+});
+
+test("what would change the agent throws and names itself: a gate that needs it blocks", async () => {
+  const { call } = await startSession({
+    gate: `export default (pi) => { pi.on("tool_call", () => { pi.setActiveTools([]); }); };`,
+  });
+  expect(await call()).toMatchObject({
+    block: true,
+    reason: expect.stringContaining("pi.setActiveTools cannot be offered to a hook"),
+  });
+});
+
+test("later pi's names for a session's changes", async () => {
+  const { host, log } = await startSession({
+    a: `export default (pi) => {
+      for (const type of ["session_start", "session_shutdown", "session_before_switch", "session_compact"])
+        pi.on(type, (event) => console.log(event.type, event.reason));
+    };`,
+  });
+  expect(host.hooks[0]).toMatchObject({ events: ["session"] });
+  expect(host.hooks[0]).not.toHaveProperty("unsupported");
+  for (const reason of ["start", "switch", "before_clear", "compact", "before_branch", "shutdown"])
+    await host.emit(session(reason));
+  expect(log.map(({ text }) => text)).toEqual([
+    "session_start startup",
+    "session_start resume",
+    "session_before_switch new",
+    "session_compact undefined",
+    "session_shutdown quit",
+  ]);
+});
+
+test("a name that a module lacks fails where it is used, and one that nobody has where it is imported", async () => {
+  const { host, call } = await startSession({
+    used: `import { closeSync } from "node:fs";\nexport default (pi) => { pi.on("tool_call", () => { closeSync(1); }); };`,
+    drawn: `import { Text } from "@mariozechner/pi-tui";\nclass Mine extends Text {}\nexport default () => { new Mine(); };`,
+    wrong: `import { closeSnyc } from "node:fs";\nexport default () => closeSnyc;`,
+  });
+  expect(host.hooks.map(({ id, state, reason }) => [id, state, reason])).toEqual([
+    ["used", "active", undefined],
+    ["drawn", "failed", "Text of @mariozechner/pi-tui is not offered to hooks"],
+    ["wrong", "failed", 'wrong.ts:1:10: import of closeSnyc from "node:fs" cannot be offered to a hook'],
+  ]);
+  expect(await call()).toMatchObject({ block: true });
+});
+
+test("a package that is not there and that a hook can do without", async () => {
+  const { call } = await startSession({
+    gate: `let found = "none";
+      try { found = await import("not-there/at-all"); } catch (error) { found = error.code; }
+      let required = "none";
+      try { required = require("@not/there"); } catch (error) { required = error.message; }
+      export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: found + " " + required })); };`,
+  });
+  expect(await call()).toMatchObject({
+    block: true,
+    reason: expect.stringContaining("ERR_MODULE_NOT_FOUND Cannot find package '@not/there'"),
+  });
+});
+
+test("one that it imports by name has to be there", async () => {
+  const { host } = await startSession({ needs: `import x from "not-there";\nexport default () => x;` });
+  expect(host.hooks).toMatchObject([
+    { state: "failed", reason: expect.stringContaining('Could not resolve "not-there"') },
+  ]);
+});
+
+test("node:util's types tell what a value is", async () => {
+  const { call } = await startSession({
+    gate: `import { types } from "node:util";
+      import { isUint8Array } from "node:util/types";
+      const values = [types.isProxy({}), types.isTypedArray(new Int8Array(1)), isUint8Array([]), types.isNativeError(new TypeError()),
+        types.isAsyncFunction(async () => {}), types.isBoxedPrimitive(Object(1)), types.isAnyArrayBuffer(new ArrayBuffer(1))];
+      export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: values.join() })); };`,
+  });
+  expect(await call()).toMatchObject({
+    reason: expect.stringContaining("false,true,false,true,true,true,true"),
+  });
+});

@@ -1,0 +1,325 @@
+/** Published packages for pi, as they are: what of each runs here, and what it meets. */
+
+/** Powers as in a grants file. */
+type Powers = Record<string, unknown>;
+
+interface Case {
+  /** What it shows. */
+  name: string;
+  /** By the hook's id; what is not named has no powers. */
+  grants?: Record<string, Powers>;
+  /** Files of the project that the agent works in. */
+  files?: Record<string, string>;
+  /** Each event with what comes of it: nothing, a block for this reason, or nothing but an error with this text. */
+  events: [event: object, expected: "nothing" | { blocked: RegExp } | { error: RegExp }][];
+}
+
+interface RealHook {
+  /** As in the lock. */
+  id: string;
+  hears: string[];
+  /** Parts of pi's extension API that it asks for and goes without. */
+  leftOut: string[];
+}
+
+export interface RealPackage {
+  name: string;
+  version: string;
+  /** Of its tarball. */
+  integrity: string;
+  /** Why it is not taken. */
+  refused?: RegExp;
+  hooks?: RealHook[];
+  cases?: Case[];
+}
+
+const call = (toolName: string, input: object): object => ({ type: "tool_call", toolName, toolCallId: "1", input });
+const bash = (command: string): object => call("bash", { command });
+const session = (reason: string): object => ({
+  type: "session",
+  reason,
+  entries: [],
+  sessionFile: null,
+  previousSessionFile: null,
+});
+
+const PROCESSES = "@aliou/pi-processes#extensions/processes/index.ts";
+
+export const REAL_PACKAGES: RealPackage[] = [
+  {
+    name: "cc-safety-net",
+    version: "2.4.5",
+    integrity: "sha512-NxVJYOyXsqI6+xX18nk5AiHilhgIR3thwBgDzXeEHuxKPrUhutD40tOGX3kgYDyqBwHPASyn7UOm05pAzhTsPw==",
+    hooks: [{ id: "cc-safety-net", hears: ["tool_call"], leftOut: ["pi.registerCommand"] }],
+    cases: [
+      {
+        name: "without powers it blocks every call, as it does when it cannot look around",
+        events: [[bash("ls -la"), { blocked: /failed closed because command analysis failed/ }]],
+      },
+      {
+        name: "with the project and its own settings to read it judges",
+        grants: {
+          "cc-safety-net": {
+            events: { see: ["tool_call"], block: true },
+            env: ["HOME"],
+            fs: { read: ["$CWD/**", "$HOME/.cc-safety-net/**"] },
+          },
+        },
+        files: { ".git/HEAD": "ref: refs/heads/main\n", "README.md": "# A project\n" },
+        events: [
+          // It passes, and where the machine's root is stays closed to it.
+          [bash("ls -la"), { error: /was not granted fs: realpath \// }],
+          [bash("rm -rf /"), { blocked: /BLOCKED by CC Safety Net.*Command: rm -rf \//s }],
+          [bash("git reset --hard"), { blocked: /destroys all uncommitted changes/ }],
+          [call("read", { path: ".env" }), { blocked: /sensitive path.*secret\.basename\.env/s }],
+          [call("read", { path: "README.md" }), "nothing"],
+        ],
+      },
+    ],
+  },
+  {
+    name: "@aliou/pi-processes",
+    version: "0.12.0",
+    integrity: "sha512-Xf/lWTQ15M0ZJKjZrbmuhWHnJtSD5h9lQKVNJpwqy4njZhlqRwMLyJ55j16tOUDEujbTPPmZpBecBJPuQJ9R9Q==",
+    hooks: [
+      {
+        id: "@aliou/pi-processes#extensions/processes-dock/index.ts",
+        hears: ["session"],
+        leftOut: ["pi.registerCommand"],
+      },
+      {
+        id: "@aliou/pi-processes#extensions/processes-logs/index.ts",
+        hears: ["session"],
+        leftOut: ["pi.registerCommand"],
+      },
+      {
+        id: PROCESSES,
+        hears: ["session", "tool_call"],
+        leftOut: ["pi.registerMessageRenderer", "pi.registerTool", "pi.registerCommand"],
+      },
+    ],
+    cases: [
+      {
+        name: "without powers its settings cannot be read, and its blocker is off, as its author has it",
+        files: { ".pi/extensions/processes.json": '{"interception":{"blockBackgroundCommands":true}}' },
+        events: [[bash("npm run dev &"), "nothing"]],
+      },
+      {
+        name: "with its settings to read it blocks what would go on in the background",
+        grants: {
+          [PROCESSES]: {
+            events: { see: ["session", "tool_call"], block: true },
+            fs: { read: ["$CWD/**", "$HOME/.pi/agent/extensions/*.json"] },
+          },
+        },
+        files: { ".pi/extensions/processes.json": '{"interception":{"blockBackgroundCommands":true}}' },
+        events: [
+          [
+            bash("npm run dev &"),
+            { blocked: /Shell background patterns \(&, nohup, disown, setsid\) are not allowed/ },
+          ],
+          [bash("nohup sleep 100"), { blocked: /Shell background patterns/ }],
+          [bash("npm test && npm run lint"), "nothing"],
+        ],
+      },
+    ],
+  },
+  {
+    name: "pi-prompt-template-model",
+    version: "0.12.2",
+    integrity: "sha512-Bnraah6G1igspWPV00J54NPzBAnlGXAT48i5vvfjeBqJwnMzK64/JDpMvksfhg1Vb96lcW/0MJYUii6hqeUi7w==",
+    hooks: [
+      {
+        id: "pi-prompt-template-model",
+        hears: ["session", "model_select", "before_agent_start", "agent_end", "session_before_tree"],
+        leftOut: [
+          "pi.registerMessageRenderer",
+          'pi.on("model_select")',
+          'pi.on("before_agent_start")',
+          'pi.on("session_before_tree")',
+          "pi.registerCommand",
+        ],
+      },
+    ],
+    cases: [
+      {
+        name: "without powers its session handler is refused the agent's settings",
+        events: [
+          [session("start"), { error: /was not granted fs: stat .*settings\.json/ }],
+          [{ type: "agent_end", messages: [] }, "nothing"],
+        ],
+      },
+      {
+        name: "with them to read it hears a session start and end",
+        grants: {
+          "pi-prompt-template-model": {
+            events: { see: ["session", "agent_end"] },
+            env: ["__MINIMATCH_TESTING_PLATFORM__"],
+            fs: { read: ["$CWD/**", "$HOME/.pi/**"] },
+          },
+        },
+        events: [
+          [session("start"), "nothing"],
+          [session("shutdown"), "nothing"],
+        ],
+      },
+    ],
+  },
+  {
+    name: "pi-autoresearch",
+    version: "1.6.0",
+    integrity: "sha512-zbz/udoHALgG/JZ6mDnKV5AiHINOywMDOMgkf4GqyNPwDD1Nl0qehw8JbOTPzYJVi5jb9lVH5qA0E+K81fJLDA==",
+    hooks: [
+      {
+        id: "pi-autoresearch",
+        hears: ["session", "session_tree", "agent_start", "agent_end", "before_agent_start"],
+        leftOut: [
+          'pi.on("session_tree")',
+          'pi.on("before_agent_start")',
+          "pi.registerTool",
+          "pi.registerShortcut",
+          "pi.registerCommand",
+        ],
+      },
+    ],
+    cases: [
+      {
+        name: "without powers it is refused its own log",
+        events: [
+          [session("start"), { error: /was not granted fs: stat .*\.auto\/log\.jsonl/ }],
+          [{ type: "agent_start" }, "nothing"],
+        ],
+      },
+      {
+        name: "with it to read it goes on to the session's branch, which is not offered",
+        grants: {
+          "pi-autoresearch": {
+            events: { see: ["session", "agent_start", "agent_end"] },
+            fs: { read: ["$CWD/**", "$HOME/.pi/agent/extensions/pi-autoresearch.json"] },
+          },
+        },
+        events: [[session("start"), { error: /^ctx\.sessionManager\.getBranch cannot be offered to a hook/ }]],
+      },
+    ],
+  },
+  {
+    name: "@juicesharp/rpiv-todo",
+    version: "2.11.0",
+    integrity: "sha512-MNWG3xRMKrA4qgL3O1F4WiuY9+3NAWem+5Ac0NDHqYTGjikGRf6b4SdL9bw+RdEOEj2BUaKFSeTbP8vLZw5CDQ==",
+    hooks: [
+      {
+        id: "@juicesharp/rpiv-todo",
+        hears: ["session", "session_tree", "tool_execution_end", "agent_start"],
+        leftOut: [
+          "pi.registerTool",
+          "pi.registerCommand",
+          "pi.registerShortcut",
+          'pi.on("session_tree")',
+          'pi.on("tool_execution_end")',
+        ],
+      },
+    ],
+    cases: [
+      {
+        name: "its list is a tool's, which is left out: what is left asks for the session's branch",
+        events: [
+          [session("start"), { error: /^ctx\.sessionManager\.getBranch cannot be offered to a hook/ }],
+          [{ type: "agent_start" }, "nothing"],
+        ],
+      },
+    ],
+  },
+  {
+    name: "pi-system-theme",
+    version: "0.5.0",
+    integrity: "sha512-wYnr0aQGnJlHGfB57/RJR3aXPSBkSvatTTqY9cWnhBy0FudpqR1lWVoXN15CbiYAFw4P6/BuAaaP29lBLIxepQ==",
+    hooks: [{ id: "pi-system-theme", hears: ["session"], leftOut: ["pi.registerCommand"] }],
+    cases: [
+      {
+        name: "without powers it goes on with its defaults",
+        events: [[session("start"), { error: /was not granted fs: read .*system-theme\.json/ }]],
+      },
+      {
+        name: "with its settings to read it finds that there are no themes here, and rests",
+        grants: {
+          "pi-system-theme": {
+            events: { see: ["session"] },
+            fs: { read: ["$HOME/.pi/agent/system-theme.json"] },
+          },
+        },
+        events: [
+          [session("start"), "nothing"],
+          [session("shutdown"), "nothing"],
+        ],
+      },
+    ],
+  },
+  {
+    name: "pi-sync-system-theme",
+    version: "0.2.5",
+    integrity: "sha512-E2EQWtSPjMNbgDRVCLk6Hi0stTAhzz2/74vNe6mn5D6qauqgq/LrPdOAfJmLvhYHoRyY+iajr6cF3qfUWYxh4A==",
+    hooks: [
+      {
+        id: "pi-sync-system-theme",
+        hears: ["session", "session_switch"],
+        leftOut: ["pi.registerCommand", 'pi.on("session_switch")'],
+      },
+    ],
+    cases: [
+      {
+        name: "with its settings to read it finds that there are no themes here, and rests",
+        grants: {
+          "pi-sync-system-theme": {
+            events: { see: ["session"] },
+            env: ["PI_SYSTEM_THEME_OVERRIDE_FILE", "PI_SYSTEM_THEME_OVERRIDE_MAX_AGE_MS"],
+            fs: { read: ["$HOME/.pi/agent/system-theme.json"] },
+          },
+        },
+        events: [[session("start"), "nothing"]],
+      },
+    ],
+  },
+  {
+    name: "pi-aliases",
+    version: "1.0.7",
+    integrity: "sha512-gtFTgtJve6n48Iyw/cyn48kneEwhK0kToNUdc5eBnMVaoJH3ZiHNX5SBOcokwEMfLyaDjMy2KMxfPfA3W0Sprw==",
+    hooks: [{ id: "pi-aliases", hears: [], leftOut: ["pi.registerCommand"] }],
+    cases: [{ name: "nothing of it is a hook, and it is in nobody's way", events: [[bash("rm -rf /"), "nothing"]] }],
+  },
+  {
+    name: "@gotgenes/pi-permission-system",
+    version: "20.7.3",
+    integrity: "sha512-zlcEFUUH31laLNTMrEVMhg6wfIEMKE42RWSTBInRh8V/W79SmvIg+TYY/YJm/Whc+KIpHpu8GS6qxSZs977p1g==",
+    refused: /import "module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+  },
+  {
+    name: "pi-lens",
+    version: "3.8.73",
+    integrity: "sha512-WvmJG60D/plF30kiqWqEu6merKLR85U2au4zizjA6Qg054t/6zvoAjCa8QhcHzN38XZiGcmx3LvlbKibG4fvxQ==",
+    refused: /import "node:module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+  },
+  {
+    name: "context-mode",
+    version: "1.0.169",
+    integrity: "sha512-94JIaFuLjF9SO2BsGTrbGtyT44K95+9OC8BdbaL/UT76xOkanJLfUR5CzmNw+GELXZQqH4nBrKg9wjBnSFkVnQ==",
+    refused: /import "node:module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+  },
+  {
+    name: "pi-mcp-adapter",
+    version: "2.36.0",
+    integrity: "sha512-aX7Hf1FMGoHFjjx2Y4t12Hkue83CiBQmZaeQQ0mg+2wxOzbIOYdWzEkh1bmKlLHKiH6zRWlxWitsr+RaiXvoRQ==",
+    refused: /the package is refused: larger than 20 MB \(in its dependency \S+ \S+\)/,
+  },
+  {
+    name: "pi-mermaid",
+    version: "0.3.0",
+    integrity: "sha512-U6sCqyb/dx6HL5bLu8jFwrHbCpXidjW+DuVaiBxlSIY4zy8lyotRCYSzL+z9ftcltRfFyAtvaeKTLdGH18KG7g==",
+    refused: /the package is refused: more than 50 MB unpacked \(in its dependency mermaid \S+\)/,
+  },
+  {
+    name: "@agentuity/pi",
+    version: "2.0.21",
+    integrity: "sha512-MH+Vt2zPse6F+NJAhhu2yLrm+Fg6S1iURleTsa3PYIChHDB3tg6XCj3JjTyFgYlsx3wAK/Fck7Os7DUXm1zITg==",
+    refused: /names no hooks: its package\.json has no "cordon": \{"hooks": \[\.\.\.\]\}/,
+  },
+];
