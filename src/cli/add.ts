@@ -178,8 +178,11 @@ function tell(
     return;
   }
   const who = flags.project ? "new sessions in this project have it" : "new sessions have it";
-  for (const { id, installed, granted } of hooks)
+  for (const { id, installed, granted, rehearsal } of hooks) {
     process.stdout.write(
       installed ? `installed ${id} with ${granted.join(", ") || "no powers"}: ${who}\n` : `left out ${id}\n`,
     );
+    if (installed && granted.length === 0 && rehearsal && rehearsal.refused.length > 0)
+      process.stdout.write(`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it\n`);
+  }
 }

@@ -1,18 +1,15 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { realPathOf } from "../discover/paths.ts";
+import { dirname } from "node:path";
 import { findManifest } from "../grants/manifest.ts";
 import { isAsked, powersIn } from "../grants/signs.ts";
 import { HookHost } from "../host.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused } from "./common.ts";
+import { hookFile } from "./hook-file.ts";
 import { style } from "./terminal.ts";
 
-/** `cordon check PATH`: builds the hook, loads it without powers, and says what it hears and wants. */
+/** `cordon check PATH`, or the id of an installed hook: builds the hook, loads it without powers, and says what it hears and wants. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
-  const file = realPathOf(resolve(path));
-  if (!existsSync(file)) throw new Refused(`${path}: no such file`);
-  if (statSync(file).isDirectory()) throw new Refused(`${path} is a folder: name the hook's file in it`);
+  const file = hookFile(path);
   const errors: string[] = [];
   const host = await HookHost.start({
     cwd: dirname(file),

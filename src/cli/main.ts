@@ -34,13 +34,13 @@ withHostFlags(program.command("serve").description("speak JSON-RPC to an agent o
 
 program
   .command("check")
-  .argument("<path>")
+  .argument("<path>", "a hook's file, or the id of an installed one")
   .description("build a hook and say what it hears, needs and would be refused")
   .action(async (path) => (await import("./check.ts")).check(path, program.opts()));
 
 program
   .command("trace")
-  .argument("<path>")
+  .argument("<path>", "a hook's file, or the id of an installed one")
   .description("show events to a hook without powers, and print the least grant that covers what it tried")
   .option("--events <file>", "these events (JSON Lines) in place of samples")
   .option("--grants <file>", "with the powers this file grants, used for real: shows what is still missing")

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
+import { stripVTControlCharacters } from "node:util";
 
 /** Colour only on a terminal that wants it. */
 const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined && process.env.TERM !== "dumb";
@@ -58,16 +59,20 @@ export function controllingTerminal(): Terminal | undefined {
 export function table(rows: readonly (readonly string[])[], width = 120): string {
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns - 1 }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
   );
   const indent = widths.reduce((sum, column) => sum + column + 2, 0);
   return rows
     .map((row) => {
-      const head = widths.map((column, index) => (row[index] ?? "").padEnd(column + 2)).join("");
+      const padded = (cell: string, column: number): string => cell + " ".repeat(column + 2 - widthOf(cell));
+      const head = widths.map((column, index) => padded(row[index] ?? "", column)).join("");
       return head + wrap(row[columns - 1] ?? "", Math.max(20, width - indent)).join(`\n${" ".repeat(indent)}`);
     })
     .join("\n");
 }
+
+/** Colours take no place. */
+const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 
 function wrap(text: string, width: number): string[] {
   const lines = [""];

@@ -1,14 +1,14 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { OWN_TITLE } from "../consent.ts";
-import { realPathOf } from "../discover/paths.ts";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { HookError, Refusal, Wanted } from "../reporter.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
+import { hookFile } from "./hook-file.ts";
 import { sampleEvents } from "./sample-events.ts";
 import { style } from "./terminal.ts";
 
@@ -17,16 +17,15 @@ const QUIET_MS = 700;
 const MOST_MS = 10_000;
 
 /**
- * `cordon trace PATH`: shows events to a hook that has no powers, and prints the least grant that would cover what it tried.
+ * `cordon trace PATH`, or the id of an installed hook: shows events to a hook that has no powers, and prints the least
+ * grant that would cover what it tried.
  * A hook that gives up at its first refusal shows no more than that one: grant it, and trace again.
  */
 export async function trace(
   path: string,
   flags: { events?: string; grants?: string; cwd?: string; wait?: number; json?: boolean },
 ): Promise<void> {
-  const file = realPathOf(resolve(path));
-  if (!existsSync(file)) throw new Refused(`${path}: no such file`);
-  if (statSync(file).isDirectory()) throw new Refused(`${path} is a folder: name the hook's file in it`);
+  const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
   const seen: Seen = { refusals: [], errors: [], heard: [] };

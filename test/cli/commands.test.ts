@@ -149,7 +149,7 @@ test("doctor names the layers and what is wrong", async () => {
   const bad = await run(["doctor", "--json"]);
   expect(bad.code).toBe(1);
   expect(JSON.parse(bad.stdout).findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([
-    expect.objectContaining({ what: "grants", detail: expect.stringContaining("/gone/hook.ts") }),
+    expect.objectContaining({ what: "grant /gone/hook.ts", detail: expect.stringContaining("/gone/hook.ts") }),
     expect.objectContaining({
       what: expect.stringContaining("bad.ts"),
       detail: expect.stringContaining("default function"),

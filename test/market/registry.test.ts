@@ -87,6 +87,9 @@ test("without powers a hook may still block, and is refused the rest", async () 
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
   expect(await world.add("gate", "none")).toMatch(/\ninstalled gate with no powers/);
   expect(Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort()).toEqual(["events", "ui"]);
+  // What is installed is traced and checked by its id.
+  expect(await world.json(["trace", "gate"])).toMatchObject({ capabilities: { events: { see: ["tool_call"] } } });
+  expect(await world.json(["check", "gate"])).toMatchObject({ path: expect.stringContaining("installed/gate-") });
   const { said, codes } = await world.verdicts("rm x", "word", "ls");
   expect(said).toEqual(["no rm", "word: undefined", "passed"]);
   expect(codes).toEqual(["NOT_GRANTED"]);
