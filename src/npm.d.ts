@@ -13,6 +13,10 @@ declare module "pacote" {
     dist?: { signatures?: unknown[]; attestations?: { url: string } };
   }
 
+  interface Download extends AsyncIterable<Buffer> {
+    on(event: "error", listener: (error: Error) => void): unknown;
+  }
+
   const pacote: {
     /** Unpacks a package into a folder, after its integrity was verified. */
     extract(
@@ -29,11 +33,11 @@ declare module "pacote" {
     ): Promise<{ time?: Record<string, string>; versions: Record<string, Manifest> }>;
     tarball: {
       /** Hands the stream over, once more after a damaged download, and resolves with what the function makes of it. */
-      stream<T>(spec: string, act: (stream: AsyncIterable<Buffer>) => Promise<T>, options: Options): Promise<T>;
+      stream<T>(spec: string, act: (stream: Download) => Promise<T>, options: Options): Promise<T>;
     };
   };
   export default pacote;
-  export type { Manifest };
+  export type { Download, Manifest };
 }
 
 declare module "npm-package-arg" {
@@ -43,8 +47,10 @@ declare module "npm-package-arg" {
     name: string | null;
     fetchSpec?: string;
     saveSpec?: string;
+    /** Of a repository at a known host. */
+    hosted?: { domain: string; user: string | null; project: string };
   }
-  function npa(spec: string, where: string): Result;
+  function npa(spec: string, where?: string): Result;
   namespace npa {
     export type { Result };
   }
@@ -65,6 +71,8 @@ declare module "@npmcli/arborist" {
     isRoot: boolean;
     isLink: boolean;
     optional: boolean;
+    /** Optional, and not to be had, or not for this platform. */
+    inert: boolean;
     package: { os?: unknown; cpu?: unknown; libc?: unknown };
   }
   export default class Arborist {

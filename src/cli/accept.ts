@@ -22,6 +22,7 @@ import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { called, note, printJson, progress, Refused } from "./common.ts";
 import { choose, look, show } from "./decide.ts";
+import { namesakes } from "./namesakes.ts";
 import { controllingTerminal, type Terminal } from "./terminal.ts";
 
 interface Flags {
@@ -72,14 +73,14 @@ export async function accept(flags: Flags): Promise<void> {
       decided.push(
         existsSync(hook.id) ? await decideFile(hook, target, terminal) : await decideGone(hook, target, terminal),
       );
-    for (const group of byPackage(locked, project)) {
+    for (const group of byPackage(locked, target)) {
       try {
         decided.push(...(await decidePackage(group, target, terminal)));
       } catch (error) {
         problems.push(messageOf(error));
       }
     }
-    const proposed = proposedIn(project).proposed;
+    const proposed = proposedIn(project, home).proposed;
     for (const hook of locked) if (!proposed.has(hook.id)) decided.push(await decideGone(hook, target, terminal));
   } finally {
     terminal.close();
@@ -154,9 +155,9 @@ async function decideGone(hook: HookInfo, { home, project }: ProjectTarget, term
 }
 
 /** The hooks that a project's lock names and that wait, by the package that one fetch brings. */
-function byPackage(waiting: readonly HookInfo[], project: string): [id: string, entry: LockEntry][][] {
+function byPackage(waiting: readonly HookInfo[], { project, home }: ProjectTarget): [id: string, entry: LockEntry][][] {
   const groups = new Map<string, [string, LockEntry][]>();
-  for (const [id, entry] of proposedIn(project).proposed) {
+  for (const [id, entry] of proposedIn(project, home).proposed) {
     if (!waiting.some((hook) => hook.id === id)) continue;
     const name = JSON.stringify([entry.source, entry.version, entry.integrity, entry.resolved, entry.dependencies]);
     groups.set(name, [...(groups.get(name) ?? []), [id, entry]]);
@@ -184,7 +185,7 @@ async function decidePackage(
     const fault = policyFault(readPolicies(), { source: origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     const choices = new Map<StagedHook, Choice>();
-    show([packageLines(staged)], terminal.output);
+    show([packageLines(staged, await namesakes(staged, home, project))], terminal.output);
     for (const [id, entry] of group) {
       const hook = staged.hooks.find((one) => one.id === id);
       if (hook?.digest !== entry.digest)

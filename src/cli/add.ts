@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { defaultAgentDir, readSettings } from "../discover/discover.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError } from "../errors.ts";
@@ -7,17 +7,16 @@ import { grantsPath, readGrants } from "../grants/grants-file.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
-import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
-import { type Offered, offeredIn } from "../market/indexes.ts";
+import { isOwnFolder } from "../market/hooks-lock.ts";
 import { type Choice, install, keyOf, type Target } from "../market/install.ts";
-import { type KnownName, lookalikes } from "../market/lookalikes.ts";
-import { type Line, packageLines } from "../market/screen.ts";
+import { packageLines } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { note, printJson, progress, Refused, UsageError } from "./common.ts";
+import { printJson, progress, Refused, UsageError } from "./common.ts";
 import { choose, type Looked, look, show } from "./decide.ts";
+import { namesakes } from "./namesakes.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -38,6 +37,11 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   const home = defaultHome();
   const cwd = resolve(".");
   const project = flags.project ? realPathOf(cwd) : undefined;
+  if (project !== undefined && isOwnFolder(home, project))
+    throw new CordonError(
+      "LOAD_FAILED",
+      `${join(project, ".cordon")} is Cordon's own folder: add it without --project`,
+    );
   const given = sourceOf(spec, cwd);
   const source = project === undefined ? given : proposable(given, project);
   const { node } = await locateRuntime({ home, workspaces: [cwd] });
@@ -48,18 +52,15 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     refuseNamesakes(staged, target, cwd);
     refuseUnasked(staged, flags);
-    const offered = await offeredIn(home, [], note);
-    refuseOtherBytes(staged, offered, cwd);
-    const warnings = warningsOf(staged, offered, home);
+    const warnings = await namesakes(staged, home, cwd);
     const looked = new Map<StagedHook, Looked>();
     for (const hook of staged.hooks) {
       progress(`rehearsing ${hook.id}`);
       const sources = staged.files.map(({ path }) => path);
       looked.set(hook, await look(hook, staged.fetched.folder, sources, home));
     }
-    const careful = warnings.map((text): Line => ["careful", text]);
     if (!flags.json)
-      show([[...packageLines(staged), ...careful], ...[...looked.values()].map(({ lines }) => lines)], process.stdout);
+      show([packageLines(staged, warnings), ...[...looked.values()].map(({ lines }) => lines)], process.stdout);
     const choices = await choicesOf(staged, flags);
     await install(staged, choices, target, true);
     tell(staged, choices, looked, warnings, flags);
@@ -96,45 +97,6 @@ function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void 
   const unknown = grant.find((power) => power !== "none" && !known.includes(power));
   if (unknown !== undefined)
     throw new Refused(`${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`);
-}
-
-/** What an index vouches for is these bytes and no others. */
-function refuseOtherBytes({ fetched, source }: Staged, offered: readonly Offered[], cwd: string): void {
-  const vouched = offered.filter(
-    ({ spec, integrity }) => integrity !== undefined && originOf(spec, cwd) === source.origin,
-  );
-  const other = vouched.find(({ integrity }) => integrity !== fetched.integrity);
-  if (other)
-    throw new CordonError(
-      "INTEGRITY_MISMATCH",
-      `${fetched.name} ${fetched.version} is not what the index ${other.from} vouches for`,
-    );
-}
-
-/** A spec of an index may be of a form that this version does not know. */
-function originOf(spec: string, cwd: string): string {
-  try {
-    return sourceOf(spec, cwd).origin;
-  } catch {
-    return spec;
-  }
-}
-
-/** What a person may take it for. */
-function warningsOf({ fetched, source }: Staged, offered: readonly Offered[], home: string): string[] {
-  const known: KnownName[] = [...readLock(lockPath(home))].map(([key, entry]) => ({
-    name: entry.package,
-    origin: entry.source,
-    known: idIn(key, undefined) === undefined ? "which a project of yours has" : "which is installed",
-  }));
-  for (const { name, spec, from } of offered)
-    known.push({ name, origin: originOf(spec, home), known: `which the index ${from} offers` });
-  const dependencies = Object.values(fetched.dependencies).map(({ name }) => ({
-    name,
-    origin: "npm:",
-    subject: "its dependency",
-  }));
-  return lookalikes([{ name: fetched.name, origin: source.origin, subject: "this package" }, ...dependencies], known);
 }
 
 async function choicesOf(staged: Staged, flags: Flags): Promise<Map<StagedHook, Choice>> {

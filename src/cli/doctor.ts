@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { defaultAgentDir } from "../discover/discover.ts";
 import { messageOf } from "../errors.ts";
@@ -11,6 +11,7 @@ import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { SandboxProcess } from "../sandbox/process.ts";
 import { START_DEADLINE_MS } from "../sandbox/supervisor.ts";
 import { afterWaking } from "../sandbox/waking-time.ts";
+import { cleanLine } from "../text.ts";
 import { called, printJson, Refused } from "./common.ts";
 import { type History, historyIn } from "./history.ts";
 import { style } from "./terminal.ts";
@@ -37,7 +38,7 @@ export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<v
   else
     for (const { what, ok, note, detail } of findings)
       process.stdout.write(
-        `${note ? style.yellow("note") : ok ? style.green("ok  ") : style.red("no  ")} ${what}${detail ? `: ${detail}` : ""}\n`,
+        `${note ? style.yellow("note") : ok ? style.green("ok  ") : style.red("no  ")} ${cleanLine(`${what}${detail ? `: ${detail}` : ""}`, 2000)}\n`,
       );
   if (findings.some((finding) => !finding.ok)) throw new Refused("");
 }
@@ -140,7 +141,7 @@ function grantFindings(home: string): Finding[] {
 function linkFindings(cwd: string): Finding[] {
   const folders = [join(defaultAgentDir(), "hooks"), join(cwd, ".pi", "hooks")];
   return folders.flatMap((folder) =>
-    (existsSync(folder) ? readdirSync(folder) : [])
+    (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [])
       .map((name) => join(folder, name))
       .filter((path) => lstatSync(path).isSymbolicLink() && !existsSync(path))
       .map((path): Finding => ({ what: `link ${path}`, ok: false, detail: "it leads to nothing: no hook is there" })),

@@ -93,7 +93,7 @@ export async function remove(id: string, flags: Flags): Promise<void> {
   const path = grantsPath(home);
   const project = realPathOf(resolve(flags.cwd ?? "."));
   const installed = namesOf(id, flags).find((name) => readLock(lockPath(home)).has(name));
-  const proposed = proposedIn(project).proposed.has(id);
+  const proposed = proposedIn(project, home).proposed.has(id);
   if (installed !== undefined || proposed) {
     await sure(`Take out ${id}, with what was granted to it?`);
     const key = installed ?? projectKey(project, id);

@@ -48,8 +48,8 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
   if (rows.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
   else {
     const cells = rows.map(({ id, version, state, powers, lastUse, crashes, lastRefusal, project, pending }) => [
-      project === undefined ? id : `${id} (project)`,
-      pending ? `${version}, ${pending.version} waits` : version,
+      `${shown(id)}${project === undefined ? "" : " (project)"}`,
+      pending ? `${shown(version)}, ${shown(pending.version)} waits` : shown(version),
       state,
       lastUse?.slice(0, 10) ?? "never",
       String(crashes),
@@ -60,8 +60,11 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
     for (const { id, pending } of rows)
       if (pending)
         process.stdout.write(
-          `${id} ${pending.version} asks also for ${cleanLine(pending.wider.join(", "), 300)}; run: cordon update ${id}\n`,
+          `${shown(id)} ${shown(pending.version)} asks also for ${cleanLine(pending.wider.join(", "), 300)}; run: cordon update ${shown(id)}\n`,
         );
   }
   if (others.length > 0) process.stdout.write(`${others.length} more installed for other projects\n`);
 }
+
+/** Of a project's lock, which may say anything. */
+const shown = (text: string): string => cleanLine(text, 100);

@@ -173,6 +173,9 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
+  for (const output of [process.stdout, process.stderr]) await new Promise((done) => output.write("", done));
+  // A download that was given up goes on for as long as whoever sends it likes.
+  process.exit();
 }
 
 function exitCodeOf(error: unknown): number {

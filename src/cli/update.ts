@@ -146,8 +146,8 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
 const difference = ({ id, from, to, wider, narrower, files, dependencies }: Change): string =>
   [
     `${id} ${from} → ${to}`,
-    ...wider.map((power) => `  asks also for ${power}`),
-    ...narrower.map((power) => `  asks no more for ${power}`),
+    ...wider.map((power) => `  asks also for ${cleanLine(power, 300)}`),
+    ...narrower.map((power) => `  asks no more for ${cleanLine(power, 300)}`),
     ...files.map((file) => `  ${file}`),
     ...dependencies.map((line) => `  ${line} (dependency)`),
     "",

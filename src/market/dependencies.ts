@@ -9,6 +9,7 @@ import { Budget } from "./archive.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
 import { type Dependencies, type Dependency, LOCATION } from "./pins.ts";
+import { versionSpec } from "./source.ts";
 
 /** npm's own settings: registry, tokens, proxy. */
 export type NpmOptions = Record<string, unknown>;
@@ -40,13 +41,14 @@ export async function addDependencies(
   const budget = new Budget();
   const fetched: [string, Dependency][] = [];
   const fetch = async ({ location, name, version, ...pins }: Wanted): Promise<void> => {
+    const spec = versionSpec(name, version);
     const place = join(folder, location);
     // An archive may bring packages of its own, where this one was chosen for.
     rmSync(place, { recursive: true, force: true });
-    const fetching = fetchTarball(`${name}@${version}`, place, { ...options, ...pins }, budget);
+    const fetching = fetchTarball(spec, place, { ...options, ...pins }, budget);
     const integrity = await fetching.catch((error) => {
       if (!(error instanceof CordonError)) throw error;
-      throw new CordonError(error.code, `${error.message} (in its dependency ${cleanLine(`${name} ${version}`, 300)})`);
+      throw new CordonError(error.code, `${error.message} (in its dependency ${cleanLine(spec, 300)})`);
     });
     fetched.push([location, { name, version, integrity }]);
   };
@@ -112,7 +114,7 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
       if (!error.code?.startsWith("EALLOW")) throw error;
       throw fromElsewhere(error.package ?? "");
     });
-    return [...tree.inventory.values()].filter((node) => !node.isRoot && !isNative(node)).map(wantedOf);
+    return [...tree.inventory.values()].filter((node) => !node.isRoot && !node.inert && !isNative(node)).map(wantedOf);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import pacote from "pacote";
+import pacote, { type Download } from "pacote";
 import { CordonError } from "../errors.ts";
 import { type Budget, MAX_PACKED_BYTES, unpack } from "./archive.ts";
 import type { NpmOptions } from "./dependencies.ts";
@@ -16,7 +16,9 @@ export async function fetchTarball(spec: string, folder: string, options: NpmOpt
 
 /** No larger than it may be. */
 function download(spec: string, options: NpmOptions): Promise<Buffer> {
-  const collect = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const collect = async (stream: Download): Promise<Buffer> => {
+    // What breaks off is told of twice, and by then nobody reads any more.
+    stream.on("error", () => {});
     const parts: Buffer[] = [];
     let bytes = 0;
     for await (const part of stream) {

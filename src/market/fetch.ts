@@ -10,7 +10,7 @@ import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
 import type { Dependencies } from "./pins.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
-import type { Source } from "./source.ts";
+import { commitOf, type Source, versionSpec } from "./source.ts";
 import { filesOf, treeIntegrity } from "./tree.ts";
 
 /** A package as it stands in a folder of its own, with its dependencies, before anything of it was run. */
@@ -109,10 +109,12 @@ async function take(
 ): Promise<Taken> {
   const { kind } = source;
   const isRegistry = kind === "registry";
-  const spec = pinned && isRegistry ? `${npa(source.spec, "/").name}@${pinned.version}` : source.spec;
+  const spec = pinned && isRegistry ? versionSpec(npa(source.spec, "/").name ?? "", pinned.version) : source.spec;
   // Of a tarball pacote would unpack all into its cache to read the manifest, however large that is.
   const manifest = isRegistry ? await pacote.manifest(spec, options) : undefined;
-  const resolved = kind === "git" ? (pinned?.resolved ?? (await pacote.resolve(spec, options))) : undefined;
+  const commit = pinned?.resolved;
+  const resolved =
+    kind !== "git" ? undefined : commit === undefined ? await pacote.resolve(spec, options) : commitOf(spec, commit);
   // What is packed here, from a folder or a repository, may be packed otherwise elsewhere.
   const integrity = pinned && (isRegistry || kind === "tarball") ? pinned.integrity : manifest?._integrity;
   const exact = {

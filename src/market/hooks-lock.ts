@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { isAbsolute, join, sep } from "node:path";
+import { dirname, isAbsolute, join, sep } from "node:path";
 import Type, { type Static } from "typebox";
 import { readIfThere } from "../atomic-file.ts";
+import { realPathOf } from "../discover/paths.ts";
 import { CordonError } from "../errors.ts";
 import { CapabilitiesShape, checker, closed } from "../grants/schema.ts";
 import { Dependency, LOCATION } from "./pins.ts";
@@ -49,13 +50,22 @@ export const lockPath = (home: string): string => join(home, "hooks.lock");
 /** What a project proposes to everybody who works on it. */
 export const projectLockPath = (project: string): string => join(project, ".cordon", "hooks.lock");
 
+/** Cordon's own folder is called as a project's is: the folder above it proposes nothing. */
+export const isOwnFolder = (home: string, project: string): boolean =>
+  realPathOf(dirname(projectLockPath(project))) === realPathOf(home);
+
 /** The name of a project's hook in the user's own lock and grants. `project`: its real path. */
 export const projectKey = (project: string, id: string): string => `${join(project, ".cordon")}/${id}`;
 
+/** As packages name them. A project, or a hook's file, may itself lie in a folder `.cordon`. */
+const ID = /^(@[a-z0-9][a-z0-9._-]*\/)?[A-Za-z0-9][A-Za-z0-9._-]*(#.*)?$/s;
+
 /** The project of a name that has one. */
 export function projectOf(key: string): string | undefined {
-  const at = isAbsolute(key) ? key.indexOf(`${sep}.cordon/`) : -1;
-  return at < 0 ? undefined : key.slice(0, at);
+  const mark = `${sep}.cordon/`;
+  for (let at = isAbsolute(key) ? key.indexOf(mark) : -1; at >= 0; at = key.indexOf(mark, at + 1))
+    if (ID.test(key.slice(at + mark.length))) return key.slice(0, at) || sep;
+  return undefined;
 }
 
 /** The id of a hook by its name in the user's lock, if it is the user's own (no `project`), or that project's. */
@@ -63,7 +73,8 @@ export function idIn(key: string, project: string | undefined): string | undefin
   if (!isAbsolute(key)) return project === undefined ? key : undefined;
   if (project === undefined) return undefined;
   const start = projectKey(project, "");
-  return key.startsWith(start) ? key.slice(start.length) : undefined;
+  const id = key.startsWith(start) ? key.slice(start.length) : "";
+  return ID.test(id) ? id : undefined;
 }
 
 /** What is installed. Throws `BAD_MANIFEST` with the file and the key for one that is damaged. */

@@ -8,6 +8,7 @@ import { forgetRestarts } from "../restart-request.ts";
 import { cleanLine } from "../text.ts";
 import { commit } from "./commit.ts";
 import { type Installed, idIn, type LockEntry, lockPath, projectKey, projectLockPath, readLock } from "./hooks-lock.ts";
+import { proposedIn } from "./installed.ts";
 import { changeProposals } from "./project-lock.ts";
 import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
 import { asked, type Change } from "./update.ts";
@@ -146,12 +147,16 @@ export function uninstall(home: string, key: string, project?: string): boolean 
     found = installed.delete(key);
     if (found) grants.delete(key);
   });
-  if (project !== undefined && existsSync(projectLockPath(project)))
-    changeProposals(project, (proposed) => {
-      found = proposed.delete(id) || found;
-    });
-  forgetRestarts(home, id);
-  sweep(home);
+  try {
+    // A lock that is damaged proposes nothing.
+    if (project !== undefined && proposedIn(project, home).proposed.has(id))
+      changeProposals(project, (proposed) => {
+        found = proposed.delete(id) || found;
+      });
+  } finally {
+    forgetRestarts(home, id);
+    sweep(home);
+  }
   return found;
 }
 

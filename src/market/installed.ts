@@ -2,10 +2,12 @@ import { join } from "node:path";
 import type { Found } from "../discover/discover.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { messageOf } from "../errors.ts";
+import { cleanLine } from "../text.ts";
 import { finishCommit } from "./commit.ts";
 import {
   type Installed,
   idIn,
+  isOwnFolder,
   type LockEntry,
   lockPath,
   packageFolder,
@@ -15,13 +17,18 @@ import {
 } from "./hooks-lock.ts";
 
 /** A repository could propose thousands, and each is told of at every start. */
-const MAX_PROPOSED = 100;
+export const MAX_PROPOSED = 100;
+export const MAX_PROPOSED_BYTES = 1024 * 1024;
 
 /** What a project proposes. Its file is a stranger's: one that is damaged proposes nothing. */
-export function proposedIn(project: string): { proposed: Installed; problem?: string } {
+export function proposedIn(project: string, home: string): { proposed: Installed; problem?: string } {
   const path = projectLockPath(project);
+  if (isOwnFolder(home, project)) return { proposed: new Map() };
   try {
-    const proposed = readLock(path, 1024 * 1024);
+    const proposed = readLock(path, MAX_PROPOSED_BYTES);
+    const wrong = [...proposed.keys()].find((id) => idIn(projectKey(project, id), project) !== id);
+    if (wrong !== undefined)
+      return { proposed: new Map(), problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is no hook's id` };
     if (proposed.size <= MAX_PROPOSED) return { proposed };
     return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };
   } catch (error) {
@@ -44,7 +51,7 @@ export function installedHooks(home: string, cwd: string): { hooks: InstalledHoo
   finishCommit(home);
   const locked = readLock(lockPath(home));
   const project = realPathOf(cwd);
-  const { proposed, problem } = proposedIn(project);
+  const { proposed, problem } = proposedIn(project, home);
   const hooks: InstalledHook[] = [];
   for (const [key, entry] of locked) {
     const id = idIn(key, undefined);

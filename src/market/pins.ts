@@ -16,7 +16,8 @@ export type Dependency = Static<typeof Dependency>;
 /** By where they lie, as in `node_modules/a/node_modules/@b/c`. */
 export type Dependencies = Readonly<Record<string, Dependency>>;
 
-const SEGMENT = "node_modules/(@[\\w.~-]*[\\w~-][\\w.~-]*/)?[\\w.~-]*[\\w~-][\\w.~-]*";
+const PART = (end: string): string => `(?!\\.+${end})[\\w.~-]+`;
+const SEGMENT = `node_modules/(@${PART("/")}/)?${PART("(/|$)")}`;
 
-/** Of a place that cannot be outside of its package: no part of it is all dots. */
+/** Of a place that cannot be outside of its package: no part of it is all dots. Read in one go, however long it is. */
 export const LOCATION = `^${SEGMENT}(/${SEGMENT})*$`;

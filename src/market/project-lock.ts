@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { writeAtomically } from "../atomic-file.ts";
+import { removeDrafts, writeAtomically } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import { withLock } from "../lock-file.ts";
 import { type LockEntry, lockText, projectLockPath, readLock } from "./hooks-lock.ts";
+import { MAX_PROPOSED, MAX_PROPOSED_BYTES } from "./installed.ts";
 
 /**
  * Changes what a project proposes to everybody who works on it. One that proposes nothing has no lock. Throws
@@ -19,7 +20,11 @@ export function changeProposals(project: string, change: (proposed: Map<string, 
   withLock(path, () => {
     const proposed = new Map(readLock(path));
     change(proposed);
-    if (proposed.size > 0) writeAtomically(path, lockText(proposed), 0o644);
+    removeDrafts(folder);
+    const text = lockText(proposed);
+    if (proposed.size > MAX_PROPOSED || Buffer.byteLength(text) > MAX_PROPOSED_BYTES)
+      throw new CordonError("BAD_MANIFEST", `${path} would be larger than a project's lock may be`);
+    if (proposed.size > 0) writeAtomically(path, text, 0o644);
     else rmSync(path, { force: true });
   });
   if (!existsSync(path) && readdirSync(folder).length === 0) rmdirSync(folder);

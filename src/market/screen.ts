@@ -14,8 +14,12 @@ const MAX_LISTED = 20;
 /** A line of what a person reads before they decide: a word for it, and the text. */
 export type Line = [name: string, text: string];
 
-/** Where a package comes from and what is in it. */
-export function packageLines({ source, fetched, files, unsupported }: Staged, now = Date.now()): Line[] {
+/** Where a package comes from and what is in it. `warnings`: what it may be taken for. */
+export function packageLines(
+  { source, fetched, files, unsupported }: Staged,
+  warnings: readonly string[],
+  now = Date.now(),
+): Line[] {
   const { name, version, publisher, published, provenance, integrity, resolved, builder } = fetched;
   const dependencies = Object.values(fetched.dependencies).map((one) => `${one.name} ${one.version}`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -34,6 +38,7 @@ export function packageLines({ source, fetched, files, unsupported }: Staged, no
     ...(unsupported.length > 0
       ? ([["left out", `${listed(unsupported)}: parts of the package that are no hooks`]] satisfies Line[])
       : []),
+    ...warnings.map((text): Line => ["careful", cleanLine(text, MAX_VALUE)]),
   ];
 }
 

@@ -32,11 +32,53 @@ export function proposable(source: Source, project: string): Source {
 const outside = (spec: string): CordonError =>
   new CordonError("LOAD_FAILED", `${spec} lies outside of this project: others who work on it do not have it`);
 
-/** The source that a lock names. `base`: the project, or where the command was typed. */
-export const lockedSource = (origin: string, base: string): Source => ({
-  ...sourceOf(origin.replace(/^(path|git):/, ""), base),
-  origin,
-});
+/**
+ * The source that a lock names. Throws `LOAD_FAILED` for one that is of another kind than it says: a person reads, and a
+ * policy judges, what it says.
+ *
+ * @param base the project, or where the command was typed
+ */
+export function lockedSource(origin: string, base: string): Source {
+  const source = sourceOf(origin.replace(/^(path|git):/, ""), base);
+  if (kindIn(source.origin) !== kindIn(origin))
+    throw new CordonError("LOAD_FAILED", `${origin} names no package: it is ${source.origin}`);
+  return { ...source, origin };
+}
+
+const kindIn = (origin: string): string => origin.slice(0, origin.indexOf(":"));
+
+/**
+ * The spec of just one version of a registry's package. Throws `LOAD_FAILED` for what npm would read as something else: a
+ * URL, a file or another package in the place of the version.
+ */
+export function versionSpec(name: string, version: string): string {
+  const spec = `${name}@${version}`;
+  try {
+    if (npa(spec).type === "version") return spec;
+  } catch {
+    // Said below.
+  }
+  throw new CordonError("LOAD_FAILED", `${spec} is no version of a package`);
+}
+
+/**
+ * The commit that a lock names, of the repository that it names. Throws `LOAD_FAILED` for anything else: what is fetched
+ * would not be from where it is said to be.
+ */
+export function commitOf(spec: string, resolved: string): string {
+  if (/#[0-9a-f]{40,64}$/.test(resolved) && repositoryOf(resolved) === repositoryOf(spec)) return resolved;
+  throw new CordonError("LOAD_FAILED", `${resolved} is no commit of ${spec}`);
+}
+
+function repositoryOf(spec: string): string {
+  try {
+    const { type, hosted, fetchSpec } = npa(spec);
+    if (hosted) return JSON.stringify([hosted.domain, hosted.user, hosted.project]);
+    return `${type} ${fetchSpec}`;
+  } catch {
+    return spec;
+  }
+}
 
 const PATH = /^(\.{1,2}([\\/]|$)|~[\\/]|[\\/]|[A-Za-z]:[\\/])/;
 

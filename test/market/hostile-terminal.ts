@@ -9,7 +9,7 @@ const PSEUDO_TERMINAL = "script";
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
 
 /** Runs a command on a terminal of its own, with a person who answers each question as soon as it is asked. */
-async function atTerminal(
+export async function atTerminal(
   machine: Machine,
   args: readonly string[],
   answers: readonly [question: RegExp, keys: string][],

@@ -1,12 +1,12 @@
 /**
- * Loaded into a command before anything of it: counts what is about to be written in Cordon's home, and at one such
- * moment ends the process as power would (`POWER_LOSS_AT`), or lets it wait for another (`WAIT_AT`, `WAIT_FOR`).
+ * Loaded into a command before anything of it: counts what is about to be written in Cordon's home, and in a project
+ * (`POWER_LOSS_PROJECT`), and at one such moment ends the process as power would (`POWER_LOSS_AT`), or lets it wait for another (`WAIT_AT`, `WAIT_FOR`).
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { relative, sep } from "node:path";
 
-const { CORDON_HOME: home = "/", POWER_LOSS_AT, WAIT_AT, WAIT_FOR = "" } = process.env;
+const { CORDON_HOME: home = "/", POWER_LOSS_AT, POWER_LOSS_PROJECT: project, WAIT_AT, WAIT_FOR = "" } = process.env;
 const last = Number(POWER_LOSS_AT ?? Number.POSITIVE_INFINITY);
 const { existsSync, writeFileSync, writeSync } = fs;
 let count = 0;
@@ -16,8 +16,10 @@ let waited = false;
 const MATTERS = /^(?!\.\.)(?!(cache|audit)(\/|$))(?!quarantine\/[^/]+\/.*\/)(?!installed\/[^/]+\/)/;
 
 function before(action: string, path: unknown): void {
-  const place = relative(home, String(path)).split(sep).join("/");
-  if (place === "" || !MATTERS.test(place)) return;
+  const place = [home, ...(project === undefined ? [] : [project])]
+    .map((folder) => relative(folder, String(path)).split(sep).join("/"))
+    .find((way) => way !== "" && MATTERS.test(way));
+  if (place === undefined) return;
   count++;
   const what = `${action} ${place}`;
   if (count === last) {
@@ -35,6 +37,7 @@ const WRITES = {
   mkdtempSync: 0,
   renameSync: 1,
   rmSync: 0,
+  rmdirSync: 0,
   unlinkSync: 0,
   linkSync: 1,
   symlinkSync: 1,

@@ -57,7 +57,7 @@ const JOURNEYS: Record<string, Journey> = {
     },
     command: (machine, env) => machine.run(["update"], { env }),
     whole: ["1 granted", "2 granted"],
-    moments: [...COMMITTED, /renameSync installed\/gate-/, /rmSync installed\/gate-/],
+    moments: [...COMMITTED, /renameSync installed\/gate-/, /rmSync quarantine\//],
   },
   remove: {
     prepare: install,
@@ -66,7 +66,7 @@ const JOURNEYS: Record<string, Journey> = {
       return { code, stderr: shown };
     },
     whole: ["1 granted", undefined],
-    moments: [...COMMITTED, /rmSync installed\/gate-/],
+    moments: [...COMMITTED, /rmSync quarantine\//],
   },
 };
 
