@@ -1,8 +1,14 @@
 import { defineConfig } from "vitest/config";
 import { LONG } from "./support/length.ts";
 
-/** Suites of the marketplace that start a command for each step: minutes, which `npm run test:long` takes. */
-const MINUTES = ["market/{hostile,journey,power-loss,real-packages,registry-,two-at-once}*.test.ts"];
+/**
+ * Suites that take minutes, which `npm run test:long` has: those of the marketplace that start a command for each step, and
+ * tables of the files' power that are gone through once more, beside Node and as on other systems.
+ */
+const MINUTES = [
+  "market/{hostile,journey,power-loss,real-packages,registry-,two-at-once}*.test.ts",
+  "capabilities/fs-{behaviour,elsewhere}.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -11,7 +17,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", ...(LONG ? [] : MINUTES)],
     pool: "forks",
     // Most of them wait for processes and timers: more run at once than there are cores.
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { processFacts, sandboxesOf } from "../sandbox/proc.ts";
+import { LONG } from "../support/length.ts";
 import { on, onToolCall, startSession, writeFiles } from "../support/session.ts";
 import { GroupWatch } from "./processes.ts";
 
@@ -18,7 +19,7 @@ const SINCE = [
   { since: "still broken", mend: (source: string) => source },
 ];
 /** ms between the two; at once without any turn of the event loop. A build takes longer than most, a load than few. */
-const GAPS = ["at once", 0, 5, 10, 20, 30, 45, 60, 150] as const;
+const GAPS = LONG ? (["at once", 0, 5, 10, 20, 30, 45, 60, 150] as const) : (["at once", 10, 45] as const);
 
 /** A host that never comes back from something would otherwise hold the whole run. */
 const soon = <T>(what: string, promise: Promise<T>): Promise<T> =>

@@ -82,6 +82,28 @@ test("a project's hook is accepted with the screen of add, and is what the lock 
   expect(world.disk()).toEqual(NOTHING);
 });
 
+test("a name near one that is installed, and bytes that an index does not vouch for, are told of as by add", async () => {
+  world.registry.publish({ name: "gaet", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
+  await world.add("gaet");
+  const terminal = await Terminal.open(world);
+  await terminal.run("cordon accept", async () => {
+    await terminal.shows("Accept gate?");
+    expect(terminal.read().replace(/\n +/g, " ")).toMatch(
+      /^careful +this package gate is nearly named like gaet, which is installed$/m,
+    );
+    terminal.press("Enter");
+  });
+  const other = `sha512-${Buffer.alloc(64).toString("base64")}`;
+  const hooks = { gate: { spec: "npm:gate", integrity: other } };
+  writeFiles(world.folder, { "list.json": JSON.stringify({ version: 1, name: "team", hooks }) });
+  await world.json(["index", "key", "../team.key"]);
+  await world.json(["index", "build", "../list.json", "--key", "../team.key", "--out", "../team.json"]);
+  await world.json(["search", "gate", "--index", "../team.json"]);
+  const refused = await terminal.run("cordon accept; echo code $?");
+  expect(refused.replace(/\n/g, "")).toMatch(/gate 1\.0\.0 is not what the index team vouches for.*code 1$/);
+  expect(Object.keys(world.disk().lock)).toEqual(["gaet"]);
+});
+
 test("No leaves it inactive, and nothing of it behind", async () => {
   const terminal = await Terminal.open(world);
   await terminal.run("cordon accept", async () => {
