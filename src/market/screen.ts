@@ -107,9 +107,19 @@ function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook
       ...dangersOf(power, value, powers).map((danger): Line => ["", `! ${danger}`]),
       // An author's words are a claim, and stand in quotation marks.
       ...(why === undefined ? [] : ([["", `"${cleanLine(why, MAX_CLAIM)}"`]] satisfies Line[])),
+      ...(why !== undefined && mixesAlphabets(why)
+        ? ([["", "! a word of that has letters of several alphabets: it is not what it looks like"]] satisfies Line[])
+        : []),
     ];
   });
 }
+
+/** A word with letters that look like those of another alphabet; texts in any one alphabet have none. */
+const mixesAlphabets = (text: string): boolean =>
+  text.split(/[^\p{L}\p{M}]+/u).some((word) => ALPHABETS.filter((alphabet) => alphabet.test(word)).length > 1);
+
+/** Those whose letters look alike. */
+const ALPHABETS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
 
 const listed = (names: readonly string[]): string =>
   cleanLine(
