@@ -14,7 +14,10 @@ const MAX_PROGRAM = 4096;
 export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
   const { init, remote } = environment;
   const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
-  const ui = over(DRAWING, {
+  // Made anew for each event: what later pi has besides stands in prototypes that are there already. Extensions find it,
+  // and what a hook of 0.27 lists is what it knows.
+  const ui = Object.freeze({
+    __proto__: DRAWING,
     async select(title: unknown, options: unknown) {
       const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
       return call("ui.select", [text(title, "title"), choices]);
@@ -35,18 +38,26 @@ export function piContext(environment: GuestEnvironment, dispatch: Dispatch): ob
     },
   });
   const { hasUI, sessionFile } = dispatch.envelope;
-  const later = Object.freeze({
-    mode: hasUI ? "rpc" : "print",
-    isProjectTrusted: () => false,
-    get sessionManager() {
-      return sessionOf(sessionFile, init.cwd);
-    },
-  });
-  return over(later, { exec: piExec(environment, dispatch.id), ui, hasUI, cwd: init.cwd, sessionFile });
+  const exec = piExec(environment, dispatch.id);
+  return Object.freeze({ __proto__: LATER, exec, ui, hasUI, cwd: init.cwd, sessionFile });
 }
 
-/** Over what later pi has too: extensions find that, and what a hook of 0.27 lists is what it knows. */
-export const over = (later: object, own: object): object => Object.freeze(Object.assign(Object.create(later), own));
+interface Context {
+  hasUI: boolean;
+  cwd: string;
+  sessionFile: string | null;
+}
+
+const LATER = Object.freeze({
+  get mode(): string {
+    return (this as unknown as Context).hasUI ? "rpc" : "print";
+  },
+  isProjectTrusted: () => false,
+  get sessionManager(): object {
+    const { sessionFile, cwd } = this as unknown as Context;
+    return sessionOf(sessionFile, cwd);
+  },
+});
 
 const plain = (_style: unknown, words: unknown): unknown => words;
 

@@ -4,7 +4,6 @@ import { defaultOf } from "../exports.ts";
 import { checkLength } from "../limits.ts";
 import { failure } from "../outcome.ts";
 import { isArray } from "../primordials.ts";
-import { over } from "./pi-context.ts";
 import { piExtension } from "./pi-extension.ts";
 import { type Handler, PiPassage } from "./pi-passage.ts";
 
@@ -45,7 +44,7 @@ function open(environment: GuestEnvironment): Dialect {
       remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]).catch(() => {});
     },
   };
-  const api = over(extension.api, own);
+  const api = Object.freeze(Object.assign(Object.create(extension.api), own));
 
   return {
     async load(namespace) {
