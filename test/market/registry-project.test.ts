@@ -292,3 +292,21 @@ test("an entry for other bytes, or for none, grants an installed hook nothing", 
   writeFiles(world.home, { "grants.json": JSON.stringify({ version: 1, hooks: { gate: granted } }) });
   expect((await world.verdicts("word")).said).toEqual(["word: sesame"]);
 });
+
+test("an organisation's policy goes before what was accepted of a project, and before what it proposes", async () => {
+  await world.run(["add", "gate", "--project", "--grant", "env"]);
+  const under = async (policy: object, command: string) => {
+    writeFiles(world.folder, { "policy.json": JSON.stringify({ version: 1, ...policy }) });
+    const env = { CORDON_POLICY: join(world.folder, "policy.json") };
+    const { stdout } = await world.run(["run", "--json"], { input: calls(command), env });
+    return { reason: JSON.parse(stdout).result?.reason as string | undefined, env };
+  };
+  expect((await under({}, "word")).reason).toBe("word: sesame");
+  expect((await under({ maximum: { ui: ["notify"] } }, "word")).reason).toBe("word: undefined");
+  const { reason, env } = await under({ sources: ["npm:@acme/*"] }, "ls");
+  expect(reason).toContain("your organisation's policy does not allow hooks from npm:gate");
+  const before = [readFileSync(lock, "utf8"), world.disk().grants];
+  const added = await world.run(["add", "gate", "--project", "--grant", "fs"], { env });
+  expect([added.code, added.stderr]).toEqual([1, expect.stringContaining("policy does not allow hooks from npm:gate")]);
+  expect([readFileSync(lock, "utf8"), world.disk().grants]).toEqual(before);
+});
