@@ -25,8 +25,16 @@ const MAX_RANDOM_BYTES = 65536;
 /** Shortest time between two wake-ups for timers: an endless `setInterval(f, 0)` then costs 250 entries a second. */
 const MIN_WAKE_MS = 4;
 
+/** Our code in an isolate, as text. */
+export interface GuestSources {
+  /** Evaluated in the hook's realm: the globals that it finds. */
+  realm: string;
+  /** Evaluated in a realm of its own, whose built-ins no hook can change. */
+  runtime: string;
+}
+
 /**
- * One V8 isolate with the guest runtime in it. Only strings cross: `deliver` in, `post` out. An entry is synchronous on
+ * One V8 isolate with the guest runtime in it, and the hook in a realm beside it. Only strings cross: `deliver` in, `post` out. An entry is synchronous on
  * this thread and drains the hook's microtasks.
  */
 export class GuestIsolate {
@@ -38,16 +46,28 @@ export class GuestIsolate {
   #verdicts: string[] | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(addon: Addon, request: LoadIsolate, guestSource: string, around: Surroundings) {
+  constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, around: Surroundings) {
     this.#request = request;
     this.#around = around;
     this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
     this.#context = this.#isolate.createContextSync();
     const post = new addon.Callback((text: string) => this.#post(text));
+    const realm: ivm.Reference = this.#context.evalClosureSync(`${sources.realm}\nreturn cordonRealm.builtins;`, [], {
+      result: { reference: true },
+      filename: "cordon-realm.js",
+    });
+    const runtime: ivm.Reference = this.#isolate
+      .createContextSync()
+      .evalClosureSync(
+        `const cordonRealm = $2;\n${sources.runtime}\nreturn cordonGuest.start($0, $1);`,
+        [post, request.init, realm.derefInto({ release: true })],
+        { result: { reference: true }, filename: "cordon-guest.js" },
+      );
+    // Entered through the hook's realm: which one V8 takes for the caller's decides what that may evaluate.
     this.#deliver = this.#context.evalClosureSync(
-      `${guestSource}\nreturn cordonGuest.start($0, $1);`,
-      [post, request.init],
-      { result: { reference: true }, filename: "cordon-guest.js" },
+      "const deliver = $0; return (text) => deliver(text);",
+      [runtime.derefInto({ release: true })],
+      { result: { reference: true }, filename: "cordon-realm.js" },
     );
   }
 

@@ -1,13 +1,13 @@
 /**
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
- * Started by `src/sandbox/launch.ts` with the addon's path and the guest runtime's path as arguments.
+ * Started by `src/sandbox/launch.ts` with the paths of the addon, the guest runtime and the hook's realm as arguments.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { confine } from "./confine.ts";
 import { encodeFrame, encodeInto, FrameReader } from "./frame.ts";
-import { type Addon, GuestIsolate } from "./isolate.ts";
+import { type Addon, GuestIsolate, type GuestSources } from "./isolate.ts";
 import { type Fault, FRAME_HEADER_BYTES, type LoadIsolate, ToHost, ToSandbox } from "./protocol.ts";
 
 /** Host to sandbox, read as a stream. */
@@ -16,12 +16,15 @@ const INPUT = 3;
 const OUTPUT = 4;
 /** A file that the host keeps open: which isolate is being entered. */
 const PROGRESS = 6;
-const collects = process.argv[4] === "progress";
+const collects = process.argv[5] === "progress";
 
 const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
 const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
-const guestSource = readFileSync(process.argv[3] as string, "utf8");
+const sources: GuestSources = {
+  runtime: readFileSync(process.argv[3] as string, "utf8"),
+  realm: readFileSync(process.argv[4] as string, "utf8"),
+};
 
 interface Run {
   readonly id: number;
@@ -89,7 +92,7 @@ function ask(isolate: number, text: string): string {
 }
 
 function load(number: number, request: LoadIsolate): void {
-  const isolate = new GuestIsolate(addon, request, guestSource, {
+  const isolate = new GuestIsolate(addon, request, sources, {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
     random: (bytes) => randomBytes(bytes).toString("hex"),
@@ -105,7 +108,7 @@ function settle(number: number, verdicts: readonly string[]): void {
   for (const verdict of verdicts) {
     send(ToHost.verdict, number, verdict);
     if (runs.size === 0) continue;
-    const run = runs.get(Number(verdict.slice(1, verdict.indexOf(":"))));
+    const run = runs.get(Number(verdict.slice(2, verdict.indexOf(":"))));
     if (run?.isolates[run.at] === number) advance(run, verdict[0] === "1");
   }
 }

@@ -52,7 +52,7 @@ export const ToHost = {
   ready: 0x72,
   /** JSON of a {@link FromGuest} message. */
   message: 0x6d,
-  /** `1` or `0` (later hooks of the run are not asked, or are), the dispatch id, `:` and the JSON of a {@link Verdict}, sent once the entry that made it has returned. */
+  /** `1` or `0` (later hooks of the run are not asked, or are), a {@link VerdictKind}, the dispatch id, `:` and the JSON of a {@link Verdict}, sent once the entry that made it has returned. */
   verdict: 0x76,
   /** JSON of a {@link SyncRequest}; the sandbox blocks until the answer stands on its second pipe. */
   sync: 0x73,
@@ -193,6 +193,12 @@ export interface SyncFailure {
   error: { code?: string; message: string };
 }
 
+/**
+ * How a bundle's handlers came to their end: `p` all of them ran and decided nothing, `r` they left a result, `f` one of
+ * them failed. It stands beside the text, out of reach of whatever a hook's values can do to that.
+ */
+export type VerdictKind = "p" | "r" | "f";
+
 /** What a bundle made of one event. */
 export interface Verdict {
   /** In the canonical shape of the event's result. */
@@ -201,6 +207,6 @@ export interface Verdict {
   input?: Record<string, unknown>;
   /** Name of the tool that is to run in place of the one that was called. */
   tool?: string;
-  /** For a guarded tool call one that failed closes the gate; for other events they are reported. */
+  /** Only of kind `f`. For a guarded tool call one that failed closes the gate; for other events they are reported. */
   errors?: GuestError[];
 }

@@ -1,17 +1,20 @@
-import type { GuestInit } from "../protocol.ts";
+import type { GuestInit, VerdictKind } from "../protocol.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { Namespace } from "./exports.ts";
 import type { Port } from "./port.ts";
+import type { Furniture } from "./realm/realm.ts";
 import type { Remote } from "./remote.ts";
 
 export interface GuestEnvironment {
   readonly init: GuestInit;
   readonly port: Port;
   readonly remote: Remote;
+  readonly logger: Furniture["logger"];
 }
 
 export interface Handled {
-  /** The JSON of a `Verdict`, short enough for a frame. */
+  kind: VerdictKind;
+  /** The JSON of a `Verdict`, short enough for a frame; empty for `p`. */
   verdict: string;
   /** No later hook of this run need hear the event. */
   stop: boolean;
@@ -19,8 +22,10 @@ export interface Handled {
 
 /** The guest half of a dialect: presents the API a bundle was written for, and turns its answers into canonical ones. */
 export interface Dialect {
-  /** Runs what the bundle exports. Throws or rejects when it is no hook of this dialect. */
+  /** Runs what the bundle exports, and returns what to wait for. Throws when it is no hook of this dialect. */
   load(namespace: Namespace): unknown;
+  /** What `load` returned is done: handlers that come from now on are told of one by one. Throws where there is none. */
+  loaded(): void;
   /** How many handlers stand for each event type. */
   events(): Record<string, number>;
   /** What the bundle asked for while it loaded and goes without, as a person reads it. */

@@ -1,26 +1,45 @@
 import type { Envelope } from "../protocol.ts";
-import { AbortController } from "./globals/abort.ts";
 import { failure } from "./outcome.ts";
-import { apply, NativePromise } from "./primordials.ts";
+import { own, parse, realm, settle } from "./primordials.ts";
 
-const { then } = NativePromise.prototype;
+/** The event inside an {@link Envelope}, as the hook's realm made it. */
+export type Event = Envelope["event"];
 
 /** One event on its way through the bundle's handlers. */
 export class Dispatch {
   readonly id: number;
-  readonly envelope: Envelope;
+  readonly event: Event;
+  readonly type: string;
+  readonly hasUI: boolean;
+  readonly sessionFile: string | null;
+  readonly withheld: readonly string[];
+  readonly live: readonly string[];
   cancelled = false;
+  readonly #text: string;
   #abort: AbortController | undefined;
   #expire: ((reason: Error) => void) | undefined;
 
-  constructor(id: number, envelope: Envelope) {
+  /** `text`: JSON of an {@link Envelope}. */
+  constructor(id: number, text: string) {
+    const envelope: Envelope = parse(text);
     this.id = id;
-    this.envelope = envelope;
+    this.#text = text;
+    this.event = envelope.event;
+    this.type = envelope.event.type;
+    this.hasUI = envelope.hasUI;
+    this.sessionFile = envelope.sessionFile;
+    this.withheld = listOf(envelope, "withheld");
+    this.live = listOf(envelope, "live");
+  }
+
+  /** The event once more, as it came. */
+  again(): Event {
+    return parse(this.#text).event;
   }
 
   /** Fires when the agent aborts what the event is about, or nobody waits any more. Few hooks look at it. */
   get abort(): AbortController {
-    this.#abort ??= new AbortController();
+    this.#abort ??= new realm.AbortController();
     return this.#abort;
   }
 
@@ -38,7 +57,7 @@ export class Dispatch {
       open = false;
       done(value);
     };
-    apply(then, NativePromise.resolve(work), [succeed, fail]);
+    settle(work, succeed, fail);
   }
 
   expire(message: string): void {
@@ -51,3 +70,10 @@ export class Dispatch {
     this.#expire?.(failure("TIMEOUT", "cancelled"));
   }
 }
+
+type AbortController = InstanceType<typeof realm.AbortController>;
+
+const listOf = (envelope: Envelope, name: "withheld" | "live"): string[] => {
+  const list = own(envelope, name) as ArrayLike<string> | undefined;
+  return list ? Array.from({ length: list.length }, (_, at) => list[at] as string) : [];
+};

@@ -1,11 +1,11 @@
 import { MAX_NAME } from "../protocol.ts";
 import type { GuestEnvironment } from "./dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
+import { define, offer } from "./primordials.ts";
 
 /** The canonical event, whole: withheld fields are fetched when first read, live ones call the host. */
 export function openEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Record<string, unknown> {
-  const { event, withheld, live } = dispatch.envelope;
-  if (!withheld || !live) return event;
+  const { event, withheld, live } = dispatch;
   for (const field of withheld) {
     const granted = init.session.includes(field);
     Object.defineProperty(event, field, {
@@ -13,19 +13,20 @@ export function openEvent({ init, port, remote }: GuestEnvironment, dispatch: Di
       enumerable: granted,
       get() {
         const value = port.ask({ op: "session.read", dispatch: dispatch.id, args: [field] });
-        Object.defineProperty(event, field, { value, writable: true, enumerable: true, configurable: true });
+        define(event, { [field]: value });
         return value;
       },
       set(value) {
-        Object.defineProperty(event, field, { value, writable: true, enumerable: true, configurable: true });
+        define(event, { [field]: value });
       },
     });
   }
   for (const field of live) {
-    event[field] =
+    const value =
       field === "signal"
         ? dispatch.abort.signal
-        : async (model: unknown) => remote.call("model.resolveApiKey", dispatch.id, [providerOf(model)]);
+        : offer((model: unknown) => remote.call("model.resolveApiKey", dispatch.id, [providerOf(model)]));
+    define(event, { [field]: value });
   }
   return event;
 }

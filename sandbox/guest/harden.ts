@@ -32,3 +32,31 @@ function forbidCodeFromStrings(): void {
     if (prototype === Function.prototype) Object.defineProperty(globalThis, "Function", { ...hidden, value: stand });
   }
 }
+
+/**
+ * Freezes the built-ins of this realm, statics and prototypes: a hook reaches them through any object of the runtime's
+ * that it is handed, and must not change what the runtime's own code does.
+ */
+export function freezeBuiltins(): void {
+  const names = Reflect.ownKeys(globalThis).filter((name) => typeof name === "string" && /^[A-Z]/.test(name));
+  for (const name of names) {
+    const value = (globalThis as Record<string | symbol, unknown>)[name];
+    if (typeof value !== "object" && typeof value !== "function") continue;
+    Object.freeze(value);
+    const prototype = typeof value === "function" ? value.prototype : undefined;
+    if (typeof prototype === "object") Object.freeze(prototype);
+  }
+  for (const nameless of [
+    ...[[], new Map(), new Set(), ""].map((list) => Object.getPrototypeOf(list[Symbol.iterator]())),
+    Object.getPrototypeOf("".matchAll(/x/g)),
+    Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())),
+    ...[async () => {}, function* () {}, async function* () {}].map((kind) => Object.getPrototypeOf(kind)),
+    ...[function* () {}, async function* () {}].map((kind) => Object.getPrototypeOf(kind).prototype),
+    Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype),
+    Object.getPrototypeOf(Uint8Array),
+    Object.getPrototypeOf(Uint8Array.prototype),
+  ])
+    Object.freeze(nameless);
+  // The prototype of functions is one, too.
+  Object.freeze(Function.prototype);
+}

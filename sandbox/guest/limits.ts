@@ -1,6 +1,6 @@
 import { MAX_DEPTH, MAX_MEMBERS } from "../protocol.ts";
 import { failure } from "./outcome.ts";
-import { apply, isArray } from "./primordials.ts";
+import { isArray } from "./primordials.ts";
 
 /** Longest text that one message carries: at most 3 bytes a character, it still fits a frame. */
 export const MAX_TEXT = 2_500_000;
@@ -14,10 +14,15 @@ export function checkSize(value: unknown, code: string, what: string): void {
   const walk = (node: unknown, depth: number): void => {
     if (typeof node !== "object" || node === null) return;
     if (depth >= MAX_DEPTH) throw failure(code, `${what} is nested deeper than ${MAX_DEPTH} levels`);
-    const values = isArray(node) ? node : Object.values(node);
-    members += values.length;
+    const names = isArray(node) ? node.length : Object.keys(node);
+    const count = typeof names === "number" ? names : names.length;
+    members += count;
     if (members > MAX_MEMBERS) throw failure(code, `${what} has more than ${MAX_MEMBERS} members`);
-    for (const member of values) walk(member, depth + 1);
+    for (let at = 0; at < count; at++)
+      walk(
+        (node as Record<string | number, unknown>)[typeof names === "number" ? at : (names[at] as string)],
+        depth + 1,
+      );
   };
   walk(value, 0);
 }
@@ -31,11 +36,10 @@ export function checkLength(text: string, most: number, what: string): string {
 /** A character of ASCII is one byte, and one of anything else at most three. */
 const MAX_ASCII = 7_500_000;
 const ASCII = /^[\0-\x7f]*$/;
-const { test } = RegExp.prototype;
 
 /** Throws for the JSON of a call's arguments that would not fit a frame. */
 export function checkCall(text: string, name: string): string {
-  return text.length <= MAX_TEXT || !apply(test, ASCII, [text])
+  return text.length <= MAX_TEXT || !ASCII.test(text)
     ? checkLength(text, MAX_TEXT, name)
     : checkLength(text, MAX_ASCII, name);
 }

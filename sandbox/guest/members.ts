@@ -1,11 +1,28 @@
-import { failure } from "./outcome.ts";
+import { closest, distance } from "fastest-levenshtein";
+import { cut, failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
+/** Longest key of a result that a message names. */
+const MAX_KEY = 64;
+
+/** What the result of an event may hold. */
+export interface ResultShape {
+  /** The event, as its handlers know it. */
+  readonly event: string;
+  readonly names: readonly string[];
+  /** One of these says what is to happen: an object that has other keys and none of these says nothing. */
+  readonly deciding: readonly string[];
+  /** Keys that decide nothing here, and are no mistake. */
+  readonly ignored?: readonly string[];
+}
+
 /**
- * What a handler returned, read once and turned into plain data. Reading may run the hook's
- * getters: it happens on the hook's time.
+ * What a handler returned, read once and turned into plain data. Reading may run the hook's getters: it happens on the
+ * hook's time. Throws `BAD_RESULT` for an object that decides nothing and yet is not empty: to take a mistyped `block`
+ * for leave to run would open the gate.
  */
-export function members(returned: unknown, names: readonly string[], event: string): Record<string, unknown> {
+export function members(returned: unknown, shape: ResultShape): Record<string, unknown> {
+  const { event, names, deciding, ignored = [] } = shape;
   if (typeof returned !== "object" || returned === null || isArray(returned)) {
     throw failure(
       "BAD_RESULT",
@@ -17,14 +34,38 @@ export function members(returned: unknown, names: readonly string[], event: stri
     const value = (returned as Record<string, unknown>)[name];
     if (value !== undefined) found[name] = value;
   }
-  if (Object.keys(found).length === 0 && !isEmpty(returned)) {
+  if (deciding.some((name) => name in returned)) return found;
+  const keys = Object.keys(returned).filter((key) => !ignored.includes(key));
+  if (keys.length > 0) throw failure("BAD_RESULT", `a ${event} handler ${undecided(keys[0] as string, shape)}`);
+  if (Object.keys(returned).length === 0 && !isPlain(returned))
     throw failure("BAD_RESULT", `a ${event} handler returned an object with none of: ${names.join(", ")}`);
-  }
   return found;
 }
 
+/** Keys of a result that mean nothing to its event, in words; `undefined` where there are none. */
+export function unknownKeys(returned: object, { event, names, ignored = [] }: ResultShape): string | undefined {
+  const unknown = Object.keys(returned).filter((key) => !names.includes(key) && !ignored.includes(key));
+  const [first] = unknown;
+  return first === undefined ? undefined : `a ${event} handler returned ${unlike(first, names)}`;
+}
+
+/** Whether a key that somebody wrote was meant for `name`: a letter or two off, or the same word in another form. */
+export const resembles = (key: string, name: string): boolean => {
+  const [one, other] = [key.toLowerCase(), name.toLowerCase()];
+  return key !== name && key.length <= MAX_KEY && (one.startsWith(other) || distance(one, other) <= 2);
+};
+
+const undecided = (key: string, { names, deciding }: ResultShape): string =>
+  names.includes(key)
+    ? `returned ${key} without ${deciding.join(" or ")}, which decides nothing`
+    : `returned ${unlike(key, deciding)}`;
+
+const unlike = (key: string, names: readonly string[]): string =>
+  `an unknown key ${JSON.stringify(cut(key, MAX_KEY))}; did you mean ${closest(cut(key, MAX_KEY), names)}?`;
+
 /** `{}` is no decision; a Map or a class's object without a known key is a mistake. */
-function isEmpty(value: object): boolean {
+function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
-  return Object.keys(value).length === 0 && (prototype === Object.prototype || prototype === null);
+  // Of whichever realm: what stands above it is nothing.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,5 +1,5 @@
 import type { GuestError } from "../protocol.ts";
-import { charCodeAt, isArray, NativeError, parse, slice } from "./primordials.ts";
+import { charCodeAt, isArray, parse, slice } from "./primordials.ts";
 
 /** Longest texts that leave the isolate in an error: a stack of 20 frames fits. */
 const MAX_MESSAGE = 4000;
@@ -7,7 +7,7 @@ const MAX_STACK = 8000;
 
 /** An error of Cordon's own that a hook can tell from others by `code`. */
 export function failure(code: string, message: string): Error {
-  return Object.assign(new NativeError(message), { code });
+  return Object.assign(new Error(message), { code });
 }
 
 /** The object that a JSON text is, or an error that names what the hook put in its place. */
@@ -25,7 +25,7 @@ export function plainObject(text: string | undefined, what: string): Record<stri
  */
 export function describe(thrown: unknown): GuestError {
   try {
-    if (thrown instanceof NativeError) {
+    if (isError(thrown)) {
       const code = (thrown as { code?: unknown }).code;
       return {
         message: cut(String(thrown.message), MAX_MESSAGE),
@@ -38,6 +38,9 @@ export function describe(thrown: unknown): GuestError {
     return { message: "the hook threw a value that cannot be shown" };
   }
 }
+
+/** Of any realm: the runtime's own fault is one, too. */
+const { isError } = Error as unknown as { isError(value: unknown): value is Error };
 
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -1,4 +1,4 @@
-import { MAX_HANDLERS, type Verdict } from "../protocol.ts";
+import { MAX_HANDLERS, type Verdict, type VerdictKind } from "../protocol.ts";
 import type { GuestEnvironment, Handled } from "./dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
@@ -27,7 +27,7 @@ export abstract class Passage {
   constructor(environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void) {
     this.environment = environment;
     this.dispatch = dispatch;
-    this.type = dispatch.envelope.event.type;
+    this.type = dispatch.type;
     this.#done = done;
     this.#guards = this.type === "tool_call" && !environment.init.failOpen;
   }
@@ -104,7 +104,7 @@ export abstract class Passage {
     }
     // A block is final in every dialect once its bundle has ended.
     stop ||= this.type === "tool_call" && (this.#verdict?.result as { block?: unknown } | undefined)?.block === true;
-    this.#done({ verdict: this.#verdict ? textOf(this.#verdict) : "{}", stop });
+    this.#done({ ...said(this.#verdict ?? {}), stop });
   }
 
   #returned(value: unknown): void {
@@ -120,20 +120,27 @@ export abstract class Passage {
   }
 
   #failed(thrown: unknown): void {
-    if (!this.forgives(thrown)) this.fail(thrown);
+    try {
+      if (!this.forgives(thrown)) this.fail(thrown);
+    } catch (other) {
+      this.fail(other);
+    }
     if (this.dispatch.cancelled || (this.#guards && this.#verdict?.errors)) this.end(true);
     else this.next();
   }
 }
 
-function textOf(verdict: Verdict): string {
+/** A verdict as the host is told it: its kind stands beside the text, which a pass has none of. */
+function said(verdict: Verdict): { kind: VerdictKind; verdict: string } {
+  const { result, input, tool, errors } = verdict;
+  if (!errors && result === undefined && input === undefined && tool === undefined) return { kind: "p", verdict: "" };
   try {
     checkSize(verdict, "BAD_RESULT", "a result");
     const text = stringify(verdict);
-    if (text.length <= MAX_TEXT) return text;
+    if (text.length <= MAX_TEXT) return { kind: errors ? "f" : "r", verdict: text };
     const message = `a result of ${text.length} characters is over the limit of ${MAX_TEXT}`;
-    return stringify({ errors: [{ code: "BAD_RESULT", message }] });
+    return { kind: "f", verdict: stringify({ errors: [{ code: "BAD_RESULT", message }] }) };
   } catch (thrown) {
-    return stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] });
+    return { kind: "f", verdict: stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] }) };
   }
 }

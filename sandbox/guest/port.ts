@@ -1,5 +1,5 @@
-import type { FromGuest, SyncRequest } from "../protocol.ts";
-import { NativeError, parse, stringify } from "./primordials.ts";
+import type { FromGuest, SyncRequest, VerdictKind } from "../protocol.ts";
+import { own, parse, stringify } from "./primordials.ts";
 
 type Post = (text: string) => string | undefined;
 
@@ -15,17 +15,18 @@ export class Port {
     this.#post(`M${stringify(message)}`);
   }
 
-  /** `verdict`: JSON text. `stop`: no later hook of this run need hear the event. */
-  verdict(dispatch: number, stop: boolean, verdict: string): void {
-    this.#post(`V${stop ? 1 : 0}${dispatch}:${verdict}`);
+  /** `verdict`: JSON text, empty for `p`. `stop`: no later hook of this run need hear the event. */
+  verdict(dispatch: number, stop: boolean, kind: VerdictKind, verdict: string): void {
+    this.#post(`V${stop ? 1 : 0}${kind}${dispatch}:${verdict}`);
   }
 
   /** Blocks until the host has answered. Throws the host's refusal. */
   ask(request: SyncRequest): unknown {
     const answer = parse(this.#post(`S${stringify(request)}`) as string);
-    if (answer.error) {
-      const { code, message } = answer.error;
-      throw Object.assign(new NativeError(message), code === undefined ? {} : { code });
+    const error = own(answer, "error") as { message: string } | undefined;
+    if (error) {
+      const code = own(error, "code");
+      throw Object.assign(new Error(error.message), code === undefined ? {} : { code });
     }
     return answer.value;
   }

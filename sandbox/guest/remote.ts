@@ -1,10 +1,10 @@
 import { type Remote as ComlinkRemote, wrap } from "comlink";
 import type { ToGuest } from "../protocol.ts";
-import type { AbortSignal } from "./globals/abort.ts";
 import { checkCall, checkSize } from "./limits.ts";
 import { failure } from "./outcome.ts";
 import type { Port } from "./port.ts";
-import { NativePromise, now, parse, stringify } from "./primordials.ts";
+import { hookPromise, now, parse, rejected, stringify, unheard } from "./primordials.ts";
+import type { AbortSignal } from "./realm/globals/abort.ts";
 
 /** Calls a hook may have open at once, and start within a second. The host kills a process at four times as many. */
 const MAX_OPEN_CALLS = 128;
@@ -34,14 +34,14 @@ export class Remote {
 
   /** Rejects with the host's refusal. `signal` cancels the call on the host; its answer still comes. */
   call(name: string, dispatch: number, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    if (signal?.aborted) return NativePromise.reject(signal.reason);
+    if (signal?.aborted) return rejected(signal.reason);
     const second = Math.floor(now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
       this.#calls = 0;
     }
     if (++this.#calls > MAX_CALLS_PER_SECOND || this.#open >= MAX_OPEN_CALLS) {
-      return NativePromise.reject(
+      return rejected(
         failure("RATE_LIMITED", `${name}: at most ${MAX_CALLS_PER_SECOND} calls a second, ${MAX_OPEN_CALLS} at once`),
       );
     }
@@ -50,7 +50,7 @@ export class Remote {
       plain = parse(checkCall(stringify(args), name));
       checkSize(plain, "RATE_LIMITED", name);
     } catch (thrown) {
-      return NativePromise.reject(thrown);
+      return rejected(thrown);
     }
     const call = ++this.#lastCall;
     this.#open++;
@@ -61,8 +61,8 @@ export class Remote {
       signal?.removeEventListener("abort", cancel);
     };
     const answer = (this.#host as unknown as HostFunctions)[name]?.({ call, dispatch }, ...plain) as Promise<unknown>;
-    answer.then(done, done);
-    return answer;
+    unheard(answer.finally(done));
+    return hookPromise(answer);
   }
 
   receive(reply: (ToGuest & { t: "reply" })["reply"]): void {

@@ -1,39 +1,38 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
-import { type GuestInit, PLACE, type ToGuest } from "../protocol.ts";
-import { installBridge } from "./bridge.ts";
+import { type GuestInit, MAX_NAME, PLACE } from "../protocol.ts";
 import type { Dialect, GuestEnvironment } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Dispatch } from "./dispatch.ts";
-import { installGlobals } from "./globals/install.ts";
-import { harden } from "./harden.ts";
-import { describe } from "./outcome.ts";
+import type { Namespace } from "./exports.ts";
+import { freezeBuiltins, harden } from "./harden.ts";
+import { CREATE, createInterceptorRegistry } from "./interceptors/registry.ts";
+import { checkCall, checkSize } from "./limits.ts";
+import { cut, describe } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { indexOf, parse, slice, stringify } from "./primordials.ts";
+import { attempt, indexOf, own, parse, realm, settle, slice, stringify } from "./primordials.ts";
+import type { Furniture, RealmHost } from "./realm/realm.ts";
 import { Remote } from "./remote.ts";
-import { Timers } from "./timers.ts";
 
 /** `post` is the only way out; the returned function the only way in. */
 export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
-  const init: GuestInit = parse(initText);
+  const init: GuestInit = JSON.parse(initText);
   const port = new Port(post);
   const remote = new Remote(port);
-  const timers = new Timers(port);
-  harden({ eval: init.eval });
-  installGlobals(port, timers);
-  installBridge(init, port, remote);
-  const dispatches: Record<number, Dispatch> = Object.create(null);
-  const loaded = offerLoader({ init, port, remote });
+  const { tick, logger } = furnish(init, port, remote);
+  harden({ eval: false });
+  freezeBuiltins();
+  const dispatches = new Map<number, Dispatch>();
+  const loaded = offerLoader({ init, port, remote, logger });
 
   const handle = (id: number, text: string): void => {
-    const dispatch = new Dispatch(id, parse(text));
-    if (dispatch.envelope.event.type === PLACE) {
-      port.verdict(id, false, placeText(loaded.dialect, dispatch));
+    const dispatch = new Dispatch(id, text);
+    if (dispatch.type === PLACE) {
+      tellPlace(port, loaded.dialect, dispatch);
       return;
     }
-    dispatches[id] = dispatch;
-    loaded.dialect?.handle(dispatch, ({ verdict, stop }) => {
-      delete dispatches[id];
-      port.verdict(id, stop, verdict);
+    dispatches.set(id, dispatch);
+    loaded.dialect?.handle(dispatch, ({ kind, verdict, stop }) => {
+      if (dispatches.delete(id)) port.verdict(id, stop, kind, verdict);
     });
   };
 
@@ -44,19 +43,55 @@ export function start(post: (text: string) => string | undefined, initText: stri
       return;
     }
     if (text === "K") {
-      timers.tick();
+      tick();
       return;
     }
-    const message: ToGuest = parse(text);
+    const message = parse(text);
     if (message.t === "reply") {
       remote.receive(message.reply);
       return;
     }
-    const dispatch = dispatches[message.id];
+    const dispatch = dispatches.get(message.id);
     if (message.t === "expire") dispatch?.expire(message.message);
     else if (message.t === "signal") dispatch?.abort.abort();
     else dispatch?.cancel();
   };
+}
+
+/** Longest parts of a line of the hook's log. */
+const MAX_LINE = 8000;
+const MAX_PLACE = 1000;
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+/** Gives the hook's realm its globals. What comes back from there is looked at as a hook's own: it can replace all of it. */
+function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remote: Remote): Furniture {
+  const host: RealmHost = {
+    eval: evaluates,
+    cwd,
+    machine: Object.freeze(machine),
+    offers: [{ name: CREATE, value: createInterceptorRegistry }],
+    log(level, text, at) {
+      const known = LEVELS.find((one) => one === level) ?? "info";
+      const place = typeof at === "string" && at !== "" ? { at: cut(at, MAX_PLACE) } : {};
+      port.message({ t: "log", level: known, text: cut(String(text), MAX_LINE), ...place });
+    },
+    failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
+    wake: (ms) => port.wake(Number(ms)),
+    random: (bytes) => port.random(Number(bytes)),
+    sync(name, args) {
+      const op = nameOf(name);
+      const plain = parse(checkCall(stringify(args), op));
+      checkSize(plain, "RATE_LIMITED", op);
+      return port.ask({ op, dispatch: 0, args: plain });
+    },
+    call: (name, args, signal) => remote.call(nameOf(name), 0, args, signal),
+  };
+  return realm.furnish(host);
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name !== "string" || name.length > MAX_NAME) throw new TypeError("a function of the host's has a name");
+  return name;
 }
 
 /** Where the generated entry module finds what it reports to. Gone before the hook's own code runs. */
@@ -65,37 +100,50 @@ const LOADER = "__cordonLoad";
 function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
   const { init, port } = environment;
   const loaded: { dialect?: Dialect } = {};
-  const load = async (open: () => Promise<Record<string, unknown>>): Promise<void> => {
-    Reflect.deleteProperty(globalThis, LOADER);
-    try {
-      const namespace = await open();
-      const [name, kind] = dialectOf(init.dialect, namespace);
+  const failed = (thrown: unknown): void => port.message({ t: "failed", error: describe(thrown) });
+  /** Goes on once `work` is done; whatever fails on the way is why the bundle does not load. */
+  const after = (work: unknown, next: (value: unknown) => void): void =>
+    settle(
+      work,
+      (value) => {
+        try {
+          next(value);
+        } catch (thrown) {
+          failed(thrown);
+        }
+      },
+      failed,
+    );
+  const load = (open: () => unknown): void => {
+    realm.remove(LOADER);
+    after(attempt(open, []), (namespace) => {
+      const [name, kind] = dialectOf(init.dialect, namespace as Namespace);
       const dialect = kind.open(environment);
-      await dialect.load(namespace);
-      loaded.dialect = dialect;
-      const placed = dialect.place !== undefined;
-      const unsupported = dialect.unsupported?.() ?? [];
-      port.message({
-        t: "loaded",
-        events: dialect.events(),
-        dialect: name,
-        ...(placed ? { placed } : {}),
-        ...(unsupported.length > 0 ? { unsupported } : {}),
+      after(dialect.load(namespace as Namespace), () => {
+        loaded.dialect = dialect;
+        dialect.loaded();
+        const placed = dialect.place !== undefined;
+        const unsupported = dialect.unsupported?.() ?? [];
+        port.message({
+          t: "loaded",
+          events: dialect.events(),
+          dialect: name,
+          ...(placed ? { placed } : {}),
+          ...(unsupported.length > 0 ? { unsupported } : {}),
+        });
       });
-    } catch (thrown) {
-      port.message({ t: "failed", error: describe(thrown) });
-    }
+    });
   };
-  Object.defineProperty(globalThis, LOADER, { value: load, configurable: true });
+  realm.set(LOADER, load);
   return loaded;
 }
 
-/** The verdict on a question for the place of this bundle. Matchers are the hook's own expressions, and run on its time. */
-function placeText(dialect: Dialect | undefined, { envelope }: Dispatch): string {
+/** Answers for the place of this bundle. Matchers are the hook's own expressions, and run on its time. */
+function tellPlace(port: Port, dialect: Dialect | undefined, { id, event }: Dispatch): void {
   try {
-    const priority = dialect?.place?.(String(envelope.event.of), String(envelope.event.name));
-    return stringify({ result: priority === undefined ? {} : { priority } });
+    const priority = dialect?.place?.(String(own(event, "of")), String(own(event, "name")));
+    port.verdict(id, false, "r", stringify({ result: priority === undefined ? {} : { priority } }));
   } catch (thrown) {
-    return stringify({ errors: [describe(thrown)] });
+    port.verdict(id, false, "f", stringify({ errors: [describe(thrown)] }));
   }
 }

@@ -19,7 +19,7 @@ export class SourcePositions {
   translate(text: string): string {
     return text
       .split("\n")
-      .filter((line) => !/^\s+at .*cordon-guest\.js/.test(line))
+      .filter((line) => !/^\s+at .*cordon-(guest|realm)\.js/.test(line))
       .map((line) =>
         line.replace(
           /(?:file:\/\/\/)?cordon-hook\.js:(\d+):(\d+)/g,

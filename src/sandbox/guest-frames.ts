@@ -73,15 +73,14 @@ const Message = Type.Union([
   Type.Object({ t: Type.Literal("next"), id: count }, closed),
 ]);
 const Call = Type.Object({ call: count, dispatch: count }, closed);
-const VerdictShape = Type.Object(
-  {
-    result: Type.Optional(Type.Unknown()),
-    input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    tool: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
-    errors: Type.Optional(Type.Array(GuestError, { maxItems: 100 })),
-  },
-  closed,
-);
+const decided = {
+  result: Type.Optional(Type.Unknown()),
+  input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  tool: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
+};
+/** One that says nothing is none. */
+const Result = Type.Object(decided, { ...closed, minProperties: 1 });
+const Failed = Type.Object({ ...decided, errors: Type.Array(GuestError, { minItems: 1, maxItems: 100 }) }, closed);
 const Sync = Type.Object({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) }, closed);
 
 /** A check of untrusted text: the value, or an error that ends the process it came from. */
@@ -97,10 +96,16 @@ function reader<T>(schema: TSchema): (text: string) => T {
 const head = Compile(Call);
 
 export const readMessage = reader<FromGuest>(Message);
-const readAnyVerdict = reader<Verdict>(VerdictShape);
 const PASSES: Verdict = Object.freeze(Object.create(null));
+const readResult = reader<Verdict>(Result);
+const readFailed = reader<Verdict>(Failed);
 
-/** Most verdicts by far let pass in silence. */
-export const readVerdict = (source: string): Verdict => (source === "{}" ? PASSES : readAnyVerdict(source));
+/** A verdict by its {@link VerdictKind}. Throws for text that says something else than its kind: nothing passes unsaid. */
+export function readVerdict(kind: string | undefined, source: string): Verdict {
+  if (kind === "p" && source === "") return PASSES;
+  if (kind === "r") return readResult(source);
+  if (kind === "f") return readFailed(source);
+  throw new Error("a verdict that says nothing");
+}
 export const readSync = reader<SyncRequest>(Sync);
 export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

@@ -68,9 +68,9 @@ export class Inbox {
 
   #verdict(member: Member, text: string): void {
     const colon = text.indexOf(":");
-    const run = this.#around.runs.get(Number(text.slice(1, colon)));
+    const run = this.#around.runs.get(Number(text.slice(2, colon)));
     if (run?.current !== member || run === this.#around.loadingRun()) throw new Error("a verdict nobody asked for");
-    run.take({ verdict: readVerdict(text.slice(colon + 1)) }, text[0] === "1");
+    run.take({ verdict: readVerdict(text[1], text.slice(colon + 1)) }, text[0] === "1");
   }
 
   #message(member: Member, text: string): void {

@@ -46,7 +46,7 @@ export function launch(runtime: Runtime, options: LaunchOptions, progress?: Prog
 }
 
 function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
-  const files = [built("process.cjs"), runtime.addon, built("guest.js")];
+  const files = [built("process.cjs"), runtime.addon, built("guest.js"), built("realm.js")];
   return [
     runtime.node,
     "--no-node-snapshot",
@@ -60,8 +60,6 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
     "--no-warnings",
     ...(options.jit ? [] : ["--jitless"]),
     "--max-semi-space-size=1",
-    built("process.cjs"),
-    runtime.addon,
-    built("guest.js"),
+    ...files,
   ];
 }

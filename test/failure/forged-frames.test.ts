@@ -57,14 +57,14 @@ test.each([
 
 test("a tool with a name of 128 characters may be chosen", async () => {
   const tool = "x".repeat(128);
-  const session = await startLiar({ at: "run", frames: [{ kind: "verdict", text: `0$RUN:{"tool":"${tool}"}` }] });
+  const session = await startLiar({ at: "run", frames: [{ kind: "verdict", text: `0r$RUN:{"tool":"${tool}"}` }] });
   // It answers a second time, which ends it: what the first word was is seen in the record.
   await session.call();
   expect(session.audit).toContainEqual(expect.objectContaining({ value: `bash: ${tool}`, outcome: "rewrite" }));
 });
 
 test("a frame while the bundle loads makes the hook failed, and it blocks", async () => {
-  const session = await startLiar({ at: "load", frames: [{ kind: "verdict", text: "0$RUN:{}" }] });
+  const session = await startLiar({ at: "load", frames: [{ kind: "verdict", text: "0p$RUN:" }] });
   expect(session.host.hooks[0]?.state).toBe("failed");
   expect(await session.call()).toEqual({
     block: true,
@@ -76,7 +76,7 @@ test("a frame while the bundle loads makes the hook failed, and it blocks", asyn
 test("a second answer ends the process", async () => {
   const session = await startLiar({
     at: "run",
-    frames: [{ kind: "verdict", text: '0$RUN:{"result":{"block":true,"reason":"no"}}' }],
+    frames: [{ kind: "verdict", text: '0r$RUN:{"result":{"block":true,"reason":"no"}}' }],
   });
   expect(await session.call()).toEqual({ block: true, hook: "liar", reason: "no" });
   await expect.poll(() => session.errors.map(({ code }) => code)).toEqual(["PROTOCOL_VIOLATION"]);
@@ -106,7 +106,7 @@ test("the same process without a lie is taken at its word", async () => {
 
 describe("a forged result", () => {
   const lie = (result: string) =>
-    startLiar({ at: "run", frames: [{ kind: "verdict", text: `0$RUN:{"result":${result}}` }] });
+    startLiar({ at: "run", frames: [{ kind: "verdict", text: `0r$RUN:{"result":${result}}` }] });
 
   test.each(misshapen)("%s passes for no result of a tool, and pollutes nothing", async (text) => {
     const result: Record<string, unknown> = { ...(await resultOf(await lie(text))) };

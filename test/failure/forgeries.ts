@@ -9,7 +9,7 @@ const message = (value: unknown): Forged => ({
   kind: "message",
   text: typeof value === "string" ? value : JSON.stringify(value),
 });
-const verdict = (body: string): Forged => ({ kind: "verdict", text: `0$RUN:${body}` });
+const verdict = (body: string, kind = "r"): Forged => ({ kind: "verdict", text: `0${kind}$RUN:${body}` });
 const raw = (value: unknown) => ({ type: "RAW", value });
 const head = raw({ call: 1, dispatch: 1 });
 const apply = (changes: object) =>
@@ -97,11 +97,22 @@ export const invalid: readonly ForgeryCase[] = [
   { name: "a flood of pongs", frames: [{ kind: "pong", text: "", times: 20_000 }] },
   { name: "a flood of being ready", frames: [{ kind: "ready", text: "", number: 0, times: 20_000 }] },
   { name: "a pong to no ping", frames: [{ kind: "pong", text: "", number: 4242 }] },
-  { name: "a verdict for another run", frames: [{ kind: "verdict", text: "04242:{}" }] },
-  { name: "a verdict for no run", frames: [{ kind: "verdict", text: "00:{}" }] },
-  { name: "a verdict for a run that is no number", frames: [{ kind: "verdict", text: "0__proto__:{}" }] },
+  { name: "a verdict for another run", frames: [{ kind: "verdict", text: "0p4242:" }] },
+  { name: "a verdict for no run", frames: [{ kind: "verdict", text: "0p0:" }] },
+  { name: "a verdict for a run that is no number", frames: [{ kind: "verdict", text: "0p__proto__:" }] },
   { name: "a verdict without a run", frames: [{ kind: "verdict", text: "{}" }] },
   { name: "an empty verdict", frames: [{ kind: "verdict", text: "" }] },
+  { name: "a verdict that says nothing", frames: [verdict("{}")] },
+  { name: "a verdict that says nothing of a failure", frames: [verdict("{}", "f")] },
+  { name: "a verdict with no failure in its list", frames: [verdict('{"errors":[]}', "f")] },
+  { name: "a verdict of a failure without one", frames: [verdict('{"result":{}}', "f")] },
+  {
+    name: "a verdict of a result with a failure beside",
+    frames: [verdict('{"result":{},"errors":[{"message":"x"}]}')],
+  },
+  { name: "a verdict of a pass with a result", frames: [verdict('{"result":{}}', "p")] },
+  { name: "a verdict of no kind", frames: [verdict("", "")] },
+  { name: "a verdict of another kind", frames: [verdict("", "P")] },
   { name: "a verdict that is no JSON", frames: [verdict("pass")] },
   { name: "a verdict that is null", frames: [verdict("null")] },
   { name: "a verdict that is an array", frames: [verdict("[]")] },
@@ -112,10 +123,10 @@ export const invalid: readonly ForgeryCase[] = [
   { name: "a verdict for a tool that is no text", frames: [verdict('{"tool":7}')] },
   { name: "a verdict for a tool without a name", frames: [verdict('{"tool":""}')] },
   { name: "a verdict for a tool with a name of 129 characters", frames: [verdict(`{"tool":"${"x".repeat(129)}"}`)] },
-  { name: "a verdict with an error that is none", frames: [verdict('{"errors":["x"]}')] },
+  { name: "a verdict with an error that is none", frames: [verdict('{"errors":["x"]}', "f")] },
   {
     name: "a verdict with 101 errors",
-    frames: [verdict(JSON.stringify({ errors: Array(101).fill({ message: "x" }) }))],
+    frames: [verdict(JSON.stringify({ errors: Array(101).fill({ message: "x" }) }), "f")],
   },
   { name: "a verdict nested too deep", frames: [verdict(`{"result":${nested(64)}}`)] },
   { name: "a verdict with too many members", frames: [verdict(`{"result":[${"0,".repeat(200_000)}0]}`)] },

@@ -185,11 +185,22 @@ describe("a message from a sandbox", () => {
 
 test("a verdict is accepted at its limit of errors and refused beyond", () => {
   const errors = (count: number) => JSON.stringify({ errors: Array(count).fill({ message: "x" }) });
-  expect(() => readVerdict(errors(100))).not.toThrow();
-  expect(() => readVerdict(errors(101))).toThrow();
-  expect(() => readVerdict("{}")).not.toThrow();
+  expect(() => readVerdict("f", errors(100))).not.toThrow();
+  expect(() => readVerdict("f", errors(101))).toThrow();
+  expect(() => readVerdict("r", '{"result":{}}')).not.toThrow();
   for (const text of ["null", "[]", '""', '{"block":true}', '{"input":null}', '{"input":[]}'])
-    expect(() => readVerdict(text)).toThrow();
+    expect(() => readVerdict("r", text)).toThrow();
+});
+
+test("a verdict says what its kind says, or it is none", () => {
+  const said = { p: "", r: '{"result":{}}', f: '{"errors":[{"message":"x"}]}' };
+  for (const kind of ["p", "r", "f", "", "P", "0", undefined]) {
+    for (const text of [...Object.values(said), "{}", '{"errors":[]}', '{"result":{},"errors":[{"message":"x"}]}']) {
+      const both = kind === "f" && text.startsWith('{"result":{},');
+      if (said[kind as keyof typeof said] === text || both) expect(() => readVerdict(kind, text)).not.toThrow();
+      else expect(() => readVerdict(kind, text), `${kind}:${text}`).toThrow();
+    }
+  }
 });
 
 test("a synchronous request has a name, a dispatch and a few arguments", () => {

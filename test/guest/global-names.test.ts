@@ -27,7 +27,7 @@ test("a hook finds the language's globals and the promised ones on globalThis, a
   expect(await ask("names")).toEqual([]);
   expect(await ask("missing")).toEqual([]);
   // The way of the modules that stand in for Node's to the host: it does what they do, and no more.
-  expect(await ask("symbols")).toEqual(["Symbol(cordon.host)"]);
+  expect(await ask("symbols")).toEqual(["Symbol(cordon.host)", "Symbol(cordon.interceptors.create)"]);
   expect(await ask("listed")).toEqual([]);
   expect(await ask("prototype")).toEqual([]);
 });

@@ -54,10 +54,10 @@ new (require("node:net").Socket)({ fd: 3 }).on("data", (chunk) => {
     if (kind === "P") send("p", number, "");
     if (kind === "R") {
       const members = text.slice(0, text.indexOf("\\n")).split(",").map(Number);
-      setTimeout(() => members.forEach((member) => send("v", member, "0" + number + ":{}")), ${answerMs});
+      setTimeout(() => members.forEach((member) => send("v", member, "0p" + number + ":")), ${answerMs});
     }
     if (kind === "T" && text[0] === "E") {
-      setTimeout(() => send("v", number, "0" + text.slice(1, text.indexOf(":")) + ":{}"), ${answerMs});
+      setTimeout(() => send("v", number, "0p" + text.slice(1, text.indexOf(":")) + ":"), ${answerMs});
     }
   }
 }).on("close", () => process.exit(0));

@@ -13,7 +13,7 @@ import type {
 } from "../interceptors/types.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, isArray, parse, stringify } from "../primordials.ts";
+import { apply, forHook, isArray, parse, stringify } from "../primordials.ts";
 
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 
@@ -35,9 +35,9 @@ export class InterceptorPassage extends Passage {
   ) {
     super(environment, dispatch, done);
     this.#registrations = registrations;
-    const [input, output] = shown(dispatch.envelope.event);
-    this.#input = Object.freeze(input);
-    this.#output = output;
+    const [input, output] = shown(dispatch.event);
+    this.#input = Object.freeze(forHook(input));
+    this.#output = forHook(output);
     this.#before = stringify(output);
     if (this.type === "tool_result") {
       const { result } = output as ToolAfterOutput;

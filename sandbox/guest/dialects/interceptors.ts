@@ -9,7 +9,7 @@ import {
 } from "../interceptors/registry.ts";
 import type { AnyRegistration, InterceptorName } from "../interceptors/types.ts";
 import { failure } from "../outcome.ts";
-import { isArray } from "../primordials.ts";
+import { apply, copyOf, isArray, realm } from "../primordials.ts";
 import { InterceptorPassage } from "./interceptors-passage.ts";
 
 /** Which point of the pipeline each event is. */
@@ -23,9 +23,9 @@ const POINTS: Readonly<Record<string, InterceptorName>> = {
 /** Names whose matching registrations are remembered. */
 const MAX_NAMES = 1000;
 
-const realm = globalThis as { [key: symbol]: { registry: InterceptorRegistry } | undefined };
 const OPENED = Symbol.for("cordon.interceptors.opened");
-const globalRegistry = (): InterceptorRegistry | undefined => realm[Symbol.for("cordon.interceptors")]?.registry;
+const globalRegistry = (): InterceptorRegistry | undefined =>
+  (realm.get(Symbol.for("cordon.interceptors")) as { registry: InterceptorRegistry } | undefined)?.registry;
 
 /** Interceptors: registrations in the global registry, or a default export of registrations or of a registry. */
 export const interceptors: DialectKind = {
@@ -71,15 +71,17 @@ function open(environment: GuestEnvironment): Dialect {
   };
 
   return {
-    async load(namespace) {
+    load(namespace) {
       const exported = defaultOf(namespace);
       const registry = globalRegistry() ?? createInterceptorRegistry();
       follow(registry);
-      Object.defineProperty(globalThis, OPENED, { value: follow, configurable: true });
+      realm.set(OPENED, follow);
       if (isRegistry(exported) && exported !== registry) follow(exported);
-      for (const registration of isRegistration(exported) ? [exported] : isList(exported) ? exported : [])
+      for (const registration of isRegistration(exported) ? [exported] : isList(exported) ? copyOf(exported) : [])
         registry.add(registration as never);
-      if (typeof exported === "function") await exported(registry);
+      return typeof exported === "function" ? apply(exported as never, undefined, [registry]) : undefined;
+    },
+    loaded() {
       if (registries.every((one) => one.list().length === 0))
         throw failure("LOAD_FAILED", "the hook registers no interceptor");
       loaded = true;
@@ -90,7 +92,7 @@ function open(environment: GuestEnvironment): Dialect {
       return first && placeOf(first);
     },
     handle(dispatch, done) {
-      const { event } = dispatch.envelope;
+      const { event } = dispatch;
       const name = nameOf(event.type, String(event.toolName ?? event.agentId ?? ""));
       new InterceptorPassage(environment, dispatch, matching(event.type, name), done).next();
     },
@@ -103,6 +105,6 @@ const nameOf = (type: string, name: string): string =>
 const isRegistration = (value: unknown): value is AnyRegistration =>
   isObject(value) && typeof value.handler === "function" && Object.values(POINTS).includes(value.name as never);
 const isList = (value: unknown): value is AnyRegistration[] =>
-  isArray(value) && value.length > 0 && value.every(isRegistration);
+  isArray(value) && value.length > 0 && copyOf(value).every(isRegistration);
 const isRegistry = (value: unknown): value is InterceptorRegistry =>
   isObject(value) && ["add", "remove", "get", "list", "clear"].every((method) => typeof value[method] === "function");

@@ -1,6 +1,7 @@
 import type { GuestEnvironment } from "../dialect.ts";
 import { isObject } from "../exports.ts";
 import { failure } from "../outcome.ts";
+import { copyOf, isArray } from "../primordials.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
 
@@ -8,7 +9,7 @@ type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }
  * The `api` that a plugin registers with: what is for hooks. The rest of OpenClaw's API (tools, channels, providers,
  * services) throws and says so: a plugin that needs it would else seem to work.
  */
-export function openclawApi({ init }: GuestEnvironment, plugin: object, on: On): object {
+export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, on: On): object {
   const { id, name, version, description } = plugin as Record<string, unknown>;
   const api = {
     id: typeof id === "string" ? id : init.hook,
@@ -18,11 +19,11 @@ export function openclawApi({ init }: GuestEnvironment, plugin: object, on: On):
     source: init.hook,
     config: {},
     pluginConfig: {},
-    logger: Object.freeze({ debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") }),
+    logger: Object.freeze({ ...logger }),
     on,
     /** The name that `on` had first. */
     registerHook: (names: unknown, handler: unknown, options?: unknown) => {
-      for (const hookName of Array.isArray(names) ? names : [names])
+      for (const hookName of isArray(names) ? copyOf<unknown>(names) : [names])
         on(hookName, handler, isObject(options) ? options : undefined);
     },
   };
@@ -34,8 +35,3 @@ export function openclawApi({ init }: GuestEnvironment, plugin: object, on: On):
     },
   });
 }
-
-const log =
-  (level: "debug" | "info" | "warn" | "error") =>
-  (...parts: unknown[]): void =>
-    (globalThis as unknown as { console: Record<string, (...parts: unknown[]) => void> }).console[level]?.(...parts);

@@ -1,5 +1,6 @@
 import type { GuestInit } from "../../protocol.ts";
 import { normalizeToolName } from "../interceptors/registry.ts";
+import { copyOf, forHook } from "../primordials.ts";
 
 export interface PluginHook {
   readonly hookName: string;
@@ -37,7 +38,9 @@ export function shown(event: Event, init: GuestInit): Shown[] {
     ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
     ...(event.sessionKey === undefined ? {} : { sessionKey: event.sessionKey }),
   };
-  const one = (event: object, context: object): Shown[] => [{ hookName: hooksFor(type)[0] as string, event, context }];
+  const one = (event: object, context: object): Shown[] => [
+    { hookName: hooksFor(type)[0] as string, event: forHook(event), context: forHook(context) },
+  ];
   const { type } = event;
   switch (type) {
     case "tool_call":
@@ -69,7 +72,9 @@ export function shown(event: Event, init: GuestInit): Shown[] {
 function resultOf(event: Event): object {
   const { content, details, error, durationMs } = event;
   return {
-    ...(error === undefined ? { result: { content, ...(details === undefined ? {} : { details }) } } : { error }),
+    ...(error === undefined
+      ? { result: forHook({ content, ...(details === undefined ? {} : { details }) }) }
+      : { error }),
     ...(durationMs === undefined ? {} : { durationMs }),
   };
 }
@@ -81,13 +86,13 @@ function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
   const { reason, sessionFile, previousSessionFile } = event;
   const make = (hookName: string, file: unknown, more: PropertyDescriptorMap): Shown => ({
     hookName,
-    event: Object.defineProperties({ sessionId: idOf(file) }, more),
-    context: { ...origin, sessionId: idOf(file) },
+    event: Object.defineProperties(forHook({ sessionId: idOf(file) }), more),
+    context: forHook({ ...origin, sessionId: idOf(file) }),
   });
   // The entries need a power; a plugin that counts them reads them.
   const counted = {
     messageCount: {
-      get: () => (event.entries as { type?: unknown }[]).filter((entry) => entry.type === "message").length,
+      get: () => copyOf(event.entries as { type?: unknown }[]).filter((entry) => entry.type === "message").length,
       enumerable: init.session.includes("entries"),
     },
   };

@@ -1,14 +1,20 @@
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { openEvent } from "../event.ts";
-import { members } from "../members.ts";
+import { members, type ResultShape } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, NativePromise, parse, stringify } from "../primordials.ts";
+import { apply, parse, settled, stringify } from "../primordials.ts";
 import { type PluginHook, type Shown, shown } from "./openclaw-events.ts";
 
 /** OpenClaw's words for a block without a reason. */
 const DEFAULT_REASON = "Tool call blocked by plugin hook";
+
+const BEFORE_TOOL_CALL: ResultShape = {
+  event: "before_tool_call",
+  names: ["block", "blockReason", "params", "requireApproval"],
+  deciding: ["block", "params", "requireApproval"],
+};
 
 /**
  * OpenClaw's rules. `before_tool_call`: one after the other, each on a copy of the original event; the last `params` count,
@@ -47,21 +53,17 @@ export class OpenClawPassage extends Passage {
       .filter((hook) => hook.hookName === hookName)
       .map(async ({ handler }) => {
         try {
-          await handler(event, context);
+          await settled(apply(handler as never, undefined, [event, context]));
         } catch (thrown) {
           this.fail(thrown);
         }
       });
-    return NativePromise.all(calls);
+    return Promise.all(calls);
   }
 
   protected override take(returned: unknown): boolean {
     if (this.type !== "tool_call" || returned === undefined || returned === null) return false;
-    const { block, blockReason, params, requireApproval } = members(
-      returned,
-      ["block", "blockReason", "params", "requireApproval"],
-      "before_tool_call",
-    );
+    const { block, blockReason, params, requireApproval } = members(returned, BEFORE_TOOL_CALL);
     if (requireApproval !== undefined && requireApproval !== null)
       throw failure(
         "BAD_RESULT",

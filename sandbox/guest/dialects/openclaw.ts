@@ -2,7 +2,7 @@ import { MAX_HANDLERS } from "../../protocol.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { defaultOf, isObject } from "../exports.ts";
 import { failure } from "../outcome.ts";
-import { isArray } from "../primordials.ts";
+import { apply, copyOf, isArray } from "../primordials.ts";
 import { openclawApi } from "./openclaw-api.ts";
 import { HOOK_NAMES, hooksFor, type PluginHook } from "./openclaw-events.ts";
 import { OpenClawPassage } from "./openclaw-passage.ts";
@@ -47,24 +47,28 @@ function open(environment: GuestEnvironment): Dialect {
   };
 
   return {
-    async load(namespace) {
+    load(namespace) {
       const exported = defaultOf(namespace);
       const list = isList(exported) ? exported : isObject(exported) && isList(exported.hooks) ? exported.hooks : [];
-      for (const hook of list) on(hook.hookName, hook.handler, hook as { priority?: unknown });
-      if (typeof exported === "function") await exported(openclawApi(environment, {}, on));
-      else if (isPlugin(exported))
-        await (exported.register ?? exported.activate)?.call(exported, openclawApi(environment, exported, on));
-      else if (list.length === 0)
+      const registers = isPlugin(exported) ? (exported.register ?? exported.activate) : undefined;
+      for (const hook of copyOf(list)) on(hook.hookName, hook.handler, hook as { priority?: unknown });
+      if (typeof exported === "function")
+        return apply(exported as never, undefined, [openclawApi(environment, {}, on)]);
+      if (registers) return apply(registers as never, exported, [openclawApi(environment, exported as object, on)]);
+      if (list.length === 0)
         throw failure(
           "LOAD_FAILED",
           "the hook must export a plugin with register(api), or a list of {hookName, handler}",
         );
+      return undefined;
+    },
+    loaded() {
       loaded = true;
     },
     events: counts,
     place: (type) => matching(type)[0]?.priority,
     handle(dispatch, done) {
-      new OpenClawPassage(environment, dispatch, matching(dispatch.envelope.event.type), done).next();
+      new OpenClawPassage(environment, dispatch, matching(dispatch.type), done).next();
     },
   };
 }
@@ -78,4 +82,4 @@ const isPlugin = (value: unknown): value is Plugin =>
 const isList = (value: unknown): value is { hookName: unknown; handler: unknown }[] =>
   isArray(value) &&
   value.length > 0 &&
-  value.every((item) => isObject(item) && "hookName" in item && typeof item.handler === "function");
+  copyOf(value).every((item) => isObject(item) && "hookName" in item && typeof item.handler === "function");

@@ -1,8 +1,9 @@
 import type { GuestEnvironment } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
-import { AbortSignal } from "../globals/abort.ts";
 import { checkLength } from "../limits.ts";
-import { isArray } from "../primordials.ts";
+import { copyOf, forHook, isArray, offer, realm, unheard } from "../primordials.ts";
+
+type AbortSignal = InstanceType<typeof realm.AbortSignal>;
 
 /** The host takes no more, and shows less. */
 const MAX_SHOWN = 1_000_000;
@@ -18,26 +19,24 @@ export function piContext(environment: GuestEnvironment, dispatch: Dispatch): ob
   // and what a hook of 0.27 lists is what it knows.
   const ui = Object.freeze({
     __proto__: DRAWING,
-    async select(title: unknown, options: unknown) {
+    select: offer((title: unknown, options: unknown) => {
       const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
       return call("ui.select", [text(title, "title"), choices]);
-    },
-    async confirm(title: unknown, message: unknown) {
-      return call("ui.confirm", [text(title, "title"), text(message ?? "", "message")]);
-    },
-    async input(title: unknown, placeholder?: unknown) {
-      return call(
+    }),
+    confirm: offer((title: unknown, message: unknown) =>
+      call("ui.confirm", [text(title, "title"), text(message ?? "", "message")]),
+    ),
+    input: offer((title: unknown, placeholder?: unknown) =>
+      call(
         "ui.input",
         placeholder === undefined ? [text(title, "title")] : [text(title, "title"), text(placeholder, "placeholder")],
-      );
-    },
+      ),
+    ),
     notify(message: unknown, type: unknown = "info") {
-      call("ui.notify", [text(message, "message"), type === "warning" || type === "error" ? type : "info"]).catch(
-        () => {},
-      );
+      unheard(call("ui.notify", [text(message, "message"), type === "warning" || type === "error" ? type : "info"]));
     },
   });
-  const { hasUI, sessionFile } = dispatch.envelope;
+  const { hasUI, sessionFile } = dispatch;
   const exec = piExec(environment, dispatch.id);
   return Object.freeze({ __proto__: LATER, exec, ui, hasUI, cwd: init.cwd, sessionFile });
 }
@@ -48,37 +47,41 @@ interface Context {
   sessionFile: string | null;
 }
 
-const LATER = Object.freeze({
-  get mode(): string {
-    return (this as unknown as Context).hasUI ? "rpc" : "print";
-  },
-  isProjectTrusted: () => false,
-  get sessionManager(): object {
-    const { sessionFile, cwd } = this as unknown as Context;
-    return sessionOf(sessionFile, cwd);
-  },
-});
+const LATER = Object.freeze(
+  forHook({
+    get mode(): string {
+      return (this as unknown as Context).hasUI ? "rpc" : "print";
+    },
+    isProjectTrusted: () => false,
+    get sessionManager(): object {
+      const { sessionFile, cwd } = this as unknown as Context;
+      return sessionOf(sessionFile, cwd);
+    },
+  }),
+);
 
 const plain = (_style: unknown, words: unknown): unknown => words;
 
 /** What an extension draws on pi's terminal. There is none here, and nothing waits for it. */
-const DRAWING = Object.freeze({
-  ...Object.fromEntries(
-    ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"].map((name) => [
-      name,
-      () => undefined,
-    ]),
-  ),
-  getAllThemes: () => [],
-  setTheme: () => ({ success: false, error: "there are no themes here" }),
-  theme: Object.freeze({
-    fg: plain,
-    bg: plain,
+const DRAWING = Object.freeze(
+  forHook({
     ...Object.fromEntries(
-      ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (words: unknown) => words]),
+      ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"].map((name) => [
+        name,
+        () => undefined,
+      ]),
     ),
+    getAllThemes: () => [],
+    setTheme: () => ({ success: false, error: "there are no themes here" }),
+    theme: Object.freeze({
+      fg: plain,
+      bg: plain,
+      ...Object.fromEntries(
+        ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (words: unknown) => words]),
+      ),
+    }),
   }),
-});
+);
 
 /** pi ends the name of a session's file with the session's id. */
 const sessionOf = (file: string | null, cwd: string): object =>
@@ -97,21 +100,16 @@ const sessionOf = (file: string | null, cwd: string): object =>
   });
 
 /** `exec`, in an event or (0) outside of any. */
-export const piExec =
-  ({ remote }: GuestEnvironment, dispatch: number) =>
-  async (
-    command: unknown,
-    args: unknown = [],
-    options: { timeout?: unknown; signal?: unknown } = {},
-  ): Promise<unknown> => {
+export const piExec = ({ remote }: GuestEnvironment, dispatch: number) =>
+  offer((command: unknown, args: unknown = [], options: { timeout?: unknown; signal?: unknown } = {}): unknown => {
     const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
-    const signal = options?.signal instanceof AbortSignal ? options.signal : undefined;
-    if (signal?.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
+    const signal = options?.signal instanceof realm.AbortSignal ? options.signal : undefined;
+    if (signal?.aborted) return forHook({ stdout: "", stderr: "", code: 143, killed: true });
     const timeout = Number(options?.timeout);
     const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
     const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
     return remote.call("exec", dispatch, [program, list, limited ? { timeout } : {}], signal);
-  };
+  });
 
 function text(value: unknown, name: string): string {
   if (typeof value !== "string") {
@@ -121,7 +119,11 @@ function text(value: unknown, name: string): string {
 }
 
 function texts(values: unknown, most: number, what: string): string[] {
-  if (!isArray(values) || !values.every((value) => typeof value === "string")) throw new TypeError(what);
+  if (!isArray(values)) throw new TypeError(what);
   if (values.length > most) throw new RangeError(`${what}; at most ${most}`);
-  return values.map((value) => checkLength(value, MAX_SHOWN, "each"));
+  // A list of the hook's realm, whose methods may be the hook's.
+  return copyOf<unknown>(values).map((value) => {
+    if (typeof value !== "string") throw new TypeError(what);
+    return checkLength(value, MAX_SHOWN, "each");
+  });
 }

@@ -1,6 +1,6 @@
 import { MAX_UNSUPPORTED } from "../../protocol.ts";
 import type { GuestEnvironment } from "../dialect.ts";
-import { isArray } from "../primordials.ts";
+import { copyOf, forHook, isArray } from "../primordials.ts";
 import { piExec } from "./pi-context.ts";
 
 /** What an extension of pi's adds to the agent. Left out here: what else it registers goes on to work. */
@@ -92,7 +92,7 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
     };
   }
   return {
-    api: Object.freeze(api),
+    api: Object.freeze(forHook(api)),
     unsupported,
     translate(type, handler) {
       const reasons = Object.hasOwn(SESSION_EVENTS, type) ? SESSION_EVENTS[type] : undefined;
@@ -111,7 +111,7 @@ function translated(type: string, reasons: Record<string, string | undefined>, h
     const { reason: was, ...rest } = event as { reason: string };
     if (!Object.hasOwn(reasons, was)) return undefined;
     const reason = reasons[was];
-    return handler({ ...rest, type, ...(reason === undefined ? {} : { reason }) }, context);
+    return handler(forHook({ ...rest, type, ...(reason === undefined ? {} : { reason }) }), context);
   };
 }
 
@@ -133,7 +133,7 @@ function bus(): object {
 /** The text of a message, which may come in parts. */
 function textOf(content: unknown): string {
   if (!isArray(content)) return content as string;
-  const parts = content as { type?: unknown; text?: unknown }[];
+  const parts = copyOf(content as { type?: unknown; text?: unknown }[]);
   if (!parts.every(({ type }) => type === "text"))
     throw new TypeError("pi.sendUserMessage takes texts here, no images");
   return parts.map(({ text }) => String(text)).join("\n");

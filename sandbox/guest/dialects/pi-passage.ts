@@ -1,11 +1,22 @@
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { openEvent } from "../event.ts";
-import { plainObject } from "../outcome.ts";
+import { type ResultShape, unknownKeys } from "../members.ts";
+import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, parse, stringify } from "../primordials.ts";
+import { apply, define, parse, stringify } from "../primordials.ts";
 import { piContext } from "./pi-context.ts";
-import { messageResult, paramsResult, sessionResult, toolCallResult, toolResultResult } from "./pi-result.ts";
+import {
+  MESSAGE,
+  messageResult,
+  PARAMS,
+  paramsResult,
+  SESSION,
+  sessionResult,
+  TOOL_RESULT,
+  toolCallResult,
+  toolResultResult,
+} from "./pi-result.ts";
 
 export type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -50,16 +61,20 @@ export class PiPassage extends Passage {
       }
       case "tool_result":
         this.#chain(toolResultResult(returned));
+        this.#tellUnknown(returned, TOOL_RESULT);
         return false;
       case "message":
         this.#chain(messageResult(returned));
+        this.#tellUnknown(returned, MESSAGE);
         return false;
       case "params":
         this.#chain(paramsResult(returned));
+        this.#tellUnknown(returned, PARAMS);
         return false;
       case "session": {
         const result = sessionResult(returned);
         this.verdict().result = result;
+        this.#tellUnknown(returned, SESSION);
         return result.cancel === true;
       }
       default:
@@ -67,11 +82,17 @@ export class PiPassage extends Passage {
     }
   }
 
+  /** A mistyped key beside others: what they say holds, and the hook's author hears of it. */
+  #tellUnknown(returned: object, shape: ResultShape): void {
+    const unknown = unknownKeys(returned, shape);
+    if (unknown !== undefined) this.fail(failure("BAD_RESULT", unknown));
+  }
+
   /** The next handler sees what this one made of the event. */
   #chain(result: object): void {
     const verdict = this.verdict();
     verdict.result = { ...(verdict.result as object), ...result };
-    Object.assign(this.#event, parse(stringify(result)));
+    define(this.#event, parse(stringify(result)));
   }
 
   protected override finish(): void {

@@ -1,9 +1,22 @@
-import { members } from "../members.ts";
+import { members, type ResultShape } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { isArray, parse, stringify } from "../primordials.ts";
 
+/** Ending the round after a call is an agent's to do: later pi lets a handler ask for it. */
+const TOOL_CALL: ResultShape = {
+  event: "tool_call",
+  names: ["block", "reason"],
+  deciding: ["block"],
+  ignored: ["terminate"],
+};
+const shapeOf = (event: string, ...names: string[]): ResultShape => ({ event, names, deciding: names });
+export const TOOL_RESULT = shapeOf("tool_result", "content", "details", "isError");
+export const SESSION = shapeOf("session", "cancel", "skipConversationRestore", "compactionEntry");
+export const MESSAGE = shapeOf("message", "text", "metadata");
+export const PARAMS = shapeOf("params", "thinkLevel", "reasoningLevel", "temperature");
+
 export function toolCallResult(returned: unknown): { block?: boolean; reason?: string } | undefined {
-  const { block, reason } = members(returned, ["block", "reason"], "tool_call");
+  const { block, reason } = members(returned, TOOL_CALL);
   if (reason !== undefined && reason !== null && typeof reason !== "string") {
     throw failure("BAD_RESULT", `a tool_call handler returned a reason that is a ${typeof reason}, not a text`);
   }
@@ -12,7 +25,7 @@ export function toolCallResult(returned: unknown): { block?: boolean; reason?: s
 }
 
 export function toolResultResult(returned: unknown): { content?: unknown; details?: unknown; isError?: boolean } {
-  const found = members(returned, ["content", "details", "isError"], "tool_result");
+  const found = members(returned, TOOL_RESULT);
   if (found.content !== undefined && !isArray(found.content)) {
     throw failure("BAD_RESULT", "a tool_result handler returned content that is not an array");
   }
@@ -27,7 +40,7 @@ export function sessionResult(returned: unknown): {
   skipConversationRestore?: boolean;
   compactionEntry?: unknown;
 } {
-  const found = members(returned, ["cancel", "skipConversationRestore", "compactionEntry"], "session");
+  const found = members(returned, SESSION);
   if (
     found.compactionEntry !== undefined &&
     (typeof found.compactionEntry !== "object" || isArray(found.compactionEntry))
@@ -44,7 +57,7 @@ export function sessionResult(returned: unknown): {
 }
 
 export function messageResult(returned: unknown): { text?: string; metadata?: Record<string, unknown> } {
-  const found = members(returned, ["text", "metadata"], "message");
+  const found = members(returned, MESSAGE);
   if (found.text !== undefined && typeof found.text !== "string") {
     throw failure("BAD_RESULT", "a message handler returned a text that is not a text");
   }
@@ -57,7 +70,7 @@ export function paramsResult(returned: unknown): {
   reasoningLevel?: string;
   temperature?: number;
 } {
-  const found = members(returned, ["thinkLevel", "reasoningLevel", "temperature"], "params");
+  const found = members(returned, PARAMS);
   for (const [name, type] of [
     ["thinkLevel", "string"],
     ["reasoningLevel", "string"],

@@ -3,7 +3,7 @@ import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { defaultOf } from "../exports.ts";
 import { checkLength } from "../limits.ts";
 import { failure } from "../outcome.ts";
-import { isArray } from "../primordials.ts";
+import { apply, isArray, unheard } from "../primordials.ts";
 import { piExtension } from "./pi-extension.ts";
 import { type Handler, PiPassage } from "./pi-passage.ts";
 
@@ -41,22 +41,24 @@ function open(environment: GuestEnvironment): Dialect {
         throw new TypeError(`pi.send takes a list of at most ${MAX_ATTACHMENTS} attachments`);
       }
       // The host reports a refusal; pi's own `send` answers nothing either.
-      remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]).catch(() => {});
+      unheard(remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]));
     },
   };
   const api = Object.freeze(Object.assign(Object.create(extension.api), own));
 
   return {
-    async load(namespace) {
+    load(namespace) {
       const exported = defaultOf(namespace);
       if (typeof exported !== "function") throw failure("LOAD_FAILED", "Hook must export a default function");
-      await exported(api);
+      return apply(exported as never, undefined, [api]);
+    },
+    loaded() {
       loaded = true;
     },
     events: counts,
     unsupported: () => [...extension.unsupported],
     handle(dispatch, done) {
-      new PiPassage(environment, dispatch, handlers.get(dispatch.envelope.event.type) ?? [], done).next();
+      new PiPassage(environment, dispatch, handlers.get(dispatch.type) ?? [], done).next();
     },
   };
 }

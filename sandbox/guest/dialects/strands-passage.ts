@@ -3,7 +3,7 @@ import type { Dispatch } from "../dispatch.ts";
 import { isObject } from "../exports.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, isArray, NativeError, parse, stringify } from "../primordials.ts";
+import { apply, copyOf, forHook, isArray, parse, realm, stringify } from "../primordials.ts";
 import { toolNamed } from "../strands/agent.ts";
 import { fromBlocks } from "../strands/blocks.ts";
 import type {
@@ -16,6 +16,17 @@ import type {
 import type { Sdk } from "../strands/sdk.ts";
 
 export type Callback = (event: object) => unknown;
+
+/** What is read of the events here. */
+interface CanonicalEvent {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly content: Parameters<Sdk["toBlocks"]>[0];
+  readonly isError: boolean;
+  readonly error?: string;
+  readonly invocationState?: unknown;
+}
 
 /** Times that an event starts from the top to use an answer. */
 const MAX_QUESTIONS = 20;
@@ -72,7 +83,10 @@ export class StrandsPassage extends Passage {
 
   protected override forgives(thrown: unknown): boolean {
     if (this.type !== "tool_call" || !(thrown instanceof this.#sdk.InterruptError)) return false;
-    this.#open.push(...thrown.interrupts);
+    const interrupts = copyOf(thrown.interrupts);
+    // Of a class that the hook's realm made: without a question there is nothing to answer, and it is a throw like others.
+    if (interrupts.length === 0 || !interrupts.every((one) => typeof one?.name === "string")) return false;
+    this.#open.push(...interrupts);
     return true;
   }
 
@@ -86,7 +100,7 @@ export class StrandsPassage extends Passage {
     const names = open.map(({ name }) => name);
     const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
     if (twice.size > 0) {
-      this.fail(new NativeError(`interrupt_names=<${[...twice].join(", ")}> | duplicate interrupt names`));
+      this.fail(new Error(`interrupt_names=<${[...twice].join(", ")}> | duplicate interrupt names`));
       super.end(true);
       return;
     }
@@ -103,7 +117,7 @@ export class StrandsPassage extends Passage {
       return;
     }
     if (this.#answers.size >= MAX_QUESTIONS) {
-      this.fail(new NativeError(`more than ${MAX_QUESTIONS} interrupts for one tool call`));
+      this.fail(new Error(`more than ${MAX_QUESTIONS} interrupts for one tool call`));
       super.end(true);
       return;
     }
@@ -137,16 +151,18 @@ export class StrandsPassage extends Passage {
       return response;
     }
     this.#raised.add(name);
-    const id = `hook:beforeToolCall:${String(this.dispatch.envelope.event.toolCallId)}:${name}`;
+    const id = `hook:beforeToolCall:${String(this.dispatch.event.toolCallId)}:${name}`;
     throw new this.#sdk.InterruptError(new this.#sdk.Interrupt({ id, name, reason }));
   }
 
   #makeEvent(): object {
-    const { toolName, toolCallId, input, content, isError, error, invocationState } = parse(
-      stringify(this.dispatch.envelope.event),
-    );
-    const common = { agent: this.#agent, invocationState: isObject(invocationState) ? invocationState : {} };
-    const use: ToolUse = { name: toolName, toolUseId: toolCallId, input };
+    const { toolName, toolCallId, input, content, isError, error, invocationState } =
+      this.dispatch.again() as unknown as CanonicalEvent;
+    const common = {
+      agent: this.#agent,
+      invocationState: isObject(invocationState) ? invocationState : (realm.object() as Record<string, unknown>),
+    };
+    const use: ToolUse = forHook({ name: toolName, toolUseId: toolCallId, input });
     const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#sdk;
     switch (this.type) {
       case "tool_call":
@@ -154,7 +170,7 @@ export class StrandsPassage extends Passage {
           this.#interrupt(params),
         );
       case "tool_result": {
-        const thrown = typeof error === "string" ? { error: new NativeError(error) } : {};
+        const thrown = typeof error === "string" ? { error: new Error(error) } : {};
         const status = isError ? "error" : "success";
         const blocks = this.#sdk.toBlocks(content);
         const result = new this.#sdk.ToolResultBlock({ toolUseId: toolCallId, status, content: blocks, ...thrown });
@@ -181,7 +197,7 @@ export class StrandsPassage extends Passage {
 
   #finishCall({ cancel, selectedTool, toolUse }: BeforeToolCallEvent): void {
     if (cancel) this.verdict().result = { block: true, reason: typeof cancel === "string" ? cancel : CANCELLED };
-    const before = parse(this.#before).toolUse;
+    const before = this.dispatch.again();
     if (!isObject(toolUse))
       throw failure("BAD_RESULT", "event.toolUse was replaced by something that is not an object");
     const after = stringify(toolUse.input);
@@ -189,7 +205,7 @@ export class StrandsPassage extends Passage {
     const chosen: unknown = isObject(selectedTool) ? selectedTool.name : (selectedTool ?? toolUse.name);
     if (typeof chosen !== "string" || chosen === "")
       throw failure("BAD_RESULT", "event.selectedTool is no tool: it has no name");
-    if (chosen !== before.name) this.verdict().tool = chosen;
+    if (chosen !== before.toolName) this.verdict().tool = chosen;
   }
 
   #finishResult({ result, retry }: AfterToolCallEvent): void {

@@ -2,7 +2,7 @@ import { MAX_HANDLERS } from "../../protocol.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { defaultOf, isObject, type Namespace } from "../exports.ts";
 import { failure } from "../outcome.ts";
-import { isArray } from "../primordials.ts";
+import { apply, attempt, copyOf, isArray, realm, settle } from "../primordials.ts";
 import { strandsAgent } from "../strands/agent.ts";
 import { SDK, type Sdk } from "../strands/sdk.ts";
 import { type Callback, StrandsPassage } from "./strands-passage.ts";
@@ -26,7 +26,7 @@ export const strands: DialectKind = { recognises: (namespace) => pluginsOf(names
 
 function open(environment: GuestEnvironment): Dialect {
   const { init, port } = environment;
-  const sdk = (globalThis as unknown as { [key: symbol]: Sdk | undefined })[SDK];
+  const sdk = realm.get(SDK) as Sdk | undefined;
   let hooks: readonly Added[] = [];
   let loaded = false;
 
@@ -55,15 +55,29 @@ function open(environment: GuestEnvironment): Dialect {
   });
 
   return {
-    async load(namespace) {
+    load(namespace) {
       const plugins = pluginsOf(namespace);
       if (plugins.length === 0)
         throw failure("LOAD_FAILED", "the hook must export a plugin: an object or class with initAgent(agent)");
-      for (const plugin of plugins) {
-        if (typeof plugin.getTools === "function")
-          port.message({ t: "log", level: "warn", text: "getTools: a hook brings its agent no tools" });
-        await plugin.initAgent(agent);
-      }
+      return new Promise<void>((resolve, reject) => {
+        const next = (at: number): void => {
+          const plugin = plugins[at];
+          if (!plugin) {
+            resolve();
+            return;
+          }
+          if (typeof plugin.getTools === "function")
+            port.message({ t: "log", level: "warn", text: "getTools: a hook brings its agent no tools" });
+          settle(
+            attempt(() => apply(plugin.initAgent as never, plugin, [agent]), []),
+            () => next(at + 1),
+            reject,
+          );
+        };
+        next(0);
+      });
+    },
+    loaded() {
       loaded = true;
     },
     events: counts,
@@ -72,7 +86,7 @@ function open(environment: GuestEnvironment): Dialect {
       return first && init.priority - first.order;
     },
     handle(dispatch, done) {
-      const callbacks = () => matching(dispatch.envelope.event.type).map(({ callback }) => callback);
+      const callbacks = () => matching(dispatch.type).map(({ callback }) => callback);
       new StrandsPassage({ environment, dispatch, callbacks, done, agent, sdk: sdk as Sdk }).next();
     },
   };
@@ -87,7 +101,7 @@ interface Plugin {
 function pluginsOf(namespace: Namespace): Plugin[] {
   const exported = defaultOf(namespace);
   const candidates = isArray(exported)
-    ? exported
+    ? copyOf<unknown>(exported)
     : [exported, ...("default" in namespace ? [] : Object.values(namespace))];
   return candidates.flatMap((candidate) => {
     if (isObject(candidate) && typeof candidate.initAgent === "function") return [candidate as unknown as Plugin];

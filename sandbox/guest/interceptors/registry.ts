@@ -26,21 +26,28 @@ export interface InterceptorRegistry {
   clear(): void;
 }
 
-/** Hears of every change of a registry. */
-const CHANGED = Symbol.for("cordon.interceptors.changed");
+/** Where a hook's realm finds the runtime's own {@link createInterceptorRegistry}: one that no hook's code can change. */
+export const CREATE = Symbol.for("cordon.interceptors.create");
+const offered = (globalThis as { [CREATE]?: () => InterceptorRegistry })[CREATE];
 
-export function createInterceptorRegistry(): InterceptorRegistry {
+/** Who hears of every change of a registry. */
+const listeners = new WeakMap<InterceptorRegistry, () => void>();
+
+export const createInterceptorRegistry: () => InterceptorRegistry = offered ?? createHere;
+
+function createHere(): InterceptorRegistry {
   const entries: AnyRegistration[] = [];
-  const registry: InterceptorRegistry & { [CHANGED]?: () => void } = {
+  const changed = (): void => listeners.get(registry)?.();
+  const registry: InterceptorRegistry = Object.freeze<InterceptorRegistry>({
     add(registration) {
       entries.push(checked(registration as never));
-      registry[CHANGED]?.();
+      changed();
     },
     remove(id) {
       const at = entries.findIndex((entry) => entry.id === id);
       if (at < 0) return;
       entries.splice(at, 1);
-      registry[CHANGED]?.();
+      changed();
     },
     get(name, matchContext) {
       const found = entries.filter((entry) => entry.name === name && matches(entry, matchContext));
@@ -49,30 +56,43 @@ export function createInterceptorRegistry(): InterceptorRegistry {
     list: () => [...entries],
     clear() {
       entries.length = 0;
-      registry[CHANGED]?.();
+      changed();
     },
-  };
+  });
   return registry;
 }
 
 /** Calls `listener` whenever a registration comes or goes. */
 export function onRegistryChange(registry: InterceptorRegistry, listener: () => void): void {
-  Object.defineProperty(registry, CHANGED, { value: listener, configurable: true });
+  listeners.set(registry, listener);
 }
 
-const priorityOf = ({ priority }: AnyRegistration): number => priority ?? 0;
+const priorityOf = (entry: AnyRegistration): number => field(entry, "priority") ?? 0;
+
+/** A member of a registration, also one that its class has; none that stands in the prototype of all objects. */
+function field<Name extends keyof AnyRegistration>(
+  entry: AnyRegistration,
+  name: Name,
+): AnyRegistration[Name] | undefined {
+  if (Object.hasOwn(entry, name)) return entry[name];
+  const prototype = Object.getPrototypeOf(entry);
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null ? entry[name] : undefined;
+}
 
 function checked(registration: AnyRegistration): AnyRegistration {
   if (typeof registration !== "object" || registration === null)
     throw new TypeError("registry.add takes a registration");
-  const { id, name, priority, handler, toolMatcher, agentMatcher } = registration;
+  const { id, name, handler } = registration;
+  const priority = field(registration, "priority");
+  const toolMatcher = field(registration, "toolMatcher");
+  const agentMatcher = field(registration, "agentMatcher");
   if (typeof id !== "string" || id === "") throw new TypeError("an interceptor needs an id");
   const fault = (what: string): Error => new Error(`Interceptor "${id}": ${what}`);
   if (!NAMES.includes(name)) throw fault(`name ${String(name)} is none of ${NAMES.join(", ")}`);
   if (typeof handler !== "function") throw fault("handler is not a function");
   if (priority !== undefined && !Number.isFinite(priority)) throw fault("priority is not a number");
   for (const matcher of [toolMatcher, agentMatcher])
-    if (matcher !== undefined && !(matcher instanceof RegExp)) throw fault(`${String(matcher)} is not a RegExp`);
+    if (matcher !== undefined && !isExpression(matcher)) throw fault(`${String(matcher)} is not a RegExp`);
   const known = [...KNOWN_TOOL_NAMES];
   if (toolMatcher && !known.some((tool) => stateless(toolMatcher).test(tool)))
     throw fault(`toolMatcher ${toolMatcher} does not match any known tool name. Known tools: ${known.join(", ")}`);
@@ -81,10 +101,28 @@ function checked(registration: AnyRegistration): AnyRegistration {
 
 function matches(entry: AnyRegistration, context: string | undefined): boolean {
   const ofTools = entry.name === "tool.before" || entry.name === "tool.after";
-  const matcher = ofTools ? entry.toolMatcher : entry.agentMatcher;
+  const matcher = field(entry, ofTools ? "toolMatcher" : "agentMatcher");
   if (!matcher || context === undefined) return true;
   return stateless(matcher).test(ofTools ? normalizeToolName(context) : context);
 }
 
 /** With `g` or `y` an expression answers differently each time it is asked. */
-const stateless = (matcher: RegExp): RegExp => new RegExp(matcher.source, matcher.flags.replace(/[gy]/g, ""));
+function stateless(matcher: RegExp): RegExp {
+  const flags = Object.entries(FLAGS).flatMap(([flag, name]) => (read(matcher, name) ? [flag] : []));
+  return new RegExp(read(matcher, "source") as string, flags.join(""));
+}
+
+const FLAGS = { i: "ignoreCase", m: "multiline", s: "dotAll", u: "unicode", v: "unicodeSets" };
+
+/** What an expression is, also one of another realm, by V8's own word: its prototype may be changed. */
+const read = (matcher: RegExp, name: string): unknown =>
+  Reflect.apply(Object.getOwnPropertyDescriptor(RegExp.prototype, name)?.get as () => unknown, matcher, []);
+
+function isExpression(value: unknown): value is RegExp {
+  try {
+    // Of its own prototype it answers, too, and has no such flag.
+    return typeof read(value as RegExp, "source") === "string" && read(value as RegExp, "global") !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,8 +1,13 @@
 import type { AgentToolResult } from "./types.ts";
 
+type Content = AgentToolResult["content"];
+
+/** A list of another realm has methods of that realm's. */
+const listed = (content: Content): Content => Array.from({ length: content.length }, (_, at) => content[at]) as Content;
+
 /** All text of a result; `undefined` if it has none. */
 export function textOf(content: AgentToolResult["content"]): string | undefined {
-  const texts = content.flatMap((item) => (item.type === "text" ? [item.text] : []));
+  const texts = listed(content).flatMap((item) => (item.type === "text" ? [item.text] : []));
   return texts.length === 0 ? undefined : texts.join("\n");
 }
 
@@ -28,8 +33,9 @@ export function settled(result: AgentToolResult, before: string | undefined): Ag
 
 /** The content with another text in it: what is not text stays, and the new text stands where the first one did. */
 function withText(content: AgentToolResult["content"], text: string): AgentToolResult["content"] {
-  const first = content.findIndex((item) => item.type === "text");
-  if (first < 0) return [...content, { type: "text", text }];
-  const kept = content.filter((item, at) => item.type !== "text" || at === first);
+  const items = listed(content);
+  const first = items.findIndex((item) => item.type === "text");
+  if (first < 0) return [...items, { type: "text", text }];
+  const kept = items.filter((item, at) => item.type !== "text" || at === first);
   return kept.map((item) => (item.type === "text" ? { ...item, text } : item));
 }

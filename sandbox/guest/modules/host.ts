@@ -1,4 +1,4 @@
-import { BRIDGE, type Bridge } from "../bridge.ts";
+import { BRIDGE, type Bridge } from "../realm/bridge.ts";
 
 /** The host, as the modules beside this one see it. */
 export const host = (globalThis as unknown as Record<symbol, Bridge>)[BRIDGE] as Bridge;

@@ -1,6 +1,6 @@
 /** `node:util` as unenv has it, and the functions that are missing there. What neither has throws and names itself. */
 import base from "unenv/node/util";
-import { inspect as show } from "../inspect.ts";
+import { inspect as show } from "../realm/inspect.ts";
 import types from "./util-types.ts";
 
 export * from "unenv/node/util";

@@ -1,6 +1,7 @@
-import { describe, failure } from "./outcome.ts";
-import type { Port } from "./port.ts";
-import { apply, now } from "./primordials.ts";
+import type { RealmHost } from "./realm.ts";
+
+const { apply } = Reflect;
+const { now } = Date;
 
 /** Most timers a hook may have armed: far more than any real hook, few enough that the list stays cheap. */
 const MAX_TIMERS = 1000;
@@ -48,17 +49,18 @@ class Timeout {
 /** The hook's timers, on the isolate's single wake-up call. */
 export class Timers {
   readonly #armed = new Map<number, Timer>();
-  readonly #port: Port;
+  readonly #host: Pick<RealmHost, "wake" | "failed">;
   #lastId = 0;
   #wakeAt: number | undefined;
 
-  constructor(port: Port) {
-    this.#port = port;
+  constructor(host: Pick<RealmHost, "wake" | "failed">) {
+    this.#host = host;
   }
 
   set(callback: unknown, delay: unknown, args: unknown[], repeat: boolean): Timeout {
     if (typeof callback !== "function") throw new TypeError("a timer's callback must be a function");
-    if (this.#armed.size >= MAX_TIMERS) throw failure("RATE_LIMITED", `a hook may have ${MAX_TIMERS} timers at once`);
+    if (this.#armed.size >= MAX_TIMERS)
+      throw Object.assign(new Error(`a hook may have ${MAX_TIMERS} timers at once`), { code: "RATE_LIMITED" });
     const wait = Number(delay);
     const ms = wait >= 1 && wait <= 0x7fffffff ? Math.trunc(wait) : 1;
     const id = ++this.#lastId;
@@ -98,7 +100,7 @@ export class Timers {
       try {
         apply(timer.callback, undefined, timer.args);
       } catch (thrown) {
-        this.#port.message({ t: "error", error: describe(thrown) });
+        this.#host.failed(thrown);
       }
     }
     this.#arm();
@@ -109,6 +111,6 @@ export class Timers {
     for (const timer of this.#armed.values()) if (next === undefined || timer.due < next) next = timer.due;
     if (next === this.#wakeAt) return;
     this.#wakeAt = next;
-    this.#port.wake(next === undefined ? -1 : Math.max(0, next - now()));
+    this.#host.wake(next === undefined ? -1 : Math.max(0, next - now()));
   }
 }

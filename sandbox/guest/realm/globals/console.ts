@@ -1,17 +1,15 @@
 import { inspect } from "../inspect.ts";
-import { cut, describe } from "../outcome.ts";
-import type { Port } from "../port.ts";
-import { NativeError, now, stringify } from "../primordials.ts";
+import type { RealmHost } from "../realm.ts";
 
-const MAX_LINE = 8000;
-const MAX_PLACE = 1000;
+const { now } = Date;
+
 /** Lines in any one second; more are counted and dropped, so that a log cannot crowd out a hook's own calls. */
 const MAX_LINES_PER_SECOND = 100;
 
 type Level = "debug" | "info" | "warn" | "error";
 
 /** `console` for the hook: lines go to the host's log under the hook's name, with the place they were written at. */
-export function makeConsole(port: Port): Record<string, (...args: unknown[]) => void> {
+export function makeConsole({ log }: Pick<RealmHost, "log">): Record<string, (...args: unknown[]) => void> {
   let second = 0;
   let lines = 0;
   let dropped = 0;
@@ -23,11 +21,7 @@ export function makeConsole(port: Port): Record<string, (...args: unknown[]) => 
     const current = Math.floor(now() / 1000);
     if (current !== second) {
       if (dropped > 0)
-        port.message({
-          t: "log",
-          level: "warn",
-          text: `${dropped} lines dropped: more than ${MAX_LINES_PER_SECOND} in a second`,
-        });
+        log("warn", `${dropped} lines dropped: more than ${MAX_LINES_PER_SECOND} in a second`, undefined);
       second = current;
       lines = 0;
       dropped = 0;
@@ -36,8 +30,7 @@ export function makeConsole(port: Port): Record<string, (...args: unknown[]) => 
       dropped++;
       return;
     }
-    const at = callSite();
-    port.message({ t: "log", level, text: cut(indent + text, MAX_LINE), ...(at ? { at: cut(at, MAX_PLACE) } : {}) });
+    log(level, indent + text, callSite());
   };
   const line =
     (level: Level) =>
@@ -89,7 +82,7 @@ export function makeConsole(port: Port): Record<string, (...args: unknown[]) => 
 
 /** The first stack line that is the hook's own, for the host to map back to its TypeScript. */
 function callSite(): string | undefined {
-  const stack = new NativeError().stack;
+  const stack = new Error().stack;
   if (typeof stack !== "string") return undefined;
   return stack
     .split("\n")
@@ -109,7 +102,7 @@ function format(args: unknown[]): string {
       if (kind === "c") return "";
       if (kind === "d" || kind === "f") return String(Number(value));
       if (kind === "i") return String(Math.trunc(Number(value)));
-      return kind === "s" ? show(value) : kind === "j" ? String(stringify(value)) : inspect(value);
+      return kind === "s" ? show(value) : kind === "j" ? String(JSON.stringify(value)) : inspect(value);
     });
     parts = rest;
   }
@@ -119,6 +112,6 @@ function format(args: unknown[]): string {
 
 function show(value: unknown): string {
   if (typeof value === "string") return value;
-  if (value instanceof NativeError) return describe(value).stack ?? value.message;
+  if (value instanceof Error) return value.stack ?? value.message;
   return inspect(value);
 }

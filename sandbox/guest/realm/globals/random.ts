@@ -1,4 +1,4 @@
-import type { Port } from "../port.ts";
+import type { RealmHost } from "../realm.ts";
 
 const INTEGERS = [
   Int8Array,
@@ -13,9 +13,9 @@ const INTEGERS = [
 ];
 
 /** `crypto` with `getRandomValues` and `randomUUID`, from the sandbox process's generator. */
-export function makeCrypto(port: Port): object {
+export function makeCrypto({ random }: Pick<RealmHost, "random">): object {
   const fill = (bytes: Uint8Array): void => {
-    const hex = port.random(bytes.length);
+    const hex = random(bytes.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
   };
   return Object.freeze({

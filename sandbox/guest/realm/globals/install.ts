@@ -1,15 +1,13 @@
-import { describe } from "../outcome.ts";
-import type { Port } from "../port.ts";
-import { NativePromise, now } from "../primordials.ts";
+import type { RealmHost } from "../realm.ts";
 import type { Timers } from "../timers.ts";
 import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
-import { makeConsole } from "./console.ts";
 import { CustomEvent, Event, EventTarget } from "./event.ts";
 import { installLazyGlobals } from "./lazy.ts";
 import { makeCrypto } from "./random.ts";
 
 /** Puts the globals that hooks expect and V8 alone lacks onto `globalThis`. */
-export function installGlobals(port: Port, timers: Timers): void {
+export function installGlobals(host: RealmHost, timers: Timers, console: object): void {
+  const { now } = Date;
   addTimeout(timers);
   const started = now();
   let last = 0;
@@ -17,11 +15,11 @@ export function installGlobals(port: Port, timers: Timers): void {
     timers.set(callback, delay, args, false);
   const setImmediate = (callback: unknown, ...args: unknown[]) => timers.set(callback, 0, args, false);
   // `util.promisify(setTimeout)` is how many programs sleep.
-  define(setTimeout, (delay, value) => new NativePromise((done) => setTimeout(done, delay, value)));
-  define(setImmediate, (value) => new NativePromise((done) => setImmediate(done, value)));
+  define(setTimeout, (delay, value) => new Promise((done) => setTimeout(done, delay, value)));
+  define(setImmediate, (value) => new Promise((done) => setImmediate(done, value)));
   const globals: Record<string, unknown> = {
     global: globalThis,
-    console: makeConsole(port),
+    console,
     setTimeout,
     setInterval: (callback: unknown, delay: unknown, ...args: unknown[]) => timers.set(callback, delay, args, true),
     setImmediate,
@@ -30,9 +28,9 @@ export function installGlobals(port: Port, timers: Timers): void {
     clearImmediate: (handle: unknown) => timers.clear(handle),
     queueMicrotask: (callback: () => void) => {
       if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function");
-      NativePromise.resolve()
+      Promise.resolve()
         .then(callback)
-        .catch((thrown: unknown) => port.message({ t: "error", error: describe(thrown) }));
+        .catch((thrown: unknown) => host.failed(thrown));
     },
     AbortController,
     AbortSignal,
@@ -42,7 +40,7 @@ export function installGlobals(port: Port, timers: Timers): void {
     DOMException,
     // Whole milliseconds: a finer clock would serve timing attacks on what shares the process.
     performance: Object.freeze({ now: () => (last = Math.max(last, now() - started)), timeOrigin: started }),
-    crypto: makeCrypto(port),
+    crypto: makeCrypto(host),
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });

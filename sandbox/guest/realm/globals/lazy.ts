@@ -1,4 +1,4 @@
-import source from "../../../dist/sandbox/polyfills.txt";
+import source from "../../../../dist/sandbox/polyfills.txt";
 
 /** Captured before `eval` is taken away. Runs no text but the runtime's own. */
 // biome-ignore lint/security/noGlobalEval: the polyfills are text of our own
