@@ -4,6 +4,6 @@
  */
 import { realm } from "./primordials.ts";
 
-const { Error, EvalError, RangeError, TypeError } = realm;
+const { Error: AnyError, EvalError: NoEval, RangeError: OutOfRange, TypeError: WrongType } = realm;
 
-export { Error, EvalError, RangeError, TypeError };
+export { AnyError as Error, NoEval as EvalError, OutOfRange as RangeError, WrongType as TypeError };

@@ -3,7 +3,7 @@ import type { GuestEnvironment, Handled } from "./dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
 import { describe } from "./outcome.ts";
-import { now, stringify } from "./primordials.ts";
+import { checkReadable, now, stringify } from "./primordials.ts";
 
 /** Less than this of a handler's time limit may be another's. */
 const SAME_HANDLER_MS = 20;
@@ -96,6 +96,7 @@ export abstract class Passage {
   protected end(stop: boolean): void {
     if (!this.#verdict?.errors || !this.#guards) {
       try {
+        checkReadable();
         this.finish();
       } catch (thrown) {
         this.fail(thrown);

@@ -12,7 +12,7 @@ export const realm: Realm = cordonRealm;
 
 /** Makes objects of the hook's realm. */
 export const { parse } = realm;
-/** What inherits nothing of the hook's has no `toJSON` of its making. */
+/** For what the runtime made: nothing of it has a `toJSON` of a hook's making. */
 export const { stringify } = JSON;
 export const { apply } = Reflect;
 export const { isArray } = Array;
@@ -39,7 +39,7 @@ export function settle(work: unknown, done: (value: unknown) => void, failed: (r
     return;
   }
   try {
-    apply(work instanceof Promise ? then : realm.then, work, reactions);
+    apply(work instanceof Promise ? then : realm.promiseThen, work, reactions);
     return;
   } catch {
     // No promise, or one whose constructor the hook has replaced: then nothing that it says is taken for its word.
@@ -68,6 +68,24 @@ const isPlainPromises = (): boolean =>
 /** A promise of the runtime's for what the hook's code comes to. After waiting for one no code of the hook's is called. */
 export const settled = (work: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => settle(work, resolve, reject));
+
+/**
+ * Throws while all objects of the hook's realm have a `toJSON` or a `then`: a changed input would then have the text of an
+ * unchanged one, and what an async handler returned would be lost.
+ */
+export function checkReadable(): void {
+  for (const name of ["toJSON", "then"])
+    if ((realm.arrays as unknown as Record<string, unknown>)[name] !== undefined)
+      throw Object.assign(new TypeError(`the hook gave all objects a ${name}: what it decided cannot be read`), {
+        code: "BAD_RESULT",
+      });
+}
+
+/** The JSON of what stands in the hook's realm. */
+export function serialize(value: unknown): string {
+  checkReadable();
+  return stringify(value);
+}
 
 /** A rejected promise of the hook's realm. */
 export function rejected(reason: unknown): Promise<never> {

@@ -1,6 +1,6 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
 import { type GuestInit, MAX_NAME, PLACE } from "../protocol.ts";
-import type { Dialect, GuestEnvironment } from "./dialect.ts";
+import type { Dialect, GuestEnvironment, Handled } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Namespace } from "./exports.ts";
@@ -9,7 +9,7 @@ import { CREATE, createInterceptorRegistry } from "./interceptors/registry.ts";
 import { checkCall, checkSize } from "./limits.ts";
 import { cut, describe } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { attempt, indexOf, own, parse, realm, settle, slice, stringify } from "./primordials.ts";
+import { attempt, indexOf, own, parse, realm, serialize, settle, slice, stringify } from "./primordials.ts";
 import type { Furniture, RealmHost } from "./realm/realm.ts";
 import { Remote } from "./remote.ts";
 
@@ -31,9 +31,14 @@ export function start(post: (text: string) => string | undefined, initText: stri
       return;
     }
     dispatches.set(id, dispatch);
-    loaded.dialect?.handle(dispatch, ({ kind, verdict, stop }) => {
+    const done = ({ kind, verdict, stop }: Handled): void => {
       if (dispatches.delete(id)) port.verdict(id, stop, kind, verdict);
-    });
+    };
+    try {
+      loaded.dialect?.handle(dispatch, done);
+    } catch (thrown) {
+      done({ kind: "f", verdict: stringify({ errors: [describe(thrown)] }), stop: dispatch.type === "tool_call" });
+    }
   };
 
   return (text) => {
@@ -80,7 +85,7 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     random: (bytes) => port.random(Number(bytes)),
     sync(name, args) {
       const op = nameOf(name);
-      const plain = parse(checkCall(stringify(args), op));
+      const plain = parse(checkCall(serialize(args), op));
       checkSize(plain, "RATE_LIMITED", op);
       return port.ask({ op, dispatch: 0, args: plain });
     },

@@ -13,7 +13,7 @@ import type {
 } from "../interceptors/types.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, forHook, isArray, parse, stringify } from "../primordials.ts";
+import { apply, forHook, isArray, parse, serialize } from "../primordials.ts";
 
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 
@@ -37,12 +37,13 @@ export class InterceptorPassage extends Passage {
     this.#registrations = registrations;
     const [input, output] = shown(dispatch.event);
     this.#input = Object.freeze(forHook(input));
-    this.#output = forHook(output);
-    this.#before = stringify(output);
+    // Of the runtime's realm: no setter of the hook's stands above it to swallow a `block`.
+    this.#output = output;
+    this.#before = serialize(output);
     if (this.type === "tool_result") {
       const { result } = output as ToolAfterOutput;
       this.#text = result.output;
-      this.#settled = stringify(result);
+      this.#settled = serialize(result);
     }
   }
 
@@ -72,7 +73,7 @@ export class InterceptorPassage extends Passage {
       holder.result = parse(this.#settled);
       throw failure("BAD_RESULT", (error as Error).message);
     }
-    this.#settled = stringify(holder.result);
+    this.#settled = serialize(holder.result);
     this.#text = textOf(holder.result.content);
   }
 
@@ -85,20 +86,20 @@ export class InterceptorPassage extends Passage {
           const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_BLOCK_REASON;
           this.verdict().result = { block: true, reason };
         }
-        const after = stringify(args);
-        if (after !== stringify(before.args)) this.verdict().input = plainObject(after, "output.args");
+        const after = serialize(args);
+        if (after !== serialize(before.args)) this.verdict().input = plainObject(after, "output.args");
         return;
       }
       case "tool_result": {
         // A handler that failed may have changed it before.
         this.#settleText();
-        const after = parse(stringify((this.#output as ToolAfterOutput).result));
+        const after = parse(serialize((this.#output as ToolAfterOutput).result));
         const { content } = after;
         // Agents keep the tool's own details where a result has none.
         const details = after.details === undefined && before.result.details !== undefined ? {} : after.details;
         const result = {
-          ...(stringify(content) === stringify(before.result.content) ? {} : { content }),
-          ...(stringify(details) === stringify(before.result.details) ? {} : { details }),
+          ...(serialize(content) === serialize(before.result.content) ? {} : { content }),
+          ...(serialize(details) === serialize(before.result.details) ? {} : { details }),
         };
         if (Object.keys(result).length > 0) this.verdict().result = result;
         return;
@@ -107,10 +108,10 @@ export class InterceptorPassage extends Passage {
         const { message, metadata } = this.#output as MessageBeforeOutput;
         if (typeof message !== "string")
           throw failure("BAD_RESULT", "output.message was replaced by something that is not a text");
-        const tags = stringify(metadata);
+        const tags = serialize(metadata);
         const result = {
           ...(message === before.message ? {} : { text: message }),
-          ...(tags === stringify(before.metadata) ? {} : { metadata: plainObject(tags, "output.metadata") }),
+          ...(tags === serialize(before.metadata) ? {} : { metadata: plainObject(tags, "output.metadata") }),
         };
         if (Object.keys(result).length > 0) this.verdict().result = result;
         return;

@@ -4,7 +4,7 @@ import { openEvent } from "../event.ts";
 import { members, type ResultShape } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, parse, settled, stringify } from "../primordials.ts";
+import { apply, parse, serialize, settled } from "../primordials.ts";
 import { type PluginHook, type Shown, shown } from "./openclaw-events.ts";
 
 /** OpenClaw's words for a block without a reason. */
@@ -35,7 +35,7 @@ export class OpenClawPassage extends Passage {
     super(environment, dispatch, done);
     this.#hooks = hooks;
     this.#events = shown(openEvent(environment, dispatch) as never, environment.init);
-    this.#original = this.type === "tool_call" ? stringify(this.#events[0]?.event) : "";
+    this.#original = this.type === "tool_call" ? serialize(this.#events[0]?.event) : "";
   }
 
   protected override count(): number {
@@ -70,9 +70,9 @@ export class OpenClawPassage extends Passage {
         "a before_tool_call handler asked for an approval, which cannot be offered to a hook",
       );
     if (params !== undefined && params !== null) {
-      const input = plainObject(stringify(params), "params");
+      const input = plainObject(serialize(params), "params");
       const before = (parse(this.#original) as { params: unknown }).params;
-      if (stringify(input) === stringify(before)) delete this.verdict().input;
+      if (serialize(input) === serialize(before)) delete this.verdict().input;
       else this.verdict().input = input;
     }
     if (!block) return false;

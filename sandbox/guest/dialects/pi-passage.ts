@@ -4,7 +4,7 @@ import { openEvent } from "../event.ts";
 import { type ResultShape, unknownKeys } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, define, parse, stringify } from "../primordials.ts";
+import { apply, define, parse, serialize } from "../primordials.ts";
 import { piContext } from "./pi-context.ts";
 import {
   MESSAGE,
@@ -38,7 +38,7 @@ export class PiPassage extends Passage {
     this.#handlers = handlers;
     this.#event = openEvent(environment, dispatch);
     this.#context = piContext(environment, dispatch);
-    this.#before = this.type === "tool_call" ? stringify(this.#event.input) : "";
+    this.#before = this.type === "tool_call" ? serialize(this.#event.input) : "";
   }
 
   protected override count(): number {
@@ -92,12 +92,12 @@ export class PiPassage extends Passage {
   #chain(result: object): void {
     const verdict = this.verdict();
     verdict.result = { ...(verdict.result as object), ...result };
-    define(this.#event, parse(stringify(result)));
+    define(this.#event, parse(serialize(result)));
   }
 
   protected override finish(): void {
     if (this.type !== "tool_call") return;
-    const after = stringify(this.#event.input);
+    const after = serialize(this.#event.input);
     if (after !== this.#before) this.verdict().input = plainObject(after, "event.input");
   }
 }

@@ -1,6 +1,6 @@
 import { members, type ResultShape } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
-import { isArray, parse, stringify } from "../primordials.ts";
+import { isArray, parse, serialize } from "../primordials.ts";
 
 /** Ending the round after a call is an agent's to do: later pi lets a handler ask for it. */
 const TOOL_CALL: ResultShape = {
@@ -32,7 +32,7 @@ export function toolResultResult(returned: unknown): { content?: unknown; detail
   if (found.isError !== undefined && typeof found.isError !== "boolean") {
     throw failure("BAD_RESULT", "a tool_result handler returned an isError that is not a boolean");
   }
-  return parse(stringify(found));
+  return parse(serialize(found));
 }
 
 export function sessionResult(returned: unknown): {
@@ -52,7 +52,7 @@ export function sessionResult(returned: unknown): {
     ...(found.skipConversationRestore !== undefined
       ? { skipConversationRestore: Boolean(found.skipConversationRestore) }
       : {}),
-    ...(found.compactionEntry ? { compactionEntry: parse(stringify(found.compactionEntry)) } : {}),
+    ...(found.compactionEntry ? { compactionEntry: parse(serialize(found.compactionEntry)) } : {}),
   };
 }
 
@@ -61,7 +61,7 @@ export function messageResult(returned: unknown): { text?: string; metadata?: Re
   if (found.text !== undefined && typeof found.text !== "string") {
     throw failure("BAD_RESULT", "a message handler returned a text that is not a text");
   }
-  if (found.metadata !== undefined) found.metadata = plainObject(stringify(found.metadata), "metadata");
+  if (found.metadata !== undefined) found.metadata = plainObject(serialize(found.metadata), "metadata");
   return found;
 }
 

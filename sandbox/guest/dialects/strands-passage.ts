@@ -3,7 +3,7 @@ import type { Dispatch } from "../dispatch.ts";
 import { isObject } from "../exports.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
-import { apply, copyOf, forHook, isArray, parse, realm, stringify } from "../primordials.ts";
+import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../primordials.ts";
 import { toolNamed } from "../strands/agent.ts";
 import { fromBlocks } from "../strands/blocks.ts";
 import type {
@@ -66,7 +66,7 @@ export class StrandsPassage extends Passage {
     this.#agent = agent;
     this.#sdk = sdk;
     this.#event = this.#makeEvent();
-    this.#before = stringify(this.#event);
+    this.#before = serialize(this.#event);
   }
 
   protected override count(): number {
@@ -111,7 +111,7 @@ export class StrandsPassage extends Passage {
   #ask([first, ...rest]: Interrupt[]): void {
     if (!first) {
       this.#event = this.#makeEvent();
-      this.#before = stringify(this.#event);
+      this.#before = serialize(this.#event);
       this.#callbacks = this.#matching();
       this.again();
       return;
@@ -200,8 +200,8 @@ export class StrandsPassage extends Passage {
     const before = this.dispatch.again();
     if (!isObject(toolUse))
       throw failure("BAD_RESULT", "event.toolUse was replaced by something that is not an object");
-    const after = stringify(toolUse.input);
-    if (after !== stringify(before.input)) this.verdict().input = plainObject(after, "event.toolUse.input");
+    const after = serialize(toolUse.input);
+    if (after !== serialize(before.input)) this.verdict().input = plainObject(after, "event.toolUse.input");
     const chosen: unknown = isObject(selectedTool) ? selectedTool.name : (selectedTool ?? toolUse.name);
     if (typeof chosen !== "string" || chosen === "")
       throw failure("BAD_RESULT", "event.selectedTool is no tool: it has no name");
@@ -209,12 +209,12 @@ export class StrandsPassage extends Passage {
   }
 
   #finishResult({ result, retry }: AfterToolCallEvent): void {
-    const after = parse(stringify(result))?.toolResult;
+    const after = parse(serialize(result))?.toolResult;
     const before = parse(this.#before).result.toolResult;
     if (!isObject(after) || !isArray(after.content))
       throw failure("BAD_RESULT", "event.result was replaced by something that is no ToolResultBlock");
     const changed = {
-      ...(stringify(after.content) === stringify(before.content)
+      ...(serialize(after.content) === serialize(before.content)
         ? {}
         : { content: fromBlocks(after.content as never) }),
       ...(after.status === before.status ? {} : { isError: after.status === "error" }),
@@ -225,4 +225,4 @@ export class StrandsPassage extends Passage {
 }
 
 /** A reason may be any JSON. */
-const textOf = (reason: unknown): string => (typeof reason === "string" ? reason : stringify(reason));
+const textOf = (reason: unknown): string => (typeof reason === "string" ? reason : serialize(reason));

@@ -44,7 +44,7 @@ export const builtins = {
   parse: JSON.parse,
   Promise,
   // V8 lets no realm construct the promises of another, nor call `then` of its own on them.
-  then: Promise.prototype.then,
+  promiseThen: Promise.prototype.then,
   deferred: (): PromiseWithResolvers<unknown> => apply(withResolvers, NativePromise, []),
   Error,
   EvalError,
@@ -52,6 +52,7 @@ export const builtins = {
   TypeError,
   AbortController,
   AbortSignal,
+  arrays: Array.prototype,
   /**
    * The function as one of this realm: V8 allows code from strings, the polyfills' too, only where a function of this realm
    * was entered, or called by the queue of promises, last.
