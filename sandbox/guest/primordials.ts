@@ -13,7 +13,7 @@ export const realm: Realm = cordonRealm;
 /** Makes objects of the hook's realm. */
 export const { parse } = realm;
 /** For what the runtime made: nothing of it has a `toJSON` of a hook's making. */
-export const { stringify } = JSON;
+export const { parse: parseHere, stringify } = JSON;
 export const { apply } = Reflect;
 export const { isArray } = Array;
 export const now = Date.now;

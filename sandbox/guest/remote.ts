@@ -3,7 +3,7 @@ import type { ToGuest } from "../protocol.ts";
 import { checkCall, checkSize } from "./limits.ts";
 import { failure } from "./outcome.ts";
 import type { Port } from "./port.ts";
-import { hookPromise, now, parse, rejected, serialize, unheard } from "./primordials.ts";
+import { hookPromise, now, parseHere, rejected, serialize, unheard } from "./primordials.ts";
 import type { AbortSignal } from "./realm/globals/abort.ts";
 
 /** Calls a hook may have open at once, and start within a second. The host kills a process at four times as many. */
@@ -47,7 +47,7 @@ export class Remote {
     }
     let plain: unknown[];
     try {
-      plain = parse(checkCall(serialize(args), name));
+      plain = parseHere(checkCall(serialize(args), name));
       checkSize(plain, "RATE_LIMITED", name);
     } catch (thrown) {
       return rejected(thrown);

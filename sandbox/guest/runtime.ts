@@ -9,13 +9,13 @@ import { CREATE, createInterceptorRegistry } from "./interceptors/registry.ts";
 import { checkCall, checkSize } from "./limits.ts";
 import { cut, describe } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { attempt, indexOf, own, parse, realm, serialize, settle, slice, stringify } from "./primordials.ts";
+import { attempt, indexOf, own, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
 import type { Furniture, RealmHost } from "./realm/realm.ts";
 import { Remote } from "./remote.ts";
 
 /** `post` is the only way out; the returned function the only way in. */
 export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
-  const init: GuestInit = JSON.parse(initText);
+  const init: GuestInit = parseHere(initText);
   const port = new Port(post);
   const remote = new Remote(port);
   const { tick, logger } = furnish(init, port, remote);
@@ -85,7 +85,7 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     random: (bytes) => port.random(Number(bytes)),
     sync(name, args) {
       const op = nameOf(name);
-      const plain = parse(checkCall(serialize(args), op));
+      const plain = parseHere(checkCall(serialize(args), op));
       checkSize(plain, "RATE_LIMITED", op);
       return port.ask({ op, dispatch: 0, args: plain });
     },

@@ -80,6 +80,14 @@ export const invalid: readonly ForgeryCase[] = [
     name: "a call with a negative number",
     frames: [apply({ argumentList: [raw({ call: -1, dispatch: 1 }), raw("a"), raw("b")] })],
   },
+  {
+    name: "a call by a number beyond all",
+    frames: [apply({ argumentList: [raw({ call: 2 ** 53, dispatch: 1 }), raw("a"), raw("b")] })],
+  },
+  {
+    name: "an argument for a transfer handler",
+    frames: [apply({ argumentList: [head, { type: "HANDLER", name: "throw", value: {} }, raw("b")] })],
+  },
   { name: "a call with an argument too few", frames: [apply({ argumentList: [head, raw("a")] })] },
   { name: "a call with an argument too many", frames: [apply({ argumentList: [head, raw("a"), raw("b"), raw("c")] })] },
   {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { blocks, HONEST, KILLED, type PrototypeAttack } from "./prototype-attack.ts";
+import { BAD_RESULT, blocks, HONEST, KILLED, type PrototypeAttack } from "./prototype-attack.ts";
 
 /** A hook with powers, whose requests reach code outside of Cordon. */
 export const POWERS = {
@@ -108,7 +108,7 @@ export const powers: PrototypeAttack[] = [
   {
     name: "an environment for a program in every object",
     body: `onPrototype("toJSON", function (this: any) { return this && "timeout" in this ? Object.assign(Object.create(null), { env: Object.create(null) }) : this; }); ${told('ctx.exec("echo", ["a"], { timeout: 1000 })')}`,
-    expected: KILLED,
+    expected: BAD_RESULT,
     works: {
       body: `onPrototype("env", { LD_PRELOAD: "x" }); onPrototype("cwd", "/"); onPrototype("shell", true); ${told('ctx.exec("echo", ["a"])')}`,
       expected: blocks(expect.stringContaining('"stdout":"a\\n"')),

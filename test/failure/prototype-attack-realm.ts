@@ -1,4 +1,4 @@
-import { BAD_RESULT, blocks, CPU, HONEST, JUDGED, KILLED, type PrototypeAttack, THREW } from "./prototype-attack.ts";
+import { BAD_RESULT, blocks, CPU, HONEST, JUDGED, type PrototypeAttack } from "./prototype-attack.ts";
 
 const HONESTLY = "return honest;";
 /** Puts something in the place of a built-in, and then says honestly what it thinks. */
@@ -40,7 +40,7 @@ export const builtIns: PrototypeAttack[] = [
     "a Promise whose constructor throws when it is looked at",
     'Object.defineProperty(Promise.prototype, "constructor", { get() { throw new Error("mine"); } });',
     'Object.defineProperty(Promise.prototype, "constructor", { get: () => Promise });',
-    blocks("mine"),
+    blocks("the hook replaced the constructor of its promises"),
   ),
   replaced(
     "Function.prototype.call, apply and bind replaced",
@@ -66,13 +66,11 @@ export const builtIns: PrototypeAttack[] = [
     "Array.prototype[Symbol.iterator] that ends at once",
     "Array.prototype[Symbol.iterator] = function* (): any {};",
     "const each = Array.prototype[Symbol.iterator]; Array.prototype[Symbol.iterator] = function (): any { return each.call(this); };",
-    BAD_RESULT,
   ),
   replaced(
     "Array.prototype[Symbol.iterator] that gives other names",
     "Array.prototype[Symbol.iterator] = function* (): any { yield '__proto__'; yield 'constructor'; };",
     "(Array.prototype as any)[Symbol('own')] = 1;",
-    JUDGED,
   ),
   replaced(
     "Array.isArray that is always true",
@@ -112,7 +110,7 @@ export const builtIns: PrototypeAttack[] = [
   {
     name: "an error that says of everything that it is one",
     body: 'Object.defineProperty(Error, Symbol.hasInstance, { value: () => true }); throw { message: { toString: () => "mine" } };',
-    expected: blocks("mine"),
+    expected: blocks("Hook failed, blocking execution: [object Object]"),
     works: { body: 'throw new (class Own extends Error {})("mine");', expected: blocks("mine") },
   },
   {
@@ -137,36 +135,21 @@ export const builtIns: PrototypeAttack[] = [
 
 /** What stands on Object.prototype reaches every object of the realm, and nothing outside of it. */
 export const inherited: PrototypeAttack[] = [
-  {
-    name: "a toJSON of every object, which takes the verdict back and ends the round",
-    body: `onPrototype("toJSON", () => ({})); ${HONESTLY}`,
-    expected: JUDGED,
-    works: { body: "return { ...honest, toJSON: () => ({}) };", expected: HONEST },
-  },
-  {
-    name: "a toJSON of every object, which makes a verdict with more in it",
-    body: `onPrototype("toJSON", () => ({ pass: true })); ${HONESTLY}`,
-    expected: KILLED,
-    works: { body: "return { ...honest, pass: true };", expected: HONEST },
-  },
-  {
-    name: "a toJSON of every object, which makes a result that none is",
-    body: `const made = Object.create(null); made.result = Object.create(null); made.result.block = "no"; onPrototype("toJSON", () => made); ${HONESTLY}`,
+  ...[
+    ["that takes the verdict back and ends the round", "() => ({})"],
+    ["that makes a verdict with more in it", "() => ({ pass: true })"],
+    ["that makes a result that none is", '() => ({ result: { block: "no" } })'],
+    ["that never ends", "() => { for (;;) {} }"],
+  ].map(([name, toJSON]) => ({
+    name: `a toJSON of every object ${name}`,
+    body: `onPrototype("toJSON", ${toJSON}); ${HONESTLY}`,
+    // It blocked, or what it decided cannot be read: it never passes.
     expected: BAD_RESULT,
     works: {
-      body: `const made = Object.create(null); made.result = Object.create(null); made.result.block = true; made.result.reason = "made"; onPrototype("toJSON", () => made); ${HONESTLY}`,
-      expected: blocks("made"),
-    },
-  },
-  {
-    name: "a toJSON of every object that never ends",
-    body: `onPrototype("toJSON", () => ({ x: {} })); ${HONESTLY}`,
-    expected: THREW,
-    works: {
-      body: `onPrototype("toJSON", () => ({ x: {} })); offPrototype("toJSON"); ${HONESTLY}`,
+      body: `onPrototype("toJSON", ${toJSON}); offPrototype("toJSON"); ${HONESTLY}`,
       expected: HONEST,
     },
-  },
+  })),
   {
     name: "a block in every object",
     body: 'onPrototype("block", true); onPrototype("reason", "inherited"); return undefined;',
@@ -185,7 +168,7 @@ export const inherited: PrototypeAttack[] = [
   {
     name: "setters for what the guest half writes",
     body: 'for (const name of ["result", "errors", "input"]) Object.defineProperty(Object.prototype, name, { configurable: true, get: () => undefined, set() {} }); return honest;',
-    expected: JUDGED,
+    expected: HONEST,
     works: {
       body: 'Object.defineProperty(Object.prototype, "other", { configurable: true, get: () => undefined, set() {} }); return honest;',
       expected: HONEST,
@@ -200,7 +183,7 @@ export const inherited: PrototypeAttack[] = [
   {
     name: "the prototype of arrays put behind a proxy",
     body: 'Object.setPrototypeOf(Array.prototype, new Proxy({}, { get: (_, key) => (key === "toJSON" ? () => "forged" : undefined), has: () => true })); return { ...honest, reason: "honest" };',
-    expected: HONEST,
+    expected: BAD_RESULT,
     works: {
       body: "Object.setPrototypeOf(Array.prototype, Object.create(Object.prototype)); return honest;",
       expected: HONEST,
