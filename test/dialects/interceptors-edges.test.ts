@@ -16,12 +16,12 @@ async function result(source: string, content: unknown[], details?: unknown) {
 test("a place that was asked for before a registration came is not kept", async () => {
   const source = `${REGISTRY}
 let armed = false;
-const toolMatcher = Object.defineProperty(/^read$/, "flags", { get: () => {
+const get = () => {
   if (armed) queueMicrotask(() => registry.add({ id: "late", name: "tool.before", handler: (_input, output) => { output.block = true; } }));
   armed = false;
-  return "";
-} });
-registry.add({ id: "x", name: "tool.before", toolMatcher, handler: () => {} });
+  return /^read$/;
+};
+registry.add(Object.defineProperty({ id: "x", name: "tool.before", handler: () => {} }, "toolMatcher", { get }) as never);
 armed = true;`;
   const session = await startSession({ hook: { source, grant } });
   await session.call();

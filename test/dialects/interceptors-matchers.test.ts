@@ -17,15 +17,15 @@ const params = ({ host }: Session, agentId?: string) =>
 
 /** `asked(/x/)` tells the console each time that the expression is asked, which is also when it is registered. */
 const ASKED = `${REGISTRY}
-const asked = (expression: RegExp) =>
-  Object.defineProperty(expression, "flags", {
-    get: () => {
-      console.log("asked " + expression.source);
-      return "";
-    },
-  });
-const says = (id: string, name: string, more: object = {}) =>
-  registry.add({ id, name, handler: () => console.log(id), ...more } as never);
+const asked = (expression: RegExp) => () => {
+  console.log("asked " + expression.source);
+  return expression;
+};
+const says = (id: string, name: string, more: Record<string, () => RegExp> = {}) => {
+  const registration = { id, name, handler: () => console.log(id) };
+  for (const [field, get] of Object.entries(more)) Object.defineProperty(registration, field, { enumerable: true, get });
+  registry.add(registration as never);
+};
 `;
 
 describe("a matcher that backtracks without end", () => {
@@ -192,11 +192,11 @@ says("params", "params.before", { agentMatcher: asked(/der$/) });`;
     const source = `${REGISTRY}
 let asked = 0;
 let judged = 0;
-const toolMatcher = Object.defineProperty(/7$|^cron$/, "flags", { get: () => (asked++, "") });
-registry.add({ id: "counts", name: "tool.before", toolMatcher, handler: (input, output) => {
+const get = () => (asked++, /7$|^cron$/);
+registry.add(Object.defineProperty({ id: "counts", name: "tool.before", handler: (input, output) => {
   if (input.toolName === "cron") Object.assign(output, { block: true, blockReason: JSON.stringify({ asked, judged }) });
   else judged++;
-} });`;
+} }, "toolMatcher", { get }) as never);`;
     const session = await startSession({ hook: source });
     const counts = async () => JSON.parse(((await session.call({}, "cron")) as { reason: string }).reason);
     const start = await counts();

@@ -57,7 +57,8 @@ export const loops: readonly Attack[] = [
   {
     name: "a loop in the prototype trap of a thrown proxy",
     body: "throw new Proxy({}, { getPrototypeOf() { for (;;) {} } });",
-    codes: CPU,
+    codes: ["HOOK_THREW"],
+    reason: anyWords,
   },
   {
     name: "a loop in Error.prepareStackTrace",

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { BAD_RESULT, blocks, HONEST, KILLED, type PrototypeAttack } from "./prototype-attack.ts";
+import { BAD_RESULT, blocks, HONEST, type PrototypeAttack } from "./prototype-attack.ts";
 
 /** A hook with powers, whose requests reach code outside of Cordon. */
 export const POWERS = {

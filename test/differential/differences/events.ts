@@ -1,8 +1,19 @@
 import { expect } from "vitest";
 import { agentEnd, beforeCompact, hook, session, toolResult, turnEnd } from "../events.ts";
-import { bash, type Difference, events, on, outcomes, titles } from "./difference.ts";
+import { bash, blocked, type Difference, events, on, outcomes, titles } from "./difference.ts";
 
 export const EVENTS_AND_RESULTS: Difference[] = [
+  {
+    rule: "DESIGN 17: a verdict is said, never implied: a result without `block` decides nothing, and a mistyped one must not open the gate",
+    scenario: {
+      name: "a result of tool_call without a block is a mistake",
+      hooks: { typo: on("tool_call", 'return { blocked: true, reason: "never" } as any;') },
+      script: [bash("ls")],
+    },
+    see: outcomes,
+    pi: [{ runs: { command: "ls" } }],
+    cordon: [blocked("did you mean block?")],
+  },
   {
     rule: "NOTES, Combination: tool_result in 0.27.9 is not chained, so a later `{details}` discards an earlier hook's redacted `content`; later pi chains. *Cordon chains.*",
     scenario: {

@@ -48,7 +48,6 @@ export const TOOL_CALL: (Probe & { blocks: boolean })[] = [
     name: "the last word of those that do not block changes nothing",
     hooks: {
       one: onCall('return { block: false, reason: "fine" };'),
-      two: onCall('return { reason: "also fine" };'),
       three: onCall("return {};"),
     },
     script: [bash("x")],
