@@ -33,6 +33,24 @@ export class CordonError extends Error {
   }
 }
 
+/** A tool call that was blocked, as the tools of `wrapToolsWithHooks` throw it. */
+export class HookBlockedError extends Error {
+  override readonly name = "HookBlockedError";
+  /** Id of the hook; empty where Cordon itself blocks. */
+  readonly hook: string;
+  /** The hook's own text, cleaned and cut; or what happened to it. */
+  readonly reason: string;
+  /** What happened to the hook; `undefined` where it blocked by a decision of its own. */
+  readonly code: ErrorCode | undefined;
+
+  constructor(hook: string, reason: string, code?: ErrorCode) {
+    super(hook ? `Blocked by hook ${hook}: ${reason}` : `Blocked: ${reason}`);
+    this.hook = hook;
+    this.reason = reason;
+    this.code = code;
+  }
+}
+
 /** A code from outside, or `fallback` if it is none of ours. */
 export function errorCode(text: unknown, fallback: ErrorCode): ErrorCode {
   return typeof text === "string" && Object.hasOwn(ERROR_CODES, text) ? (text as ErrorCode) : fallback;

@@ -171,11 +171,14 @@ export type HookEvent =
   | MessageEvent
   | ParamsEvent;
 
-export interface ToolCallEventResult {
-  block?: boolean;
-  /** Told to the model. */
-  reason?: string;
-}
+/** With `block` in it, or empty: an object that has other keys only is a mistake, and blocks the call. */
+export type ToolCallEventResult =
+  | {
+      block: boolean;
+      /** Told to the model. */
+      reason?: string;
+    }
+  | { block?: undefined; reason?: undefined };
 
 export interface MessageEventResult {
   /** Takes the place of the message. Needs `events.rewriteMessage`. */

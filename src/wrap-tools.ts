@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.ts";
+import { HookBlockedError, messageOf } from "./errors.ts";
 import { plainCopy } from "./events/plain-copy.ts";
 import type { ImageContent, TextContent } from "./hooks.ts";
 import type { HookHost } from "./host.ts";
@@ -25,8 +25,8 @@ interface ToolOutput {
 
 /**
  * The same tools with the host's hooks around `execute`. What the hooks judge is what runs: one plain copy of the input,
- * by the tool that was called or, where a hook that may chose another, by that one of `tools`. A blocked call throws
- * `Blocked by hook <id>: <reason>`.
+ * by the tool that was called or, where a hook that may chose another, by that one of `tools`. A blocked call throws a
+ * {@link HookBlockedError} that says `Blocked by hook <id>: <reason>`.
  */
 export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[], host: HookHost): Tool[] {
   return tools.map((tool) => ({ ...tool, execute: wrapped(tool, tools, host) }));
@@ -43,11 +43,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
         { ...(signal ? { signal } : {}), canRun: (name) => tools.some((one) => one.name === name) },
       );
       if (verdict && "block" in verdict)
-        throw new Error(
-          verdict.hook
-            ? `Blocked by hook ${cleanLine(verdict.hook, 200)}: ${verdict.reason}`
-            : `Blocked: ${verdict.reason}`,
-        );
+        throw new HookBlockedError(cleanLine(verdict.hook, 200), verdict.reason, verdict.code);
       input = verdict ? verdict.input : copy;
       if (verdict?.toolName !== undefined) tool = tools.find((one) => one.name === verdict.toolName) as AgentTool;
     }
@@ -94,7 +90,7 @@ function judgeable(params: unknown): Record<string, unknown> {
   try {
     return plainCopy(params) as Record<string, unknown>;
   } catch (error) {
-    throw new Error(`Blocked: the tool's ${messageOf(error)}, which hooks could not judge as it is`);
+    throw new HookBlockedError("", `the tool's ${messageOf(error)}, which hooks could not judge as it is`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { InexactJson, parseExact } from "../exact-json.ts";
 import type { HookEvent } from "../hooks.ts";
 import { eventProblem } from "../rpc/params.ts";
 import { Refused } from "./common.ts";
@@ -8,9 +9,9 @@ import { Refused } from "./common.ts";
 export function readEvent(text: string): HookEvent | string {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return "not JSON";
+    value = parseExact(text);
+  } catch (error) {
+    return error instanceof InexactJson ? error.message : "not JSON";
   }
   if (typeof value !== "object" || value === null || typeof (value as HookEvent).type !== "string") {
     return 'one JSON object with a "type" a line is wanted';

@@ -8,7 +8,12 @@ export class NotPlain extends Error {}
  * for whatever JSON would change: a hook would then see something else than the tool gets. Runs no getter.
  */
 export function plainCopy(value: unknown, at = "input", depth = 0, above: readonly object[] = []): unknown {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") {
+    // Hooks would see another character in its place.
+    if (!value.isWellFormed()) throw new NotPlain(`${at} has half of a character in it`);
+    return value;
+  }
   if (typeof value === "number") {
     if (!Number.isFinite(value) || Object.is(value, -0))
       throw new NotPlain(`${at} is ${Object.is(value, -0) ? "-0" : value}`);
@@ -33,6 +38,7 @@ export function plainCopy(value: unknown, at = "input", depth = 0, above: readon
   for (const name of Reflect.ownKeys(value)) {
     if (typeof name === "symbol") throw new NotPlain(`${at} has a symbol as key`);
     if (name === "__proto__") throw new NotPlain(`${at} has a key named __proto__`);
+    if (!name.isWellFormed()) throw new NotPlain(`${at} has a key with half of a character in it`);
     copy[name] = plainCopy(own(value, name, at), `${at}.${name}`, depth + 1, inside);
   }
   return copy;

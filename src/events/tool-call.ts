@@ -1,12 +1,12 @@
 import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
-import { messageOf } from "../errors.ts";
+import { type ErrorCode, messageOf } from "../errors.ts";
 import type { Hook } from "../hook.ts";
 import type { ToolCallEvent } from "../hooks.ts";
 import type { HostInside } from "../host-inside.ts";
 import type { Outcome } from "../sandbox/run.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
 import { cleanLine, cleanText } from "../text.ts";
-import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "./failure-text.ts";
+import { codeOf, DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "./failure-text.ts";
 import { inPlace } from "./places.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 
@@ -15,6 +15,8 @@ export interface Blocked {
   reason: string;
   /** Id of the hook; empty when Cordon itself blocks. */
   hook: string;
+  /** What happened to the hook, where it did not decide itself. */
+  code?: ErrorCode;
 }
 
 /** `toolName`: the tool that is to run in place of the one that was called. */
@@ -186,7 +188,7 @@ async function askOnce(
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;
   const reason = failureReason(silent, { code: "CRASHED", what: "it gave no verdict" });
-  return { block: { block: true, reason, hook: silent.id }, hook: silent, failed: true };
+  return { block: { block: true, reason, hook: silent.id, code: "CRASHED" }, hook: silent, failed: true };
 }
 
 /** What one hook's outcome means for the call. */
@@ -194,8 +196,9 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | unde
   const trouble = troubleOf(outcome);
   if (trouble) {
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
-    if (hook.grant.failure !== "open" && hook.mayBlock) return { block: true, reason, hook: hook.id };
+    const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
     host.reportOutcome(hook, "tool_call", outcome);
+    if (hook.grant.failure !== "open" && hook.mayBlock) return { block: true, reason, hook: hook.id, code };
     // What its other handlers decided holds.
   }
   const result =
@@ -250,7 +253,7 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       if (hook.grant.failure === "open") break;
       if ((await host.rescue.offer(hook, reason)) === "keep") {
         host.audit(hook.id, { event: "tool_call", value: reason, outcome: "block" });
-        return { block: true, reason, hook: hook.id };
+        return { block: true, reason, hook: hook.id, code: failure.code };
       }
     }
   }

@@ -1,10 +1,19 @@
 import type { Readable, Writable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
+import { InexactJson, parseExact } from "../exact-json.ts";
 
-/** Longest line that is read: an event with a large image fits. */
+/** Longest line that is read, in bytes: an event with a large image fits. */
 const MAX_LINE = 32 * 1024 * 1024;
+const NEWLINE = 0x0a;
 
 export type Id = string | number;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The id of a message that is refused as a whole, as far as it says one: somebody waits for its answer. */
+function idIn(bytes: Buffer): Id | null {
+  const { id } = Object(JSON.parse(utf8.decode(bytes))) as { id?: unknown };
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
 
 /** An error that a request is answered with. */
 export class RpcError extends Error {
@@ -32,6 +41,8 @@ export class RpcConnection {
   readonly #output: Writable;
   readonly #handler: RpcHandler;
   readonly #pending = new Map<Id, (answer: { result?: unknown; error?: unknown }) => void>();
+  /** Ids of requests that are not answered yet. */
+  readonly #inFlight = new Set<Id>();
   #lastId = 0;
   #closed = false;
   #ended = false;
@@ -80,33 +91,39 @@ export class RpcConnection {
   }
 
   #read(): void {
-    const decoder = new StringDecoder("utf8");
-    let rest = "";
-    let skipping = false;
+    let parts: Buffer[] = [];
+    let length = 0;
+    const keep = (part: Buffer): void => {
+      length += part.length;
+      // What is too long is counted, and not kept.
+      if (length > MAX_LINE) parts = [];
+      else if (part.length > 0) parts.push(part);
+    };
     this.#input.on("data", (chunk: Buffer) => {
-      rest += decoder.write(chunk);
-      for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-        const line = rest.slice(0, end);
-        rest = rest.slice(end + 1);
-        if (skipping) this.#refuse(null, -32600, `a line over ${MAX_LINE} characters`);
-        else if (line.trim() !== "") this.#line(line);
-        skipping = false;
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, end));
+        from = end + 1;
+        if (length > MAX_LINE) this.#refuse(null, -32600, `a line over ${MAX_LINE} bytes`);
+        else this.#line(Buffer.concat(parts));
+        parts = [];
+        length = 0;
       }
-      if (rest.length > MAX_LINE) {
-        skipping = true;
-        rest = "";
-      }
+      keep(chunk.subarray(from));
     });
     this.#input.on("end", () => this.#end());
     this.#input.on("error", () => this.#end());
   }
 
-  #line(line: string): void {
+  #line(bytes: Buffer): void {
     let message: unknown;
     try {
-      message = JSON.parse(line);
-    } catch {
-      this.#refuse(null, -32700, "not JSON");
+      const line = utf8.decode(bytes);
+      if (line.trim() === "") return;
+      message = parseExact(line);
+    } catch (error) {
+      if (error instanceof InexactJson) this.#refuse(idIn(bytes), -32600, error.message);
+      else this.#refuse(null, -32700, error instanceof SyntaxError ? "not JSON" : "not UTF-8");
       return;
     }
     if (typeof message !== "object" || message === null || Array.isArray(message)) {
@@ -139,9 +156,19 @@ export class RpcConnection {
       this.#handler.notification(method, params as Record<string, unknown>);
       return;
     }
+    // Its answer and its cancel would be those of the first.
+    if (this.#inFlight.has(id)) {
+      this.#refuse(id, -32600, `the id ${JSON.stringify(id)} is of a request that is not answered yet`);
+      return;
+    }
+    this.#inFlight.add(id);
     this.#handler.request(method, params as Record<string, unknown>, id).then(
-      (result) => this.#send({ jsonrpc: "2.0", id, result: result ?? null }),
+      (result) => {
+        this.#inFlight.delete(id);
+        this.#send({ jsonrpc: "2.0", id, result: result ?? null });
+      },
       (error) => {
+        this.#inFlight.delete(id);
         const known = error instanceof RpcError ? error : new RpcError(-32603, (error as Error).message);
         this.#refuse(id, known.rpcCode, known.message, known.data);
       },

@@ -1,0 +1,74 @@
+/** Text that JSON's own parser would take for something else than another reader of it may. */
+export class InexactJson extends Error {}
+
+/** What every double can keep: a number with more digits is another one once it is parsed. */
+const MAX_DIGITS = 17;
+
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d+)?/y;
+
+/**
+ * Parses JSON that somebody else runs as it was written, after hooks judged what was parsed. Throws {@link InexactJson}
+ * where the two could differ: a key that stands twice in an object (readers take the first, or the last), an integer beyond
+ * ±(2^53-1), a number that becomes infinite or 0, or that has more than 17 significant digits, half of a character. Throws a
+ * `SyntaxError` for what is no JSON.
+ */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  checkExact(text);
+  return value;
+}
+
+/** `text` is JSON. One walk over it: the keys of each open object, or `undefined` for a list. */
+function checkExact(text: string): void {
+  const open: (Set<string> | undefined)[] = [];
+  let keyNext = false;
+  for (let at = 0; at < text.length; ) {
+    const character = text[at] as string;
+    if (character === '"') {
+      const source = matchAt(STRING, text, at)[0];
+      const written: string = source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
+      if (!written.isWellFormed()) throw new InexactJson(`half of a character in ${shown(source)}`);
+      const keys = open.at(-1);
+      if (keyNext && keys) {
+        if (keys.has(written)) throw new InexactJson(`the key ${shown(source)} stands twice in one object`);
+        keys.add(written);
+        keyNext = false;
+      }
+      at += source.length;
+    } else if (character === "-" || (character >= "0" && character <= "9")) {
+      const [source, whole = "", fraction = ""] = matchAt(NUMBER, text, at);
+      checkNumber(source, whole + fraction);
+      at += source.length;
+    } else {
+      if (character === "{") open.push(new Set());
+      else if (character === "[") open.push(undefined);
+      else if (character === "}" || character === "]") open.pop();
+      if (character === "{" || character === ",") keyNext = open.at(-1) !== undefined;
+      at++;
+    }
+  }
+}
+
+function checkNumber(source: string, mantissa: string): void {
+  const value = Number(source);
+  const digits = mantissa.replace(/^0+/, "").replace(/0+$/, "");
+  const fault =
+    Math.abs(value) === Number.POSITIVE_INFINITY
+      ? "is too large"
+      : value === 0 && digits !== ""
+        ? "is too small"
+        : digits.length > MAX_DIGITS
+          ? `has more than ${MAX_DIGITS} significant digits`
+          : Number.isInteger(value) && !Number.isSafeInteger(value)
+            ? "is an integer beyond 2^53-1"
+            : undefined;
+  if (fault) throw new InexactJson(`the number ${shown(source)} ${fault}: it would be judged as another one`);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray {
+  pattern.lastIndex = at;
+  return pattern.exec(text) as RegExpExecArray;
+}
+
+const shown = (source: string): string => (source.length > 100 ? `${source.slice(0, 100)}…` : source).toWellFormed();
