@@ -16,8 +16,12 @@ export interface Surroundings {
   random(bytes: number): string;
   /** Texts of verdict frames. */
   settled(verdicts: readonly string[]): void;
-  fault(fault: Fault): void;
+  /** `dispatch`: the one that the entry delivered, or 0. */
+  fault(fault: Fault, dispatch: number): void;
 }
+
+/** The dispatch that the text of a verdict frame is about. */
+export const dispatchOf = (verdict: string): number => Number(verdict.slice(2, verdict.indexOf(":")));
 
 /** Most bytes of randomness for one request, as in the Web Crypto API. */
 const MAX_RANDOM_BYTES = 65536;
@@ -80,14 +84,14 @@ export class GuestIsolate {
         throw new Error("a bundle imports nothing");
       });
     } catch {
-      this.#around.fault(this.#isolate.isDisposed ? "memory" : "compile");
+      this.#around.fault(this.#isolate.isDisposed ? "memory" : "compile", 0);
       return;
     }
     const started = Date.now();
     try {
       compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs });
     } catch {
-      this.#failed(started);
+      this.#failed(started, 0);
       return;
     }
     this.#settle();
@@ -98,7 +102,7 @@ export class GuestIsolate {
     try {
       this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
     } catch {
-      this.#failed(started);
+      this.#failed(started, text[0] === "E" ? Number(text.slice(1, text.indexOf(":"))) : 0);
       return;
     }
     this.#settle();
@@ -116,11 +120,17 @@ export class GuestIsolate {
     if (!this.#isolate.isDisposed) this.#isolate.dispose();
   }
 
-  /** What an entry threw is the hook's: reading even its message could run the hook's code in here. */
-  #failed(started: number): void {
-    this.#verdicts = undefined;
+  /**
+   * What an entry threw is the hook's: reading even its message could run the hook's code in here. The dispatch that was
+   * delivered by it fails, whatever it said of it; what other handlers decided on the way holds.
+   */
+  #failed(started: number, dispatch: number): void {
     const late = Date.now() - started >= this.#request.entryTimeoutMs;
-    this.#around.fault(this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw");
+    const fault = this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw";
+    this.#verdicts =
+      fault === "threw" ? this.#verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
+    this.#around.fault(fault, dispatch);
+    this.#settle();
   }
 
   #settle(): void {

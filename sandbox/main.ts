@@ -7,7 +7,7 @@ import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { confine } from "./confine.ts";
 import { encodeFrame, encodeInto, FrameReader } from "./frame.ts";
-import { type Addon, GuestIsolate, type GuestSources } from "./isolate.ts";
+import { type Addon, dispatchOf, GuestIsolate, type GuestSources } from "./isolate.ts";
 import { type Fault, FRAME_HEADER_BYTES, type LoadIsolate, ToHost, ToSandbox } from "./protocol.ts";
 
 /** Host to sandbox, read as a stream. */
@@ -97,7 +97,7 @@ function load(number: number, request: LoadIsolate): void {
     ask: (text) => ask(number, text),
     random: (bytes) => randomBytes(bytes).toString("hex"),
     settled: (verdicts) => settle(number, verdicts),
-    fault: (fault) => fail(number, fault),
+    fault: (fault, dispatch) => fail(number, fault, dispatch),
   });
   isolates.set(number, isolate);
   isolate.start();
@@ -108,14 +108,15 @@ function settle(number: number, verdicts: readonly string[]): void {
   for (const verdict of verdicts) {
     send(ToHost.verdict, number, verdict);
     if (runs.size === 0) continue;
-    const run = runs.get(Number(verdict.slice(2, verdict.indexOf(":"))));
+    const run = runs.get(dispatchOf(verdict));
     if (run?.isolates[run.at] === number) advance(run, verdict[0] === "1");
   }
 }
 
-function fail(number: number, fault: Fault): void {
-  send(ToHost.fault, number, fault);
-  for (const run of [...runs.values()]) if (run.isolates[run.at] === number) advance(run, false);
+function fail(number: number, fault: Fault, dispatch: number): void {
+  send(ToHost.fault, number, `${fault}:${dispatch}`);
+  const run = runs.get(dispatch);
+  if (run?.isolates[run.at] === number) advance(run, false);
 }
 
 /** Takes a run to its next isolate. Iterative within an entry: the next isolate is entered after this one has returned. */
@@ -134,7 +135,8 @@ function step(run: Run): void {
   }
   const isolate = isolates.get(number);
   if (!isolate) {
-    fail(number, "threw");
+    // It was dropped before its turn came: the host knows.
+    advance(run, false);
     return;
   }
   const { at } = run;

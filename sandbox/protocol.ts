@@ -60,7 +60,7 @@ export const ToHost = {
   pong: 0x70,
   /** Answer to a measure: bytes, as a decimal number. */
   measured: 0x7a,
-  /** An entry into the isolate failed. Text: a {@link Fault}. */
+  /** An entry into the isolate failed. Text: a {@link Fault}, `:` and the dispatch that was delivered by it, or 0. */
   fault: 0x66,
 } as const;
 

@@ -1,5 +1,6 @@
 import { HookBlockedError, messageOf } from "./errors.ts";
 import { plainCopy } from "./events/plain-copy.ts";
+import { codeOfBlock } from "./events/tool-call.ts";
 import type { ImageContent, TextContent } from "./hooks.ts";
 import type { HookHost } from "./host.ts";
 import { cleanLine, cleanText } from "./text.ts";
@@ -43,7 +44,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
         { ...(signal ? { signal } : {}), canRun: (name) => tools.some((one) => one.name === name) },
       );
       if (verdict && "block" in verdict)
-        throw new HookBlockedError(cleanLine(verdict.hook, 200), verdict.reason, verdict.code);
+        throw new HookBlockedError(cleanLine(verdict.hook, 200), verdict.reason, codeOfBlock(verdict));
       input = verdict ? verdict.input : copy;
       if (verdict?.toolName !== undefined) tool = tools.find((one) => one.name === verdict.toolName) as AgentTool;
     }

@@ -15,8 +15,16 @@ export interface Blocked {
   reason: string;
   /** Id of the hook; empty when Cordon itself blocks. */
   hook: string;
-  /** What happened to the hook, where it did not decide itself. */
-  code?: ErrorCode;
+}
+
+/** What happened to the hook behind a block that was no decision of its own. */
+const codes = new WeakMap<Blocked, ErrorCode>();
+export const codeOfBlock = (block: Blocked): ErrorCode | undefined => codes.get(block);
+
+function failedBlock(hook: Hook, reason: string, code: ErrorCode): Blocked {
+  const block: Blocked = { block: true, reason, hook: hook.id };
+  codes.set(block, code);
+  return block;
 }
 
 /** `toolName`: the tool that is to run in place of the one that was called. */
@@ -188,7 +196,7 @@ async function askOnce(
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;
   const reason = failureReason(silent, { code: "CRASHED", what: "it gave no verdict" });
-  return { block: { block: true, reason, hook: silent.id, code: "CRASHED" }, hook: silent, failed: true };
+  return { block: failedBlock(silent, reason, "CRASHED"), hook: silent, failed: true };
 }
 
 /** What one hook's outcome means for the call. */
@@ -198,7 +206,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | unde
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
     const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
     host.reportOutcome(hook, "tool_call", outcome);
-    if (hook.grant.failure !== "open" && hook.mayBlock) return { block: true, reason, hook: hook.id, code };
+    if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
     // What its other handlers decided holds.
   }
   const result =
@@ -253,7 +261,7 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       if (hook.grant.failure === "open") break;
       if ((await host.rescue.offer(hook, reason)) === "keep") {
         host.audit(hook.id, { event: "tool_call", value: reason, outcome: "block" });
-        return { block: true, reason, hook: hook.id, code: failure.code };
+        return failedBlock(hook, reason, failure.code);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { type Fault, ToHost } from "../../sandbox/protocol.ts";
+import { ToHost } from "../../sandbox/protocol.ts";
 import { messageOf } from "../errors.ts";
 import { cleanLine } from "../text.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
@@ -44,7 +44,10 @@ export class Inbox {
       return;
     }
     const member = this.#around.member(number);
-    if (!member) return;
+    if (!member) {
+      this.#ofRemoved(kind, number, text);
+      return;
+    }
     switch (kind) {
       case ToHost.verdict:
         this.#verdict(member, text);
@@ -56,7 +59,7 @@ export class Inbox {
         this.#sync(member, text);
         break;
       case ToHost.fault:
-        this.#fault(member, text as Fault);
+        this.#fault(member, text);
         break;
       case ToHost.measured:
         member.measured(text);
@@ -64,6 +67,13 @@ export class Inbox {
       default:
         throw new Error(`an unknown frame ${kind}`);
     }
+  }
+
+  /** A hook that was just taken out may still have frames on the way. All that counts is that no other is asked after it. */
+  #ofRemoved(kind: number, number: number, text: string): void {
+    if (kind !== ToHost.verdict || text[0] !== "1") return;
+    const run = this.#around.runs.get(Number(text.slice(2, text.indexOf(":"))));
+    if (run?.members.some((member) => member.number === number)) run.endEarly();
   }
 
   #verdict(member: Member, text: string): void {
@@ -124,7 +134,9 @@ export class Inbox {
     });
   }
 
-  #fault(member: Member, fault: Fault): void {
+  #fault(member: Member, text: string): void {
+    const [, fault, id] = /^(cpu|memory|threw|compile):(\d{1,10})$/.exec(text) ?? [];
+    if (fault === undefined) throw new Error("an unknown fault");
     if (fault === "cpu" || fault === "memory") {
       this.#around.condemn(
         member,
@@ -134,7 +146,6 @@ export class Inbox {
       );
       return;
     }
-    if (fault !== "compile" && fault !== "threw") throw new Error("an unknown fault");
     const failure: Failure =
       fault === "compile"
         ? { code: "LOAD_FAILED", what: "its bundle could not be compiled" }
@@ -143,12 +154,9 @@ export class Inbox {
       this.#around.loaded(member, failure);
       return;
     }
-    let reported = false;
-    for (const run of [...this.#around.runs.values()]) {
-      if (run.current !== member) continue;
-      run.take({ failure }, false);
-      reported = true;
-    }
-    if (!reported) member.listener.error({ message: failure.what, code: failure.code });
+    // What fails outside of an event, such as a timer, fails none: only the run that was entered is over.
+    const run = this.#around.runs.get(Number(id));
+    if (run?.current === member) run.take({ failure }, false);
+    else member.listener.error({ message: failure.what, code: failure.code });
   }
 }

@@ -34,6 +34,9 @@ export class Run {
   #step = 0;
   #handlers = 0;
   readonly #settle: (outcomes: Outcome[]) => void;
+  /** Hooks that were taken out before their turn came. */
+  readonly #removed = new Map<Member, Failure>();
+  #over = false;
 
   constructor(options: {
     id: number;
@@ -83,12 +86,40 @@ export class Run {
 
   /** Takes the current hook's outcome. True when that was the last. */
   take(outcome: Outcome, last: boolean): boolean {
+    if (this.#over) return true;
     this.outcomes.push(outcome);
     this.#handlers = 0;
     this.#rewind();
-    if (!last && this.current) return false;
-    this.#settle(this.outcomes);
+    if (!last && this.#skipRemoved()) return false;
+    this.#end();
     return true;
+  }
+
+  /** A hook is out: it fails when its turn comes, which is now if it is being asked. */
+  remove(member: Member, failure: Failure): void {
+    if (!this.remaining.includes(member)) return;
+    if (this.current === member) this.take({ failure }, false);
+    else this.#removed.set(member, failure);
+  }
+
+  /** Its sandbox asks nobody any more, on the word of a hook that is out by now. */
+  endEarly(): void {
+    if (!this.#over) this.#end();
+  }
+
+  /** False when nobody is left. */
+  #skipRemoved(): boolean {
+    for (let next = this.current; next; next = this.current) {
+      const failure = this.#removed.get(next);
+      if (!failure) return true;
+      this.outcomes.push({ failure });
+    }
+    return false;
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#settle(this.outcomes);
   }
 
   /** The hooks that have not answered. */
@@ -98,7 +129,9 @@ export class Run {
 
   /** Ends the run for every hook that has not answered. */
   fail(failureOf: (member: Member) => Failure): void {
-    for (const member of this.remaining) this.outcomes.push({ failure: failureOf(member) });
-    this.#settle(this.outcomes);
+    if (this.#over) return;
+    for (const member of this.remaining)
+      this.outcomes.push({ failure: this.#removed.get(member) ?? failureOf(member) });
+    this.#end();
   }
 }

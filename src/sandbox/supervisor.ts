@@ -60,10 +60,8 @@ export class Supervisor {
     member.listener.gone();
     this.#process?.send(ToSandbox.drop, member.number, "");
     if (this.#loading?.member === member) this.#loading.leave();
-    for (const run of [...this.#runs.values()]) {
-      if (run.current === member)
-        run.take({ failure: { code: "CRASHED", what: "it was taken out or restarted meanwhile" } }, false);
-    }
+    for (const run of [...this.#runs.values()])
+      run.remove(member, { code: "CRASHED", what: "it was taken out or restarted meanwhile" });
   }
 
   /** Starts the process, or loads what was added since; resolves when each member is active, failed or stopped. */

@@ -203,3 +203,63 @@ test("what was asked before the input ended, or the shutdown, is answered", asyn
     expect(rpc.received.find(({ id }) => id === 2)?.result).toEqual({ result: null, errors: [] });
   }
 });
+
+const line = (id: number, input: string, more = "") =>
+  `{"jsonrpc":"2.0","id":${id},"method":"emit","params":{"event":{"type":"tool_call","toolName":"bash","toolCallId":"1","input":${input}${more}}}}`;
+
+test("what is not judged as it was written is refused, and never passes", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  const inputs = [
+    '{"command":"no","command":"ls"}',
+    '{"command":"ls","n":9007199254740993}',
+    '{"command":"ls","n":1e-400}',
+    '{"command":"ls","n":1e400}',
+    '{"command":"ls","n":0.123456789012345678}',
+    '{"command":"\\ud800"}',
+  ];
+  for (const [index, input] of inputs.entries()) {
+    rpc.write(`${line(100 + index, input)}\n`);
+    const answer = await rpc.next(({ id }) => id === 100 + index);
+    expect(answer.error?.code, input).toBe(-32600);
+    expect(answer.result, input).toBeUndefined();
+  }
+  rpc.write(`${line(200, '{"command":"no"}', ',"type":"turn_start"')}\n`);
+  expect((await rpc.next(({ id }) => id === 200)).error?.code).toBe(-32600);
+  // Bytes that are no text are no text to anybody.
+  rpc.child.stdin.write(
+    Buffer.concat([Buffer.from(line(201, '{"command":"')), Buffer.from([0xff]), Buffer.from('"}}}}\n')]),
+  );
+  expect((await rpc.next(({ id, error }) => id === null && error?.code === -32700)).result).toBeUndefined();
+  expect((await rpc.request("emit", bash("no"))).result).toMatchObject({ result: { block: true } });
+});
+
+test("a second emit of an id in flight is refused, and the first keeps its cancel", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  rpc.write(`${line(7, '{"command":"never"}')}\n${line(7, '{"command":"ls"}')}\n`);
+  expect((await rpc.next(({ id }) => id === 7)).error?.code).toBe(-32600);
+  rpc.write(`${JSON.stringify({ jsonrpc: "2.0", method: "cancel", params: { id: 7 } })}\n`);
+  expect((await rpc.next(({ id, result }) => id === 7 && result !== undefined)).result).toMatchObject({
+    result: { block: true },
+  });
+  // Once it is answered, the id is free.
+  const seen = rpc.received.length;
+  rpc.write(`${line(7, '{"command":"no"}')}\n`);
+  const again = await rpc.next((message) => rpc.received.indexOf(message) >= seen && message.id === 7);
+  expect(again.result).toMatchObject({ result: { block: true, reason: "said no" } });
+});
+
+test("a line longer than the limit is refused, one at the limit is read", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  const limit = 32 * 1024 * 1024;
+  const filled = (id: number, length: number) => {
+    const text = line(id, '{"command":"no"}');
+    return text + " ".repeat(length - text.length);
+  };
+  rpc.write(`${filled(301, limit + 1)}\n`);
+  expect((await rpc.next(({ error }) => /a line over/.test(error?.message ?? ""))).error?.code).toBe(-32600);
+  rpc.write(`${filled(302, limit)}\n`);
+  expect((await rpc.next(({ id }) => id === 302)).result).toMatchObject({ result: { block: true } });
+});

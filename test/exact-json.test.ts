@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NotPlain, plainCopy } from "../src/events/plain-copy.ts";
+import { InexactJson, parseExact } from "../src/exact-json.ts";
+
+describe("what two readers may take for two things is refused", () => {
+  test.each([
+    ["a key that stands twice", '{"command":"rm -rf /","command":"ls"}'],
+    ["a key that stands twice with one value", '{"a":1,"a":1}'],
+    ["a key that is spelt in two ways", '{"type":"tool_call","\\u0074ype":"turn_start"}'],
+    ["a key that stands twice deep inside", '[{"a":[{"b":1,"c":{},"b":2}]}]'],
+    ["a key that stands twice around a list", '{"a":1,"x":["a",{"a":2}],"a":3}'],
+    ["__proto__ twice", '{"__proto__":1,"__proto__":2}'],
+    ["2^53", "9007199254740992"],
+    ["2^53+1", "[9007199254740993]"],
+    ["-2^53", '{"a":-9007199254740992}'],
+    ["an integer by its exponent", "1e16"],
+    ["an overflow", "1e400"],
+    ["a negative overflow", "-1e400"],
+    ["an underflow", "1e-400"],
+    ["18 significant digits", "0.123456789012345678"],
+    ["half of a character", '"\\ud800"'],
+    ["half of a character in a key", '{"\\udc00":1}'],
+  ])("%s", (_name, text) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+    expect(() => parseExact(text)).toThrow(InexactJson);
+  });
+});
+
+describe("what all readers take for the same is read as JSON reads it", () => {
+  test.each([
+    '{"a":{"b":1},"b":{"a":1},"c":["a","a",{"a":1},{"a":1}]}',
+    '{"a":"b","b":"a","":"","\\"":"{\\"a\\":1,\\"a\\":2}"}',
+    "[9007199254740991,-9007199254740991,0,1.0,1e15,0.1,1e-300,5e-324,1.7976931348623157]",
+    "0.12345678901234567",
+    "0.00000000000000000000123456789012345670000",
+    ' { "x" : [ ] , "y" : { } , "z" : null , "t" : true } ',
+    '"\\ud83d\\ude00"',
+  ])("%s", (text) => {
+    expect(parseExact(text)).toEqual(JSON.parse(text));
+  });
+
+  test("any value that JSON can hold", () => {
+    const values = fc.jsonValue({ noUnicodeString: false }).filter((value) => {
+      const numbers = JSON.stringify(value).match(/(?<![\w"\\.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? [];
+      return numbers.every((number) => !Number.isInteger(Number(number)) || Number.isSafeInteger(Number(number)));
+    });
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(text.isWellFormed());
+        try {
+          expect(parseExact(text)).toEqual(JSON.parse(text));
+        } catch (error) {
+          // Texts that look like numbers are no numbers: nothing but a lone half may be refused.
+          expect(String(error)).toMatch(/half of a character|integer beyond/);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a key that is put in twice anywhere is found", () => {
+    const key = fc.string({ maxLength: 5 }).filter((text) => text.isWellFormed());
+    fc.assert(
+      fc.property(key, fc.array(key, { maxLength: 5 }), fc.nat({ max: 3 }), (twice, others, depth) => {
+        const members = [twice, ...others.filter((other) => other !== twice), twice].map(
+          (name) => `${JSON.stringify(name)}:0`,
+        );
+        const text = `${'{"deep":['.repeat(depth)}{${members.join(",")}}${"]}".repeat(depth)}`;
+        expect(() => parseExact(text)).toThrow(InexactJson);
+      }),
+    );
+  });
+});
+
+test("what is no JSON is a SyntaxError", () => {
+  for (const text of ["", "{", "{'a':1}", "[1,]", "01", "NaN", '"\n"'])
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+});
+
+test("an input with half of a character in it is not judged: hooks would see another", () => {
+  for (const input of [{ command: "\ud800" }, { "\udc00": 1 }, { a: ["x\udfff"] }]) {
+    expect(() => plainCopy(input)).toThrow(NotPlain);
+  }
+  expect(plainCopy({ command: "\ud83d\ude00" })).toEqual({ command: "\ud83d\ude00" });
+});
