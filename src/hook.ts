@@ -73,6 +73,15 @@ export class Hook {
   disabled = false;
   /** Calls it blocked in a row. */
   blocks = 0;
+  /** Isolates of it that have loaded: the one that runs now is the latest. */
+  #instance = 0;
+  /** The instance that was told of the session as it is now. */
+  #toldSession = 0;
+  /** The digest of which an instance had handlers of tool calls. */
+  #guarded: string | undefined;
+  /** The latest instance has, or had, and what its digest is. */
+  #guards = false;
+  #instanceDigest: string | undefined;
   #events: ReadonlyMap<string, number> = new Map();
   /** What it answered about its place, by event type and name; `undefined` where it wants none of those. */
   readonly #places = new Map<string, number | undefined>();
@@ -153,6 +162,36 @@ export class Hook {
   set events(events: ReadonlyMap<string, number>) {
     this.#events = events;
     this.#places.clear();
+    if ((events.get("tool_call") ?? 0) > 0) this.#guards = true;
+  }
+
+  /** A new isolate has loaded its bundle: what it registers is yet to be seen. */
+  begin(): void {
+    if (this.#guards) this.#guarded = this.#instanceDigest;
+    this.#instance++;
+    this.#instanceDigest = this.digest;
+    this.#guards = false;
+  }
+
+  /** It is known to guard tool calls: this very digest did, when a person accepted it. */
+  expectGuard(): void {
+    this.#guarded = this.digest;
+  }
+
+  /** It guarded tool calls, and since it was restarted it does not. */
+  get lacksGuard(): boolean {
+    const guarded = this.#guarded !== undefined && this.#guarded === this.digest && !this.#guards;
+    return guarded && this.isUp && !this.disabled && this.mayBlock && this.sees("tool_call");
+  }
+
+  /** Its latest instance has not heard of the session that it is in. */
+  get missedSession(): boolean {
+    return this.#toldSession < this.#instance && this.handles("session");
+  }
+
+  /** It has heard of the session as it is now, or is being told. */
+  tellSession(): void {
+    this.#toldSession = this.#instance;
   }
 
   knowsPlace(type: string, name: string): boolean {
@@ -173,6 +212,6 @@ export class Hook {
   /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */
   get guardsCalls(): boolean {
     if (this.disabled || !this.mayBlock || !this.sees("tool_call")) return false;
-    return this.isDown || this.state === "starting" || this.handles("tool_call");
+    return this.isDown || this.state === "starting" || this.lacksGuard || this.handles("tool_call");
   }
 }

@@ -1,6 +1,7 @@
 import type { AuditFact } from "./audit.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hook } from "./hook.ts";
+import type { SessionEvent } from "./hooks.ts";
 import type { Reported } from "./reporter.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Outcome } from "./sandbox/run.ts";
@@ -20,6 +21,8 @@ export interface HostInside {
   audit(hook: string, fact: Omit<AuditFact, "hook">): void;
   /** Audits that these hooks let an event be as it is. `value`: what it is about, by name. */
   passed(hooks: readonly Hook[], event: string, value: string): void;
+  /** The session as hooks were last told of it; `undefined` before that. */
+  sessionStart: SessionEvent | undefined;
   /** Restarts a hook that is down if a person asked for that from a terminal since. */
   restartIfAsked(hook: Hook): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { CordonError } from "./errors.ts";
 import { passExchange } from "./events/exchange.ts";
 import { inPlace } from "./events/places.ts";
-import { announceSession } from "./events/session.ts";
+import { announceSession, keepSession, tellRestarted } from "./events/session.ts";
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "./events/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
@@ -139,6 +139,7 @@ export class HookHost implements AsyncDisposable {
       audit: (hook, fact) => reporter.audit({ hook, ...fact }),
       passed: (hooks, event, value) => reporter.passed(hooks, event, value),
       restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),
+      sessionStart: undefined,
     };
   }
 
@@ -162,10 +163,12 @@ export class HookHost implements AsyncDisposable {
   async emit(event: HookEvent): Promise<EventResult | undefined> {
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
+    if (event.type === "session") keepSession(this.#inside, event);
     if (!this.hasHandlers(event.type)) return undefined;
     await this.#settled();
     this.#lifecycle.takeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
+    await tellRestarted(this.#inside);
     if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
     const listening = this.#inside.ordered().filter((hook) => hook.handles(event.type));
     const hooks = await inPlace(this.#inside, listening, event.type, "");
@@ -216,6 +219,7 @@ export class HookHost implements AsyncDisposable {
     if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
     await this.#settled();
     this.#lifecycle.takeRevoked();
+    await tellRestarted(this.#inside);
     return passToolResult(this.#inside, event);
   }
 

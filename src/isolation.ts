@@ -79,6 +79,7 @@ export class Isolation {
         release: (dispatch) => broker.release(dispatch),
         sync: (request) => broker.sync(request),
         loaded: (dialect, placed, unsupported) => {
+          hook.begin();
           if (dialect) hook.dialect = dialect;
           hook.placed = placed;
           hook.unsupported = unsupported.map((part) => cleanLine(part, MAX_UNSUPPORTED_NAME));

@@ -4,6 +4,32 @@ import type { HostInside } from "../host-inside.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
 import { inPlace } from "./places.ts";
 
+/** What begins a session, or puts another in its place. */
+const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "branch"]);
+
+/** Keeps what hooks are told of the session that begins: those that are restarted in its course are told of it again. */
+export function keepSession(host: HostInside, event: SessionEvent): void {
+  if (!BEGINS.has(event.reason)) return;
+  host.sessionStart = event;
+  for (const hook of host.ordered()) hook.tellSession();
+}
+
+/**
+ * Tells hooks that were restarted of the session that they are in: many make their state, or register their guards, when
+ * it starts. What they answer changes nothing: it was decided when the session began.
+ */
+export async function tellRestarted(host: HostInside): Promise<void> {
+  const { sessionStart } = host;
+  if (!sessionStart) return;
+  const restarted = host.ordered().filter((hook) => hook.missedSession && !hook.inProcess);
+  if (restarted.length === 0) return;
+  for (const hook of restarted) hook.tellSession();
+  await host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
+    host.reportOutcome(hook, "session", outcome);
+    return undefined;
+  });
+}
+
 /** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
   const listening = host.ordered().filter((hook) => hook.handles("session"));

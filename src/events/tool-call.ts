@@ -9,6 +9,7 @@ import { cleanLine, cleanText } from "../text.ts";
 import { codeOf, DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "./failure-text.ts";
 import { inPlace } from "./places.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
+import { tellRestarted } from "./session.ts";
 
 export interface Blocked {
   block: true;
@@ -113,8 +114,9 @@ async function judge(
   signal: AbortSignal | undefined,
 ): Promise<Blocked | { input: Input; toolName: string }> {
   const { toolName } = event;
+  await tellRestarted(host);
   let guards = guardsOf(host);
-  if (!guards.every((hook) => hook.isUp)) {
+  if (!guards.every((hook) => hook.isUp && !hook.lacksGuard)) {
     const closed = await openGates(host);
     if (closed) return closed;
     // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
@@ -178,7 +180,7 @@ async function askOnce(
   let refusal: { block: Blocked; hook: Hook; failed: boolean } | undefined;
   const passed: Hook[] = [];
   const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
-    const block = blockOf(host, hook, outcome);
+    const block = blockOf(host, hook, outcome, signal?.aborted === true);
     if (block) {
       refusal = { block, hook, failed: "failure" in (troubleOf(outcome) ?? {}) };
       return "stop";
@@ -200,12 +202,12 @@ async function askOnce(
 }
 
 /** What one hook's outcome means for the call. */
-function blockOf(host: HostInside, hook: Hook, outcome: Outcome): Blocked | undefined {
+function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: boolean): Blocked | undefined {
   const trouble = troubleOf(outcome);
   if (trouble) {
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
     const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
-    host.reportOutcome(hook, "tool_call", outcome);
+    if (!cancelled) host.reportOutcome(hook, "tool_call", outcome);
     if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
     // What its other handlers decided holds.
   }
@@ -245,18 +247,25 @@ function takeChange(
 }
 
 const NOT_RUNNING = { code: "CRASHED", what: "it is not running" } as const;
+const LACKS_GUARD = {
+  code: "LOAD_FAILED",
+  what: "it guarded tool calls before, and as it runs now it has no handler for them",
+} as const;
 
-/** It could not be brought up, or is on its way again already. */
-const isOut = (hook: Hook): boolean => hook.isDown || (hook.state === "starting" && !hook.disabled);
+/** It could not be brought up, is on its way again already, or came back without its guard. */
+const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
 
 /** A block if a hook that might guard calls cannot, after waiting for those that are starting and asking the person. */
 async function openGates(host: HostInside): Promise<Blocked | undefined> {
   for (const hook of host.ordered()) {
     if (!hook.guardsCalls) continue;
     if (hook.state === "starting") await hook.settled();
-    if (hook.isDown) await host.restartIfAsked(hook);
-    while (isOut(hook)) {
-      const failure = hook.failure ?? NOT_RUNNING;
+    if (hook.isDown || hook.lacksGuard) await host.restartIfAsked(hook);
+    for (;;) {
+      // It may have been restarted here: what it lacks may come with the session.
+      await tellRestarted(host);
+      if (!isOut(hook)) break;
+      const failure = hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
       const reason = failureReason(hook, failure);
       if (hook.grant.failure === "open") break;
       if ((await host.rescue.offer(hook, reason)) === "keep") {

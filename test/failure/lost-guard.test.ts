@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { HookEvent } from "../../src/index.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+
+/** Registers its guard when the session starts, as many hooks that read a configuration do. */
+const LATE = `export default function (pi: any) {
+  pi.on("session", (event: any) => {
+    console.log("told " + event.reason);
+    pi.on("tool_call", (call: any) => (call.input.command === "rm -rf /" ? { block: true, reason: "no" } : undefined));
+  });
+}`;
+/** Registers it only in the first isolate of its own: it remembers in a file of its neighbour's, so to say. */
+const ONCE = `export default async function (pi: any) {
+  const { stdout } = await pi.exec("sh", ["-c", "if [ -e mark ]; then echo again; else touch mark; echo first; fi"]);
+  if (stdout.trim() === "first") pi.on("tool_call", () => undefined);
+  pi.on("session", () => undefined);
+}`;
+const CRASHER = onToolCall(`if (event.input.command === "crash") for (;;) {}`);
+const START = {
+  type: "session" as const,
+  reason: "start" as const,
+  entries: [],
+  sessionFile: null,
+  previousSessionFile: null,
+} satisfies HookEvent;
+const shell = {
+  capabilities: {
+    events: { see: ["*"], block: true, cancel: true },
+    exec: [{ program: "sh", args: ["-c", { kind: "text" as const }], fullAccess: true }],
+  },
+};
+
+test("a guard that is registered when the session starts is back after a neighbour's crash", async () => {
+  const session = await startSession({
+    late: LATE,
+    crasher: { source: CRASHER, grant: { limits: { cpuMs: 200 } } },
+  });
+  await session.host.emit(START);
+  expect(await session.call("rm -rf /")).toMatchObject({ block: true, hook: "late" });
+  expect(await session.call("crash")).toMatchObject({ block: true, hook: "crasher" });
+  expect(await session.call("rm -rf /")).toMatchObject({ block: true, hook: "late", reason: "no" });
+  expect(await session.call("ls")).toBeUndefined();
+  expect(session.log.map(({ text }) => text)).toEqual(["told start", "told start"]);
+});
+
+test("the session that it is told of again is the one that it is in", async () => {
+  const session = await startSession({ late: LATE });
+  await session.host.emit(START);
+  await session.host.emit({ ...START, reason: "switch" });
+  await session.host.reload("late");
+  await session.host.emit({ type: "agent_start" });
+  expect(await session.call("rm -rf /")).toMatchObject({ block: true, hook: "late" });
+  expect(session.log.map(({ text }) => text)).toEqual(["told start", "told switch", "told switch"]);
+});
+
+test("a hook that comes back without its guard blocks, says so, and offers the way out", async () => {
+  const session = await startSession({ once: { source: ONCE, grant: shell } });
+  await session.host.emit(START);
+  expect(await session.call("ls")).toBeUndefined();
+  await session.host.reload("once");
+  expect(session.host.hooks[0]).toMatchObject({ state: "active", events: ["session"] });
+  expect(session.host.hasHandlers("tool_call")).toBe(true);
+  expect(await session.call("ls")).toMatchObject({
+    block: true,
+    hook: "once",
+    reason: expect.stringMatching(/guarded tool calls before.*cordon restart once or cordon remove once/),
+  });
+});
+
+test("a person may take such a hook out of the session", async () => {
+  const ui = scriptedUi({
+    select: (_title, options) => options.find((option) => option.startsWith("Disable")) ?? null,
+  });
+  const session = await startSession({ once: { source: ONCE, grant: shell } }, { ui, hasUI: true });
+  await session.host.emit(START);
+  await session.host.reload("once");
+  expect(await session.call("ls")).toBeUndefined();
+  expect(ui.shown.map(({ title }) => title)).toEqual([expect.stringContaining("guarded tool calls before")]);
+});
+
+test("a hook that never guarded, or that takes its own guard away, blocks nothing", async () => {
+  const session = await startSession({
+    observer: `export default (pi: any) => { pi.on("session", () => undefined); };`,
+  });
+  await session.host.emit(START);
+  await session.host.reload("observer");
+  expect(session.host.hasHandlers("tool_call")).toBe(false);
+  expect(await session.call("ls")).toBeUndefined();
+});
