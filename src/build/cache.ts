@@ -38,7 +38,7 @@ export class BundleCache {
   unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
     const list = this.#read<{ files: unknown }>(this.#listPath(root, entry));
     const files = list?.files;
-    if (!isFileList(files) || !files.every((file) => hashInside(root, file.path) === file.sha256)) return undefined;
+    if (!isFileList(files) || !files.every((file) => isUnchanged(root, file))) return undefined;
     return this.byDigest(digestOf(files, entry, manifest), root);
   }
 
@@ -102,16 +102,22 @@ function isFileList(value: unknown): value is SourceFile[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((file) => typeof file?.path === "string" && typeof file.sha256 === "string")
+    value.every(
+      (file) =>
+        typeof file?.path === "string" &&
+        typeof file.sha256 === "string" &&
+        (file.link === undefined || typeof file.link === "string"),
+    )
   );
 }
 
-function hashInside(root: string, path: string): string | undefined {
+function isUnchanged(root: string, { path, sha256: known, link }: SourceFile): boolean {
   try {
     const file = join(root, path);
-    if (realpathSync(file) !== file || !lstatSync(file).isFile()) return undefined;
-    return sha256(readFileSync(file));
+    const real = realpathSync(file);
+    if (link !== undefined) return file !== real && real === join(root, link);
+    return real === file && lstatSync(file).isFile() && sha256(readFileSync(file)) === known;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -11,8 +11,10 @@ export interface BuildRequest {
 export interface SourceFile {
   /** Relative to the hook's folder, with `/`. */
   path: string;
-  /** Hexadecimal. */
+  /** Hexadecimal; empty for a link. */
   sha256: string;
+  /** Where a link leads in the end, relative to the hook's folder. */
+  link?: string;
 }
 
 /** What a build process answers on its standard output. */
