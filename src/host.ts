@@ -228,9 +228,9 @@ export class HookHost implements AsyncDisposable {
     await Promise.all(hooks.map((hook) => this.#lifecycle.restart(hook)));
   }
 
-  /** Files that a hook was built from, relative to its folder. */
-  sourceFiles(id: string): string[] {
-    return this.#hooks.find((hook) => hook.id === id)?.bundle?.files.map((file) => file.path) ?? [];
+  /** Powers that a hook's code seems to use. */
+  uses(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.uses ?? [];
   }
 
   /** Modules that Cordon provides to a hook. */

@@ -1,14 +1,11 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { version as esbuildVersion } from "esbuild";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
+import { builderOf, builderVersion } from "./builder.ts";
 import { digestOf, sha256 } from "./digest.ts";
 import type { SourceFile } from "./protocol.ts";
-
-/** Changes when the same source would be bundled differently: Cordon's own part, and esbuild's. */
-const BUILDER_VERSION = `2-esbuild-${esbuildVersion}`;
 
 /** A bundle as it is kept and run. */
 export interface Bundle {
@@ -21,6 +18,10 @@ export interface Bundle {
   manifest: string;
   /** Modules that Cordon provides to it. */
   imports: readonly string[];
+  /** Powers that its code seems to use. */
+  uses: readonly string[];
+  /** What built it, as in {@link builderOf}. */
+  builder: string;
 }
 
 /**
@@ -58,6 +59,8 @@ export class BundleCache {
       files: built.files,
       manifest,
       imports: built.imports,
+      uses: built.uses,
+      builder: builderOf(built),
     };
     const text = JSON.stringify(bundle);
     writeAtomically(this.#bundlePath(bundle.digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
@@ -79,7 +82,7 @@ export class BundleCache {
 
   /** A bundle knows the folder it was built for (`__dirname`), so each folder has its own. */
   #bundlePath(digest: string, root: string): string {
-    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${BUILDER_VERSION}.json`);
+    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${builderVersion()}.json`);
   }
 
   #listPath(root: string, entry: string): string {

@@ -32,7 +32,9 @@ export class OwnResolver {
     const isPath = isAbsolute(specifier) || /^\.{1,2}([\\/?#]|$)/.test(specifier);
     if (isPath && !isInside(resolve(from, specifier), this.#root)) return { leaks: true };
     this.#files.takeLeaks();
-    const path = this.#find(specifier, from, kind);
+    // A file may be called what would be a query behind the name of another.
+    const path =
+      (isPath ? this.#files.follow(resolve(from, specifier)) : undefined) ?? this.#find(specifier, from, kind);
     if (this.#files.takeLeaks()) return { leaks: true };
     if (path !== undefined) return { path, sideEffects: this.#hasSideEffects(path) };
     return this.#liesAbove(specifier, from) ? { leaks: true } : { missing: true };

@@ -19,7 +19,7 @@ export interface SourceFile {
 
 /** What a build process answers on its standard output. */
 export type BuildAnswer =
-  | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[] }
+  | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[]; uses: string[]; node: string }
   | { ok: false; code: ErrorCode; message: string };
 
 /** Largest bundle in bytes. */

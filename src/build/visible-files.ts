@@ -25,6 +25,14 @@ export class VisibleFiles {
     return [...this.#seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
+  /** The text of all code that was read, without that of its packages. */
+  ownCode(): string {
+    const code = [...this.#bytes].filter(
+      ([path]) => /\.[cm]?[jt]sx?$/.test(path) && !/[\\/]node_modules[\\/]/.test(path.slice(this.#root.length)),
+    );
+    return code.map(([, bytes]) => bytes.toString("utf8")).join("\n");
+  }
+
   /** Whether a way out of the folder was tried, or a link met that is one, since this was asked last. */
   takeLeaks(): boolean {
     const leaks = this.#leaks;
@@ -43,6 +51,18 @@ export class VisibleFiles {
     if (isInside(real, this.#root)) return real;
     this.#leaks = true;
     throw absent(path);
+  }
+
+  /** Where a file really is, if a path is one's; the way there is noted. */
+  follow(path: string): string | undefined {
+    try {
+      const real = this.real(path);
+      if (statSync(real).isDirectory()) return undefined;
+      this.#noteWay(path, real);
+      return real;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Reads a file, and notes it with the way to it. */

@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { build, type Message } from "esbuild";
+import { powersIn } from "../grants/signs.ts";
 import { globalModules, isAgentModule } from "./offered-modules.ts";
 import { ownFolder } from "./own-folder.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
@@ -64,7 +65,16 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
         message: `the bundle has ${Buffer.byteLength(code)} bytes; the limit is ${MAX_BUNDLE_BYTES}`,
       };
     }
-    return { ok: true, code, map, files: files.seen, imports: [...imports].sort() };
+    return {
+      ok: true,
+      code,
+      map,
+      files: files.seen,
+      imports: [...imports].sort(),
+      uses: powersIn(files.ownCode()),
+      // Which built-in modules have which names is its word.
+      node: process.versions.node.replace(/\.\d+$/, ""),
+    };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     const missing = lacking.size === 0 && errors ? lackingIn(errors, root, offeredAs) : undefined;

@@ -56,8 +56,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     const looked = new Map<StagedHook, Looked>();
     for (const hook of staged.hooks) {
       progress(`rehearsing ${hook.id}`);
-      const sources = staged.files.map(({ path }) => path);
-      looked.set(hook, await look(hook, staged.fetched.folder, sources, home));
+      looked.set(hook, await look(hook, staged.fetched.folder, home));
     }
     if (!flags.json)
       show([packageLines(staged, warnings), ...[...looked.values()].map(({ lines }) => lines)], process.stdout);

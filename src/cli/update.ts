@@ -9,13 +9,13 @@ import { type Offer, peek } from "../market/fetch.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
 import { keepPending, replace, type Target } from "../market/install.ts";
 import { rehearse } from "../market/rehearsal.ts";
+import { sampleEvents } from "../market/sample-events.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, type Staged, stage, unstage } from "../market/stage.ts";
 import { type Change, changeOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, progress, Refused } from "./common.ts";
-import { sampleEvents } from "./sample-events.ts";
 import { controllingTerminal, style } from "./terminal.ts";
 
 interface Outcome {

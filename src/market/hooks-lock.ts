@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import Type, { type Static } from "typebox";
 import { readIfThere } from "../atomic-file.ts";
+import { BuildRecord } from "../build/build-record.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError } from "../errors.ts";
 import { CapabilitiesShape, checker, closed } from "../grants/schema.ts";
@@ -29,6 +30,8 @@ const LockEntry = Type.Object(
     resolved: Type.Optional(text),
     /** What lies under its `node_modules`. */
     dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
+    /** What was built of it then; only in the user's own lock. */
+    bundle: Type.Optional(BuildRecord),
     /** A newer version that asks for more, and waits for a person. */
     pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),
   },

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { recordOf } from "../build/build-record.ts";
 import { CordonError } from "../errors.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { type Grants, grantsPath, readGrants } from "../grants/grants-file.ts";
@@ -64,7 +65,7 @@ export async function install(
       refuse(installed, grants);
       for (const { hook, choice } of chosen) {
         const key = keyOf(hook, target);
-        installed.set(key, entryOf(hook, staged));
+        installed.set(key, { ...entryOf(hook, staged), bundle: recordOf(hook) });
         const capabilities = capabilitiesFor(hook, choice);
         grants.set(key, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
       }
@@ -110,7 +111,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
         const granted = grants.get(key);
         const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
         const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
-        installed.set(key, entryOf(hook, staged));
+        installed.set(key, { ...entryOf(hook, staged), bundle: recordOf(hook) });
         grants.set(key, { ...granted, digest: hook.digest, capabilities });
       }
     });

@@ -3,8 +3,10 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, r
 import { dirname, join } from "node:path";
 import { isAlive, removeDrafts } from "../atomic-file.ts";
 import { type Built, buildHook } from "../build/build.ts";
+import { builderOf, bundleHash } from "../build/builder.ts";
 import { BundleCache } from "../build/cache.ts";
 import { digestOf } from "../build/digest.ts";
+import { CordonError } from "../errors.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { withLock } from "../lock-file.ts";
 import type { NpmOptions } from "./dependencies.ts";
@@ -20,8 +22,27 @@ export interface StagedHook {
   file: string;
   manifest: Manifest | undefined;
   digest: string;
+  /** {@link bundleHash} of what was built of it, and what built it. */
+  sha256: string;
+  builder: string;
   /** Modules that Cordon provides to it. */
   imports: readonly string[];
+  /** Powers that its code seems to use. */
+  uses: readonly string[];
+  /** Events that it has handlers for; left out until it was rehearsed. */
+  hears?: readonly string[];
+}
+
+/** Builds a hook that a person is about to decide on. */
+export async function buildStaged(node: string, root: string, id: string, file: string): Promise<[StagedHook, Built]> {
+  const { manifest, text } = findManifest(join(root, file));
+  const built = await buildHook(node, { root, entry: file });
+  const { imports, uses } = built;
+  const digest = digestOf(built.files, file, text);
+  return [
+    { id, file, manifest, digest, sha256: bundleHash(built.code, root), builder: builderOf(built), imports, uses },
+    built,
+  ];
 }
 
 /** A package in quarantine: fetched, built and hashed, read-only, and nothing of it has run. */
@@ -53,7 +74,9 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   return { folder, fetching: { npm, cache: npmCache(home), state } };
 }
 
-const ownPlace = (home: string): string => join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
+/** A folder of this process in quarantine; its parent may not be there yet. */
+export const ownPlace = (home: string): string =>
+  join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
 
 const caches = new Map<string, string>();
 
@@ -98,9 +121,8 @@ export async function stage(source: Source, around: Staging, pinned?: Pinned): P
     const hooks: StagedHook[] = [];
     for (const { id, file } of offered) {
       progress(`building ${id}`);
-      const { manifest, text } = findManifest(join(folder, file));
-      const built: Built = await buildHook(node, { root: folder, entry: file });
-      hooks.push({ id, file, manifest, digest: digestOf(built.files, file, text), imports: built.imports });
+      const [hook] = await buildStaged(node, folder, id, file);
+      hooks.push(hook);
     }
     return { source, fetched, hooks, unsupported, files };
   } catch (error) {
@@ -183,12 +205,18 @@ export function sweep(home: string): void {
 const placeOf = ({ name, ...fetched }: Fetched, home: string): string =>
   packageFolder(home, { ...fetched, package: name });
 
-/** Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. */
+/**
+ * Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. Rejects with
+ * `DIGEST_MISMATCH` if what is built in its place is not what was looked at.
+ */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
   const root = placeOf(staged.fetched, home);
   const cache = new BundleCache(home);
-  for (const { file } of staged.hooks) {
+  for (const { id, file, digest, sha256 } of staged.hooks) {
     const { text } = findManifest(join(root, file));
-    cache.keep(root, file, text, await buildHook(node, { root, entry: file }));
+    const [hook, built] = await buildStaged(node, root, id, file);
+    if (hook.digest !== digest || hook.sha256 !== sha256)
+      throw new CordonError("DIGEST_MISMATCH", `${id} is built otherwise in its place than where it was looked at`);
+    cache.keep(root, file, text, built);
   }
 }
