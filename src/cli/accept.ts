@@ -10,10 +10,10 @@ import { findManifest } from "../grants/manifest.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
-import { npmOptions } from "../market/dependencies.ts";
 import { type LockEntry, lockPath, projectKey, readLock } from "../market/hooks-lock.ts";
 import { type Choice, capabilitiesFor, install, type Target, uninstall } from "../market/install.ts";
 import { proposedIn } from "../market/installed.ts";
+import { npmOptions } from "../market/npm-config.ts";
 import { changeLines, type Line, packageLines } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { buildStaged, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
@@ -172,7 +172,7 @@ async function decidePackage(
   const source = proposable(lockedSource(origin, project), project);
   const staged = await stage(
     source,
-    { home, node, npm: npmOptions(), progress },
+    { home, node, npm: await npmOptions(project, note), progress },
     { version, integrity, resolved, dependencies },
   );
   try {

@@ -6,15 +6,15 @@ import { findHooks } from "../find-hooks.ts";
 import { grantsPath, readGrants } from "../grants/grants-file.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
-import { npmOptions } from "../market/dependencies.ts";
 import { isOwnFolder } from "../market/hooks-lock.ts";
 import { type Choice, install, keyOf, type Target } from "../market/install.ts";
+import { npmOptions } from "../market/npm-config.ts";
 import { packageLines } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { printJson, progress, Refused, UsageError } from "./common.ts";
+import { note, printJson, progress, Refused, UsageError } from "./common.ts";
 import { choose, type Looked, look, show } from "./decide.ts";
 import { namesakes } from "./namesakes.ts";
 import { controllingTerminal } from "./terminal.ts";
@@ -46,7 +46,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   const source = project === undefined ? given : proposable(given, project);
   const { node } = await locateRuntime({ home, workspaces: [cwd] });
   const target: Target = { home, node, ...(project === undefined ? {} : { project }) };
-  const staged = await stage(source, { home, node, npm: npmOptions(), progress });
+  const staged = await stage(source, { home, node, npm: await npmOptions(cwd, note), progress });
   try {
     const fault = policyFault(readPolicies(), { source: source.origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);

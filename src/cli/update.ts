@@ -4,18 +4,19 @@ import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
-import { npmOptions } from "../market/dependencies.ts";
+import { type NpmOptions, registryOf } from "../market/dependencies.ts";
 import { type Offer, peek } from "../market/fetch.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
 import { keepPending, replace, type Target } from "../market/install.ts";
+import { npmOptions } from "../market/npm-config.ts";
 import { rehearse } from "../market/rehearsal.ts";
 import { sampleEvents } from "../market/sample-events.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, type Staged, stage, unstage } from "../market/stage.ts";
-import { type Change, changeOf } from "../market/update.ts";
+import { type Change, changeOf, refuseOtherRegistry } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { cleanLine } from "../text.ts";
-import { printJson, progress, Refused } from "./common.ts";
+import { note, printJson, progress, Refused } from "./common.ts";
 import { controllingTerminal, style } from "./terminal.ts";
 
 interface Outcome {
@@ -42,6 +43,7 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
   const project = realPathOf(resolve("."));
   const locked = [...readLock(lockPath(home))];
   const { node } = await locateRuntime({ home, workspaces: [resolve(".")] });
+  const npm = await npmOptions(resolve("."), note);
   const outcomes: Outcome[] = [];
   for (const target of [
     { home, node },
@@ -52,7 +54,7 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
       return found !== undefined && (id === undefined || found === id) ? [{ id: found, key, entry }] : [];
     });
     for (const hooks of Map.groupBy(installed, ({ entry }) => entry.source).values())
-      outcomes.push(...(await updateOrStop(hooks, target)));
+      outcomes.push(...(await updateOrStop(hooks, target, npm)));
   }
   if (id !== undefined && outcomes.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
@@ -63,9 +65,9 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
 }
 
-async function updateOrStop(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+async function updateOrStop(hooks: readonly Installed[], target: Target, npm: NpmOptions): Promise<Outcome[]> {
   try {
-    return await updatePackage(hooks, target);
+    return await updatePackage(hooks, target, npm);
   } catch (error) {
     const code = error instanceof CordonError ? { code: error.code } : {};
     const what = cleanLine(messageOf(error), 2000);
@@ -74,12 +76,14 @@ async function updateOrStop(hooks: readonly Installed[], target: Target): Promis
 }
 
 /** One fetch for all hooks of a package. */
-async function updatePackage(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+async function updatePackage(hooks: readonly Installed[], target: Target, npm: NpmOptions): Promise<Outcome[]> {
   const { home, node, project } = target;
   const origin = hooks[0]?.entry.source ?? "";
   const named = lockedSource(origin, project ?? resolve("."));
   const source = project === undefined ? named : proposable(named, project);
-  const around = { home, node, npm: npmOptions(), progress };
+  if (source.kind === "registry")
+    for (const { id, entry } of hooks) refuseOtherRegistry(id, entry, registryOf(entry.package, npm));
+  const around = { home, node, npm, progress };
   progress(`asking ${source.spec}`);
   const offer = await ask(around, (fetching) => peek(source, fetching));
   if (hooks.every(({ entry }) => isCurrent(entry, offer))) {

@@ -24,6 +24,9 @@ const LockEntry = Type.Object(
     /** The hook's file, relative to the package. */
     file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
     publisher: Type.Optional(text),
+    /** The registry that it was fetched from, and the keys that were that registry's then. */
+    registry: Type.Optional(text),
+    keys: Type.Optional(Type.Array(text, { maxItems: 50 })),
     /** The repository whose workflow built it, where that is attested. */
     builder: Type.Optional(text),
     /** The commit, for a git repository. */

@@ -111,7 +111,9 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
         const granted = grants.get(key);
         const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
         const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
-        installed.set(key, { ...entryOf(hook, staged), bundle: recordOf(hook) });
+        // Keys that came since are not trusted by having come.
+        const keys = before.keys ? { keys: before.keys } : {};
+        installed.set(key, { ...entryOf(hook, staged), ...keys, bundle: recordOf(hook) });
         grants.set(key, { ...granted, digest: hook.digest, capabilities });
       }
     });
@@ -162,7 +164,7 @@ export function uninstall(home: string, key: string, project?: string): boolean 
 }
 
 function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
-  const { version, integrity, provenance, name, publisher, builder, resolved, dependencies } = fetched;
+  const { version, integrity, provenance, name, publisher, builder, resolved, dependencies, registry, keys } = fetched;
   return {
     version,
     source: source.origin,
@@ -174,6 +176,8 @@ function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
     file: hook.file,
     ...(publisher ? { publisher } : {}),
     ...(builder ? { builder } : {}),
+    ...(registry ? { registry } : {}),
+    ...(keys ? { keys } : {}),
     ...(resolved ? { resolved } : {}),
     ...(Object.keys(dependencies).length > 0 ? { dependencies } : {}),
   };
