@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { version as esbuildVersion } from "esbuild";
-import { built } from "../package-root.ts";
+import { built, PACKAGE_ROOT } from "../package-root.ts";
 import { sha256 } from "./digest.ts";
 import { offeredFolders } from "./offered-modules.ts";
-
-const HERE = dirname(fileURLToPath(import.meta.url));
 
 let known: string | undefined;
 
@@ -24,14 +22,14 @@ export function builderVersion(): string {
 function fingerprint(): string {
   const require = createRequire(import.meta.url);
   const hash = createHash("sha256");
-  for (const folder of [HERE, built("modules")])
-    for (const name of readdirSync(folder).sort())
-      if (/\.[jt]s$/.test(name) && !name.endsWith(".d.ts"))
-        hash.update(`${name} ${sha256(readFileSync(join(folder, name)))}\n`);
-  for (const name of ["enhanced-resolve", "picomatch"])
-    hash.update(`${name} ${(require(`${name}/package.json`) as { version: string }).version}\n`);
-  for (const folder of offeredFolders().slice(1))
-    hash.update(`${(require(join(folder, "package.json")) as { version: string }).version}\n`);
+  const modules = built("modules");
+  for (const name of readdirSync(modules).sort()) hash.update(`${name} ${sha256(readFileSync(join(modules, name)))}\n`);
+  const libraries = ["enhanced-resolve", "picomatch"].map((name) => `${name}/package.json`);
+  const offered = offeredFolders().flatMap((folder) => (folder === modules ? [] : [join(folder, "package.json")]));
+  for (const path of [join(PACKAGE_ROOT, "package.json"), ...libraries, ...offered]) {
+    const { name, version } = require(path) as { name: string; version: string };
+    hash.update(`${name} ${version}\n`);
+  }
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -1,17 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isAlive, removeDrafts } from "../atomic-file.ts";
+import { removeDrafts } from "../atomic-file.ts";
 import { type Built, buildHook } from "../build/build.ts";
 import { builderOf, bundleHash } from "../build/builder.ts";
 import { BundleCache } from "../build/cache.ts";
 import { digestOf } from "../build/digest.ts";
 import { CordonError } from "../errors.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
-import { withLock } from "../lock-file.ts";
+import { PATIENT_MS, withLock } from "../lock-file.ts";
+import { ownerName, whereabouts } from "../process-owner.ts";
+import { readInstalled } from "./commit.ts";
 import type { NpmOptions } from "./dependencies.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
-import { lockPath, packageFolder, readLock } from "./hooks-lock.ts";
+import { lockPath, packageFolder } from "./hooks-lock.ts";
 import { hooksIn } from "./package.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
@@ -76,7 +78,7 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
 
 /** A folder of this process in quarantine; its parent may not be there yet. */
 export const ownPlace = (home: string): string =>
-  join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
+  join(quarantine(home), `${ownerName()}.${randomBytes(8).toString("hex")}`);
 
 const caches = new Map<string, string>();
 
@@ -141,29 +143,44 @@ function discard(folder: string): void {
   rmSync(dirname(folder), { recursive: true, force: true });
 }
 
-/** The number of the process that fetches a package starts the name of its folder. */
-const ownerOf = (name: string): number => Number.parseInt(name, 10);
+/** The process that fetches a package starts the name of its folder. */
+const ownerOf = (name: string): string => name.replace(/\.[^.]*$/, "");
+
+/** What a process elsewhere has not touched for so long is left of one, as far as there is no lock on it. */
+const LEFT_MS = 24 * 60 * 60 * 1000;
+
+function isLeft(home: string, name: string): boolean {
+  const where = whereabouts(ownerOf(name));
+  if (where === "running") return false;
+  const status = lstatSync(join(quarantine(home), name), { throwIfNoEntry: false });
+  return where !== "elsewhere" || (status !== undefined && Date.now() - status.mtimeMs > LEFT_MS);
+}
 
 const inQuarantine = (home: string): string[] => (existsSync(quarantine(home)) ? readdirSync(quarantine(home)) : []);
 
 /** Takes away what a process left that was killed. */
 function clearQuarantine(home: string): void {
-  for (const name of inQuarantine(home)) if (!isAlive(ownerOf(name))) discard(join(quarantine(home), name, "package"));
+  for (const name of inQuarantine(home)) if (isLeft(home, name)) discard(join(quarantine(home), name, "package"));
 }
 
 /**
  * Puts a package where installed ones are. It is there whole, or not at all. What takes long is done before and after the
- * lock is held: it counts as left behind soon.
+ * lock is held: others wait for it.
  */
 export function settle({ fetched, files }: Staged, home: string): void {
   const place = placeOf(fetched, home);
   if (holds(place, files)) return;
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-  withLock(lockPath(home), () => {
-    // Other files under the same name and hashes: edited since.
-    if (lstatSync(place, { throwIfNoEntry: false })) move(place, join(dirname(fetched.folder), "before"));
-    move(fetched.folder, place);
-  });
+  withLock(
+    lockPath(home),
+    (held) => {
+      held();
+      // Other files under the same name and hashes: edited since.
+      if (lstatSync(place, { throwIfNoEntry: false })) move(place, join(dirname(fetched.folder), "before"));
+      move(fetched.folder, place);
+    },
+    PATIENT_MS,
+  );
   makeReadOnly(place);
 }
 
@@ -190,14 +207,21 @@ export function sweep(home: string): void {
   for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
   const folder = join(home, "installed");
   const away = join(ownPlace(home), "package");
-  const moved = withLock(lockPath(home), () => {
-    if (inQuarantine(home).some((name) => ownerOf(name) !== process.pid)) return [];
-    const needed = new Set([...readLock(lockPath(home)).values()].map((one) => packageFolder(home, one)));
-    const unneeded = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => !needed.has(join(folder, name)));
-    if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
-    for (const name of unneeded) move(join(folder, name), join(away, name));
-    return unneeded;
-  });
+  const moved = withLock(
+    lockPath(home),
+    (held) => {
+      if (inQuarantine(home).some((name) => ownerOf(name) !== ownerName())) return [];
+      const needed = new Set([...readInstalled(home).values()].map((one) => packageFolder(home, one)));
+      const unneeded = (existsSync(folder) ? readdirSync(folder) : []).filter(
+        (name) => !needed.has(join(folder, name)),
+      );
+      if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
+      held();
+      for (const name of unneeded) move(join(folder, name), join(away, name));
+      return unneeded;
+    },
+    PATIENT_MS,
+  );
   if (moved.length > 0) discard(away);
   for (const name of moved) new BundleCache(home).forget(join(folder, name));
 }
