@@ -13,7 +13,7 @@ import { rehearse } from "../market/rehearsal.ts";
 import { sampleEvents } from "../market/sample-events.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, type Staged, stage, unstage } from "../market/stage.ts";
-import { type Change, changeOf, refuseOtherRegistry } from "../market/update.ts";
+import { type Change, changeOf, hearing, isOtherBytes, refuseOtherRegistry } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { cleanLine } from "../text.ts";
 import { note, printJson, progress, Refused } from "./common.ts";
@@ -99,7 +99,10 @@ async function updatePackage(hooks: readonly Installed[], target: Target, npm: N
       return { id, key, change: changeOf(id, entry, staged, { home, vanished }) };
     });
     const changed = changes.flatMap(({ change }) => (change ? [change] : []));
-    for (const { id } of changed) await refuseUnloadable(id, staged, home);
+    for (const { id, entry } of hooks) {
+      const change = changed.find((one) => one.id === id);
+      if (change) change.hears = await rehearsed(id, entry, staged, home);
+    }
     const open = changed.filter(({ wider }) => wider.length > 0);
     const allowed = open.length === 0 || (await agreed(open));
     const keys = changes.flatMap(({ key, change }) => (change ? [key] : []));
@@ -121,10 +124,10 @@ const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
     ? offer.integrity === integrity
     : offer.resolved !== undefined && offer.resolved === resolved;
 
-/** In the place of a gate it would block every call. */
-async function refuseUnloadable(id: string, staged: Staged, home: string): Promise<void> {
+/** What it hears now or no more. Rejects for one that does not load: in the place of a gate it would block every call. */
+async function rehearsed(id: string, entry: LockEntry, staged: Staged, home: string): Promise<string[]> {
   const hook = staged.hooks.find((one) => one.id === id);
-  if (!hook) return;
+  if (!hook) return [];
   progress(`rehearsing ${id}`);
   const { state, reason } = await rehearse(hook, staged.fetched.folder, home, sampleEvents());
   if (state !== "active")
@@ -132,6 +135,7 @@ async function refuseUnloadable(id: string, staged: Staged, home: string): Promi
       "LOAD_FAILED",
       `${id} was not updated: version ${staged.fetched.version} does not load (${cleanLine(reason ?? state, 500)})`,
     );
+  return hearing(entry, hook);
 }
 
 async function agreed(changes: readonly Change[]): Promise<boolean> {
@@ -147,22 +151,32 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
   }
 }
 
-const difference = ({ id, from, to, wider, narrower, files, dependencies }: Change): string =>
-  [
-    `${id} ${from} → ${to}`,
+const steps = (change: Change): string =>
+  isOtherBytes(change) ? `${change.to} again, with other bytes` : `${change.from} → ${change.to}`;
+
+const difference = (change: Change): string => {
+  const { id, wider, narrower, files, dependencies, hears } = change;
+  return [
+    `${id} ${steps(change)}`,
     ...wider.map((power) => `  asks also for ${cleanLine(power, 300)}`),
     ...narrower.map((power) => `  asks no more for ${cleanLine(power, 300)}`),
+    ...hears.map((event) => `  ${event} (heard)`),
     ...files.map((file) => `  ${file}`),
     ...dependencies.map((line) => `  ${line} (dependency)`),
     "",
   ].join("\n");
+};
+
+/** What nobody would expect of a newer version. */
+const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
 function told({ id, outcome, change, error, code }: Outcome): string {
   switch (outcome) {
     case "current":
       return `${id}: nothing newer\n`;
     case "updated":
-      return `${id}: ${change?.from} → ${change?.to}: new sessions have it\n`;
+      if (!change) return `${id}: new sessions have it\n`;
+      return `${isUnexpected(change) ? difference(change) : ""}${id}: ${steps(change)}: new sessions have it\n`;
     case "pending":
       return `${change ? difference(change) : ""}${id}: waits for a person: run cordon update ${id} on a terminal\n`;
     default:

@@ -5,7 +5,7 @@ import { PROVENANCE } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { widerPowers } from "../grants/wider.ts";
 import { cleanLine } from "../text.ts";
-import { changedDependencies, changedFiles } from "./difference.ts";
+import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
 import { type LockEntry, packageFolder } from "./hooks-lock.ts";
 import type { Dependencies } from "./pins.ts";
 import type { Staged, StagedHook } from "./stage.ts";
@@ -22,7 +22,12 @@ export interface Change {
   files: string[];
   /** Dependencies that came, went or changed. */
   dependencies: string[];
+  /** Events that it hears now or no more, where both were rehearsed. */
+  hears: string[];
 }
+
+/** The same version, and not the same bytes: whoever made it did not say that it is another. */
+export const isOtherBytes = ({ from, to }: Change): boolean => from === to;
 
 const MAX_LISTED = 30;
 
@@ -94,7 +99,7 @@ const stopped = (id: string, what: string): CordonError =>
     `${id} was not updated: ${what}; to take it all the same: cordon remove ${id} and add it again`,
   );
 
-/** What taking a version in the place of another changes. */
+/** What taking a version in the place of another changes, in what it hears as far as it was rehearsed. */
 export function differenceOf(
   id: string,
   entry: LockEntry,
@@ -114,8 +119,13 @@ export function differenceOf(
     narrower: widerPowers(asks, entry.requested),
     files: listed(files),
     dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
+    hears: hearing(entry, hook),
   };
 }
+
+/** Events that it hears now or no more, where both were rehearsed. */
+export const hearing = ({ bundle }: LockEntry, { hears }: StagedHook): string[] =>
+  bundle && hears ? listed(changedHearing(bundle.hears, hears)) : [];
 
 const listed = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MAX_LISTED).map((line) => cleanLine(line, 200)),
