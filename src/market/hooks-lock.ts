@@ -33,7 +33,7 @@ const LockEntry = Type.Object(
     resolved: Type.Optional(text),
     /** What lies under its `node_modules`. */
     dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
-    /** What was built of it then; only in the user's own lock. */
+    /** What was built of it then; what counts is what the user's own lock says. */
     bundle: Type.Optional(BuildRecord),
     /** A newer version that asks for more, and waits for a person. */
     pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),

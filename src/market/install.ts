@@ -68,7 +68,7 @@ export async function install(
         refuse(installed, grants);
         for (const { hook, choice } of chosen) {
           const key = keyOf(hook, target);
-          installed.set(key, { ...entryOf(hook, staged), bundle: recordOf(hook) });
+          installed.set(key, entryOf(hook, staged));
           const capabilities = capabilitiesFor(hook, choice);
           grants.set(key, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
         }
@@ -120,7 +120,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
           const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
           // Keys that came since are not trusted by having come.
           const keys = before.keys ? { keys: before.keys } : {};
-          installed.set(key, { ...entryOf(hook, staged), ...keys, bundle: recordOf(hook) });
+          installed.set(key, { ...entryOf(hook, staged), ...keys });
           grants.set(key, { ...granted, digest: hook.digest, capabilities });
         }
       },
@@ -191,6 +191,7 @@ function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
     provenance,
     package: name,
     file: hook.file,
+    bundle: recordOf(hook),
     ...(publisher ? { publisher } : {}),
     ...(builder ? { builder } : {}),
     ...(registry ? { registry } : {}),
