@@ -14,11 +14,16 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { ownerName, whereabouts } from "./process-owner.ts";
 
-/** Writes a file so that a reader sees the old or the new content, whatever happens in between. Creates its folder. */
-export function writeAtomically(path: string, content: string, mode = 0o600): void {
+/**
+ * Writes a file so that a reader sees the old or the new content, whatever happens in between. Creates its folder.
+ *
+ * @param check called right before the file has its new content: throws, and nothing is changed, if a lock was lost
+ */
+export function writeAtomically(path: string, content: string, mode = 0o600, check = (): void => {}): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+  const draft = `${path}.${ownerName()}.${randomBytes(4).toString("hex")}.tmp`;
   try {
     const file = openSync(draft, "wx", mode);
     try {
@@ -28,6 +33,7 @@ export function writeAtomically(path: string, content: string, mode = 0o600): vo
     } finally {
       closeSync(file);
     }
+    check();
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -39,18 +45,8 @@ export function writeAtomically(path: string, content: string, mode = 0o600): vo
 export function removeDrafts(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
-    const [, pid] = /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
-  }
-}
-
-/** Whether a process is there, whoever it belongs to. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    const [, owner = ""] = /\.([^.]+)\.[0-9a-f]{8}\.tmp$/.exec(name) ?? [];
+    if (whereabouts(owner) === "gone") rmSync(join(folder, name), { force: true });
   }
 }
 

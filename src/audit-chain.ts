@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { lock } from "./lock-file.ts";
+import { RepeatedLock } from "./repeated-lock.ts";
 
 /** What the next line follows: the number of the last one, and its hash. */
 export interface Head {
@@ -44,13 +44,14 @@ function endWithProcess(): void {
   if (ends) return;
   ends = true;
   process.on("exit", () => {
-    for (const chain of chains.values()) chain.endTurn();
+    for (const chain of chains.values()) chain.end();
   });
 }
 
 /** The files of a log, as a chain that several processes write. */
 export class AuditChain {
   readonly #folder: string;
+  readonly #lock: RepeatedLock;
   #users = 0;
   #turn: Turn | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -58,6 +59,7 @@ export class AuditChain {
 
   private constructor(folder: string) {
     this.#folder = folder;
+    this.#lock = new RepeatedLock(join(folder, "chain"));
   }
 
   /** The chain of a folder, to be closed as often as it was opened. */
@@ -90,15 +92,21 @@ export class AuditChain {
 
   close(): void {
     if (--this.#users > 0) return;
-    this.endTurn();
+    this.end();
     chains.delete(this.#folder);
+  }
+
+  /** Leaves nothing behind that another would have to look at. */
+  end(): void {
+    this.endTurn();
+    this.#lock.close();
   }
 
   #begin(day: string): Turn {
     const path = join(this.#folder, `${day}.jsonl`);
     const file = openLog(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
     try {
-      const unlock = lock(join(this.#folder, "chain"), path);
+      const unlock = this.#lock.take();
       this.#timer = setTimeout(() => this.endTurn(), TURN_MS);
       this.#timer.unref();
       return { day, file, since: performance.now(), unlock, size: fstatSync(file).size };

@@ -9,7 +9,7 @@ import { announceSession, keepSession, tellRestarted } from "./events/session.ts
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "./events/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
-import { grantsPath, readGrants } from "./grants/grants-file.ts";
+import { readGrants, readUserGrants } from "./grants/grants-file.ts";
 import { readPolicies, requiredHooks } from "./grants/policy.ts";
 import { defaultHome } from "./home.ts";
 import type { Hook, HookState } from "./hook.ts";
@@ -105,7 +105,7 @@ export class HookHost implements AsyncDisposable {
     const settings = options.discover === false ? undefined : readSettings(agentDir);
     if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
     const { grants, found, notices } = atOneMoment(home, () => {
-      const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readGrants(grantsPath(home), false)];
+      const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
       const all = new Map(grants.flatMap((file) => [...file]));
       return { grants, ...findHooks(options, agentDir, home, settings, all) };
     });
@@ -232,9 +232,9 @@ export class HookHost implements AsyncDisposable {
     await Promise.all(hooks.map((hook) => this.#lifecycle.restart(hook)));
   }
 
-  /** Files that a hook was built from, relative to its folder. */
-  sourceFiles(id: string): string[] {
-    return this.#hooks.find((hook) => hook.id === id)?.bundle?.files.map((file) => file.path) ?? [];
+  /** Powers that a hook's code seems to use. */
+  uses(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.uses ?? [];
   }
 
   /** Modules that Cordon provides to a hook. */

@@ -173,6 +173,7 @@ export class Lifecycle {
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
+        home: this.#around.home,
         policies: this.#around.policies,
         entry: origin.kind === "installed" ? installedEntry(origin, named, kept) : (named ?? kept),
         mustBeAccepted: origin.kind === "project" || origin.kind === "installed",

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
 import { buildHook } from "./build/build.ts";
 import type { Bundle, BundleCache } from "./build/cache.ts";
 import { SourcePositions } from "./build/source-positions.ts";
@@ -17,6 +18,8 @@ export interface LoadSurroundings {
   /** The Node that builds run on. */
   node: string;
   cache: BundleCache;
+  /** Cordon's own folder. */
+  home: string;
   /** The grant entry for the hook, if a person made one. */
   entry: GrantEntry | undefined;
   /** What an organisation decided. */
@@ -56,10 +59,19 @@ export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<vo
 }
 
 async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle | undefined> {
-  const { entry, cache, mustBeAccepted } = around;
+  const { entry, cache } = around;
+  const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
+  if (around.mustBeAccepted && entry?.digest === undefined) {
+    // Not even built: a repository can bring any number, each as large as it likes.
+    hook.state = "pending";
+    hook.digest = ofProject?.proposed?.digest;
+    hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
+    around.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
+    return undefined;
+  }
   const current = await buildCurrent(hook, around);
   hook.offered = current instanceof Error ? undefined : current.digest;
-  if (!mustBeAccepted) {
+  if (!around.mustBeAccepted || entry?.digest === undefined) {
     if (current instanceof Error) throw current;
     const stale = entry?.digest !== undefined && entry.digest !== current.digest;
     if (stale)
@@ -69,14 +81,8 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
     hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
     return current;
   }
-  const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
-  if (entry?.digest === undefined) {
-    hook.state = "pending";
-    hook.digest = ofProject?.proposed?.digest ?? (current instanceof Error ? undefined : current.digest);
-    hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
-    around.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
-    return undefined;
-  }
+  const record = acceptedBuild(hook, entry);
+  const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
   // What a person accepted without naming powers may hear and block, and nothing more.
   const accepted = { ...entry, capabilities: entry.capabilities ?? {} };
   if (!(current instanceof Error) && current.digest === entry.digest) {
@@ -88,13 +94,17 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
         : "is gone from this project's lock";
       goesOn(hook, happened, "cordon accept", around);
     }
-    return current;
+    const { home, notice } = around;
+    return asAccepted(hook, current, record, { home, remedy, notice, rebuild: () => build(hook, around) });
   }
   const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
-  const kept = cache.byDigest(entry.digest, hook.root) ?? cache.byDigest(entry.digest, dirname(hook.realPath));
+  const { digest } = entry;
+  const kept = [hook.root, dirname(hook.realPath)].flatMap((root) => {
+    const bundle = cache.byDigest(digest, root);
+    return bundle && isAsAccepted(record, bundle, root) ? [bundle] : [];
+  })[0];
   if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
   hook.grant = grantOf(accepted, hook.manifest);
-  const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
   if (!kept)
     throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
   goesOn(hook, happened, remedy, around);
@@ -113,15 +123,20 @@ function takeManifest(hook: Hook, manifest: Manifest | undefined): void {
 }
 
 /** The bundle of what stands in the hook's folder now, or why there is none. */
-async function buildCurrent(hook: Hook, { node, cache }: LoadSurroundings): Promise<Bundle | Error> {
+async function buildCurrent(hook: Hook, around: LoadSurroundings): Promise<Bundle | Error> {
   try {
     if (!existsSync(hook.realPath)) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);
     const { manifest, text, root } = findManifest(hook.realPath);
     takeManifest(hook, manifest);
     hook.root = root;
-    const entry = relative(root, hook.realPath);
-    return cache.unchanged(root, entry, text) ?? cache.keep(root, entry, text, await buildHook(node, { root, entry }));
+    return around.cache.unchanged(root, relative(root, hook.realPath), text) ?? (await build(hook, around));
   } catch (error) {
     return error as Error;
   }
+}
+
+async function build({ root, realPath }: Hook, { node, cache }: LoadSurroundings): Promise<Bundle> {
+  const { text } = findManifest(realPath);
+  const entry = relative(root, realPath);
+  return cache.keep(root, entry, text, await buildHook(node, { root, entry }));
 }

@@ -10,6 +10,7 @@ declare module "pacote" {
     _npmUser?: { name?: string };
     /** Once they were verified. */
     _attestationBundles?: unknown[];
+    _signatures?: { keyid: string }[];
     dist?: { signatures?: unknown[]; attestations?: { url: string } };
   }
 
@@ -98,4 +99,37 @@ declare module "npm-registry-fetch" {
     pickRegistry(spec: string, options: Record<string, unknown>): string;
   };
   export default fetch;
+}
+
+declare module "@npmcli/config" {
+  /** npm's settings, from defaults, files, environment and arguments. */
+  export default class Config {
+    constructor(options: {
+      definitions: object;
+      shorthands: object;
+      nerfDarts: string[];
+      /** Called for each source, the least first: puts its settings under the names that npm's libraries read. */
+      flatten(settings: Record<string, unknown>, options: Record<string, unknown>): void;
+      npmPath: string;
+      /** Written into. */
+      env: Record<string, string>;
+      argv: string[];
+      cwd: string;
+      warn: boolean;
+    });
+    load(): Promise<void>;
+    readonly flat: Record<string, unknown>;
+  }
+}
+
+declare module "@npmcli/config/lib/definitions/index.js" {
+  const all: {
+    definitions: Record<
+      string,
+      { flatten?(name: string, settings: Record<string, unknown>, options: Record<string, unknown>): void }
+    >;
+    shorthands: object;
+    nerfDarts: string[];
+  };
+  export default all;
 }

@@ -6,7 +6,7 @@ import { LONG } from "./support/length.ts";
  * tables of the files' power that are gone through once more, beside Node and as on other systems.
  */
 const MINUTES = [
-  "market/{hostile,journey,power-loss,real-packages,registry-,two-at-once}*.test.ts",
+  "market/{hostile,journey,pinned-,power-loss,real-packages,registry-,two-at-once}*.test.ts",
   "capabilities/fs-{behaviour,elsewhere}.test.ts",
 ];
 

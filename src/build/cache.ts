@@ -1,14 +1,11 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { version as esbuildVersion } from "esbuild";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
+import { builderOf, builderVersion } from "./builder.ts";
 import { digestOf, sha256 } from "./digest.ts";
 import type { SourceFile } from "./protocol.ts";
-
-/** Changes when the same source would be bundled differently: Cordon's own part, and esbuild's. */
-const BUILDER_VERSION = `2-esbuild-${esbuildVersion}`;
 
 /** A bundle as it is kept and run. */
 export interface Bundle {
@@ -21,6 +18,10 @@ export interface Bundle {
   manifest: string;
   /** Modules that Cordon provides to it. */
   imports: readonly string[];
+  /** Powers that its code seems to use. */
+  uses: readonly string[];
+  /** What built it, as in {@link builderOf}. */
+  builder: string;
 }
 
 /**
@@ -38,7 +39,7 @@ export class BundleCache {
   unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
     const list = this.#read<{ files: unknown }>(this.#listPath(root, entry));
     const files = list?.files;
-    if (!isFileList(files) || !files.every((file) => hashInside(root, file.path) === file.sha256)) return undefined;
+    if (!isFileList(files) || !files.every((file) => isUnchanged(root, file))) return undefined;
     return this.byDigest(digestOf(files, entry, manifest), root);
   }
 
@@ -58,6 +59,8 @@ export class BundleCache {
       files: built.files,
       manifest,
       imports: built.imports,
+      uses: built.uses,
+      builder: builderOf(built),
     };
     const text = JSON.stringify(bundle);
     writeAtomically(this.#bundlePath(bundle.digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
@@ -79,7 +82,7 @@ export class BundleCache {
 
   /** A bundle knows the folder it was built for (`__dirname`), so each folder has its own. */
   #bundlePath(digest: string, root: string): string {
-    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${BUILDER_VERSION}.json`);
+    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${builderVersion()}.json`);
   }
 
   #listPath(root: string, entry: string): string {
@@ -102,16 +105,22 @@ function isFileList(value: unknown): value is SourceFile[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((file) => typeof file?.path === "string" && typeof file.sha256 === "string")
+    value.every(
+      (file) =>
+        typeof file?.path === "string" &&
+        typeof file.sha256 === "string" &&
+        (file.link === undefined || typeof file.link === "string"),
+    )
   );
 }
 
-function hashInside(root: string, path: string): string | undefined {
+function isUnchanged(root: string, { path, sha256: known, link }: SourceFile): boolean {
   try {
     const file = join(root, path);
-    if (realpathSync(file) !== file || !lstatSync(file).isFile()) return undefined;
-    return sha256(readFileSync(file));
+    const real = realpathSync(file);
+    if (link !== undefined) return file !== real && real === join(root, link);
+    return real === file && lstatSync(file).isFile() && sha256(readFileSync(file)) === known;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, extname, join, relative, sep } from "node:path";
+import { dirname, extname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type Loader,
@@ -14,7 +13,8 @@ import {
 import { built } from "../package-root.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { offeredBeside, offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
-import { MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
+import { OwnResolver } from "./own-resolver.ts";
+import type { VisibleFiles } from "./visible-files.ts";
 
 const LOADERS: Record<string, Loader> = {
   ".ts": "ts",
@@ -36,18 +36,17 @@ const REFUSED = "IMPORT_REFUSED";
 const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
 
 /**
- * Keeps a build inside the hook's own folder. What a specifier resolves to is checked by its real
- * path, and what is loaded is checked again, since glob imports, `require` of an expression and linked folders reach
- * `onLoad` without passing `onResolve`.
+ * Keeps a build inside the hook's own folder: specifiers are resolved by what is visible there, and what is loaded is
+ * checked again, since glob imports and `require` of an expression reach `onLoad` without passing `onResolve`.
  *
- * @param files filled with every file that decides what the bundle is
+ * @param files notes every file that decides what the bundle is
  * @param offeredAs filled with the specifiers of modules that Cordon offers, by file
  * @param imports filled with the specifiers of built-ins and agents' packages
  * @param lacking names that stand in for what modules of Cordon's lack, by the module's file
  */
 export function ownFolder(
   root: string,
-  files: Map<string, SourceFile>,
+  files: VisibleFiles,
   offeredAs: Map<string, string>,
   imports: Set<string>,
   lacking: ReadonlyMap<string, ReadonlySet<string>>,
@@ -55,27 +54,14 @@ export function ownFolder(
   const offered = offeredFolders();
   const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
 
-  const add = (real: string, bytes: Buffer): string => {
-    const path = relative(root, real).split(sep).join("/");
-    files.set(path, { path, sha256: createHash("sha256").update(bytes).digest("hex") });
-    return path;
-  };
-
-  /** What a package's name leads to is said in its package.json: that is part of the hook's identity too. */
-  const addPackageFile = (from: string): void => {
-    for (let folder = from; isInside(folder, root); folder = dirname(folder)) {
-      const path = join(folder, "package.json");
-      if (!existsSync(path)) continue;
-      const real = realPath(path);
-      if (isInside(real, root)) add(real, readRegularFile(real));
-      return;
-    }
-  };
+  const resolver = new OwnResolver(root, files);
+  /** What a specifier led to. The rest is reached by a pattern, which esbuild itself resolves. */
+  const resolved = new Set<string>();
 
   return {
     name: "own-folder",
     setup(build) {
-      /** What esbuild itself makes of a specifier, before anything of ours is asked. */
+      /** What esbuild itself makes of a specifier in Cordon's own modules. */
       const resolveByEsbuild = ({ path, kind, importer, resolveDir }: OnResolveArgs) =>
         build.resolve(path, { kind, importer, resolveDir, namespace: "file", pluginData: PASS });
 
@@ -99,17 +85,21 @@ export function ownFolder(
         if (isBuiltin(args.path)) imports.add(args.path);
         if (isBuiltin(args.path))
           return refuse(`import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`);
-        if (args.path.startsWith("#")) addPackageFile(args.resolveDir);
-        const found = await resolveByEsbuild(args);
+        const found = resolver.resolve(
+          args.path,
+          args.resolveDir,
+          args.kind.startsWith("require") ? "require" : "import",
+        );
+        if ("path" in found) {
+          resolved.add(found.path);
+          return found;
+        }
         const beside = offeredBeside(args.path);
-        if (beside && (found.errors.length > 0 || !isInside(realPath(found.path), root))) return offer(beside);
-        if (found.errors.length > 0)
-          return isOptional(args) ? { path: args.path, namespace: MISSING } : { errors: found.errors };
-        if (found.external || found.namespace !== "file")
-          return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
-        if (!isInside(realPath(found.path), root))
-          return refuse(`import "${args.path}" leads outside the hook's folder`);
-        return { path: found.path, sideEffects: found.sideEffects };
+        if (beside) return offer(beside);
+        // Such code goes on without it, whatever lies above: that has no say.
+        if (isOptional(args)) return { path: args.path, namespace: MISSING };
+        if ("leaks" in found) return refuse(`import "${args.path}" leads outside the hook's folder`);
+        return { errors: [{ text: `Could not resolve "${args.path}" in the hook's own folder` }] };
       });
 
       const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
@@ -135,16 +125,18 @@ export function ownFolder(
           return refuse(
             `${relative(root, real)} is refused: ${extname(real) === ".node" ? "native addons cannot run in an isolate" : "not TypeScript, JavaScript, JSON or text"}`,
           );
-        let bytes: Buffer;
+        let contents: string;
         try {
-          bytes = readRegularFile(real);
+          contents = files.read(args.path).toString("utf8");
         } catch (error) {
           return refuse(`${relative(root, real)}: ${(error as Error).message}`);
         }
-        const path = add(real, bytes);
-        const contents = bytes.toString("utf8");
         if (loader === "json" || loader === "text") return { contents, loader };
-        if (path.includes("node_modules/")) addPackageFile(dirname(real));
+        const ruling = resolver.packageOf(real);
+        if (!ruling && !resolved.has(args.path) && hasPackageAbove(root))
+          return refuse(
+            `${relative(root, real)} is imported by a pattern, and a package.json above the hook's folder would say how: put one into the folder`,
+          );
         return withOwnPlace(withoutSourceMap(contents), loader, real);
       });
     },
@@ -185,25 +177,20 @@ function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
   return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
 }
 
+/** esbuild would find it for what it resolves itself. */
+function hasPackageAbove(root: string): boolean {
+  for (let folder = dirname(root); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
 /** A link that leads nowhere is taken as it is: reading it fails by itself. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
     return path;
-  }
-}
-
-/** Devices and pipes could block the build or never end; a link put here since the check would lead elsewhere. */
-function readRegularFile(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) throw new Error("not a regular file");
-    if (status.size > MAX_BUNDLE_BYTES) throw new Error(`larger than ${MAX_BUNDLE_BYTES} bytes`);
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -11,13 +11,15 @@ export interface BuildRequest {
 export interface SourceFile {
   /** Relative to the hook's folder, with `/`. */
   path: string;
-  /** Hexadecimal. */
+  /** Hexadecimal; empty for a link. */
   sha256: string;
+  /** Where a link leads in the end, relative to the hook's folder. */
+  link?: string;
 }
 
 /** What a build process answers on its standard output. */
 export type BuildAnswer =
-  | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[] }
+  | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[]; uses: string[]; node: string }
   | { ok: false; code: ErrorCode; message: string };
 
 /** Largest bundle in bytes. */

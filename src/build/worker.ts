@@ -3,9 +3,11 @@ import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { build, type Message } from "esbuild";
+import { powersIn } from "../grants/signs.ts";
 import { globalModules, isAgentModule } from "./offered-modules.ts";
 import { ownFolder } from "./own-folder.ts";
-import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
+import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
+import { VisibleFiles } from "./visible-files.ts";
 
 /** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
 const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not-external"]);
@@ -14,7 +16,7 @@ const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not
 type Lacking = Map<string, Set<string>>;
 
 async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map()): Promise<BuildAnswer> {
-  const files = new Map<string, SourceFile>();
+  const files = new VisibleFiles(root);
   const offeredAs = new Map<string, string>();
   const imports = new Set<string>();
   const file = join(root, entry);
@@ -63,8 +65,16 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
         message: `the bundle has ${Buffer.byteLength(code)} bytes; the limit is ${MAX_BUNDLE_BYTES}`,
       };
     }
-    const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { ok: true, code, map, files: sorted, imports: [...imports].sort() };
+    return {
+      ok: true,
+      code,
+      map,
+      files: files.seen,
+      imports: [...imports].sort(),
+      uses: powersIn(files.ownCode()),
+      // Which built-in modules have which names is its word.
+      node: process.versions.node.replace(/\.\d+$/, ""),
+    };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     const missing = lacking.size === 0 && errors ? lackingIn(errors, root, offeredAs) : undefined;

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { isCancel, select } from "@clack/prompts";
-import { buildHook } from "../build/build.ts";
+import { recordOf } from "../build/build-record.ts";
 import { BundleCache } from "../build/cache.ts";
-import { digestOf } from "../build/digest.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { grantsPath, writeGrant } from "../grants/grants-file.ts";
@@ -11,13 +10,13 @@ import { findManifest } from "../grants/manifest.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
-import { npmOptions } from "../market/dependencies.ts";
 import { type LockEntry, lockPath, projectKey, readLock } from "../market/hooks-lock.ts";
 import { type Choice, capabilitiesFor, install, type Target, uninstall } from "../market/install.ts";
 import { proposedIn } from "../market/installed.ts";
+import { npmOptions } from "../market/npm-config.ts";
 import { changeLines, type Line, packageLines } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
+import { buildStaged, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { called, note, printJson, progress, Refused } from "./common.ts";
@@ -71,7 +70,7 @@ export async function accept(flags: Flags): Promise<void> {
     const target = { home, node, project };
     for (const hook of files)
       decided.push(
-        existsSync(hook.id) ? await decideFile(hook, target, terminal) : await decideGone(hook, target, terminal),
+        existsSync(hook.id) ? await decideFileOrNote(hook, target, terminal) : await decideGone(hook, target, terminal),
       );
     for (const group of byPackage(locked, target)) {
       try {
@@ -101,38 +100,33 @@ const told = (id: string, choice: Choice): Decided => ({
   decision: choice === "refuse" ? "left" : choice.length > 0 ? "granted" : "blocking",
 });
 
-/** A hook that lies in the project as a file. Of a changed one the new version is offered. */
-async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, terminal: Terminal): Promise<Decided> {
-  if ((hook.offered ?? hook.digest) === undefined) {
-    note(`${hook.path} cannot be accepted: ${hook.reason ?? "it does not load"}`);
+async function decideFileOrNote(hook: HookInfo, target: ProjectTarget, terminal: Terminal): Promise<Decided> {
+  try {
+    return await decideFile(hook, target, terminal);
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error;
+    note(`${hook.path} cannot be accepted: ${error.message}`);
     return told(hook.id, "refuse");
   }
-  const accepted = hook.state !== "pending";
-  const { manifest, root, text } = findManifest(hook.id);
+}
+
+/** A hook that lies in the project as a file. Of a changed one the new version is offered. */
+async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, terminal: Terminal): Promise<Decided> {
+  const { root, text } = findManifest(hook.id);
   const file = relative(root, hook.id).split(sep).join("/");
-  const built = await buildHook(node, { root, entry: file });
-  // What is shown is what is accepted, and not what stood there a moment before.
-  const staged: StagedHook = {
-    id: hook.id,
-    file,
-    manifest,
-    digest: digestOf(built.files, file, text),
-    imports: built.imports,
-  };
-  const { lines } = await look(
-    staged,
-    root,
-    built.files.map(({ path }) => path),
-    home,
-  );
+  // What is shown is what is accepted, and not what stands there a moment later.
+  const [staged, built] = await buildStaged(node, root, hook.id, file);
+  const accepted = hook.state !== "pending";
+  const { lines } = await look(staged, root, home);
   const changed: Line[] = accepted ? [["changed", "it is another one than when it was accepted"]] : [];
   show([[["file", hook.path], ...changed, ...lines]], terminal.output);
   const choice = await choose(staged, ASK(hook.path, accepted), terminal);
   if (choice !== "refuse") {
     const capabilities = capabilitiesFor(staged, choice);
     const { digest } = staged;
+    const at = { grantedAt: new Date().toISOString(), by: "user" };
     new BundleCache(home).keep(root, file, text, built);
-    writeGrant(grantsPath(home), hook.id, { digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
+    writeGrant(grantsPath(home), hook.id, { digest, bundle: recordOf(staged), capabilities, ...at });
   }
   return told(hook.id, choice);
 }
@@ -178,7 +172,7 @@ async function decidePackage(
   const source = proposable(lockedSource(origin, project), project);
   const staged = await stage(
     source,
-    { home, node, npm: npmOptions(), progress },
+    { home, node, npm: await npmOptions(project, note), progress },
     { version, integrity, resolved, dependencies },
   );
   try {
@@ -206,12 +200,7 @@ async function decideStaged(
   terminal: Terminal,
 ): Promise<Choice> {
   const before = readLock(lockPath(home)).get(projectKey(project, hook.id));
-  const { lines } = await look(
-    hook,
-    staged.fetched.folder,
-    staged.files.map(({ path }) => path),
-    home,
-  );
+  const { lines } = await look(hook, staged.fetched.folder, home);
   const changed = before ? changeLines(differenceOf(hook.id, before, hook, staged, home), before, staged) : [];
   show([[...lines, ...changed]], terminal.output);
   return choose(hook, ASK(hook.id, before !== undefined), terminal);

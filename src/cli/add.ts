@@ -6,15 +6,16 @@ import { findHooks } from "../find-hooks.ts";
 import { grantsPath, readGrants } from "../grants/grants-file.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
-import { npmOptions } from "../market/dependencies.ts";
+import { readInstalled } from "../market/commit.ts";
 import { isOwnFolder } from "../market/hooks-lock.ts";
 import { type Choice, install, keyOf, type Target } from "../market/install.ts";
-import { packageLines } from "../market/screen.ts";
+import { npmOptions } from "../market/npm-config.ts";
+import { changeLines, type Line, packageLines } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
-import { asked } from "../market/update.ts";
+import { asked, type Change, differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { printJson, progress, Refused, UsageError } from "./common.ts";
+import { note, printJson, progress, Refused, UsageError } from "./common.ts";
 import { choose, type Looked, look, show } from "./decide.ts";
 import { namesakes } from "./namesakes.ts";
 import { controllingTerminal } from "./terminal.ts";
@@ -46,7 +47,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   const source = project === undefined ? given : proposable(given, project);
   const { node } = await locateRuntime({ home, workspaces: [cwd] });
   const target: Target = { home, node, ...(project === undefined ? {} : { project }) };
-  const staged = await stage(source, { home, node, npm: npmOptions(), progress });
+  const staged = await stage(source, { home, node, npm: await npmOptions(cwd, note), progress });
   try {
     const fault = policyFault(readPolicies(), { source: source.origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
@@ -56,17 +57,36 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     const looked = new Map<StagedHook, Looked>();
     for (const hook of staged.hooks) {
       progress(`rehearsing ${hook.id}`);
-      const sources = staged.files.map(({ path }) => path);
-      looked.set(hook, await look(hook, staged.fetched.folder, sources, home));
+      looked.set(hook, await look(hook, staged.fetched.folder, home));
     }
+    const changes = changesIn(staged, target);
     if (!flags.json)
-      show([packageLines(staged, warnings), ...[...looked.values()].map(({ lines }) => lines)], process.stdout);
+      show(
+        [
+          packageLines(staged, warnings),
+          ...[...looked].map(([hook, { lines }]) => [...lines, ...(changes.get(hook)?.lines ?? [])]),
+        ],
+        process.stdout,
+      );
     const choices = await choicesOf(staged, flags);
     await install(staged, choices, target, true);
-    tell(staged, choices, looked, warnings, flags);
+    tell(staged, choices, looked, changes, warnings, flags);
   } finally {
     unstage(staged);
   }
+}
+
+/** What installing it changes about the hooks that are installed already. */
+function changesIn(staged: Staged, target: Target): Map<StagedHook, { change: Change; lines: Line[] }> {
+  const installed = readInstalled(target.home);
+  const changes = new Map<StagedHook, { change: Change; lines: Line[] }>();
+  for (const hook of staged.hooks) {
+    const before = installed.get(keyOf(hook, target));
+    if (!before || (before.digest === hook.digest && before.integrity === staged.fetched.integrity)) continue;
+    const change = differenceOf(hook.id, before, hook, staged, target.home);
+    changes.set(hook, { change, lines: changeLines(change, before, staged) });
+  }
+  return changes;
 }
 
 /** Two hooks of one id would keep every session from starting. */
@@ -124,6 +144,7 @@ function tell(
   { fetched, source }: Staged,
   choices: ReadonlyMap<StagedHook, Choice>,
   looked: ReadonlyMap<StagedHook, Looked>,
+  changes: ReadonlyMap<StagedHook, { change: Change }>,
   warnings: readonly string[],
   flags: Flags,
 ): void {
@@ -133,6 +154,7 @@ function tell(
     digest: hook.digest,
     granted: choice === "refuse" ? [] : choice,
     rehearsal: looked.get(hook)?.rehearsal,
+    ...(changes.has(hook) ? { change: changes.get(hook)?.change } : {}),
   }));
   if (flags.json) {
     const { folder: _folder, name, ...facts } = fetched;

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { findManifest } from "../grants/manifest.ts";
-import { isAsked, powersIn } from "../grants/signs.ts";
+import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused } from "./common.ts";
@@ -23,9 +23,9 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   stop();
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
-  const { manifest, root } = findManifest(file);
+  const { manifest } = findManifest(file);
   const asked = { ...manifest?.capabilities };
-  const seems = powersIn(root, host.sourceFiles("checked"));
+  const seems = host.uses("checked");
   const unasked = seems.filter((power) => power !== "ui" && !isAsked(asked, power));
   const report = {
     path: file,

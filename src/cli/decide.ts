@@ -1,12 +1,11 @@
 import { confirm, isCancel, multiselect, select } from "@clack/prompts";
 import { CordonError } from "../errors.ts";
-import { powersIn } from "../grants/signs.ts";
 import type { Choice } from "../market/install.ts";
 import { type Rehearsal, rehearse } from "../market/rehearsal.ts";
+import { sampleEvents } from "../market/sample-events.ts";
 import { hookLines, type Line } from "../market/screen.ts";
 import type { StagedHook } from "../market/stage.ts";
 import { asked } from "../market/update.ts";
-import { sampleEvents } from "./sample-events.ts";
 import { type Terminal, table } from "./terminal.ts";
 
 /** What is known of a hook before a person decides about it. */
@@ -20,19 +19,12 @@ export interface Looked {
  * agent could put another file in its place for as long as they look.
  *
  * @param folder its files are relative to it
- * @param sources files whose text may speak for a power
  */
-export async function look(
-  hook: StagedHook,
-  folder: string,
-  sources: readonly string[],
-  home: string,
-): Promise<Looked> {
+export async function look(hook: StagedHook, folder: string, home: string): Promise<Looked> {
   const rehearsal = await rehearse(hook, folder, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
-  const code = sources.filter((path) => /\.[cm]?[jt]sx?$/.test(path));
-  return { rehearsal, lines: hookLines(hook, powersIn(folder, code), rehearsal) };
+  return { rehearsal, lines: hookLines(hook, hook.uses, rehearsal) };
 }
 
 /** Shows what a person reads before they decide. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { messageOf } from "../errors.ts";
 import { defaultHome } from "../home.ts";
-import { npmOptions } from "../market/dependencies.ts";
 import { searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
+import { npmOptions } from "../market/npm-config.ts";
 import { cleanLine } from "../text.ts";
 import { note, printJson, Refused } from "./common.ts";
 import { table } from "./terminal.ts";
@@ -60,7 +60,7 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
   const named = (flags.index ?? []).map((place) => (/^https?:/.test(place) ? place : resolve(place)));
   const hits = await offeredIn(defaultHome(), named, note);
   try {
-    const found = await searchRegistry(word, npmOptions());
+    const found = await searchRegistry(word, await npmOptions(resolve("."), note));
     hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
   } catch (error) {
     note(`the registry does not answer: ${cleanLine(messageOf(error), 200)}`);

@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OWN_TITLE } from "../consent.ts";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
+import { sampleEvents } from "../market/sample-events.ts";
 import type { HookError, Refusal, Wanted } from "../reporter.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
-import { sampleEvents } from "./sample-events.ts";
 import { style } from "./terminal.ts";
 
 /** What a hook does after its events, in timers, is over when it has used and asked for nothing this long. */

@@ -4,18 +4,19 @@ import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { defaultHome } from "../home.ts";
-import { npmOptions } from "../market/dependencies.ts";
+import { type NpmOptions, registryOf } from "../market/dependencies.ts";
 import { type Offer, peek } from "../market/fetch.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
 import { keepPending, replace, type Target } from "../market/install.ts";
+import { npmOptions } from "../market/npm-config.ts";
 import { rehearse } from "../market/rehearsal.ts";
+import { sampleEvents } from "../market/sample-events.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, type Staged, stage, unstage } from "../market/stage.ts";
-import { type Change, changeOf } from "../market/update.ts";
+import { type Change, changeOf, hearing, isOtherBytes, refuseOtherRegistry } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { cleanLine } from "../text.ts";
-import { printJson, progress, Refused } from "./common.ts";
-import { sampleEvents } from "./sample-events.ts";
+import { note, printJson, progress, Refused } from "./common.ts";
 import { controllingTerminal, style } from "./terminal.ts";
 
 interface Outcome {
@@ -42,6 +43,7 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
   const project = realPathOf(resolve("."));
   const locked = [...readLock(lockPath(home))];
   const { node } = await locateRuntime({ home, workspaces: [resolve(".")] });
+  const npm = await npmOptions(resolve("."), note);
   const outcomes: Outcome[] = [];
   for (const target of [
     { home, node },
@@ -52,7 +54,7 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
       return found !== undefined && (id === undefined || found === id) ? [{ id: found, key, entry }] : [];
     });
     for (const hooks of Map.groupBy(installed, ({ entry }) => entry.source).values())
-      outcomes.push(...(await updateOrStop(hooks, target)));
+      outcomes.push(...(await updateOrStop(hooks, target, npm)));
   }
   if (id !== undefined && outcomes.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
@@ -63,9 +65,9 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
 }
 
-async function updateOrStop(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+async function updateOrStop(hooks: readonly Installed[], target: Target, npm: NpmOptions): Promise<Outcome[]> {
   try {
-    return await updatePackage(hooks, target);
+    return await updatePackage(hooks, target, npm);
   } catch (error) {
     const code = error instanceof CordonError ? { code: error.code } : {};
     const what = cleanLine(messageOf(error), 2000);
@@ -74,12 +76,14 @@ async function updateOrStop(hooks: readonly Installed[], target: Target): Promis
 }
 
 /** One fetch for all hooks of a package. */
-async function updatePackage(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+async function updatePackage(hooks: readonly Installed[], target: Target, npm: NpmOptions): Promise<Outcome[]> {
   const { home, node, project } = target;
   const origin = hooks[0]?.entry.source ?? "";
   const named = lockedSource(origin, project ?? resolve("."));
   const source = project === undefined ? named : proposable(named, project);
-  const around = { home, node, npm: npmOptions(), progress };
+  if (source.kind === "registry")
+    for (const { id, entry } of hooks) refuseOtherRegistry(id, entry, registryOf(entry.package, npm));
+  const around = { home, node, npm, progress };
   progress(`asking ${source.spec}`);
   const offer = await ask(around, (fetching) => peek(source, fetching));
   if (hooks.every(({ entry }) => isCurrent(entry, offer))) {
@@ -95,7 +99,10 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
       return { id, key, change: changeOf(id, entry, staged, { home, vanished }) };
     });
     const changed = changes.flatMap(({ change }) => (change ? [change] : []));
-    for (const { id } of changed) await refuseUnloadable(id, staged, home);
+    for (const { id, entry } of hooks) {
+      const change = changed.find((one) => one.id === id);
+      if (change) change.hears = await rehearsed(id, entry, staged, home);
+    }
     const open = changed.filter(({ wider }) => wider.length > 0);
     const allowed = open.length === 0 || (await agreed(open));
     const keys = changes.flatMap(({ key, change }) => (change ? [key] : []));
@@ -117,10 +124,10 @@ const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
     ? offer.integrity === integrity
     : offer.resolved !== undefined && offer.resolved === resolved;
 
-/** In the place of a gate it would block every call. */
-async function refuseUnloadable(id: string, staged: Staged, home: string): Promise<void> {
+/** What it hears now or no more. Rejects for one that does not load: in the place of a gate it would block every call. */
+async function rehearsed(id: string, entry: LockEntry, staged: Staged, home: string): Promise<string[]> {
   const hook = staged.hooks.find((one) => one.id === id);
-  if (!hook) return;
+  if (!hook) return [];
   progress(`rehearsing ${id}`);
   const { state, reason } = await rehearse(hook, staged.fetched.folder, home, sampleEvents());
   if (state !== "active")
@@ -128,6 +135,7 @@ async function refuseUnloadable(id: string, staged: Staged, home: string): Promi
       "LOAD_FAILED",
       `${id} was not updated: version ${staged.fetched.version} does not load (${cleanLine(reason ?? state, 500)})`,
     );
+  return hearing(entry, hook);
 }
 
 async function agreed(changes: readonly Change[]): Promise<boolean> {
@@ -143,22 +151,32 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
   }
 }
 
-const difference = ({ id, from, to, wider, narrower, files, dependencies }: Change): string =>
-  [
-    `${id} ${from} → ${to}`,
+const steps = (change: Change): string =>
+  isOtherBytes(change) ? `${change.to} again, with other bytes` : `${change.from} → ${change.to}`;
+
+const difference = (change: Change): string => {
+  const { id, wider, narrower, files, dependencies, hears } = change;
+  return [
+    `${id} ${steps(change)}`,
     ...wider.map((power) => `  asks also for ${cleanLine(power, 300)}`),
     ...narrower.map((power) => `  asks no more for ${cleanLine(power, 300)}`),
+    ...hears.map((event) => `  ${event} (heard)`),
     ...files.map((file) => `  ${file}`),
     ...dependencies.map((line) => `  ${line} (dependency)`),
     "",
   ].join("\n");
+};
+
+/** What nobody would expect of a newer version. */
+const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
 function told({ id, outcome, change, error, code }: Outcome): string {
   switch (outcome) {
     case "current":
       return `${id}: nothing newer\n`;
     case "updated":
-      return `${id}: ${change?.from} → ${change?.to}: new sessions have it\n`;
+      if (!change) return `${id}: new sessions have it\n`;
+      return `${isUnexpected(change) ? difference(change) : ""}${id}: ${steps(change)}: new sessions have it\n`;
     case "pending":
       return `${change ? difference(change) : ""}${id}: waits for a person: run cordon update ${id} on a terminal\n`;
     default:

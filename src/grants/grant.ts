@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { BuildRecord } from "../build/build-record.ts";
 import { type Capabilities, CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
 const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
@@ -7,6 +8,8 @@ const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
 export const GrantEntry = Type.Object(
   {
     digest: Type.Optional(digest),
+    /** Of a project's hook: what was built of it then. */
+    bundle: Type.Optional(BuildRecord),
     capabilities: Type.Optional(CapabilitiesShape),
     limits: Type.Optional(Limits),
     priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),

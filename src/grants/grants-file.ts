@@ -3,7 +3,7 @@ import Type from "typebox";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { withLock } from "../lock-file.ts";
-import { finishCommit, hasJournal } from "../market/commit.ts";
+import { finishCommit, hasJournal, journalIn } from "../market/commit.ts";
 import { checkGrant, type GrantEntry } from "./grant.ts";
 import { checker, closed } from "./schema.ts";
 
@@ -35,6 +35,12 @@ export function readGrants(path: string, required: boolean): Grants {
   return parseGrants(text, path);
 }
 
+/** What the user decided, as far as it was: also where a change is just being put in its place. */
+export function readUserGrants(home: string): Grants {
+  const decided = journalIn(home);
+  return decided ? parseGrants(decided.grants, grantsPath(home)) : readGrants(grantsPath(home), false);
+}
+
 /** @param path where the text stands: for errors, and relative paths start at its folder */
 export function parseGrants(text: string, path: string): Grants {
   let value: unknown;
@@ -59,14 +65,14 @@ export function changeGrant(
   change: (entry: GrantEntry | undefined) => GrantEntry | undefined,
 ): void {
   const attempt = (): boolean =>
-    withLock(path, () => {
+    withLock(path, (held) => {
       // A change of what is installed was cut short: what it left to be written would undo this one.
       if (hasJournal(dirname(path))) return false;
       const hooks = new Map(readGrants(path, false));
       const entry = change(hooks.get(key));
       if (entry) hooks.set(key, entry);
       else hooks.delete(key);
-      writeAtomically(path, grantsText(hooks));
+      writeAtomically(path, grantsText(hooks), 0o600, held);
       return true;
     });
   while (!attempt()) finishCommit(dirname(path));

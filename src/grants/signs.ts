@@ -1,32 +1,44 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
-/** What in a hook's text speaks for a power. A hint for its author: the grant alone decides. */
-const SIGNS: readonly [power: string, pattern: RegExp][] = [
-  ["exec", /\bctx\.exec\s*\(|\bexec\s*\(\s*["'`]|["'](node:)?child_process["']/],
+/**
+ * What in a hook's text speaks for a power: patterns that are found one after another. A hint for its author: the grant
+ * alone decides. Each looks a bounded way ahead, since a text could be written to be searched for hours.
+ */
+const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
+  ["exec", /\bctx\.exec\s{0,20}\(|\bexec\s{0,20}\(\s{0,20}["'`]|["'](node:)?child_process["']/],
   ["fs", /["'](node:)?fs(\/promises)?["']/],
-  ["net", /\bfetch\s*\(|["'](node:)?https?["']/],
+  ["net", /\bfetch\s{0,20}\(|["'](node:)?https?["']/],
   ["env", /\bprocess\.env\b/],
-  ["send", /\bpi\.send\s*\(/],
+  ["send", /\bpi\.send\s{0,20}\(/],
   ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],
-  ["model", /\bresolveApiKey\b|\bcomplete\s*\(/],
+  ["model", /\bresolveApiKey\b|\bcomplete\s{0,20}\(/],
   ["ui", /\bctx\.ui\b/],
-  ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w+|\[[^\]]+\])?\s*=[^=]/],
-  ["events.rewriteInput", /\bbefore_tool_call\b[\s\S]*\breturn\s*\{[^}]*\bparams\b|\bselectedTool\s*=[^=]/],
-  ["events.rewriteResult", /\btool_result\b[\s\S]*\breturn\s*\{\s*(content|details)/],
-  ["events.rewriteResult", /\b(output|event)\.result(\.\w+)*\s*=[^=]/],
-  ["events.rewriteMessage", /\boutput\.message\s*\+?=[^=]/],
-  ["events.rewriteParams", /\boutput\.(thinkLevel|reasoningLevel)\s*=[^=]|\bmetadata(\.\w+|\[[^\]]+\])\s*=[^=]/],
+  ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w{1,100}|\[[^\]]{1,100}\])?\s{0,20}=[^=]/],
+  ["events.rewriteInput", /\bbefore_tool_call\b/, /\breturn\s{0,20}\{[^}]{0,500}\bparams\b/],
+  ["events.rewriteInput", /\bselectedTool\s{0,20}=[^=]/],
+  ["events.rewriteResult", /\btool_result\b/, /\breturn\s{0,20}\{\s{0,100}(content|details)/],
+  ["events.rewriteResult", /\b(output|event)\.result(\.\w{1,100}){0,5}\s{0,20}=[^=]/],
+  ["events.rewriteMessage", /\boutput\.message\s{0,20}\+?=[^=]/],
+  [
+    "events.rewriteParams",
+    /\boutput\.(thinkLevel|reasoningLevel)\s{0,20}=[^=]|\bmetadata(\.\w{1,100}|\[[^\]]{1,100}\])\s{0,20}=[^=]/,
+  ],
   ["events.compact", /\bcompactionEntry\b/],
 ];
 
-/** The powers that a hook's own source seems to use. */
-export function powersIn(root: string, files: readonly string[]): string[] {
-  const text = files
-    .filter((file) => !file.includes("node_modules/"))
-    .map((file) => readFileSync(join(root, file), "utf8"))
-    .join("\n");
-  return [...new Set(SIGNS.filter(([, pattern]) => pattern.test(text)).map(([power]) => power))];
+/** The powers that a hook's own source seems to use. Takes time in proportion to the text. */
+export function powersIn(text: string): string[] {
+  const found = SIGNS.filter(([, ...patterns]) => follow(text, patterns));
+  return [...new Set(found.map(([power]) => power))];
+}
+
+/** Whether the patterns are found one behind another: each is looked for once, behind the first place of the one before. */
+function follow(text: string, patterns: readonly RegExp[]): boolean {
+  let rest = text;
+  for (const pattern of patterns) {
+    const match = pattern.exec(rest);
+    if (!match) return false;
+    rest = rest.slice(match.index + match[0].length);
+  }
+  return true;
 }
 
 /** A manifest asks for a power, or for a right of the `events` power. */

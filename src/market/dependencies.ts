@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ArboristNode } from "@npmcli/arborist";
-import { readIfThere } from "../atomic-file.ts";
+import registryFetch from "npm-registry-fetch";
 import { CordonError } from "../errors.ts";
 import { cleanLine } from "../text.ts";
 import { Budget } from "./archive.ts";
@@ -11,8 +10,14 @@ import { packageOf } from "./package.ts";
 import { type Dependencies, type Dependency, LOCATION } from "./pins.ts";
 import { versionSpec } from "./source.ts";
 
-/** npm's own settings: registry, tokens, proxy. */
+/** npm's own settings: registries, tokens, proxies. */
 export type NpmOptions = Record<string, unknown>;
+
+/** The registry that a package comes from, by its scope; without what is secret in its URL. */
+export function registryOf(name: string, options: NpmOptions): string {
+  const { origin, pathname } = new URL(registryFetch.pickRegistry(name, options));
+  return `${origin}${pathname.endsWith("/") ? pathname : `${pathname}/`}`;
+}
 
 /** Packages that Cordon provides itself: an agent among a hook's dependencies is not fetched. */
 const PROVIDED =
@@ -40,7 +45,7 @@ export async function addDependencies(
   if (wanted.length > 0) rmSync(join(folder, "node_modules"), { recursive: true, force: true });
   const budget = new Budget();
   const fetched: [string, Dependency][] = [];
-  const fetch = async ({ location, name, version, ...pins }: Wanted): Promise<void> => {
+  const fetch = async ({ location, name, version, registry: _before, ...pins }: Wanted): Promise<void> => {
     const spec = versionSpec(name, version);
     const place = join(folder, location);
     // An archive may bring packages of its own, where this one was chosen for.
@@ -50,7 +55,7 @@ export async function addDependencies(
       if (!(error instanceof CordonError)) throw error;
       throw new CordonError(error.code, `${error.message} (in its dependency ${cleanLine(spec, 300)})`);
     });
-    fetched.push([location, { name, version, integrity }]);
+    fetched.push([location, { name, version, integrity, registry: registryOf(name, options) }]);
   };
   // A package is unpacked before those that lie in its folder.
   for (const level of byDepth(wanted)) {
@@ -80,6 +85,7 @@ interface Wanted {
   version: string;
   integrity?: string;
   resolved?: string;
+  registry?: string | undefined;
 }
 
 const pinnedOnes = (pinned: Dependencies): Wanted[] =>
@@ -140,22 +146,4 @@ function wantedOf({ location, packageName, version, integrity, resolved, isLink,
   if (isLink || !resolved || !/^https?:/.test(resolved) || !new RegExp(LOCATION).test(location))
     throw fromElsewhere(location);
   return { location, name: packageName, version, resolved, ...(integrity ? { integrity } : {}) };
-}
-
-/**
- * The user's settings for npm. A project's `.npmrc` is not read: a repository could name a registry of its own.
- *
- * @param home where the user's `.npmrc` is
- */
-export function npmOptions(home = homedir()): NpmOptions {
-  const options: NpmOptions = {};
-  for (const line of (readIfThere(join(home, ".npmrc"), 1024 * 1024) ?? "").split("\n")) {
-    const [, name, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) continue;
-    const plain = value.replace(/^"(.*)"$/, "$1");
-    options[name] = plain.replace(/\$\{([^}]+)\}/g, (_match, variable: string) => process.env[variable] ?? "");
-  }
-  const registry = process.env.npm_config_registry;
-  if (registry) options.registry = registry;
-  return options;
 }

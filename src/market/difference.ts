@@ -13,6 +13,14 @@ export function changedFiles(before: readonly TreeFile[], now: readonly TreeFile
   ];
 }
 
+/** Events that a hook hears now, and did not, or hears no more, as `+ event` and `- event`. */
+export function changedHearing(before: readonly string[], now: readonly string[]): string[] {
+  return [
+    ...now.flatMap((event) => (before.includes(event) ? [] : [`+ ${event}`])),
+    ...before.flatMap((event) => (now.includes(event) ? [] : [`- ${event}`])),
+  ];
+}
+
 /** Dependencies that came, went or have other versions, as `+ name 1.0.0`, `- name 1.0.0` and `~ name 1.0.0 → 2.0.0`. */
 export function changedDependencies(before: Dependencies, now: Dependencies): string[] {
   return [

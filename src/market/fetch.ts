@@ -5,7 +5,7 @@ import pacote, { type Manifest } from "pacote";
 import { CordonError, messageOf } from "../errors.ts";
 import { cleanLine } from "../text.ts";
 import { Budget } from "./archive.ts";
-import { addDependencies, type NpmOptions } from "./dependencies.ts";
+import { addDependencies, type NpmOptions, registryOf } from "./dependencies.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
 import type { Dependencies } from "./pins.ts";
@@ -29,6 +29,10 @@ export interface Fetched {
   provenance: Provenance;
   /** The repository whose workflow built it, where that is attested. */
   builder?: string;
+  /** Where it was fetched from, the keys of that registry, and those of them that signed it. */
+  registry?: string;
+  keys?: string[];
+  signedBy?: string[];
 }
 
 /** What a lock says of a package: exactly this is fetched again. */
@@ -48,8 +52,10 @@ export interface Fetching {
 
 /** A folder or a repository is packed as npm would publish it, which takes Arborist. */
 async function optionsOf({ kind }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
+  // A project that a person stands in must not say to git where a repository is.
+  const place = kind === "git" ? { cwd: "/" } : {};
   const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
-  return { ...npm, ...packing, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true };
+  return { ...npm, ...packing, ...place, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true };
 }
 
 /**
@@ -141,13 +147,14 @@ async function registryFacts(
   taken: string,
   options: NpmOptions,
   state: string,
-): Promise<Pick<Fetched, "publisher" | "published" | "provenance" | "builder">> {
+): Promise<Pick<Fetched, "publisher" | "published" | "provenance" | "builder" | "registry" | "keys" | "signedBy">> {
   const { time = {} } = await pacote.packument(manifest.name, options);
   const publisher = manifest._npmUser?.name;
   const published = time[manifest.version];
   return {
     ...(publisher ? { publisher: cleanLine(publisher, 100) } : {}),
     ...(published ? { published } : {}),
+    registry: registryOf(manifest.name, options),
     ...(await provenanceOf(manifest, taken, options, state)),
   };
 }

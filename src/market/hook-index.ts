@@ -152,9 +152,9 @@ function isSignedBy(key: string, text: string, signature: string): boolean {
 }
 
 function pin(home: string, place: string, key: string): void {
-  withLock(pinsPath(home), () => {
+  withLock(pinsPath(home), (held) => {
     const indexes = { [place]: key, ...readPins(home) };
-    writeAtomically(pinsPath(home), `${JSON.stringify({ version: 1, indexes }, null, 2)}\n`);
+    writeAtomically(pinsPath(home), `${JSON.stringify({ version: 1, indexes }, null, 2)}\n`, 0o600, held);
   });
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import Type, { type Static } from "typebox";
 import { readIfThere } from "../atomic-file.ts";
+import { BuildRecord } from "../build/build-record.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError } from "../errors.ts";
 import { CapabilitiesShape, checker, closed } from "../grants/schema.ts";
@@ -23,12 +24,17 @@ const LockEntry = Type.Object(
     /** The hook's file, relative to the package. */
     file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
     publisher: Type.Optional(text),
+    /** The registry that it was fetched from, and the keys that were that registry's then. */
+    registry: Type.Optional(text),
+    keys: Type.Optional(Type.Array(text, { maxItems: 50 })),
     /** The repository whose workflow built it, where that is attested. */
     builder: Type.Optional(text),
     /** The commit, for a git repository. */
     resolved: Type.Optional(text),
     /** What lies under its `node_modules`. */
     dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
+    /** What was built of it then; what counts is what the user's own lock says. */
+    bundle: Type.Optional(BuildRecord),
     /** A newer version that asks for more, and waits for a person. */
     pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),
   },

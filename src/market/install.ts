@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
+import { recordOf } from "../build/build-record.ts";
 import { CordonError } from "../errors.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
-import { type Grants, grantsPath, readGrants } from "../grants/grants-file.ts";
+import { type Grants, readUserGrants } from "../grants/grants-file.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { subtract } from "../grants/subtract.ts";
+import { PATIENT_MS } from "../lock-file.ts";
 import { forgetRestarts } from "../restart-request.ts";
 import { cleanLine } from "../text.ts";
-import { commit } from "./commit.ts";
-import { type Installed, idIn, type LockEntry, lockPath, projectKey, projectLockPath, readLock } from "./hooks-lock.ts";
+import { commit, readInstalled } from "./commit.ts";
+import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "./hooks-lock.ts";
 import { proposedIn } from "./installed.ts";
 import { changeProposals } from "./project-lock.ts";
 import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
@@ -52,7 +54,7 @@ export async function install(
   const refuse = (installed: Installed, grants: Grants): void => {
     for (const { hook } of chosen) if (propose) refuseOther(hook, staged, target, installed, grants);
   };
-  refuse(readLock(lockPath(home)), readGrants(grantsPath(home), false));
+  refuse(readInstalled(home), readUserGrants(home));
   try {
     settle(staged, home);
     await keepBundles(staged, home, node);
@@ -60,15 +62,19 @@ export async function install(
       changeProposals(project, (proposed) => {
         for (const { hook } of chosen) proposed.set(hook.id, entryOf(hook, staged));
       });
-    commit(home, (installed, grants) => {
-      refuse(installed, grants);
-      for (const { hook, choice } of chosen) {
-        const key = keyOf(hook, target);
-        installed.set(key, entryOf(hook, staged));
-        const capabilities = capabilitiesFor(hook, choice);
-        grants.set(key, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
-      }
-    });
+    commit(
+      home,
+      (installed, grants) => {
+        refuse(installed, grants);
+        for (const { hook, choice } of chosen) {
+          const key = keyOf(hook, target);
+          installed.set(key, entryOf(hook, staged));
+          const capabilities = capabilitiesFor(hook, choice);
+          grants.set(key, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
+        }
+      },
+      PATIENT_MS,
+    );
   } finally {
     sweep(home);
   }
@@ -102,18 +108,24 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
         for (const hook of keys.map(hookFor))
           if (hook && proposed.has(hook.id)) proposed.set(hook.id, entryOf(hook, staged));
       });
-    commit(home, (installed, grants) => {
-      for (const key of keys) {
-        const [before, hook] = [installed.get(key), hookFor(key)];
-        if (!before || !hook)
-          throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
-        const granted = grants.get(key);
-        const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
-        const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
-        installed.set(key, entryOf(hook, staged));
-        grants.set(key, { ...granted, digest: hook.digest, capabilities });
-      }
-    });
+    commit(
+      home,
+      (installed, grants) => {
+        for (const key of keys) {
+          const [before, hook] = [installed.get(key), hookFor(key)];
+          if (!before || !hook)
+            throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
+          const granted = grants.get(key);
+          const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
+          const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
+          // Keys that came since are not trusted by having come.
+          const keys = before.keys ? { keys: before.keys } : {};
+          installed.set(key, { ...entryOf(hook, staged), ...keys });
+          grants.set(key, { ...granted, digest: hook.digest, capabilities });
+        }
+      },
+      PATIENT_MS,
+    );
   } finally {
     sweep(home);
   }
@@ -121,17 +133,21 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
 
 /** Keeps on record which newer versions wait for a person, or that none does (`undefined`). */
 export function keepPending(changes: ReadonlyMap<string, Change | undefined>, home: string): void {
-  const known = readLock(lockPath(home));
+  const known = readInstalled(home);
   if (![...changes].some(([key, change]) => change || known.get(key)?.pending)) return;
-  commit(home, (installed) => {
-    for (const [key, change] of changes) {
-      const { pending: _before, ...entry } = installed.get(key) ?? {};
-      if (!("digest" in entry)) continue;
-      const wider = change?.wider.slice(0, 100).map((power) => cleanLine(power, 1000));
-      const pending = change && { pending: { version: change.to, wider: wider ?? [] } };
-      installed.set(key, { ...(entry as LockEntry), ...pending });
-    }
-  });
+  commit(
+    home,
+    (installed) => {
+      for (const [key, change] of changes) {
+        const { pending: _before, ...entry } = installed.get(key) ?? {};
+        if (!("digest" in entry)) continue;
+        const wider = change?.wider.slice(0, 100).map((power) => cleanLine(power, 1000));
+        const pending = change && { pending: { version: change.to, wider: wider ?? [] } };
+        installed.set(key, { ...(entry as LockEntry), ...pending });
+      }
+    },
+    PATIENT_MS,
+  );
 }
 
 /**
@@ -143,10 +159,14 @@ export function keepPending(changes: ReadonlyMap<string, Change | undefined>, ho
 export function uninstall(home: string, key: string, project?: string): boolean {
   const id = idIn(key, project) ?? key;
   let found = false;
-  commit(home, (installed, grants) => {
-    found = installed.delete(key);
-    if (found) grants.delete(key);
-  });
+  commit(
+    home,
+    (installed, grants) => {
+      found = installed.delete(key);
+      if (found) grants.delete(key);
+    },
+    PATIENT_MS,
+  );
   try {
     // A lock that is damaged proposes nothing.
     if (project !== undefined && proposedIn(project, home).proposed.has(id))
@@ -161,7 +181,7 @@ export function uninstall(home: string, key: string, project?: string): boolean 
 }
 
 function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
-  const { version, integrity, provenance, name, publisher, builder, resolved, dependencies } = fetched;
+  const { version, integrity, provenance, name, publisher, builder, resolved, dependencies, registry, keys } = fetched;
   return {
     version,
     source: source.origin,
@@ -171,8 +191,11 @@ function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
     provenance,
     package: name,
     file: hook.file,
+    bundle: recordOf(hook),
     ...(publisher ? { publisher } : {}),
     ...(builder ? { builder } : {}),
+    ...(registry ? { registry } : {}),
+    ...(keys ? { keys } : {}),
     ...(resolved ? { resolved } : {}),
     ...(Object.keys(dependencies).length > 0 ? { dependencies } : {}),
   };

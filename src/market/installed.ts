@@ -3,13 +3,12 @@ import type { Found } from "../discover/discover.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { messageOf } from "../errors.ts";
 import { cleanLine } from "../text.ts";
-import { finishCommit } from "./commit.ts";
+import { finishLeftCommit, readInstalled } from "./commit.ts";
 import {
   type Installed,
   idIn,
   isOwnFolder,
   type LockEntry,
-  lockPath,
   packageFolder,
   projectKey,
   projectLockPath,
@@ -48,8 +47,8 @@ export interface InstalledHook extends Found {
  * stands in the user's own lock, and goes on guarding whatever becomes of the project's.
  */
 export function installedHooks(home: string, cwd: string): { hooks: InstalledHook[]; problem?: string } {
-  finishCommit(home);
-  const locked = readLock(lockPath(home));
+  finishLeftCommit(home);
+  const locked = readInstalled(home);
   const project = realPathOf(cwd);
   const { proposed, problem } = proposedIn(project, home);
   const hooks: InstalledHook[] = [];

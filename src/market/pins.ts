@@ -8,6 +8,8 @@ export const Dependency = Type.Object(
     version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100 }),
     /** SHA-512 of its tarball. */
     integrity: Type.String({ pattern: "^sha512-[A-Za-z0-9+/]{86}==$" }),
+    /** Where it was fetched from. */
+    registry: Type.Optional(Type.String({ maxLength: 1000 })),
   },
   closed,
 );

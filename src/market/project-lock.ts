@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from
 import { dirname } from "node:path";
 import { removeDrafts, writeAtomically } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
-import { withLock } from "../lock-file.ts";
+import { PATIENT_MS, withLock } from "../lock-file.ts";
 import { type LockEntry, lockText, projectLockPath, readLock } from "./hooks-lock.ts";
 import { MAX_PROPOSED, MAX_PROPOSED_BYTES } from "./installed.ts";
 
@@ -17,15 +17,19 @@ export function changeProposals(project: string, change: (proposed: Map<string, 
   if (status && !status.isDirectory())
     throw new CordonError("LOAD_FAILED", `${folder} is no folder: nothing is written there`);
   mkdirSync(folder, { recursive: true });
-  withLock(path, () => {
-    const proposed = new Map(readLock(path));
-    change(proposed);
-    removeDrafts(folder);
-    const text = lockText(proposed);
-    if (proposed.size > MAX_PROPOSED || Buffer.byteLength(text) > MAX_PROPOSED_BYTES)
-      throw new CordonError("BAD_MANIFEST", `${path} would be larger than a project's lock may be`);
-    if (proposed.size > 0) writeAtomically(path, text, 0o644);
-    else rmSync(path, { force: true });
-  });
+  withLock(
+    path,
+    (held) => {
+      const proposed = new Map(readLock(path));
+      change(proposed);
+      removeDrafts(folder);
+      const text = lockText(proposed);
+      if (proposed.size > MAX_PROPOSED || Buffer.byteLength(text) > MAX_PROPOSED_BYTES)
+        throw new CordonError("BAD_MANIFEST", `${path} would be larger than a project's lock may be`);
+      if (proposed.size > 0) writeAtomically(path, text, 0o644, held);
+      else rmSync(path, { force: true });
+    },
+    PATIENT_MS,
+  );
   if (!existsSync(path) && readdirSync(folder).length === 0) rmdirSync(folder);
 }

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { hash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
@@ -38,7 +38,14 @@ const Statement = Compile(
 export interface Vouched {
   provenance: Provenance;
   builder?: string;
+  /** The keys that its registry says are its own, as `sha256-` and the hash of each. */
+  keys?: string[];
+  /** Those of them that signed it. */
+  signedBy?: string[];
 }
+
+/** More than a registry has; a list without end would be kept in the lock. */
+const MAX_KEYS = 50;
 
 /**
  * Verifies what a registry says of a package, with its own keys, and with Sigstore's where a build is attested. Rejects
@@ -66,11 +73,18 @@ export async function provenanceOf(
     [`//${registry.host}${registry.pathname}:_keys`]: keys,
     tufCache: join(state, "tuf"),
   };
-  if (!(await verified(spec, verifying))) return { provenance: "none" };
-  if (!dist.attestations || !(await hasRoots(verifying.tufCache))) return { provenance: "signed" };
+  const signed = await verified(spec, verifying);
+  if (!signed) return { provenance: "none" };
+  const listed = keys.slice(0, MAX_KEYS).map(({ fingerprint }) => fingerprint);
+  const signedBy = (signed._signatures ?? []).flatMap(({ keyid }) => {
+    const key = keys.find((one) => one.keyid === keyid);
+    return key ? [key.fingerprint] : [];
+  });
+  const vouched = { provenance: "signed", keys: [...new Set(listed)].sort(), signedBy } as const;
+  if (!dist.attestations || !(await hasRoots(verifying.tufCache))) return vouched;
   const attested = await verified(spec, { ...verifying, verifyAttestations: true });
   const builder = attested?._attestationBundles?.map(builderIn).find((one) => one !== undefined);
-  return builder === undefined ? { provenance: "signed" } : { provenance: "attested", builder };
+  return builder === undefined ? vouched : { ...vouched, provenance: "attested", builder };
 }
 
 /** `undefined` where the registry does not answer, or has not got what is needed. */
@@ -115,7 +129,13 @@ function builderIn(statement: unknown): string | undefined {
   return workflow && cleanLine(workflow.replace(/@.*$|\/\.github\/.*$|(?<!:)\/\/.*$/, ""), MAX_BUILDER);
 }
 
-async function keysOf(name: string, options: NpmOptions): Promise<{ keyid: string; pemkey: string }[] | undefined> {
+interface RegistryKey {
+  keyid: string;
+  pemkey: string;
+  fingerprint: string;
+}
+
+async function keysOf(name: string, options: NpmOptions): Promise<RegistryKey[] | undefined> {
   try {
     const found = await registryFetch.json("/-/npm/v1/keys", {
       ...options,
@@ -124,6 +144,8 @@ async function keysOf(name: string, options: NpmOptions): Promise<{ keyid: strin
     if (!Keys.Check(found)) return undefined;
     return found.keys.map(({ key, ...rest }) => ({
       ...rest,
+      // Of the key itself: what it is called is the registry's word.
+      fingerprint: `sha256-${hash("sha256", Buffer.from(key, "base64"), "base64")}`,
       pemkey: `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----`,
     }));
   } catch {

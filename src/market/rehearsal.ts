@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
-import type { StagedHook } from "./stage.ts";
+import { ownPlace, type StagedHook } from "./stage.ts";
 
 /** What a hook made of sample events while it had no powers. */
 export interface Rehearsal {
@@ -24,16 +24,16 @@ export interface Rehearsal {
   memory?: number;
 }
 
-/** Shows sample events to a hook in an empty folder, without powers and without anybody to ask. */
+/** Shows sample events to a hook in an empty folder, without powers and without anybody to ask, and notes what it hears. */
 export async function rehearse(
-  hook: StagedHook,
+  hook: Pick<StagedHook, "id" | "file" | "hears">,
   folder: string,
   home: string,
   events: readonly HookEvent[],
 ): Promise<Rehearsal> {
-  const place = mkdtempSync(join(dirname(folder), "rehearsal-"));
+  const place = ownPlace(home);
   // A home of its own, but for the runtime: what is only looked at leaves no line in the user's audit.
-  mkdirSync(join(place, "home"), { mode: 0o700 });
+  mkdirSync(join(place, "home"), { recursive: true, mode: 0o700 });
   if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(place, "home", "runtime"));
   const refused = new Set<string>();
   const blocks: string[] = [];
@@ -63,6 +63,7 @@ export async function rehearse(
     const [info] = host.hooks;
     const ms = performance.now() - started;
     const memory = await host.memoryOf(hook.id);
+    hook.hears = info?.events ?? [];
     return {
       state: info?.state ?? "failed",
       ...(info?.digest === undefined ? {} : { digest: info.digest }),

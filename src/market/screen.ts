@@ -6,7 +6,7 @@ import { cleanLine } from "../text.ts";
 import type { LockEntry } from "./hooks-lock.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import type { Staged, StagedHook } from "./stage.ts";
-import type { Change } from "./update.ts";
+import { type Change, isOtherBytes } from "./update.ts";
 
 const MAX_VALUE = 300;
 const MAX_LISTED = 20;
@@ -77,20 +77,23 @@ export function hookLines(hook: StagedHook, uses: readonly string[], { state, ..
 
 /** How a version differs from the one that it would replace. */
 export function changeLines(
-  { from, to, wider, narrower, files, dependencies }: Change,
+  change: Change,
   { source: was, publisher }: LockEntry,
   { source, fetched }: Staged,
 ): Line[] {
+  const { from, to, wider, narrower, files, dependencies, hears } = change;
   const lines = (name: string, texts: readonly string[]): Line[] =>
     texts.map((text, at) => [at === 0 ? name : "", cleanLine(text, MAX_VALUE)]);
   return [
     ["changes", from === to ? to : `${from} → ${to}`],
+    ...(isOtherBytes(change) ? lines("careful", ["the same version, with other bytes than those installed"]) : []),
     ...(was === source.origin ? [] : lines("careful", [`it was from ${was} before`])),
     ...(publisher === undefined || publisher === fetched.publisher
       ? []
       : lines("careful", [`its publisher was ${publisher} before`])),
     ...lines("asks also", wider),
     ...lines("no more", narrower),
+    ...lines("hearing", hears),
     ...lines("files", files),
     ...lines("packages", dependencies),
   ];

@@ -80,6 +80,34 @@ function repositoryOf(spec: string): string {
   }
 }
 
+/**
+ * Throws `LOAD_FAILED` for what npm's library would pass over: a person would read it, and something else would be fetched.
+ * A folder of a repository is one of these: only the repository as a whole is packed.
+ */
+function refuseUnread(text: string, given: string): void {
+  const mark = text.indexOf("#");
+  const place = mark < 0 ? text : text.slice(0, mark);
+  const fragment = mark < 0 ? "" : decoded(text.slice(mark + 1));
+  if (/(^|::)path:/.test(fragment) || /\/(tree|blob|src)\/[^/]+\/./.test(place))
+    throw new CordonError(
+      "LOAD_FAILED",
+      `${given} names a folder of a repository, and only a whole one can be added: clone it, and add the folder`,
+    );
+  if (!/^(semver:[^:#]+|[^:#]*)$/.test(fragment))
+    throw new CordonError(
+      "LOAD_FAILED",
+      `${given}: behind the # stands neither a commit, a branch, a tag nor semver:RANGE`,
+    );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 const PATH = /^(\.{1,2}([\\/]|$)|~[\\/]|[\\/]|[A-Za-z]:[\\/])/;
 
 /**
@@ -105,8 +133,11 @@ export function sourceOf(given: string, cwd: string): Source {
     case "tag":
       return { kind: "registry", spec: parsed.raw, origin: `npm:${parsed.raw}` };
     case "git":
+      refuseUnread(text, given);
       return { kind: "git", spec: text, origin: `git:${parsed.saveSpec ?? text}` };
     case "remote":
+      if (text.includes("#"))
+        throw new CordonError("LOAD_FAILED", `${given}: what stands behind the # of a tarball's URL has no meaning`);
       return { kind: "tarball", spec: text, origin: text };
     case "file":
     case "directory": {

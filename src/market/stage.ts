@@ -1,15 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isAlive, removeDrafts } from "../atomic-file.ts";
+import { removeDrafts } from "../atomic-file.ts";
 import { type Built, buildHook } from "../build/build.ts";
+import { builderOf, bundleHash } from "../build/builder.ts";
 import { BundleCache } from "../build/cache.ts";
 import { digestOf } from "../build/digest.ts";
+import { CordonError } from "../errors.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
-import { withLock } from "../lock-file.ts";
+import { PATIENT_MS, withLock } from "../lock-file.ts";
+import { ownerName, whereabouts } from "../process-owner.ts";
+import { readInstalled } from "./commit.ts";
 import type { NpmOptions } from "./dependencies.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
-import { lockPath, packageFolder, readLock } from "./hooks-lock.ts";
+import { lockPath, packageFolder } from "./hooks-lock.ts";
 import { hooksIn } from "./package.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
@@ -20,8 +24,27 @@ export interface StagedHook {
   file: string;
   manifest: Manifest | undefined;
   digest: string;
+  /** {@link bundleHash} of what was built of it, and what built it. */
+  sha256: string;
+  builder: string;
   /** Modules that Cordon provides to it. */
   imports: readonly string[];
+  /** Powers that its code seems to use. */
+  uses: readonly string[];
+  /** Events that it has handlers for; left out until it was rehearsed. */
+  hears?: readonly string[];
+}
+
+/** Builds a hook that a person is about to decide on. */
+export async function buildStaged(node: string, root: string, id: string, file: string): Promise<[StagedHook, Built]> {
+  const { manifest, text } = findManifest(join(root, file));
+  const built = await buildHook(node, { root, entry: file });
+  const { imports, uses } = built;
+  const digest = digestOf(built.files, file, text);
+  return [
+    { id, file, manifest, digest, sha256: bundleHash(built.code, root), builder: builderOf(built), imports, uses },
+    built,
+  ];
 }
 
 /** A package in quarantine: fetched, built and hashed, read-only, and nothing of it has run. */
@@ -53,7 +76,9 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   return { folder, fetching: { npm, cache: npmCache(home), state } };
 }
 
-const ownPlace = (home: string): string => join(quarantine(home), `${process.pid}-${randomBytes(8).toString("hex")}`);
+/** A folder of this process in quarantine; its parent may not be there yet. */
+export const ownPlace = (home: string): string =>
+  join(quarantine(home), `${ownerName()}.${randomBytes(8).toString("hex")}`);
 
 const caches = new Map<string, string>();
 
@@ -98,9 +123,8 @@ export async function stage(source: Source, around: Staging, pinned?: Pinned): P
     const hooks: StagedHook[] = [];
     for (const { id, file } of offered) {
       progress(`building ${id}`);
-      const { manifest, text } = findManifest(join(folder, file));
-      const built: Built = await buildHook(node, { root: folder, entry: file });
-      hooks.push({ id, file, manifest, digest: digestOf(built.files, file, text), imports: built.imports });
+      const [hook] = await buildStaged(node, folder, id, file);
+      hooks.push(hook);
     }
     return { source, fetched, hooks, unsupported, files };
   } catch (error) {
@@ -119,29 +143,44 @@ function discard(folder: string): void {
   rmSync(dirname(folder), { recursive: true, force: true });
 }
 
-/** The number of the process that fetches a package starts the name of its folder. */
-const ownerOf = (name: string): number => Number.parseInt(name, 10);
+/** The process that fetches a package starts the name of its folder. */
+const ownerOf = (name: string): string => name.replace(/\.[^.]*$/, "");
+
+/** What a process elsewhere has not touched for so long is left of one, as far as there is no lock on it. */
+const LEFT_MS = 24 * 60 * 60 * 1000;
+
+function isLeft(home: string, name: string): boolean {
+  const where = whereabouts(ownerOf(name));
+  if (where === "running") return false;
+  const status = lstatSync(join(quarantine(home), name), { throwIfNoEntry: false });
+  return where !== "elsewhere" || (status !== undefined && Date.now() - status.mtimeMs > LEFT_MS);
+}
 
 const inQuarantine = (home: string): string[] => (existsSync(quarantine(home)) ? readdirSync(quarantine(home)) : []);
 
 /** Takes away what a process left that was killed. */
 function clearQuarantine(home: string): void {
-  for (const name of inQuarantine(home)) if (!isAlive(ownerOf(name))) discard(join(quarantine(home), name, "package"));
+  for (const name of inQuarantine(home)) if (isLeft(home, name)) discard(join(quarantine(home), name, "package"));
 }
 
 /**
  * Puts a package where installed ones are. It is there whole, or not at all. What takes long is done before and after the
- * lock is held: it counts as left behind soon.
+ * lock is held: others wait for it.
  */
 export function settle({ fetched, files }: Staged, home: string): void {
   const place = placeOf(fetched, home);
   if (holds(place, files)) return;
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-  withLock(lockPath(home), () => {
-    // Other files under the same name and hashes: edited since.
-    if (lstatSync(place, { throwIfNoEntry: false })) move(place, join(dirname(fetched.folder), "before"));
-    move(fetched.folder, place);
-  });
+  withLock(
+    lockPath(home),
+    (held) => {
+      held();
+      // Other files under the same name and hashes: edited since.
+      if (lstatSync(place, { throwIfNoEntry: false })) move(place, join(dirname(fetched.folder), "before"));
+      move(fetched.folder, place);
+    },
+    PATIENT_MS,
+  );
   makeReadOnly(place);
 }
 
@@ -168,14 +207,21 @@ export function sweep(home: string): void {
   for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
   const folder = join(home, "installed");
   const away = join(ownPlace(home), "package");
-  const moved = withLock(lockPath(home), () => {
-    if (inQuarantine(home).some((name) => ownerOf(name) !== process.pid)) return [];
-    const needed = new Set([...readLock(lockPath(home)).values()].map((one) => packageFolder(home, one)));
-    const unneeded = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => !needed.has(join(folder, name)));
-    if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
-    for (const name of unneeded) move(join(folder, name), join(away, name));
-    return unneeded;
-  });
+  const moved = withLock(
+    lockPath(home),
+    (held) => {
+      if (inQuarantine(home).some((name) => ownerOf(name) !== ownerName())) return [];
+      const needed = new Set([...readInstalled(home).values()].map((one) => packageFolder(home, one)));
+      const unneeded = (existsSync(folder) ? readdirSync(folder) : []).filter(
+        (name) => !needed.has(join(folder, name)),
+      );
+      if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
+      held();
+      for (const name of unneeded) move(join(folder, name), join(away, name));
+      return unneeded;
+    },
+    PATIENT_MS,
+  );
   if (moved.length > 0) discard(away);
   for (const name of moved) new BundleCache(home).forget(join(folder, name));
 }
@@ -183,12 +229,18 @@ export function sweep(home: string): void {
 const placeOf = ({ name, ...fetched }: Fetched, home: string): string =>
   packageFolder(home, { ...fetched, package: name });
 
-/** Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. */
+/**
+ * Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. Rejects with
+ * `DIGEST_MISMATCH` if what is built in its place is not what was looked at.
+ */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
   const root = placeOf(staged.fetched, home);
   const cache = new BundleCache(home);
-  for (const { file } of staged.hooks) {
+  for (const { id, file, digest, sha256 } of staged.hooks) {
     const { text } = findManifest(join(root, file));
-    cache.keep(root, file, text, await buildHook(node, { root, entry: file }));
+    const [hook, built] = await buildStaged(node, root, id, file);
+    if (hook.digest !== digest || hook.sha256 !== sha256)
+      throw new CordonError("DIGEST_MISMATCH", `${id} is built otherwise in its place than where it was looked at`);
+    cache.keep(root, file, text, built);
   }
 }

@@ -5,8 +5,9 @@ import { PROVENANCE } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { widerPowers } from "../grants/wider.ts";
 import { cleanLine } from "../text.ts";
-import { changedDependencies, changedFiles } from "./difference.ts";
+import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
 import { type LockEntry, packageFolder } from "./hooks-lock.ts";
+import type { Dependencies } from "./pins.ts";
 import type { Staged, StagedHook } from "./stage.ts";
 import { filesOf, type TreeFile } from "./tree.ts";
 
@@ -21,14 +22,19 @@ export interface Change {
   files: string[];
   /** Dependencies that came, went or changed. */
   dependencies: string[];
+  /** Events that it hears now or no more, where both were rehearsed. */
+  hears: string[];
 }
+
+/** The same version, and not the same bytes: whoever made it did not say that it is another. */
+export const isOtherBytes = ({ from, to }: Change): boolean => from === to;
 
 const MAX_LISTED = 30;
 
 /**
  * Compares what is installed with what its source has now; `undefined` where that is the same. Throws
  * `INTEGRITY_MISMATCH` for what an honest author never does: other bytes under the same version, an older version, a version
- * that vanished, another publisher, less that vouches for it, a hook that is gone.
+ * that vanished, another publisher, less that vouches for it, another key or registry, a hook that is gone.
  *
  * @param vanished the registry does not have the installed version any more
  */
@@ -40,16 +46,15 @@ export function changeOf(
 ): Change | undefined {
   const { fetched } = staged;
   const hook = staged.hooks.find((one) => one.id === id);
-  const stop = (what: string): CordonError =>
-    new CordonError(
-      "INTEGRITY_MISMATCH",
-      `${id} was not updated: ${what}; to take it all the same: cordon remove ${id} and add it again`,
-    );
+  const stop = (what: string): CordonError => stopped(id, what);
   if (!hook) throw stop(`${fetched.name} ${fetched.version} has no such hook any more`);
   if (hook.digest === entry.digest && fetched.integrity === entry.integrity) return undefined;
   const published = !entry.source.startsWith("path:") && !entry.source.startsWith("git:");
   const order = compare(fetched.version, entry.version);
   if (vanished) throw stop(`its registry has version ${entry.version} no more`);
+  refuseOtherRegistries(entry, fetched.dependencies, stop);
+  if (entry.keys && (fetched.signedBy ?? []).some((key) => !entry.keys?.includes(key)))
+    throw stop("it is signed with a key that its registry did not have when it was installed");
   if (published && order === 0 && fetched.integrity !== entry.integrity)
     throw stop(`version ${entry.version} has other bytes than when it was installed`);
   if (published && order < 0)
@@ -65,7 +70,36 @@ export function changeOf(
   return differenceOf(id, entry, hook, staged, home);
 }
 
-/** What taking a version in the place of another changes. */
+/**
+ * Throws `INTEGRITY_MISMATCH` where a package would come from another registry than it did: a name there may be anybody's.
+ *
+ * @param registry where it would be fetched from now
+ */
+export function refuseOtherRegistry(id: string, entry: LockEntry, registry: string | undefined): void {
+  if (entry.registry !== undefined && registry !== undefined && entry.registry !== registry)
+    throw stopped(id, `it was fetched from ${entry.registry}, and would be from ${registry}`);
+}
+
+function refuseOtherRegistries(
+  { dependencies = {} }: LockEntry,
+  now: Dependencies,
+  stop: (what: string) => Error,
+): void {
+  const known = Object.values(dependencies);
+  for (const { name, registry } of Object.values(now)) {
+    const before = known.filter((one) => one.name === name && one.registry !== undefined);
+    if (before.length > 0 && !before.some((one) => one.registry === registry))
+      throw stop(`its dependency ${name} was fetched from ${before[0]?.registry}, and is from ${registry} now`);
+  }
+}
+
+const stopped = (id: string, what: string): CordonError =>
+  new CordonError(
+    "INTEGRITY_MISMATCH",
+    `${id} was not updated: ${what}; to take it all the same: cordon remove ${id} and add it again`,
+  );
+
+/** What taking a version in the place of another changes, in what it hears as far as it was rehearsed. */
 export function differenceOf(
   id: string,
   entry: LockEntry,
@@ -85,8 +119,13 @@ export function differenceOf(
     narrower: widerPowers(asks, entry.requested),
     files: listed(files),
     dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
+    hears: hearing(entry, hook),
   };
 }
+
+/** Events that it hears now or no more, where both were rehearsed. */
+export const hearing = ({ bundle }: LockEntry, { hears }: StagedHook): string[] =>
+  bundle && hears ? listed(changedHearing(bundle.hears, hears)) : [];
 
 const listed = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MAX_LISTED).map((line) => cleanLine(line, 200)),

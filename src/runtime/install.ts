@@ -36,10 +36,14 @@ const ADDON: Pinned = {
 };
 
 /**
- * Fetches the runtime into `<home>/runtime`. No script of either package runs. The old runtime stays until the new one is
+ * Fetches the runtime into `<home>/runtime`. No script of either package runs. `npm`: how registries are reached; the bytes are pinned. The old runtime stays until the new one is
  * whole. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
  */
-export async function installRuntime(home: string, progress: (step: string) => void): Promise<Runtime> {
+export async function installRuntime(
+  home: string,
+  progress: (step: string) => void,
+  npm: Record<string, unknown> = {},
+): Promise<Runtime> {
   const platform = `${process.platform}-${process.arch}`;
   const node = Object.hasOwn(NODES, platform) ? NODES[platform] : undefined;
   if (!node)
@@ -52,9 +56,9 @@ export async function installRuntime(home: string, progress: (step: string) => v
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
     progress(`fetching ${node.spec}`);
-    await extract(node, join(draft, "node"), home);
+    await extract(node, join(draft, "node"), home, npm);
     progress(`fetching ${ADDON.spec}`);
-    await extract(ADDON, runtimeAddon(draft), home);
+    await extract(ADDON, runtimeAddon(draft), home, npm);
     if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
       throw new CordonError("NO_RUNTIME", "what was fetched is no runtime for this platform");
     replaceFolder(draft, folder);
@@ -66,9 +70,14 @@ export async function installRuntime(home: string, progress: (step: string) => v
   return fromFolder(folder, folder);
 }
 
-async function extract({ spec, integrity }: Pinned, folder: string, home: string): Promise<void> {
+async function extract(
+  { spec, integrity }: Pinned,
+  folder: string,
+  home: string,
+  npm: Record<string, unknown>,
+): Promise<void> {
   try {
-    await pacote.extract(spec, folder, { integrity, ignoreScripts: true, cache: join(home, "cache") });
+    await pacote.extract(spec, folder, { ...npm, integrity, ignoreScripts: true, cache: join(home, "cache") });
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "EINTEGRITY")

@@ -46,9 +46,11 @@ export async function market(folder: string): Promise<boolean> {
         rmSync(place, { recursive: true, force: true });
         mkdirSync(join(place, "npm"), { recursive: true });
         writeFileSync(join(place, "npm", "package.json"), '{"name":"plain","version":"1.0.0"}');
+        mkdirSync(join(place, "user"));
+        writeFileSync(join(place, "user", ".npmrc"), `registry=${registry.url}\n`);
         const env = {
           ...process.env,
-          npm_config_registry: registry.url,
+          HOME: join(place, "user"),
           npm_config_cache: join(place, "npm-cache"),
           CORDON_HOME: join(place, "home"),
         };

@@ -4,6 +4,7 @@ import { SettingsManager } from "@mariozechner/pi-coding-agent";
 import { discoverAndLoadHooks } from "@mariozechner/pi-coding-agent/hooks";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { HookHost, type HookHostOptions } from "../../src/index.ts";
+import { accept as acceptHook } from "../discover/places.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { hook } from "./events.ts";
 
@@ -53,10 +54,7 @@ const settings = (where: string, hooks: string[]): void =>
 /** Accepts what a project brings, as a person would have. */
 async function accept(): Promise<void> {
   const { host } = await asCordon();
-  const hooks = Object.fromEntries(
-    host.hooks.filter(({ state }) => state === "pending").map(({ id, digest }) => [id, { digest, by: "user" }]),
-  );
-  writeFiles(folder, { "home/grants.json": JSON.stringify({ version: 1, hooks }) });
+  for (const hook of host.hooks) if (hook.state === "pending") await acceptHook(folder, hook);
 }
 
 describe("hooks are found where pi finds them, and in its order", () => {

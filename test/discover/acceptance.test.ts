@@ -23,7 +23,7 @@ async function acceptedProject(
 ): Promise<string> {
   const folder = places({ [GATE]: source, ...files });
   const first = await discoverIn(folder);
-  accept(folder, first.hook(GATE), entry);
+  await accept(folder, first.hook(GATE), entry);
   await first.host.close();
   return folder;
 }
@@ -35,7 +35,7 @@ test("a project's hook is pending and inert, and the user is told how to accept 
     id: join(folder, GATE),
     state: "pending",
     events: [],
-    digest: expect.stringMatching(/^sha256-/),
+    digest: undefined,
     reason: expect.stringContaining("cordon accept"),
   });
   expect(host.hasHandlers("tool_call")).toBe(false);

@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { onTestFinished } from "vitest";
+import { recordOf } from "../../src/build/build-record.ts";
+import { BundleCache } from "../../src/build/cache.ts";
+import { findManifest } from "../../src/grants/manifest.ts";
 import { type HookError, HookHost, type HookHostOptions, type HookInfo, type LogLine } from "../../src/index.ts";
+import { buildStaged } from "../../src/market/stage.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A user's folders: `agent`, `project` (cwd), `home` of Cordon, `user` ($HOME). */
@@ -62,10 +66,14 @@ export const blocking = (word: string): string =>
 /** A hook that does nothing. */
 export const idle = "export default () => {};\n";
 
-/** What `cordon accept` would write: the hook's current digest under its real path. */
-export function accept(folder: string, hook: HookInfo, more: object = {}): void {
+/** What `cordon accept` would write: the hook's digest under its real path, and what was built of it. */
+export async function accept(folder: string, hook: HookInfo, more: object = {}): Promise<void> {
   const path = join(folder, "home", "grants.json");
-  const entry = { digest: hook.digest, grantedAt: "2026-01-01T00:00:00.000Z", by: "user", ...more };
+  const { root, text } = findManifest(hook.id);
+  const [staged, built] = await buildStaged(process.execPath, root, hook.id, relative(root, hook.id));
+  new BundleCache(join(folder, "home")).keep(root, staged.file, text, built);
+  const bundle = recordOf({ ...staged, hears: ["tool_call"] });
+  const entry = { digest: staged.digest, bundle, grantedAt: "2026-01-01T00:00:00.000Z", by: "user", ...more };
   writeFiles(join(folder, "home"), {
     "grants.json": JSON.stringify({ version: 1, hooks: { ...readHooks(path), [hook.id]: entry } }),
   });

@@ -181,7 +181,8 @@ test("no script of a dependency runs, and none of its programs is linked", async
     json: { scripts: scripts(machine), bin: { git: "./evil.sh" } },
   });
   const path = depending(machine, { private: "^1.0.0" });
-  const done = await machine.run(["add", path, "--grant", "none"], { env: { npm_config_registry: registry.url } });
+  machine.useRegistry(registry.url);
+  const done = await machine.run(["add", path, "--grant", "none"]);
   expect(done).toMatchObject({ code: 0, stderr: "" });
   expect((await machine.session()).said).toBe("dependency");
   const names = readdirSync(join(machine.home, "installed"), { recursive: true, encoding: "utf8" });
@@ -199,8 +200,7 @@ test("a project's .npmrc names no registry, and nothing that runs", async () => 
   execFileSync("chmod", ["+x", join(machine.work, "bin", "git")]);
   // The person's own says another.
   writeFiles(join(machine.folder, "user"), { ".npmrc": "registry=http://127.0.0.1:9/\n" });
-  const env = { npm_config_registry: undefined };
-  const done = await machine.run(["add", "some-package", "--grant", "none"], { env });
+  const done = await machine.run(["add", "some-package", "--grant", "none"]);
   expect(done).toMatchObject({ code: 1 });
   expect(done.stderr).not.toContain("127.0.0.1:1/");
   expect(done.stderr).toContain("127.0.0.1:9");
@@ -217,7 +217,8 @@ test("a dependency that unpacks to more than a package may have is refused, and 
     files: { "index.js": "0", "large.txt": "large ".repeat(45e6) },
   });
   const path = depending(machine, { private: "^1.0.0" });
-  const done = await machine.run(["add", path, "--grant", "none"], { env: { npm_config_registry: registry.url } });
+  machine.useRegistry(registry.url);
+  const done = await machine.run(["add", path, "--grant", "none"]);
   expect(done).toMatchObject({ code: 1, stdout: "" });
   expect(done.stderr).toMatch(/^cordon: .*more than.*\n$/);
   expect(machine.disk()).toEqual(NOTHING);

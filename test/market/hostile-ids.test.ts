@@ -56,17 +56,17 @@ test("a dependency's newer version under an unchanged package is installed whole
   const machine = new Machine();
   const registry = await Registry.start();
   onTestFinished(() => registry.close());
-  const env = { npm_config_registry: registry.url };
+  machine.useRegistry(registry.url);
   const publish = (version: string) =>
     registry.publish({ name: "word", version, files: { "index.js": `module.exports = "word ${version}";` } });
   publish("1.0.0");
   const source = `import word from "word"; ${HOOK.replace("'no'", "word")}`;
   const path = machine.package("gate", { dependencies: { word: "^1.0.0" } }, { "index.ts": source });
-  expect(await machine.run(["add", path, "--grant", "none"], { env })).toMatchObject({ code: 0, stderr: "" });
+  expect(await machine.run(["add", path, "--grant", "none"])).toMatchObject({ code: 0, stderr: "" });
   expect((await machine.host()).said).toBe("word 1.0.0");
   publish("1.0.1");
   // As if the time were over for which the registry's answers may be kept.
-  expect(await machine.run(["update"], { env })).toMatchObject({ code: 0 });
+  expect(await machine.run(["update"])).toMatchObject({ code: 0 });
   expect(await machine.host()).toMatchObject({ said: "word 1.0.1", told: "" });
   expect(machine.disk()).toMatchObject({ lock: ["gate"], grants: ["gate"], installed: ["gate"], left: [] });
 });

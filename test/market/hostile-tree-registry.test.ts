@@ -139,9 +139,7 @@ function handsOut(kind: string, name: string, bytes: Buffer, spec: (machine: Mac
       writeFiles(join(machine.folder, "user"), {
         ".npmrc": `registry=${registry.url}/\n//${registry.url.slice(7)}/:_authToken=${TOKEN}\nfetch-retries=0\n`,
       });
-      const done = await machine.run(["add", spec(machine), "--grant", "none"], {
-        env: { npm_config_registry: undefined },
-      });
+      const done = await machine.run(["add", spec(machine), "--grant", "none"]);
       if (!way.byName) expect(other.asked.filter(({ authorization }) => authorization?.includes(TOKEN))).toEqual([]);
       expect(registry.asked[0]?.authorization).toBe(`Bearer ${TOKEN}`);
       expect({ code: done.code, stderr: done.stderr }).toEqual({

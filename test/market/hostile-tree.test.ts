@@ -37,7 +37,8 @@ async function add(dependencies: Record<string, string>, names = Object.keys(dep
   const said = names.map((_name, at) => `String(m${at})`).join(' + ", " + ') || '"no"';
   const source = `${imports}\n${HOOK.replace("'no'", said)}`;
   const path = machine.package("gate", { dependencies }, { "index.ts": source });
-  return machine.run(["add", path, "--grant", "none"], { env: { npm_config_registry: registry.url } });
+  machine.useRegistry(registry.url);
+  return machine.run(["add", path, "--grant", "none"]);
 }
 
 const places = (): string[] =>
@@ -188,7 +189,8 @@ test("a package's own settings for npm choose nothing", async () => {
       }),
     },
   );
-  const done = await machine.run(["add", path, "--grant", "none"], { env: { npm_config_registry: registry.url } });
+  machine.useRegistry(registry.url);
+  const done = await machine.run(["add", path, "--grant", "none"]);
   expect(done).toMatchObject({ code: 0, stderr: "" });
   expect((await machine.host()).said).toBe("deep 1.0.0");
 });

@@ -43,6 +43,8 @@ export class Machine {
 
   constructor() {
     for (const name of ["user", "tmp", "work", "from"]) mkdirSync(join(this.folder, name));
+    // Nobody answers there: what is not on this machine fails at once.
+    this.useRegistry("http://127.0.0.1:9");
   }
 
   get env(): NodeJS.ProcessEnv {
@@ -51,9 +53,12 @@ export class Machine {
       ...Object.fromEntries(mine.map((name) => [name, undefined])),
       HOME: join(this.folder, "user"),
       TMPDIR: join(this.folder, "tmp"),
-      // Nobody answers there: what is not on this machine fails at once.
-      npm_config_registry: "http://127.0.0.1:9",
     };
+  }
+
+  /** Has the user's own settings for npm name it. */
+  useRegistry(url: string): void {
+    writeFiles(this.folder, { "user/.npmrc": `registry=${url}\n` });
   }
 
   run(args: readonly string[], more: { input?: string; env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<Ran> {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Budget } from "../../src/market/archive.ts";
-import { npmOptions } from "../../src/market/dependencies.ts";
 import { fetchTarball } from "../../src/market/download.ts";
 import { lockPath, readLock } from "../../src/market/hooks-lock.ts";
+import { npmOptions } from "../../src/market/npm-config.ts";
 import { cordon } from "../support/command.ts";
 import { REAL_PACKAGES, type RealPackage } from "./real-packages.ts";
 
@@ -38,7 +38,7 @@ function verify({ name, version, integrity, refused, hooks = [], cases = [] }: R
   const add = () => cordon(["add", `npm:${name}@${version}`, "--grant", "none", "--json"], { cwd: place, home });
 
   test("is the one that was looked at", { timeout: LONG_MS }, async () => {
-    const options = { ...npmOptions(), cache: join(place, "npm") };
+    const options = { ...(await npmOptions(place, () => {})), cache: join(place, "npm") };
     const fetched = await fetchTarball(`${name}@${version}`, join(home, "tarball"), options, new Budget());
     expect(fetched).toBe(integrity);
   });

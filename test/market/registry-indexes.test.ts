@@ -66,7 +66,8 @@ describe("a list of hooks", () => {
     const found = await world.run(["search", "files", "--index", "team.json"]);
     expect(found.stdout).toMatch(/^gate +team +/m);
     expect(found.stdout).toMatch(/^pi-files +npm +watches files$/m);
-    const alone = await world.run(["search", "files"], { env: { npm_config_registry: "http://127.0.0.1:9/" } });
+    world.useRegistry("http://127.0.0.1:9/");
+    const alone = await world.run(["search", "files"]);
     expect(alone.code).toBe(0);
     expect(alone.stdout).toMatch(/^gate +team +/m);
     expect(alone.stderr).toMatch(/^note: the registry does not answer: /);

@@ -165,7 +165,7 @@ test("the user's .npmrc names registry and token; a project's names nothing", as
     ];
     writeFiles(world.folder, { "user/.npmrc": rc.join("\n") });
     writeFiles(world.work, { ".npmrc": "registry=http://127.0.0.1:9/\n@team:registry=http://127.0.0.1:9/\n" });
-    const env = { npm_config_registry: undefined, TOKEN: "secret" };
+    const env = { TOKEN: "secret" };
     for (const name of ["plain", "@team/gate"]) {
       const { code, stderr } = await world.run(["add", name, "--grant", "none"], { env });
       expect([code, stderr]).toEqual([0, ""]);

@@ -56,6 +56,7 @@ export class World {
     this.registry = registry;
     for (const name of ["user", "tmp", "work"]) mkdirSync(join(this.folder, name));
     writeFiles(this.work, { "notes.txt": "milk" });
+    this.useRegistry(registry.url);
   }
 
   static async make(): Promise<World> {
@@ -72,8 +73,12 @@ export class World {
       HOME: join(this.folder, "user"),
       TMPDIR: join(this.folder, "tmp"),
       GATE_WORD: "sesame",
-      npm_config_registry: this.registry.url,
     };
+  }
+
+  /** Has the user's own settings for npm name it. */
+  useRegistry(url: string): void {
+    writeFiles(this.folder, { "user/.npmrc": `registry=${url}\n` });
   }
 
   run(

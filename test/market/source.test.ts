@@ -46,6 +46,39 @@ test.each([
   expect(() => sourceOf(given, here)).toThrow(says);
 });
 
+const FOLDER = /names a folder of a repository, and only a whole one can be added/;
+const UNREAD = /behind the # stands neither a commit, a branch, a tag nor semver:RANGE/;
+
+test.each([
+  ["git+file:///x/y.git#path:packages/gate", FOLDER],
+  ["git+https://git.example.com/x.git#v1::path:packages/gate", FOLDER],
+  ["git+https://git.example.com/x.git#path:", FOLDER],
+  ["git+https://git.example.com/x.git#::path:a", FOLDER],
+  ["git+https://git.example.com/x.git#path%3Aa", FOLDER],
+  ["git+ssh://git@git.example.com/x.git#v1%3A%3Apath:a", FOLDER],
+  ["git+file:///x#path:../..", FOLDER],
+  ["git+file:///x#path:/etc", FOLDER],
+  ["git@github.com:ada/gate.git#path:a", FOLDER],
+  ["https://github.com/ada/gate.git#path:a", FOLDER],
+  ["github:ada/gate#path:packages/gate", FOLDER],
+  ["github:ada/gate#path%3Apackages/gate", FOLDER],
+  ["github:ada/gate#semver:^1::path:a/b", FOLDER],
+  ["ada/gate#path:a", FOLDER],
+  ["https://github.com/ada/gate/tree/main/packages/gate", FOLDER],
+  ["https://github.com/ada/gate/tree/main/packages#v2", FOLDER],
+  ["git+https://git.example.com/x.git#v1#path:a", UNREAD],
+  ["git+https://git.example.com/x.git#commit:abc", UNREAD],
+  ["git+https://git.example.com/x.git#PATH:a", UNREAD],
+  ["git+https://git.example.com/x.git#semver:^1:^2", UNREAD],
+  ["git+https://git.example.com/x.git#semver:", UNREAD],
+  ["git+https://git.example.com/x.git#v1::v2", /names no package: cannot override/],
+  ["github:ada/gate#dir:packages/gate", UNREAD],
+  ["https://example.com/gate.tgz#path:a", /behind the # of a tarball's URL has no meaning/],
+])("%s: what it says would not be what is fetched, so it is refused, also in a lock", (given, says) => {
+  expect(() => sourceOf(given, here)).toThrow(says);
+  expect(() => lockedSource(given.startsWith("https://example") ? given : `git:${given}`, here)).toThrow(says);
+});
+
 test("a project's lock names what lies in it as it lies there", () => {
   const of = (given: string): string => proposable(sourceOf(given, here), here).origin;
   expect(of("./tools/near")).toBe("path:./tools/near");
@@ -55,13 +88,7 @@ test("a project's lock names what lies in it as it lies there", () => {
   const outside = temporaryFolder();
   mkdirSync(join(outside, "far"));
   symlinkSync(join(outside, "far"), join(here, "link"));
-  for (const given of [
-    outside,
-    "./link",
-    here,
-    `git+file://${outside}`,
-    `file:${outside}/far`,
-    `git+file:///${outside}#file:`,
-  ])
+  for (const given of [outside, "./link", here, `git+file://${outside}`, `file:${outside}/far`])
     expect(() => of(given), given).toThrow(/lies outside of this project/);
+  expect(() => of(`git+file:///${outside}#file:`)).toThrow(UNREAD);
 });

@@ -98,30 +98,44 @@ test("one package added twice at once is there once", async () => {
 
 /** Moments at which one command can be while another begins and ends. */
 const MOMENTS: [string, RegExp][] = [
-  ["its package is fetched", /mkdtempSync .*rehearsal|renameSync installed/],
-  ["its package is about to be put in place", /renameSync installed\/a-/],
+  ["its package was rehearsed", /rmSync quarantine\/[^/]+$/],
   ["its package is in place, and no lock names it", /mkdirSync bundles$|renameSync bundles\/sha256/],
   ["its bundle is kept, and no lock names it", /renameSync bundles\/sources/],
 ];
 
-test.each(MOMENTS)("while %s, another package is added: nothing of either is lost", async (_name, moment) => {
-  const machine = new Machine();
-  const slow = new Waiting(machine, moment, adding(keyed(machine, "a")));
-  await slow.reached();
-  expect(await machine.run(adding(keyed(machine, "b")))).toMatchObject({ code: 0, stderr: "" });
-  expect(await slow.goOn()).toMatchObject({ code: 0, stderr: "" });
-  await expectWhole(machine, ["a", "b"]);
-});
+/** Others wait while it puts its package in place, however long that takes. */
+const PLACING: [string, RegExp] = ["its package is about to be put in place", /renameSync installed\/a-/];
 
-test.each(MOMENTS)("while %s, another is taken out: the one is there, the other is gone", async (_name, moment) => {
-  const machine = new Machine();
-  expect((await machine.run(adding(keyed(machine, "b")))).code).toBe(0);
-  const slow = new Waiting(machine, moment, adding(keyed(machine, "a")));
-  await slow.reached();
-  expect((await remove(machine, "b")).code).toBe(0);
-  expect(await slow.goOn()).toMatchObject({ code: 0, stderr: "" });
-  await expectWhole(machine, ["a"]);
-});
+test.each([...MOMENTS, PLACING])(
+  "while %s, another package is added: nothing of either is lost",
+  async (_name, moment) => {
+    const machine = new Machine();
+    const slow = new Waiting(machine, moment, adding(keyed(machine, "a")));
+    await slow.reached();
+    const other = machine.run(adding(keyed(machine, "b")));
+    if (moment === PLACING[1]) await new Promise((resolve) => setTimeout(resolve, 3000));
+    else await other;
+    expect(await slow.goOn()).toMatchObject({ code: 0, stderr: "" });
+    expect(await other).toMatchObject({ code: 0, stderr: "" });
+    await expectWhole(machine, ["a", "b"]);
+  },
+);
+
+test.each([...MOMENTS, PLACING])(
+  "while %s, another is taken out: the one is there, the other is gone",
+  async (_name, moment) => {
+    const machine = new Machine();
+    expect((await machine.run(adding(keyed(machine, "b")))).code).toBe(0);
+    const slow = new Waiting(machine, moment, adding(keyed(machine, "a")));
+    await slow.reached();
+    const other = remove(machine, "b");
+    if (moment === PLACING[1]) await new Promise((resolve) => setTimeout(resolve, 3000));
+    else await other;
+    expect(await slow.goOn()).toMatchObject({ code: 0, stderr: "" });
+    expect((await other).code).toBe(0);
+    await expectWhole(machine, ["a"]);
+  },
+);
 
 test("a package is taken out while it is added anew: whoever is last decides, and it is whole", async () => {
   const machine = new Machine();

@@ -74,7 +74,8 @@ export class Registry {
   /** What was asked for, oldest first. */
   readonly requests: { path: string; authorization?: string }[] = [];
   readonly #packages = new Map<string, Package>();
-  readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  /** Those that it lists; it signs with the last. */
+  #keys = [generateKeyPairSync("ec", { namedCurve: "P-256" })];
   readonly #server: Server;
 
   private constructor() {
@@ -93,15 +94,24 @@ export class Registry {
 
   /** Its own, with which it vouches for each version. */
   get key(): Key {
-    return { keyid: this.keys[0]?.keyid ?? "", sign: (data) => sign("sha256", data, this.#keys.privateKey) };
+    const last = this.#keys.at(-1);
+    if (!last) throw new Error("it has no key");
+    return { keyid: this.keys.at(-1)?.keyid ?? "", sign: (data) => sign("sha256", data, last.privateKey) };
   }
 
   /** As npm publishes them at `/-/npm/v1/keys`. */
   get keys(): { keyid: string; keytype: string; scheme: string; key: string; expires: string | null }[] {
-    const der = this.#keys.publicKey.export({ type: "spki", format: "der" });
-    const keyid = `SHA256:${createHash("sha256").update(der).digest("base64")}`;
-    const kind = "ecdsa-sha2-nistp256";
-    return [{ keyid, keytype: kind, scheme: kind, key: der.toString("base64"), expires: null }];
+    return this.#keys.map(({ publicKey }) => {
+      const der = publicKey.export({ type: "spki", format: "der" });
+      const keyid = `SHA256:${createHash("sha256").update(der).digest("base64")}`;
+      const kind = "ecdsa-sha2-nistp256";
+      return { keyid, keytype: kind, scheme: kind, key: der.toString("base64"), expires: null };
+    });
+  }
+
+  /** Lists one more key, and signs with that from now on. */
+  addKey(): void {
+    this.#keys.push(generateKeyPairSync("ec", { namedCurve: "P-256" }));
   }
 
   /** Of the same version once more: what npm forbids, and a registry that was broken into does. */

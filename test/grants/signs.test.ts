@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { buildHook } from "../../src/build/build.ts";
+import { powersIn } from "../../src/grants/signs.ts";
+import { hookFolder } from "../build/hook-folder.ts";
+
+const SEEN: [code: string, powers: string[]][] = [
+  ['await ctx.exec("git", ["status"]);', ["exec"]],
+  ['import { spawn } from "node:child_process";', ["exec"]],
+  ['import fs from "fs/promises";', ["fs"]],
+  ["await fetch (url);", ["net"]],
+  ["process.env.TOKEN", ["env"]],
+  ['pi.send("x");', ["send"]],
+  ["event.messages.length", ["session"]],
+  ["const { resolveApiKey } = event;", ["model"]],
+  ['ctx.ui.notify("x");', ["ui"]],
+  ['event.input.command = "ls";', ["events.rewriteInput"]],
+  ['event.input["command"] = "ls";', ["events.rewriteInput"]],
+  ['api.on("before_tool_call", () => {\n  return {\n    params: {} };\n});', ["events.rewriteInput"]],
+  ['pi.on("tool_result", () => { return { content: [] }; });', ["events.rewriteResult"]],
+  ["output.result.text.value = 1;", ["events.rewriteResult"]],
+  ['output.message += "x";', ["events.rewriteMessage"]],
+  ["metadata.level = 1;", ["events.rewriteParams"]],
+  ["return { compactionEntry };", ["events.compact"]],
+  ["event.input.command === 1; output.message == 2; metadata.level === 3;", []],
+  ['return { params: {} }; on("before_tool_call");', []],
+];
+
+test.each(SEEN)("%s seems to use %j", (code, powers) => {
+  expect(powersIn(code)).toEqual(powers);
+});
+
+/** Parts of what is looked for, over and over: each would be a start to look from. */
+const FLOODS = [
+  "before_tool_call ",
+  "before_tool_call return{",
+  "before_tool_call return{ params",
+  "tool_result return { ",
+  "tool_result ",
+  "event.input[",
+  "output.args[x",
+  "output.result.",
+  "event.result.a.a.a.a.a.a",
+  "metadata[",
+  "metadata.a",
+  "output.thinkLevel ",
+  "fetch ",
+  "exec ( ",
+  "ctx.exec ",
+  "complete ",
+  "selectedTool ",
+  "return { ",
+  "return{ params ",
+];
+
+// A build that takes longer than its ten seconds fails: what is looked for is looked for there.
+test.each(FLOODS)("500 KB of %j are read in the build's own time, and the build ends", async (part) => {
+  const text = part.repeat(Math.ceil(500_000 / part.length));
+  const spaces = " ".repeat(500_000);
+  const folder = hookFolder({
+    "index.ts": `/* ${text} */\n/* ${part}${spaces} */\n// ${part}${"a".repeat(500_000)}\nexport default () => {};\n`,
+  });
+  const { uses } = await buildHook(process.execPath, { root: join(folder, "hook"), entry: "index.ts" });
+  expect(Array.isArray(uses)).toBe(true);
+});
