@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { DialectName } from "../sandbox/protocol.ts";
 import type { Bundle } from "./build/cache.ts";
 import type { SourcePositions } from "./build/source-positions.ts";
-import { covers } from "./capabilities/events.ts";
+import { may, mayBlock, mayFor, sees } from "./capabilities/events.ts";
 import type { Grant } from "./grants/grant.ts";
 import type { Manifest } from "./grants/manifest.ts";
 import type { LockEntry } from "./market/hooks-lock.ts";
@@ -105,21 +105,21 @@ export class Hook {
 
   /** It may hear events of this type by its grant. */
   sees(type: string): boolean {
-    return this.trusted || covers(this.grant.capabilities.events?.see, type);
+    return this.trusted || sees(this.grant.capabilities.events, type);
   }
 
   get mayBlock(): boolean {
-    return this.trusted || this.grant.capabilities.events?.block === true;
+    return this.trusted || mayBlock(this.grant.capabilities.events);
   }
 
   /** It may keep or change one of these by its grant. */
   may(right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams"): boolean {
-    return this.trusted || this.grant.capabilities.events?.[right] === true;
+    return this.trusted || may(this.grant.capabilities.events, right);
   }
 
   mayFor(right: "guardResult" | "rewriteInput" | "rewriteResult", tool: string): boolean {
     if (this.trusted) return right !== "guardResult";
-    return covers(this.grant.capabilities.events?.[right], tool);
+    return mayFor(this.grant.capabilities.events, right, tool);
   }
 
   /** Resolves when it is not being started any more. */

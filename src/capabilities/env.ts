@@ -1,15 +1,26 @@
 import Type from "typebox";
+import { list } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import { firstFault, type Power } from "./power.ts";
 
 /** Names of variables, or the beginnings of names with `*` at the end. */
 export const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
 type Grant = string[];
 
 /** What is wrong with a granted name, if anything. */
-export const faultOfName = (name: string): string | undefined =>
+const faultOfName = (name: string): string | undefined =>
   /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(name)
     ? undefined
     : `${name}: neither a variable's name nor the beginning of one and *`;
+
+export const envPower: Power<Grant> = {
+  schema: envGrant,
+  fault: (names) => firstFault(names, faultOfName),
+  ...list<string>({
+    covers: (wide, narrow) =>
+      wide === narrow || (wide.endsWith("*") && narrow.replace(/\*$/, "").startsWith(wide.slice(0, -1))),
+  }),
+};
 
 const grants = (granted: readonly string[] | undefined, name: string): boolean =>
   granted?.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)) ?? false;

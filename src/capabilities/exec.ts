@@ -2,15 +2,18 @@ import { resolve } from "node:path";
 import Type from "typebox";
 import { CordonError } from "../errors.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
-import { type ExecEntry, type ExecGrant, faultOf, matchesArgs } from "./exec-grant.ts";
+import {
+  DEFAULT_OUTPUT_BYTES,
+  DEFAULT_PER_MINUTE,
+  DEFAULT_TIMEOUT_MS,
+  type ExecEntry,
+  type ExecGrant,
+  faultOf,
+} from "./exec-grant.ts";
 import { runProgram } from "./run-program.ts";
-
-/** A granted command may run this long unless its entry says otherwise: a test suite fits. */
-const DEFAULT_TIMEOUT_MS = 600_000;
-const DEFAULT_OUTPUT_BYTES = 1_000_000;
-const DEFAULT_PER_MINUTE = 120;
 
 interface Command {
   program: string;

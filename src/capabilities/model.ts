@@ -1,11 +1,15 @@
 import Type from "typebox";
 import { toPlain } from "../sandbox/untrusted-json.ts";
+import { names } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
 
 /** Providers whose keys the hook may have, and whose models it may ask. */
 export const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
 type Grant = string[];
 type Request = { provider: string; model: unknown };
+
+export const modelPower: Power<Grant> = { schema: modelGrant, fault: () => undefined, ...names<string>() };
 
 const resolveApiKey: Capability<Grant, Request> = {
   capability: "model",

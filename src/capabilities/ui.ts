@@ -1,9 +1,13 @@
 import Type from "typebox";
 import { cleanText } from "../text.ts";
+import { names } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
 
 export const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
 type Grant = ("notify" | "select" | "confirm" | "input")[];
+
+export const uiPower: Power<Grant> = { schema: uiGrant, fault: () => undefined, ...names<Grant[number]>() };
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;
