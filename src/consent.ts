@@ -42,10 +42,16 @@ export function askBySelector(select: (title: string, options: string[]) => Prom
   };
 }
 
+interface Answer {
+  readonly later: Promise<ConsentAnswer>;
+  given?: ConsentAnswer;
+}
+
 /** Asks a person one question at a time. The same question is asked once; a denial lasts for the session. */
 export class Consent {
   readonly #ask: ConsentHandler;
-  readonly #answers = new Map<string, Promise<ConsentAnswer>>();
+  /** By hook, and what would be granted. */
+  readonly #answers = new Map<string, Map<string, Answer>>();
   readonly #asked = new Map<string, number>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -53,13 +59,21 @@ export class Consent {
     this.#ask = ask;
   }
 
+  /** A person decided anew about a hook elsewhere: it is asked about again, but for what was denied. */
+  forget(hook: string): void {
+    for (const [key, { given }] of this.#answers.get(hook) ?? [])
+      if (given === "session" || given === "always") this.#answers.get(hook)?.delete(key);
+  }
+
   /** Never rejects: a question that cannot be asked is a denial. */
   ask(question: ConsentQuestion): Promise<ConsentAnswer> {
     const { hook, capability, value, grants = value } = question;
-    const key = JSON.stringify([hook, capability, grants]);
-    const known = this.#answers.get(key);
+    const answers = this.#answers.get(hook) ?? new Map<string, Answer>();
+    this.#answers.set(hook, answers);
+    const key = JSON.stringify([capability, grants]);
+    const known = answers.get(key);
     // "once" is for the use that was asked about: who waited for the same answer is asked about by itself.
-    if (known) return known.then((given) => (given === "once" ? this.ask(question) : given));
+    if (known) return known.later.then((given) => (given === "once" ? this.ask(question) : given));
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
     this.#asked.set(hook, asked + 1);
@@ -75,9 +89,13 @@ export class Consent {
       }
     });
     this.#queue = answer;
-    this.#answers.set(key, answer);
-    // "once" is for this use alone: the next is asked about again.
-    void answer.then((given) => given === "once" && this.#answers.delete(key));
+    const kept: Answer = { later: answer };
+    answers.set(key, kept);
+    void answer.then((given) => {
+      kept.given = given;
+      // "once" is for this use alone: the next is asked about again.
+      if (given === "once") answers.delete(key);
+    });
     return answer;
   }
 }

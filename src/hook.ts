@@ -103,6 +103,11 @@ export class Hook {
     return cleanLine(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
   }
 
+  /** The user did not name it: it does nothing until a person accepts it at its digest. */
+  get mustBeAccepted(): boolean {
+    return this.origin.kind === "project" || this.origin.kind === "installed";
+  }
+
   /** It may hear events of this type by its grant. */
   sees(type: string): boolean {
     return this.trusted || sees(this.grant.capabilities.events, type);

@@ -36,7 +36,7 @@ const get: Capability<Grant, { name: string }> = {
   perform: async ({ name }) => (Object.hasOwn(process.env, name) ? process.env[name] : null),
   describe: ({ name }) => name,
   isIdle: ({ name }) => COMMON.has(name),
-  widen: ({ name }, grant) => (faultOfName(name) === undefined ? [...(grant ?? []), name] : undefined),
+  propose: ({ name }) => (faultOfName(name) === undefined ? [name] : undefined),
   waits: false,
   perMinute: () => 6000,
 };
@@ -50,7 +50,7 @@ const names: Capability<Grant, { granted?: Grant }> = {
   check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
   perform: async ({ granted }) => Object.keys(process.env).filter((name) => grants(granted, name)),
   describe: () => "names",
-  widen: () => undefined,
+  propose: () => undefined,
   waits: false,
   perMinute: () => 6000,
 };

@@ -65,10 +65,10 @@ const run: Capability<ExecGrant, Command> = {
     return isGit(path) ? runGit(path, args, options, workspaces) : runProgram(path, args, options);
   },
   describe: ({ program, args }) => [program, ...args].map(quoted).join(" "),
-  widen({ program, args }, grant) {
+  propose({ program, args }) {
     const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
     const entry: ExecEntry = { program, args: pattern };
-    return [...(grant ?? []), faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
+    return [faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
   },
   sync: "also",
   waits: true,

@@ -76,8 +76,8 @@ function operation(
       }
     },
     describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.join(" and ")}`,
-    widen(asked, grant, { session, hook }) {
-      const wider: FsGrant = structuredClone(grant ?? {});
+    propose(asked, { session, hook }) {
+      const proposal: FsGrant = {};
       for (const [index, path] of asked.paths.entries()) {
         const right = rights[index] as FsRight;
         const pattern = patternFor(path, right, session);
@@ -85,9 +85,9 @@ function operation(
         const patterns = besides?.(pattern, asked, session) ?? [
           askedFor(path, right, hook.manifest, session) ?? pattern,
         ];
-        wider[right] = [...new Set([...(wider[right] ?? []), ...patterns])];
+        proposal[right] = [...new Set([...(proposal[right] ?? []), ...patterns])];
       }
-      return wider;
+      return proposal;
     },
     waits: false,
     perMinute: () => PER_MINUTE,

@@ -22,7 +22,7 @@ const resolveApiKey: Capability<Grant, Request> = {
     return typeof key === "string" ? key : undefined;
   },
   describe: ({ provider }) => provider,
-  widen: ({ provider }, grant) => [...(grant ?? []), provider],
+  propose: ({ provider }) => [provider],
   waits: true,
   perMinute: () => 60,
 };
@@ -57,7 +57,7 @@ const complete: Capability<Grant, Question> = {
     return answer;
   },
   describe: ({ model }) => `${model.provider} ${model.id ?? ""}`.trim(),
-  widen: ({ model }, grant) => [...(grant ?? []), model.provider],
+  propose: ({ model }) => [model.provider],
   waits: true,
   perMinute: () => 20,
 };
@@ -74,7 +74,7 @@ const find: Capability<Grant, { provider: string; id: string }> = {
     return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
   },
   describe: ({ provider, id }) => `${provider} ${id}`,
-  widen: ({ provider }, grant) => [...(grant ?? []), provider],
+  propose: ({ provider }) => [provider],
   waits: false,
   perMinute: () => 600,
 };

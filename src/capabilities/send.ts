@@ -55,7 +55,7 @@ const message: Capability<Grant, Message> = {
     return null;
   },
   describe: () => "a message into the session",
-  widen: () => ({ perMinute: DEFAULT_PER_MINUTE }),
+  propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
   waits: false,
   perMinute: (grant) => grant?.perMinute ?? DEFAULT_PER_MINUTE,
 };

@@ -27,7 +27,7 @@ const read: Capability<Grant, Request> = {
     return event.withheld.get(field);
   },
   describe: ({ field }) => field,
-  widen: () => ["entries"],
+  propose: () => ["entries"],
   sync: "only",
   waits: false,
   perMinute: () => 6000,

@@ -43,7 +43,7 @@ function dialog(
     waits: true,
     check: (asked, grant) => (grant?.includes(kind) ? letThrough(asked) : undefined),
     describe: () => kind,
-    widen: (_asked, grant) => [...(grant ?? []), kind],
+    propose: () => [kind],
     perMinute: () => (kind === "notify" ? 120 : 60),
   };
 }
@@ -114,7 +114,7 @@ const notify: Capability<Grant, Notice> = {
     return null;
   },
   describe: () => "notify",
-  widen: (_asked, grant) => [...(grant ?? []), "notify"],
+  propose: () => ["notify"],
   waits: false,
   perMinute: () => 120,
 };

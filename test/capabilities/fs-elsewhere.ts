@@ -55,7 +55,7 @@ export function checked(
   const request = call.check(call.read(args), grant, circumstances);
   return {
     request,
-    wider: call.widen(call.read(args), undefined, circumstances),
+    wider: call.propose(call.read(args), circumstances),
     perform: async (): Promise<unknown> => {
       if (!request) throw Object.assign(new Error("refused"), { code: "NOT_GRANTED" });
       return call.perform(request, circumstances);
