@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { CordonError } from "../errors.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { type Grants, grantsPath, readGrants } from "../grants/grants-file.ts";
-import { type Capabilities, powersOf } from "../grants/schema.ts";
+import type { Capabilities } from "../grants/schema.ts";
+import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../restart-request.ts";
 import { cleanLine } from "../text.ts";
 import { commit } from "./commit.ts";
@@ -108,7 +109,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
           throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
         const granted = grants.get(key);
         const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
-        const capabilities = stillAsked(powers ?? defaultCapabilities(), hook);
+        const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);
         installed.set(key, entryOf(hook, staged));
         grants.set(key, { ...granted, digest: hook.digest, capabilities });
       }
@@ -116,18 +117,6 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
   } finally {
     sweep(home);
   }
-}
-
-/**
- * What a newer version keeps: of what was granted, the part that it asks for at once or when it needs it, or that any hook
- * gets. One without a manifest asks for nothing in advance, and keeps what a person allowed it.
- */
-function stillAsked(powers: Capabilities, { manifest }: StagedHook): Capabilities {
-  if (!manifest) return powers;
-  const asks = powersOf.union(manifest.capabilities, manifest.optional);
-  const left = powersOf.meet(powers, powersOf.union(defaultCapabilities(), asks)) ?? {};
-  // An entry without `events` would have all that hooks hear and decide by default.
-  return powers.events ? { ...left, events: left.events ?? { see: [] } } : left;
 }
 
 /** Keeps on record which newer versions wait for a person, or that none does (`undefined`). */
