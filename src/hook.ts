@@ -175,6 +175,11 @@ export class Hook {
     return this.#places.has(key) ? this.#places.get(key) : this.grant.priority;
   }
 
+  /** It hears tool calls and has no say in them: its verdict is dropped, and that is told. */
+  get observesCalls(): boolean {
+    return !this.mayBlock && this.handles("tool_call");
+  }
+
   /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */
   get guardsCalls(): boolean {
     if (this.disabled || !this.mayBlock || !this.sees("tool_call")) return false;

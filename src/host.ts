@@ -149,7 +149,8 @@ export class HookHost implements AsyncDisposable {
   /** Whether an event of this type would reach anybody. Costs no round trip. */
   hasHandlers(type: string): boolean {
     if (type === "tool_call" && this.#required.length > 0) return true;
-    if (type === "tool_call") return this.#hooks.some((hook) => hook.state !== "pending" && hook.guardsCalls);
+    if (type === "tool_call")
+      return this.#hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls));
     const guarded =
       type === "tool_result" &&
       this.#hooks.some(
