@@ -40,6 +40,8 @@ export interface Use {
   readonly value: string;
   /** The least grant that would cover it. */
   readonly proposal: unknown;
+  /** It is refused already: whatever the answer, it comes for later uses. */
+  readonly isOver: boolean;
   /** Whether the use is covered by what there is and this besides. */
   enough(grant: unknown): boolean;
 }
@@ -52,6 +54,8 @@ export interface BrokerSurroundings {
   onlyRun(): Run | undefined;
   /** Answers a call. */
   reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
+  /** Takes from the hook what was revoked since. */
+  takeRevoked(): void;
   /** Asks a person. The part of the proposal that was granted, for this use at the least; `undefined` for none, also where nobody can be asked. */
   consent(use: Use): Promise<unknown>;
   /** False if it could not be written: then no power is used. */
@@ -223,6 +227,7 @@ export class Broker {
     open: Open,
     mayAsk: boolean,
   ): Promise<Checked<never>> {
+    this.#around.takeRevoked();
     const granted = this.#granted(capability);
     const checked = capability.check(request, granted, circumstances);
     if (checked !== undefined) {
@@ -243,6 +248,7 @@ export class Broker {
             capability: capability.capability,
             value,
             proposal,
+            isOver: !mayAsk,
             enough: (grant) => checkWith(grant) !== undefined,
           });
     if (!mayAsk) void ask();

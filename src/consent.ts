@@ -13,6 +13,8 @@ export interface ConsentQuestion {
   grants?: string;
   /** The hook author's claim, cleaned and cut. */
   why?: string;
+  /** What may be answered, where that is not all: any other answer is a denial. */
+  answers?: readonly ConsentAnswer[];
 }
 
 export type ConsentHandler = (question: ConsentQuestion) => Promise<ConsentAnswer> | ConsentAnswer;
@@ -25,6 +27,11 @@ const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
   ["Allow always", "always"],
 ]);
 
+const ALL_ANSWERS: readonly ConsentAnswer[] = [...ANSWERS.values()];
+
+/** A use that blocks the hook is refused before anybody is asked: there is nothing left to allow once. */
+export const ANSWERS_AFTERWARDS: readonly ConsentAnswer[] = ["deny", "session", "always"];
+
 /** Questions that one hook can cause in a session: a person who is asked without end allows in the end. */
 const MAX_QUESTIONS = 30;
 
@@ -36,9 +43,10 @@ export const OWN_TITLE = "Cordon asks: ";
 
 /** Asks through the agent's own selector, for hosts that bring no consent dialog. */
 export function askBySelector(select: (title: string, options: string[]) => Promise<string | null>): ConsentHandler {
-  return async ({ text, why }) => {
+  return async ({ text, why, answers }) => {
+    const offered = [...ANSWERS].filter(([, answer]) => answers?.includes(answer) ?? true).map(([label]) => label);
     const title = `${OWN_TITLE}${text}${why ? `\nIts author claims: "${why}"` : ""}`;
-    return ANSWERS.get((await select(title, [...ANSWERS.keys()])) ?? "") ?? "deny";
+    return ANSWERS.get((await select(title, offered)) ?? "") ?? "deny";
   };
 }
 
@@ -83,7 +91,7 @@ export class Consent {
           ...question,
           ...(question.why ? { why: cleanLine(question.why, MAX_CLAIM) } : {}),
         });
-        return given === "once" || given === "session" || given === "always" ? given : "deny";
+        return (question.answers ?? ALL_ANSWERS).includes(given) ? given : "deny";
       } catch {
         return "deny";
       }

@@ -26,6 +26,7 @@ export interface IsolationListener {
   state(hook: Hook, state: HookState, failure?: Failure): void;
   /** False if it could not be written. */
   audit(fact: AuditFact): boolean;
+  takeRevoked(): void;
   consent(hook: Hook, use: Use): Promise<unknown>;
 }
 
@@ -174,6 +175,7 @@ export class Isolation {
           supervisor.tell(member, failed(new Error(`the answer could not be passed on: ${messageOf(error)}`)));
         }
       },
+      takeRevoked: () => this.#listener.takeRevoked(),
       consent: (use) => this.#listener.consent(hook, use),
       audit: (fact) =>
         this.#listener.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), ...fact }),

@@ -1,6 +1,6 @@
 import type { Use } from "./broker.ts";
 import { BundleCache } from "./build/cache.ts";
-import type { Consent } from "./consent.ts";
+import { ANSWERS_AFTERWARDS, type Consent } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import type { FoundHook } from "./find-hooks.ts";
 import { dangersOf } from "./grants/dangers.ts";
@@ -84,7 +84,7 @@ export class Lifecycle {
     return hook.bringingUp;
   }
 
-  /** Takes from running hooks what their entries have lost since. Called before each event. */
+  /** Takes from running hooks what their entries have lost since. Called before each event and use. */
   takeRevoked(): void {
     this.#decisions.takeRevoked();
   }
@@ -120,6 +120,7 @@ export class Lifecycle {
       log: (line) => reporter.log(line),
       state: (hook, state, failure) => this.#become(hook, state, failure),
       audit: (fact) => reporter.audit(fact),
+      takeRevoked: () => this.takeRevoked(),
       consent: (hook, use) => this.#mayUse(hook, use),
     });
   }
@@ -173,7 +174,7 @@ export class Lifecycle {
    * Asks a person about a power that was not granted, if there is one and the hook ever said it wants it. The part of the
    * proposal that was granted; `undefined` for none.
    */
-  async #mayUse(hook: Hook, { capability, value, proposal, enough }: Use): Promise<unknown> {
+  async #mayUse(hook: Hook, { capability, value, proposal, isOver, enough }: Use): Promise<unknown> {
     const { session, consent, reporter } = this.#around;
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
@@ -187,7 +188,8 @@ export class Lifecycle {
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };
-    const answer = await consent.ask({ hook: hook.id, capability, value, text, grants, ...claim });
+    const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
+    const answer = await consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
     reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
     if (answer === "session") this.#decisions.allow(hook, capability, granted);
     if (answer === "always") this.#allowAlways(hook, capability, granted);
