@@ -74,18 +74,3 @@ export const names = (granted: readonly string[] | undefined, { host, port }: Pl
   }) ?? false;
 
 export const isLoopback = (host: string): boolean => address(host)?.range() === "loopback";
-
-/** Within one provider's machines it is the machine's own keeper, though it looks like anybody's. */
-const CLOUD_IPV4 = "168.63.129.16";
-const GLOBAL_IPV6 = ipaddr.IPv6.parse("2000::");
-
-/** An address that belongs to somebody on the internet: not of this machine, its network, a cloud's own or a reserved one. */
-export function isPublic(host: string): boolean {
-  const parsed = address(host);
-  if (!parsed) return false;
-  if (parsed instanceof ipaddr.IPv4) return parsed.range() === "unicast" && parsed.toString() !== CLOUD_IPV4;
-  // Networks without IPv4 reach it through addresses that carry it in their last four bytes.
-  if (parsed.match(ipaddr.IPv6.parse("64:ff9b::"), 96))
-    return new ipaddr.IPv4(parsed.toByteArray().slice(12)).range() === "unicast";
-  return parsed.range() === "unicast" && parsed.match(GLOBAL_IPV6, 3);
-}
