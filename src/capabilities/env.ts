@@ -1,3 +1,4 @@
+import { delimiter } from "node:path";
 import Type from "typebox";
 import { list } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
@@ -25,6 +26,9 @@ export const envPower: Power<Grant> = {
 const grants = (granted: readonly string[] | undefined, name: string): boolean =>
   granted?.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)) ?? false;
 
+/** Not of the environment: the files and folders that decide about the hooks of this session, for a hook that guards them. */
+const OWN_PLACES = "CORDON_PLACES";
+
 const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
 
 const get: Capability<Grant, { name: string }> = {
@@ -33,7 +37,10 @@ const get: Capability<Grant, { name: string }> = {
   request: Type.Tuple([Type.String({ maxLength: 128 })]),
   read: ([name]) => ({ name: name as string }),
   check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
-  perform: async ({ name }) => (Object.hasOwn(process.env, name) ? process.env[name] : null),
+  perform: async ({ name }, { session }) => {
+    if (name === OWN_PLACES) return session.own.paths.join(delimiter);
+    return Object.hasOwn(process.env, name) ? process.env[name] : null;
+  },
   describe: ({ name }) => name,
   isIdle: ({ name }) => COMMON.has(name),
   propose: ({ name }) => (faultOfName(name) === undefined ? [name] : undefined),
@@ -48,7 +55,7 @@ const names: Capability<Grant, { granted?: Grant }> = {
   request: Type.Tuple([]),
   read: () => ({}),
   check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
-  perform: async ({ granted }) => Object.keys(process.env).filter((name) => grants(granted, name)),
+  perform: async ({ granted }) => [OWN_PLACES, ...Object.keys(process.env)].filter((name) => grants(granted, name)),
   describe: () => "names",
   propose: () => undefined,
   waits: false,

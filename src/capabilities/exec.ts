@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import Type from "typebox";
 import { CordonError } from "../errors.ts";
 import { type Capability, letThrough } from "./capability.ts";
@@ -13,6 +12,7 @@ import {
   type ExecGrant,
   faultOf,
 } from "./exec-grant.ts";
+import { folderOf, staysInFolder } from "./exec-paths.ts";
 import { runProgram } from "./run-program.ts";
 
 interface Command {
@@ -35,9 +35,12 @@ const run: Capability<ExecGrant, Command> = {
     args: args as string[],
     timeout: (options as { timeout?: number }).timeout,
   }),
-  check(asked, grant) {
+  check(asked, grant, { session }) {
     const entry = grant?.find(
-      (candidate) => candidate.program === asked.program && matchesArgs(candidate.args, asked.args),
+      (candidate) =>
+        candidate.program === asked.program &&
+        matchesArgs(candidate.args, asked.args) &&
+        staysInFolder(candidate, asked.args, session.cwd),
     );
     return entry && letThrough({ ...asked, entry });
   },
@@ -56,7 +59,7 @@ const run: Capability<ExecGrant, Command> = {
     }
     const { path } = found;
     const options = {
-      cwd: entry?.cwd === undefined ? cwd : resolve(cwd, entry.cwd.replace(/^\$CWD/, cwd)),
+      cwd: entry ? folderOf(entry, cwd) : cwd,
       env: childEnvironment(workspaces, entry?.env),
       timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry?.timeoutMs ?? DEFAULT_TIMEOUT_MS),
       maxOutputBytes: entry?.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,

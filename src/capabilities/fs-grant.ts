@@ -62,10 +62,11 @@ export function faultOfPattern(pattern: string): string | undefined {
 
 /** What the folders that patterns start with stand for in this session. */
 export function rootsOf(cwd: string): Readonly<Record<string, string>> {
-  return { $CWD: real(cwd), $HOME: real(homedir()), $TMP: real(tmpdir()) };
+  return { $CWD: realFolder(cwd), $HOME: realFolder(homedir()), $TMP: realFolder(tmpdir()) };
 }
 
-function real(folder: string): string {
+/** As far as it is there. */
+export function realFolder(folder: string): string {
   try {
     return slashed(realpathSync(folder));
   } catch {
@@ -79,14 +80,19 @@ export const slashed = (path: string): string => (process.platform === "win32" ?
 const FOLDED = process.platform === "darwin" || process.platform === "win32";
 const folded = (text: string): string => (FOLDED ? text.normalize("NFC").toLowerCase() : text);
 
-/** True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly. */
+/**
+ * True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly.
+ *
+ * @param exactly so must this one
+ */
 export function permits(
   granted: readonly string[],
   right: FsRight,
   path: string,
   roots: Readonly<Record<string, string>>,
+  exactly = false,
 ): boolean {
-  const exact = isRefused(path, right);
+  const exact = exactly || isRefused(path, right);
   return granted.some((pattern) => {
     const { root, rest } = split(pattern, roots);
     const whole = folded(root);

@@ -67,7 +67,8 @@ function operation(
       return letThrough({ ...asked, places, granted: grant ?? {} });
     },
     async perform({ places = [], rest, granted = {} }, { session, signal }) {
-      const may: May = (right, real) => permits(granted[right] ?? [], right, slashed(real), rootsIn(session));
+      const known = new Map<string, boolean>();
+      const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
       try {
         for (const place of folders ? [] : places) noFolder(place, rights[0] as FsRight);
         return (await perform(places, rest, may, signal)) ?? null;
@@ -108,8 +109,21 @@ function placeOf(
   // Looked at first: where an unreadable path leads is not the hook's to find out.
   if (!permits(granted, right, slashed(named), roots)) return undefined;
   const real = realPlace(named, !link);
-  if (real === undefined || isSpecial(real) || !permits(granted, right, slashed(real), roots)) return undefined;
+  if (real === undefined || isSpecial(real) || !isGranted(granted, right, real, session)) return undefined;
   return { asked, real };
+}
+
+/** What decides about hooks is to be named exactly for writing, as files of code are. */
+function isGranted(
+  granted: readonly string[],
+  right: FsRight,
+  real: string,
+  session: Session,
+  known?: Map<string, boolean>,
+): boolean {
+  const [path, roots] = [slashed(real), rootsIn(session)];
+  if (!permits(granted, right, path, roots)) return false;
+  return right !== "write" || !session.own.holds(real, known) || permits(granted, right, path, roots, true);
 }
 
 /** A path that ends in a separator names a folder. */

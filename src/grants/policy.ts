@@ -29,7 +29,7 @@ export type Policy = Static<typeof PolicyShape>;
 const check = checker<Policy>(PolicyShape, "BAD_GRANT");
 
 /** Where an administrator puts it. `CORDON_POLICY` can name more files: each can only take away. */
-function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
+export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
   const system =
     process.platform === "win32"
       ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")

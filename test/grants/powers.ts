@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { may, mayBlock, mayFor, sees } from "../../src/capabilities/events.ts";
 import { CAPABILITIES } from "../../src/capabilities/index.ts";
 import type { POWERS } from "../../src/capabilities/powers.ts";
+import { OwnPlaces } from "../../src/own-places.ts";
 import type { Session } from "../../src/session.ts";
 
 /** One power's grants, and uses of it, as the laws of grants are tried on them. */
@@ -19,7 +20,7 @@ export interface Sample {
 
 /** A folder that does not exist: patterns are about names. */
 const CWD = "/nowhere/project";
-const session = { cwd: CWD, workspaces: [CWD] } as unknown as Session;
+const session = { cwd: CWD, workspaces: [CWD], own: new OwnPlaces([]) } as unknown as Session;
 
 function asks(method: string, args: readonly unknown[], grant: unknown): boolean {
   const capability = CAPABILITIES.get(method) as never as {
