@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { fs } from "../../src/capabilities/fs.ts";
 import type { FsGrant } from "../../src/capabilities/fs-grant.ts";
+import { OwnPlaces } from "../../src/own-places.ts";
 import type { Session } from "../../src/session.ts";
 
 type Platform = "darwin" | "linux" | "win32";
@@ -47,7 +48,7 @@ export function checked(
   if (!call) throw new Error(`no call fs.${verb}`);
   const circumstances = {
     hook: { id: "hook", name: "hook" },
-    session: { cwd } as Session,
+    session: { cwd, own: new OwnPlaces([]) } as unknown as Session,
     event: undefined,
     signal: new AbortController().signal,
     last: () => () => {},
