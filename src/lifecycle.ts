@@ -19,6 +19,9 @@ import type { Session } from "./session.ts";
 import { cleanText } from "./text.ts";
 import { TrustedHook } from "./trusted/trusted-hook.ts";
 
+/** What was started under a power, a program or a server, ends this long after a revocation, also where nothing happens. */
+const LOOK_EVERY_MS = 1000;
+
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
 
@@ -45,6 +48,7 @@ export class Lifecycle {
   readonly #downSince = new WeakMap<Hook, number>();
   #isolation: Isolation | undefined;
   #closed = false;
+  #looking: NodeJS.Timeout | undefined;
   #runtimeFailure: Failure | undefined;
 
   constructor(found: readonly FoundHook[], around: Surroundings) {
@@ -64,6 +68,8 @@ export class Lifecycle {
 
   /** Resolves when every hook is active, pending or failed. */
   async start(): Promise<void> {
+    this.#looking = setInterval(() => this.takeRevoked(), LOOK_EVERY_MS);
+    this.#looking.unref();
     if (this.#hooks.some((hook) => !hook.trusted)) await this.#findRuntime();
     await Promise.all(this.#hooks.map((hook) => this.#prepare(hook)));
     await this.#isolation?.startAll();
@@ -96,6 +102,7 @@ export class Lifecycle {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#looking);
     await this.#isolation?.close();
     await Promise.allSettled(this.#hooks.map((hook) => hook.bringingUp));
     await this.#isolation?.close();
