@@ -57,6 +57,7 @@ test("a watcher that somebody killed is replaced, and the programs are watched a
 test("what a program leaves in its group ends with it, and no watcher stays", async () => {
   const { ask } = await startRunner(SHELL, { run: 'ctx.exec("sh", ["-c", "sleep 600 >&- 2>&- & echo $!"])' });
   const { stdout } = (await ask("run")) as { stdout: string };
+  onTestFinished(() => kill(Number(stdout)));
   await expect.poll(() => isAlive(Number(stdout))).toBe(false);
   await expect.poll(() => watchersOf(process.pid)).toEqual([]);
 });
