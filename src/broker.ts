@@ -5,6 +5,7 @@ import { CAPABILITIES } from "./capabilities/index.ts";
 import { AT_ONCE } from "./capabilities/run-program.ts";
 import { CordonError, type ErrorCode } from "./errors.ts";
 import type { EventInHand } from "./events/envelope.ts";
+import { withMore } from "./grants/schema.ts";
 import type { Hook } from "./hook.ts";
 import { RateLimit } from "./rate-limit.ts";
 import type { Wanted } from "./reporter.ts";
@@ -12,6 +13,11 @@ import { isCallHead } from "./sandbox/guest-frames.ts";
 import type { Run } from "./sandbox/run.ts";
 import type { Session } from "./session.ts";
 import { cleanLine } from "./text.ts";
+
+/** What powers say of the one that a request is for. */
+function powersIn(powers: object, { capability }: Capability<never, never>): undefined {
+  return (Object.hasOwn(powers, capability) ? (powers as Record<string, unknown>)[capability] : undefined) as undefined;
+}
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
@@ -28,6 +34,18 @@ interface Open {
   covered?: () => boolean;
 }
 
+/** A use of a power that was not granted, as a person is asked about it. */
+export interface Use {
+  readonly capability: string;
+  readonly value: string;
+  /** The least grant that would cover it. */
+  readonly proposal: unknown;
+  /** It is refused already: whatever the answer, it comes for later uses. */
+  readonly isOver: boolean;
+  /** Whether the use is covered by what there is and this besides. */
+  enough(grant: unknown): boolean;
+}
+
 /** What a broker needs of the host around it. */
 export interface BrokerSurroundings {
   readonly session: Session;
@@ -36,8 +54,10 @@ export interface BrokerSurroundings {
   onlyRun(): Run | undefined;
   /** Answers a call. */
   reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
-  /** Asks a person whether a power that was not granted may be used. False where nobody can be asked. */
-  consent(capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
+  /** Takes from the hook what was revoked since. */
+  takeRevoked(): void;
+  /** Asks a person. The part of the proposal that was granted, for this use at the least; `undefined` for none, also where nobody can be asked. */
+  consent(use: Use): Promise<unknown>;
   /** False if it could not be written: then no power is used. */
   audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
   /** A refusal, told once for each power and value. `wanted`: what would have to be granted. `quiet`: only to who listens for all. */
@@ -207,6 +227,7 @@ export class Broker {
     open: Open,
     mayAsk: boolean,
   ): Promise<Checked<never>> {
+    this.#around.takeRevoked();
     const granted = this.#granted(capability);
     const checked = capability.check(request, granted, circumstances);
     if (checked !== undefined) {
@@ -214,16 +235,26 @@ export class Broker {
       return checked;
     }
     const value = capability.describe(request);
-    const widened = capability.widen(request, granted, circumstances);
-    const widen = (grant: unknown): unknown => capability.widen(request, grant as undefined, circumstances);
+    const proposal = capability.propose(request, circumstances) as unknown;
+    const checkWith = (more: unknown): Checked<never> | undefined => {
+      const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
+      return capability.check(request, powersIn(powers, capability), circumstances);
+    };
     const isIdle = capability.isIdle?.(request) === true;
-    const ask = (): Promise<boolean> =>
-      widened === undefined || isIdle
-        ? Promise.resolve(false)
-        : this.#around.consent(capability.capability, value, widen);
+    const ask = async (): Promise<unknown> =>
+      proposal === undefined || isIdle
+        ? undefined
+        : this.#around.consent({
+            capability: capability.capability,
+            value,
+            proposal,
+            isOver: !mayAsk,
+            enough: (grant) => checkWith(grant) !== undefined,
+          });
     if (!mayAsk) void ask();
-    else if (await this.#outOfTime(ask)) {
-      const allowed = capability.check(request, widened, circumstances);
+    else {
+      const given = await this.#outOfTime(ask);
+      const allowed = given === undefined ? undefined : checkWith(given);
       if (allowed !== undefined) return allowed;
     }
     this.#around.audit({
@@ -232,14 +263,13 @@ export class Broker {
       outcome: "NOT_GRANTED",
       ...(circumstances.event ? { event: circumstances.event.type } : {}),
     });
-    const wanted = { capability: capability.capability, grant: capability.widen(request, undefined, circumstances) };
+    const wanted = { capability: capability.capability, grant: proposal };
     throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event, wanted, isIdle);
   }
 
   /** What a hook's own grant says of this power. */
   #granted(capability: Capability<never, never>): undefined {
-    const powers = this.#hook.grant.capabilities as Record<string, unknown>;
-    return (Object.hasOwn(powers, capability.capability) ? powers[capability.capability] : undefined) as undefined;
+    return powersIn(this.#hook.grant.capabilities, capability);
   }
 
   #rate(method: string): RateLimit {

@@ -13,6 +13,8 @@ export interface ConsentQuestion {
   grants?: string;
   /** The hook author's claim, cleaned and cut. */
   why?: string;
+  /** What may be answered, where that is not all: any other answer is a denial. */
+  answers?: readonly ConsentAnswer[];
 }
 
 export type ConsentHandler = (question: ConsentQuestion) => Promise<ConsentAnswer> | ConsentAnswer;
@@ -25,6 +27,11 @@ const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
   ["Allow always", "always"],
 ]);
 
+const ALL_ANSWERS: readonly ConsentAnswer[] = [...ANSWERS.values()];
+
+/** A use that blocks the hook is refused before anybody is asked: there is nothing left to allow once. */
+export const ANSWERS_AFTERWARDS: readonly ConsentAnswer[] = ["deny", "session", "always"];
+
 /** Questions that one hook can cause in a session: a person who is asked without end allows in the end. */
 const MAX_QUESTIONS = 30;
 
@@ -36,16 +43,23 @@ export const OWN_TITLE = "Cordon asks: ";
 
 /** Asks through the agent's own selector, for hosts that bring no consent dialog. */
 export function askBySelector(select: (title: string, options: string[]) => Promise<string | null>): ConsentHandler {
-  return async ({ text, why }) => {
+  return async ({ text, why, answers }) => {
+    const offered = [...ANSWERS].filter(([, answer]) => answers?.includes(answer) ?? true).map(([label]) => label);
     const title = `${OWN_TITLE}${text}${why ? `\nIts author claims: "${why}"` : ""}`;
-    return ANSWERS.get((await select(title, [...ANSWERS.keys()])) ?? "") ?? "deny";
+    return ANSWERS.get((await select(title, offered)) ?? "") ?? "deny";
   };
+}
+
+interface Answer {
+  readonly later: Promise<ConsentAnswer>;
+  given?: ConsentAnswer;
 }
 
 /** Asks a person one question at a time. The same question is asked once; a denial lasts for the session. */
 export class Consent {
   readonly #ask: ConsentHandler;
-  readonly #answers = new Map<string, Promise<ConsentAnswer>>();
+  /** By hook, and what would be granted. */
+  readonly #answers = new Map<string, Map<string, Answer>>();
   readonly #asked = new Map<string, number>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -53,13 +67,21 @@ export class Consent {
     this.#ask = ask;
   }
 
+  /** A person decided anew about a hook elsewhere: it is asked about again, but for what was denied. */
+  forget(hook: string): void {
+    for (const [key, { given }] of this.#answers.get(hook) ?? [])
+      if (given === "session" || given === "always") this.#answers.get(hook)?.delete(key);
+  }
+
   /** Never rejects: a question that cannot be asked is a denial. */
   ask(question: ConsentQuestion): Promise<ConsentAnswer> {
     const { hook, capability, value, grants = value } = question;
-    const key = JSON.stringify([hook, capability, grants]);
-    const known = this.#answers.get(key);
+    const answers = this.#answers.get(hook) ?? new Map<string, Answer>();
+    this.#answers.set(hook, answers);
+    const key = JSON.stringify([capability, grants]);
+    const known = answers.get(key);
     // "once" is for the use that was asked about: who waited for the same answer is asked about by itself.
-    if (known) return known.then((given) => (given === "once" ? this.ask(question) : given));
+    if (known) return known.later.then((given) => (given === "once" ? this.ask(question) : given));
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
     this.#asked.set(hook, asked + 1);
@@ -69,15 +91,19 @@ export class Consent {
           ...question,
           ...(question.why ? { why: cleanLine(question.why, MAX_CLAIM) } : {}),
         });
-        return given === "once" || given === "session" || given === "always" ? given : "deny";
+        return (question.answers ?? ALL_ANSWERS).includes(given) ? given : "deny";
       } catch {
         return "deny";
       }
     });
     this.#queue = answer;
-    this.#answers.set(key, answer);
-    // "once" is for this use alone: the next is asked about again.
-    void answer.then((given) => given === "once" && this.#answers.delete(key));
+    const kept: Answer = { later: answer };
+    answers.set(key, kept);
+    void answer.then((given) => {
+      kept.given = given;
+      // "once" is for this use alone: the next is asked about again.
+      if (given === "once") answers.delete(key);
+    });
     return answer;
   }
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { DialectName } from "../sandbox/protocol.ts";
 import type { Bundle } from "./build/cache.ts";
 import type { SourcePositions } from "./build/source-positions.ts";
-import { covers } from "./capabilities/events.ts";
+import { may, mayBlock, mayFor, sees } from "./capabilities/events.ts";
 import type { Grant } from "./grants/grant.ts";
 import type { Manifest } from "./grants/manifest.ts";
 import type { LockEntry } from "./market/hooks-lock.ts";
@@ -112,23 +112,28 @@ export class Hook {
     return cleanLine(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
   }
 
+  /** The user did not name it: it does nothing until a person accepts it at its digest. */
+  get mustBeAccepted(): boolean {
+    return this.origin.kind === "project" || this.origin.kind === "installed";
+  }
+
   /** It may hear events of this type by its grant. */
   sees(type: string): boolean {
-    return this.trusted || covers(this.grant.capabilities.events?.see, type);
+    return this.trusted || sees(this.grant.capabilities.events, type);
   }
 
   get mayBlock(): boolean {
-    return this.trusted || this.grant.capabilities.events?.block === true;
+    return this.trusted || mayBlock(this.grant.capabilities.events);
   }
 
   /** It may keep or change one of these by its grant. */
   may(right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams"): boolean {
-    return this.trusted || this.grant.capabilities.events?.[right] === true;
+    return this.trusted || may(this.grant.capabilities.events, right);
   }
 
   mayFor(right: "guardResult" | "rewriteInput" | "rewriteResult", tool: string): boolean {
     if (this.trusted) return right !== "guardResult";
-    return covers(this.grant.capabilities.events?.[right], tool);
+    return mayFor(this.grant.capabilities.events, right, tool);
   }
 
   /** Resolves when it is not being started any more. */
@@ -207,6 +212,11 @@ export class Hook {
   placeFor(type: string, name: string): number | undefined {
     const key = `${type} ${name}`;
     return this.#places.has(key) ? this.#places.get(key) : this.grant.priority;
+  }
+
+  /** It hears tool calls and has no say in them: its verdict is dropped, and that is told. */
+  get observesCalls(): boolean {
+    return !this.mayBlock && this.handles("tool_call");
   }
 
   /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */

@@ -10,7 +10,7 @@ import { type Blocked, judgeToolCall, type ToolCallOutcome } from "./events/tool
 import { passToolResult, type ToolResultOutcome } from "./events/tool-result.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
 import { readGrants, readUserGrants } from "./grants/grants-file.ts";
-import { readPolicies, requiredHooks } from "./grants/policy.ts";
+import { policyPaths, readPolicies, requiredHooks } from "./grants/policy.ts";
 import { defaultHome } from "./home.ts";
 import type { Hook, HookState } from "./hook.ts";
 import type {
@@ -27,6 +27,7 @@ import type { HostInside } from "./host-inside.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { atOneMoment } from "./market/commit.ts";
 import { checkOptions, type HookHostOptions } from "./options.ts";
+import { OwnPlaces } from "./own-places.ts";
 import { type HookError, Reporter } from "./reporter.ts";
 import { Rescue } from "./rescue.ts";
 import { NO_UI, type SendHandler, type Session } from "./session.ts";
@@ -99,6 +100,7 @@ export class HookHost implements AsyncDisposable {
       model: options.model,
       workspaces,
       programs: new Programs(options.cwd, workspaces),
+      own: new OwnPlaces([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
     };
     const policies = readPolicies();
     const reporter = new Reporter(home, options);
@@ -150,7 +152,8 @@ export class HookHost implements AsyncDisposable {
   /** Whether an event of this type would reach anybody. Costs no round trip. */
   hasHandlers(type: string): boolean {
     if (type === "tool_call" && this.#required.length > 0) return true;
-    if (type === "tool_call") return this.#hooks.some((hook) => hook.state !== "pending" && hook.guardsCalls);
+    if (type === "tool_call")
+      return this.#hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls));
     const guarded =
       type === "tool_result" &&
       this.#hooks.some(

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from "node:os";
 import { type GuestInit, MAX_UNSUPPORTED_NAME } from "../sandbox/protocol.ts";
 import type { AuditFact } from "./audit.ts";
-import { Broker } from "./broker.ts";
+import { Broker, type Use } from "./broker.ts";
 import { messageOf } from "./errors.ts";
 import { readableFields } from "./events/envelope.ts";
 import { codeOf } from "./events/failure-text.ts";
@@ -26,7 +26,8 @@ export interface IsolationListener {
   state(hook: Hook, state: HookState, failure?: Failure): void;
   /** False if it could not be written. */
   audit(fact: AuditFact): boolean;
-  consent(hook: Hook, capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean>;
+  takeRevoked(): void;
+  consent(hook: Hook, use: Use): Promise<unknown>;
 }
 
 /** Puts hooks into sandbox processes and connects each with a broker of its own. */
@@ -175,7 +176,8 @@ export class Isolation {
           supervisor.tell(member, failed(new Error(`the answer could not be passed on: ${messageOf(error)}`)));
         }
       },
-      consent: (capability, value, widen) => this.#listener.consent(hook, capability, value, widen),
+      takeRevoked: () => this.#listener.takeRevoked(),
+      consent: (use) => this.#listener.consent(hook, use),
       audit: (fact) =>
         this.#listener.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), ...fact }),
       refused: ({ code, message }, event, wanted, quiet) =>

@@ -1,15 +1,14 @@
+import type { Use } from "./broker.ts";
 import { BundleCache } from "./build/cache.ts";
-import type { Consent } from "./consent.ts";
+import { ANSWERS_AFTERWARDS, type Consent } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import type { FoundHook } from "./find-hooks.ts";
 import { dangersOf } from "./grants/dangers.ts";
-import { defaultCapabilities, type GrantEntry } from "./grants/grant.ts";
-import { changeGrant, findGrant, type Grants, grantsPath } from "./grants/grants-file.ts";
+import { Decisions } from "./grants/decisions.ts";
+import type { Grants } from "./grants/grants-file.ts";
 import { type Policy, withinPolicies } from "./grants/policy.ts";
-import { Revocations } from "./grants/revocations.ts";
 import type { Capabilities } from "./grants/schema.ts";
-import { subtract } from "./grants/subtract.ts";
-import type { Hook, HookState, Origin } from "./hook.ts";
+import type { Hook, HookState } from "./hook.ts";
 import { Isolation } from "./isolation.ts";
 import { loadHook } from "./load-hook.ts";
 import type { Reporter } from "./reporter.ts";
@@ -20,25 +19,11 @@ import type { Session } from "./session.ts";
 import { cleanText } from "./text.ts";
 import { TrustedHook } from "./trusted/trusted-hook.ts";
 
+/** What was started under a power, a program or a server, ends this long after a revocation, also where nothing happens. */
+const LOOK_EVERY_MS = 1000;
+
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
-
-/**
- * What is installed was accepted at its digest. Powers that were granted to other bytes are not its own. A project's hook
- * that nobody accepted has no entry.
- *
- * @param given by the agent, or in a file that the user named: there the digest may be left out
- */
-function installedEntry(
-  { entry, ofProject }: Origin & { kind: "installed" },
-  given: GrantEntry | undefined,
-  kept: GrantEntry | undefined,
-): GrantEntry | undefined {
-  if (ofProject && !ofProject.accepted) return undefined;
-  const { digest } = entry;
-  if (given && (given.digest ?? digest) === digest) return { ...given, digest };
-  return kept?.digest === digest ? kept : { digest };
-}
 
 interface Surroundings {
   readonly home: string;
@@ -58,27 +43,33 @@ interface Surroundings {
 export class Lifecycle {
   readonly #around: Surroundings;
   readonly #hooks: readonly Hook[];
-  readonly #given: ReadonlyMap<Hook, GrantEntry | undefined>;
   readonly #cache: BundleCache;
-  readonly #revocations: Revocations;
-  /** Entries of the user's own grants file as this session took them, less what was revoked since. */
-  readonly #kept: Map<string, GrantEntry>;
+  readonly #decisions: Decisions;
   readonly #downSince = new WeakMap<Hook, number>();
   #isolation: Isolation | undefined;
   #closed = false;
+  #looking: NodeJS.Timeout | undefined;
   #runtimeFailure: Failure | undefined;
 
   constructor(found: readonly FoundHook[], around: Surroundings) {
     this.#around = around;
     this.#hooks = found.map(({ hook }) => hook);
-    this.#given = new Map(found.map(({ hook, given }) => [hook, given]));
     this.#cache = new BundleCache(around.home);
-    this.#kept = new Map(around.grants.at(-1));
-    this.#revocations = new Revocations(grantsPath(around.home), this.#kept);
+    this.#decisions = new Decisions(found, around.home, around.grants, {
+      forget: (hook) => around.consent.forget(hook.id),
+      narrowed: (hook) => {
+        this.#isolation?.narrowed(hook);
+        around.reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
+        const text = "powers of it were revoked: it goes on without them";
+        around.reporter.log({ level: "warn", hook: hook.id, text });
+      },
+    });
   }
 
   /** Resolves when every hook is active, pending or failed. */
   async start(): Promise<void> {
+    this.#looking = setInterval(() => this.takeRevoked(), LOOK_EVERY_MS);
+    this.#looking.unref();
     if (this.#hooks.some((hook) => !hook.trusted)) await this.#findRuntime();
     await Promise.all(this.#hooks.map((hook) => this.#prepare(hook)));
     await this.#isolation?.startAll();
@@ -99,29 +90,9 @@ export class Lifecycle {
     return hook.bringingUp;
   }
 
-  /** Takes from running hooks what their entries have lost since. Called before each event: costs one look at the file. */
+  /** Takes from running hooks what their entries have lost since. Called before each event and use. */
   takeRevoked(): void {
-    const seen = this.#revocations.look();
-    if (!seen) return;
-    const { reporter } = this.#around;
-    for (const hook of this.#hooks) {
-      const elsewhere = this.#named(hook) !== undefined;
-      if (hook.trusted || elsewhere || this.#given.get(hook)) continue;
-      const before = findGrant(seen.before, hook.key, hook.realPath)?.capabilities;
-      if (!before) continue;
-      const now = findGrant(seen.now, hook.key, hook.realPath)?.capabilities ?? {};
-      const left = subtract(hook.grant.capabilities, before, now);
-      if (JSON.stringify(left) === JSON.stringify(hook.grant.capabilities)) continue;
-      hook.grant.capabilities = left;
-      this.#isolation?.narrowed(hook);
-      for (const key of [hook.key, hook.realPath]) {
-        const kept = this.#kept.get(key);
-        if (kept?.capabilities)
-          this.#kept.set(key, { ...kept, capabilities: subtract(kept.capabilities, before, now) });
-      }
-      reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
-      reporter.log({ level: "warn", hook: hook.id, text: "powers of it were revoked: it goes on without them" });
-    }
+    this.#decisions.takeRevoked();
   }
 
   /** Restarts a hook that is down if a person asked for that from a terminal since. */
@@ -131,6 +102,7 @@ export class Lifecycle {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#looking);
     await this.#isolation?.close();
     await Promise.allSettled(this.#hooks.map((hook) => hook.bringingUp));
     await this.#isolation?.close();
@@ -155,7 +127,8 @@ export class Lifecycle {
       log: (line) => reporter.log(line),
       state: (hook, state, failure) => this.#become(hook, state, failure),
       audit: (fact) => reporter.audit(fact),
-      consent: (hook, capability, value, widen) => this.#mayUse(hook, capability, value, widen),
+      takeRevoked: () => this.takeRevoked(),
+      consent: (hook, use) => this.#mayUse(hook, use),
     });
   }
 
@@ -167,16 +140,13 @@ export class Lifecycle {
     } else if (this.#runtimeFailure || !this.#isolation) {
       this.#become(hook, "failed", this.#runtimeFailure);
     } else {
-      const { origin } = hook;
-      const named = this.#given.get(hook) ?? this.#named(hook);
-      const kept = findGrant(this.#kept, hook.key, hook.realPath);
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
         home: this.#around.home,
         policies: this.#around.policies,
-        entry: origin.kind === "installed" ? installedEntry(origin, named, kept) : (named ?? kept),
-        mustBeAccepted: origin.kind === "project" || origin.kind === "installed",
+        entry: this.#decisions.entryOf(hook),
+        mustBeAccepted: hook.mustBeAccepted,
         notice: (text) => reporter.log({ level: "warn", text }),
       });
       const outcome = hook.state === "starting" ? "built" : hook.state;
@@ -185,12 +155,6 @@ export class Lifecycle {
       else this.#become(hook, hook.state, hook.failure);
     }
     if (hook.isDown) reporter.reportFailure(hook);
-  }
-
-  /** Its entry in a file that the user named for this session. */
-  #named(hook: Hook): GrantEntry | undefined {
-    const entries = this.#around.grants.slice(0, -1).map((file) => findGrant(file, hook.id, hook.realPath));
-    return entries.find((one) => one !== undefined);
   }
 
   async #loadInProcess(hook: Hook): Promise<void> {
@@ -214,43 +178,40 @@ export class Lifecycle {
     this.#around.changed(hook);
   }
 
-  /** Asks a person about a power that was not granted, if there is one and the hook ever said it wants it. */
-  async #mayUse(hook: Hook, capability: string, value: string, widen: (granted: unknown) => unknown): Promise<boolean> {
+  /**
+   * Asks a person about a power that was not granted, if there is one and the hook ever said it wants it. The part of the
+   * proposal that was granted; `undefined` for none.
+   */
+  async #mayUse(hook: Hook, { capability, value, proposal, isOver, enough }: Use): Promise<unknown> {
     const { session, consent, reporter } = this.#around;
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
-    if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return false;
+    if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
     // What cannot be shown whole cannot be agreed to.
-    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n")) return false;
+    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n")) return undefined;
     const why = hook.manifest?.why?.[capability];
-    const granted = widen(undefined);
-    const held = { [capability]: granted } as Capabilities;
-    if (Object.keys(withinPolicies(this.#around.policies, held)).length === 0) return false;
+    const within = withinPolicies(this.#around.policies, { [capability]: proposal } as Capabilities);
+    const granted = (within as Record<string, unknown>)[capability];
+    if (granted === undefined || !enough(granted)) return undefined;
     const grants = JSON.stringify(granted);
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };
-    const answer = await consent.ask({ hook: hook.id, capability, value, text, grants, ...claim });
+    const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
+    const answer = await consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
     reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
-    if (answer === "session" || answer === "always") {
-      const powers = hook.grant.capabilities as Record<string, unknown>;
-      powers[capability] = widen(powers[capability]);
-    }
-    if (answer === "always") this.#keepGrant(hook, capability, widen);
-    return answer !== "deny";
+    if (answer === "session") this.#decisions.allow(hook, capability, granted);
+    if (answer === "always") this.#allowAlways(hook, capability, granted);
+    return answer === "deny" ? undefined : granted;
   }
 
-  /** Adds the one power to what the grants file says of the hook now. */
-  #keepGrant(hook: Hook, capability: string, widen: (granted: unknown) => unknown): void {
-    const { home, reporter } = this.#around;
+  #allowAlways(hook: Hook, capability: string, granted: unknown): void {
+    const { reporter } = this.#around;
     try {
-      changeGrant(grantsPath(home), hook.key, (kept) => {
-        const valid = kept?.digest === undefined || kept.digest === hook.digest ? kept : undefined;
-        const powers = (valid?.capabilities ?? defaultCapabilities()) as Record<string, unknown>;
-        const capabilities = { ...powers, [capability]: widen(powers[capability]) };
-        const at = { grantedAt: new Date().toISOString(), by: "user" };
-        return { ...valid, ...(hook.digest ? { digest: hook.digest } : {}), capabilities, ...at };
-      });
+      if (this.#decisions.allowAlways(hook, capability, granted)) return;
+      const text = `${capability} is allowed for this session only: another version of it is accepted by now, or none`;
+      reporter.log({ level: "warn", hook: hook.id, text });
     } catch (error) {
+      this.#decisions.allow(hook, capability, granted);
       reporter.log({ level: "error", text: `the grant could not be kept: ${messageOf(error)}` });
     }
   }

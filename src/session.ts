@@ -1,6 +1,7 @@
 import type { Programs } from "./capabilities/exec-pin.ts";
 import type { ResolveApiKey } from "./events/envelope.ts";
 import type { HookUIContext } from "./hooks.ts";
+import type { OwnPlaces } from "./own-places.ts";
 
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
 export interface Session {
@@ -12,6 +13,8 @@ export interface Session {
   readonly model: Models | undefined;
   /** The programs that hooks have run or may run, as they were. */
   readonly programs: Programs;
+  /** What decides about hooks, which no wildcard of theirs covers. */
+  readonly own: OwnPlaces;
   /** Folders whose programs are never run for a hook: the working directory and the project. */
   readonly workspaces: readonly string[];
 }

@@ -86,6 +86,7 @@ const STARTS_PROGRAMS = new Set([
   "src/sandbox/launch.ts",
   "src/build/build.ts",
   "src/runtime/locate.ts",
+  "src/capabilities/program-watch.ts",
   "src/capabilities/run-program.ts",
   "src/cli/demo/tools.ts",
   "src/cli/demo/workplace.ts",

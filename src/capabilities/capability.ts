@@ -41,8 +41,11 @@ export interface Capability<Grant, Request> {
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
   isIdle?(request: Request): boolean;
-  /** The smallest sensible grant that covers the request, added to what there is; `undefined` if none could. */
-  widen(request: Request, grant: Grant | undefined, circumstances: Circumstances): Grant | undefined;
+  /**
+   * The smallest sensible grant that covers the request, for a person to decide about; `undefined` if none could. It costs
+   * more than `check`: to be called only when somebody will be asked or told.
+   */
+  propose(request: Request, circumstances: Circumstances): Grant | undefined;
   /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */
   readonly sync?: "also" | "only";
   /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */

@@ -1,18 +1,33 @@
+import { delimiter } from "node:path";
 import Type from "typebox";
+import { list } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import { firstFault, type Power } from "./power.ts";
 
 /** Names of variables, or the beginnings of names with `*` at the end. */
 export const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
 type Grant = string[];
 
 /** What is wrong with a granted name, if anything. */
-export const faultOfName = (name: string): string | undefined =>
+const faultOfName = (name: string): string | undefined =>
   /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(name)
     ? undefined
     : `${name}: neither a variable's name nor the beginning of one and *`;
 
+export const envPower: Power<Grant> = {
+  schema: envGrant,
+  fault: (names) => firstFault(names, faultOfName),
+  ...list<string>({
+    covers: (wide, narrow) =>
+      wide === narrow || (wide.endsWith("*") && narrow.replace(/\*$/, "").startsWith(wide.slice(0, -1))),
+  }),
+};
+
 const grants = (granted: readonly string[] | undefined, name: string): boolean =>
   granted?.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)) ?? false;
+
+/** Not of the environment: the files and folders that decide about the hooks of this session, for a hook that guards them. */
+const OWN_PLACES = "CORDON_PLACES";
 
 const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
 
@@ -22,10 +37,13 @@ const get: Capability<Grant, { name: string }> = {
   request: Type.Tuple([Type.String({ maxLength: 128 })]),
   read: ([name]) => ({ name: name as string }),
   check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
-  perform: async ({ name }) => (Object.hasOwn(process.env, name) ? process.env[name] : null),
+  perform: async ({ name }, { session }) => {
+    if (name === OWN_PLACES) return session.own.paths.join(delimiter);
+    return Object.hasOwn(process.env, name) ? process.env[name] : null;
+  },
   describe: ({ name }) => name,
   isIdle: ({ name }) => COMMON.has(name),
-  widen: ({ name }, grant) => (faultOfName(name) === undefined ? [...(grant ?? []), name] : undefined),
+  propose: ({ name }) => (faultOfName(name) === undefined ? [name] : undefined),
   waits: false,
   perMinute: () => 6000,
 };
@@ -37,9 +55,9 @@ const names: Capability<Grant, { granted?: Grant }> = {
   request: Type.Tuple([]),
   read: () => ({}),
   check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
-  perform: async ({ granted }) => Object.keys(process.env).filter((name) => grants(granted, name)),
+  perform: async ({ granted }) => [OWN_PLACES, ...Object.keys(process.env)].filter((name) => grants(granted, name)),
   describe: () => "names",
-  widen: () => undefined,
+  propose: () => undefined,
   waits: false,
   perMinute: () => 6000,
 };

@@ -1,4 +1,6 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
+import { type Algebra, flag, namesOrAll, record } from "./algebra.ts";
+import type { Power } from "./power.ts";
 
 const tools = Type.Array(Type.String({ minLength: 1, maxLength: 128 }));
 
@@ -17,6 +19,71 @@ export const eventsGrant = Type.Object(
   },
   { additionalProperties: false },
 );
+export type EventsGrant = Static<typeof eventsGrant>;
+
 /** True if a list of names, in which `*` stands for all, has this one. */
-export const covers = (names: readonly string[] | undefined, name: string): boolean =>
+const covers = (names: readonly string[] | undefined, name: string): boolean =>
   names !== undefined && (names.includes("*") || names.includes(name));
+
+/** Events of this type may be heard. */
+export const sees = (grant: EventsGrant | undefined, type: string): boolean => covers(grant?.see, type);
+
+/** Tool calls may be blocked: left out, that is so wherever they are heard. */
+export const mayBlock = (grant: EventsGrant | undefined): boolean => grant?.block ?? sees(grant, "tool_call");
+
+/** One of these may be kept or changed. */
+export const may = (
+  grant: EventsGrant | undefined,
+  right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams",
+): boolean => grant?.[right] === true;
+
+/** The same of one tool. */
+export const mayFor = (
+  grant: EventsGrant | undefined,
+  right: "guardResult" | "rewriteInput" | "rewriteResult",
+  tool: string,
+): boolean => covers(grant?.[right], tool);
+
+/** What makes a hook a guard. A file that an agent can change or delete must not take that away. */
+export const guarding = (grant: EventsGrant): EventsGrant => ({
+  see: grant.see,
+  ...(grant.block === undefined ? {} : { block: grant.block }),
+  ...(grant.guardResult ? { guardResult: grant.guardResult } : {}),
+});
+
+const parts = record<EventsGrant>({
+  see: namesOrAll,
+  block: flag,
+  cancel: flag,
+  compact: flag,
+  guardResult: namesOrAll,
+  rewriteInput: namesOrAll,
+  rewriteResult: namesOrAll,
+  rewriteMessage: flag,
+  rewriteParams: flag,
+});
+
+/** With `block` said, and no right that is `false`. */
+function whole(grant: EventsGrant | undefined): EventsGrant | undefined {
+  return grant && { ...grant, block: mayBlock(grant) };
+}
+
+/** `block` is said where it would otherwise be another than it is. */
+function said(grant: EventsGrant | undefined): EventsGrant | undefined {
+  if (grant === undefined || grant.block === true || !sees(grant, "tool_call")) return grant;
+  return { ...grant, block: false };
+}
+
+const through =
+  (operation: "union" | "minus" | "meet"): Algebra<EventsGrant>[typeof operation] =>
+  (one, other) =>
+    said(parts[operation](whole(one), whole(other)));
+
+export const eventsPower: Power<EventsGrant> = {
+  schema: eventsGrant,
+  fault: () => undefined,
+  covers: (wide, narrow) => parts.covers(whole(wide), whole(narrow)),
+  union: through("union"),
+  minus: through("minus"),
+  meet: through("meet"),
+};

@@ -1,26 +1,15 @@
 import Type, { type Static } from "typebox";
+import { list } from "./algebra.ts";
+import { argument, coversArgs } from "./exec-arguments.ts";
+import { firstFault, type Power } from "./power.ts";
 
 const closed = { additionalProperties: false } as const;
-
-/** A parameter of a granted command line. No value of any kind may start with `-`, `@`, `:` or `+`. */
-const Typed = Type.Union([
-  Type.Object({ kind: Type.Literal("enum"), values: Type.Array(Type.String()) }, closed),
-  Type.Object(
-    { kind: Type.Literal("int"), min: Type.Optional(Type.Integer()), max: Type.Optional(Type.Integer()) },
-    closed,
-  ),
-  Type.Object({ kind: Type.Literal("sha") }, closed),
-  Type.Object({ kind: Type.Literal("ref") }, closed),
-  Type.Object({ kind: Type.Literal("relpath") }, closed),
-  Type.Object({ kind: Type.Literal("text"), max: Type.Optional(Type.Integer({ minimum: 1 })) }, closed),
-]);
-const Rest = Type.Object({ rest: Type.Enum(["int", "sha", "ref", "relpath", "text"]) }, closed);
 
 export const execGrant = Type.Array(
   Type.Object(
     {
       program: Type.String({ minLength: 1, maxLength: 4096 }),
-      args: Type.Array(Type.Union([Type.String(), Typed, Rest])),
+      args: Type.Array(argument),
       cwd: Type.Optional(Type.String()),
       env: Type.Optional(Type.Record(Type.String(), Type.String())),
       timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -33,52 +22,56 @@ export const execGrant = Type.Array(
 );
 export type ExecGrant = Static<typeof execGrant>;
 export type ExecEntry = ExecGrant[number];
-type TypedParameter = Static<typeof Typed>;
+/** A granted command may run this long unless its entry says otherwise: a test suite fits. */
+export const DEFAULT_TIMEOUT_MS = 600_000;
+export const DEFAULT_OUTPUT_BYTES = 1_000_000;
+export const DEFAULT_PER_MINUTE = 120;
 
-/** True if real strings fit a granted list of arguments, whole. */
-export function matchesArgs(pattern: ExecEntry["args"], args: readonly string[]): boolean {
-  const last = pattern.at(-1);
-  const rest = typeof last === "object" && "rest" in last ? last.rest : undefined;
-  const fixed = rest === undefined ? pattern : pattern.slice(0, -1);
-  if (rest === undefined ? args.length !== fixed.length : args.length < fixed.length) return false;
-  return args.every((arg, index) => {
-    const wanted = fixed[index];
-    if (wanted === undefined) return fits({ kind: rest } as TypedParameter, arg);
-    return typeof wanted === "string" ? arg === wanted : !("rest" in wanted) && fits(wanted, arg);
-  });
+/** Numbers of an entry, and what they are where it says nothing. */
+const BOUNDS = {
+  timeoutMs: DEFAULT_TIMEOUT_MS,
+  maxOutputBytes: DEFAULT_OUTPUT_BYTES,
+  perMinute: DEFAULT_PER_MINUTE,
+} as const;
+type Bound = keyof typeof BOUNDS;
+const bounds = Object.keys(BOUNDS) as Bound[];
+const boundOf = (entry: ExecEntry, bound: Bound): number => entry[bound] ?? BOUNDS[bound];
+
+export const execPower: Power<ExecGrant> = {
+  schema: execGrant,
+  fault: (grant) => firstFault(grant, faultOf),
+  ...list<ExecEntry>({ covers: coversEntry, meet: commonEntry }),
+};
+
+/** The same program in the same place and environment, with arguments that `wide` allows, and no longer or more often. */
+function coversEntry(wide: ExecEntry, narrow: ExecEntry): boolean {
+  return isAlike(wide, narrow) && bounds.every((bound) => boundOf(narrow, bound) <= boundOf(wide, bound));
 }
 
-const MAX_TEXT = 4096;
-
-function fits(parameter: TypedParameter, value: string): boolean {
-  // A value that a program could take for an option, a file of options, a magic path or several lines.
-  if (/^[-@:+]/.test(value) || /[\0\r\n]/.test(value)) return false;
-  switch (parameter.kind) {
-    case "enum":
-      return parameter.values.includes(value);
-    case "int": {
-      const number = Number(value);
-      return (
-        /^\d{1,15}$/.test(value) &&
-        number >= (parameter.min ?? 0) &&
-        number <= (parameter.max ?? Number.MAX_SAFE_INTEGER)
-      );
-    }
-    case "sha":
-      return /^[0-9a-f]{7,64}$/.test(value);
-    case "ref":
-      return (
-        /^[A-Za-z0-9][\w./-]{0,254}$/.test(value) &&
-        !value.includes("..") &&
-        !value.endsWith(".lock") &&
-        !value.endsWith("/")
-      );
-    case "relpath":
-      return value !== "" && !/^([/\\]|[A-Za-z]:|~)/.test(value) && !value.split(/[/\\]/).includes("..");
-    case "text":
-      return value.length <= (parameter.max ?? MAX_TEXT);
+/** The narrower arguments under the lower bounds. */
+function commonEntry(one: ExecEntry, other: ExecEntry): ExecEntry | undefined {
+  const narrower = isAlike(one, other) ? other : isAlike(other, one) ? one : undefined;
+  if (!narrower) return undefined;
+  const common = { ...narrower };
+  for (const bound of bounds) {
+    const lower = Math.min(boundOf(one, bound), boundOf(other, bound));
+    if (lower !== boundOf(common, bound)) common[bound] = lower;
   }
+  return common;
 }
+
+function isAlike(wide: ExecEntry, narrow: ExecEntry): boolean {
+  return (
+    wide.program === narrow.program &&
+    (wide.cwd ?? "$CWD") === (narrow.cwd ?? "$CWD") &&
+    JSON.stringify(sorted(wide.env)) === JSON.stringify(sorted(narrow.env)) &&
+    (wide.fullAccess === true || narrow.fullAccess !== true) &&
+    coversArgs(wide.args, narrow.args, readsFiles(wide))
+  );
+}
+
+const sorted = (env: Record<string, string> = {}): [string, string][] =>
+  Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Environment names that make a program load or run something else, never to be set. */
 const FORBIDDEN_ENV =
@@ -130,6 +123,10 @@ const ORDINARY = new Set([
 /** Of these, those that read the files that they are given: the agent's environment is one. */
 const READS_FILES = new Set(["cat", "head", "tail", "wc", "ls"]);
 
+/** The arguments of this entry are names of files, whatever kind they are of: it shows what is in them. */
+export const readsFiles = ({ program, args, fullAccess }: ExecEntry): boolean =>
+  fullAccess !== true && (READS_FILES.has(program) || (program === "git" && args[0] === "diff"));
+
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
   typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));
 
@@ -141,12 +138,7 @@ export function faultOf(entry: ExecEntry): string | undefined {
     entry.program === name &&
     (ORDINARY.has(name) || (name === "git" && typeof first === "string" && GIT_ORDINARY.has(first)));
   // Two paths outside the repository make git's diff one of any two files.
-  if (
-    ordinary &&
-    (READS_FILES.has(name) || first === "diff") &&
-    entry.fullAccess !== true &&
-    entry.args.some(isFreeText)
-  )
+  if (ordinary && readsFiles(entry) && entry.args.some(isFreeText))
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;

@@ -1,16 +1,19 @@
-import { resolve } from "node:path";
 import Type from "typebox";
 import { CordonError } from "../errors.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
-import { type ExecEntry, type ExecGrant, faultOf, matchesArgs } from "./exec-grant.ts";
+import {
+  DEFAULT_OUTPUT_BYTES,
+  DEFAULT_PER_MINUTE,
+  DEFAULT_TIMEOUT_MS,
+  type ExecEntry,
+  type ExecGrant,
+  faultOf,
+} from "./exec-grant.ts";
+import { folderOf, staysInFolder } from "./exec-paths.ts";
 import { runProgram } from "./run-program.ts";
-
-/** A granted command may run this long unless its entry says otherwise: a test suite fits. */
-const DEFAULT_TIMEOUT_MS = 600_000;
-const DEFAULT_OUTPUT_BYTES = 1_000_000;
-const DEFAULT_PER_MINUTE = 120;
 
 interface Command {
   program: string;
@@ -32,9 +35,12 @@ const run: Capability<ExecGrant, Command> = {
     args: args as string[],
     timeout: (options as { timeout?: number }).timeout,
   }),
-  check(asked, grant) {
+  check(asked, grant, { session }) {
     const entry = grant?.find(
-      (candidate) => candidate.program === asked.program && matchesArgs(candidate.args, asked.args),
+      (candidate) =>
+        candidate.program === asked.program &&
+        matchesArgs(candidate.args, asked.args) &&
+        staysInFolder(candidate, asked.args, session.cwd),
     );
     return entry && letThrough({ ...asked, entry });
   },
@@ -53,7 +59,7 @@ const run: Capability<ExecGrant, Command> = {
     }
     const { path } = found;
     const options = {
-      cwd: entry?.cwd === undefined ? cwd : resolve(cwd, entry.cwd.replace(/^\$CWD/, cwd)),
+      cwd: entry ? folderOf(entry, cwd) : cwd,
       env: childEnvironment(workspaces, entry?.env),
       timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry?.timeoutMs ?? DEFAULT_TIMEOUT_MS),
       maxOutputBytes: entry?.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
@@ -62,10 +68,10 @@ const run: Capability<ExecGrant, Command> = {
     return isGit(path) ? runGit(path, args, options, workspaces) : runProgram(path, args, options);
   },
   describe: ({ program, args }) => [program, ...args].map(quoted).join(" "),
-  widen({ program, args }, grant) {
+  propose({ program, args }) {
     const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
     const entry: ExecEntry = { program, args: pattern };
-    return [...(grant ?? []), faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
+    return [faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
   },
   sync: "also",
   waits: true,

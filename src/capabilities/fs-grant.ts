@@ -2,6 +2,9 @@ import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
+import { type Algebra, list, record } from "./algebra.ts";
+import { includes } from "./fs-globs.ts";
+import { firstFault, type Power } from "./power.ts";
 
 const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 200 });
 
@@ -11,6 +14,32 @@ export const fsGrant = Type.Object(
 );
 export type FsGrant = Static<typeof fsGrant>;
 export type FsRight = keyof FsGrant;
+
+export const fsPower: Power<FsGrant> = {
+  schema: fsGrant,
+  fault: (grant) => firstFault(Object.values(grant).flat(), faultOfPattern),
+  ...record<FsGrant>({ read: filesOf("read"), write: filesOf("write"), watch: filesOf("watch") }),
+};
+
+function filesOf(right: FsRight): Algebra<string[]> {
+  return list({ covers: (wide, narrow) => coversPattern(wide, narrow, right) });
+}
+
+/**
+ * True only if `wide` means every file that `narrow` means, in any session: of the folders that patterns start with
+ * nothing is known here but that they lie below `/`, and that no part of their names is a well-known place of secrets.
+ */
+function coversPattern(wide: string, narrow: string, right: FsRight): boolean {
+  if (wide === narrow) return true;
+  const [outer, inner] = [partsOf(wide), partsOf(narrow)];
+  // A path is the same only as itself.
+  if (!GLOB.test(outer.rest)) return false;
+  if (!GLOB.test(inner.rest) && isRefused(inner.rest, right)) return false;
+  if (outer.root === inner.root) return inner.rest === "" ? outer.rest === "**" : includes(outer.rest, inner.rest);
+  return outer.root === "/" && inner.root.startsWith("$") && includes(outer.rest, joined("**", inner.rest));
+}
+
+const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
 
 /** Whether a grant gives a right over a real path. */
 export type May = (right: FsRight, real: string) => boolean;
@@ -33,10 +62,11 @@ export function faultOfPattern(pattern: string): string | undefined {
 
 /** What the folders that patterns start with stand for in this session. */
 export function rootsOf(cwd: string): Readonly<Record<string, string>> {
-  return { $CWD: real(cwd), $HOME: real(homedir()), $TMP: real(tmpdir()) };
+  return { $CWD: realFolder(cwd), $HOME: realFolder(homedir()), $TMP: realFolder(tmpdir()) };
 }
 
-function real(folder: string): string {
+/** As far as it is there. */
+export function realFolder(folder: string): string {
   try {
     return slashed(realpathSync(folder));
   } catch {
@@ -50,14 +80,19 @@ export const slashed = (path: string): string => (process.platform === "win32" ?
 const FOLDED = process.platform === "darwin" || process.platform === "win32";
 const folded = (text: string): string => (FOLDED ? text.normalize("NFC").toLowerCase() : text);
 
-/** True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly. */
+/**
+ * True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly.
+ *
+ * @param exactly so must this one
+ */
 export function permits(
   granted: readonly string[],
   right: FsRight,
   path: string,
   roots: Readonly<Record<string, string>>,
+  exactly = false,
 ): boolean {
-  const exact = isRefused(path, right);
+  const exact = exactly || isRefused(path, right);
   return granted.some((pattern) => {
     const { root, rest } = split(pattern, roots);
     const whole = folded(root);
@@ -71,12 +106,16 @@ export function permits(
   });
 }
 
+/** What a pattern starts with, and what follows. */
+function partsOf(pattern: string): { root: string; rest: string } {
+  const root = (ROOT.exec(pattern) ?? /^[A-Za-z]:(?=\/)/.exec(pattern))?.[0];
+  return { root: root ?? "/", rest: pattern.slice((root?.length ?? 0) + 1) };
+}
+
 /** The folder that a pattern is below, as it is now, and what is to be matched there. */
 function split(pattern: string, roots: Readonly<Record<string, string>>): { root: string; rest: string } {
-  const named = ROOT.exec(pattern)?.[1];
-  const drive = /^[A-Za-z]:(?=\/)/.exec(pattern)?.[0];
-  const root = named === undefined ? (drive ?? "/") : (roots[named] as string);
-  const rest = pattern.slice(named === undefined ? (drive ?? "").length + 1 : named.length + 1);
+  const { root: named, rest } = partsOf(pattern);
+  const root = named.startsWith("$") ? (roots[named] as string) : named;
   if (GLOB.test(rest)) return { root, rest };
   return { root: root === "/" ? `/${rest}` : rest === "" ? root : `${root}/${rest}`, rest: "" };
 }
@@ -87,12 +126,14 @@ function matcher(rest: string): (path: string) => boolean {
   let known = matchers.get(rest);
   if (!known) {
     // Parentheses and their like are parts of names here, and no expressions.
-    known = picomatch(rest.replace(/[(){}|+@!^$\\]/g, "\\$&"), {
+    known = picomatch(rest.replace(/[(){}|+@!^$\\"]/g, "\\$&"), {
       dot: true,
       nobrace: true,
       noextglob: true,
       nonegate: true,
       strictSlashes: false,
+      // A name may hold a newline.
+      flags: "s",
     });
     matchers.set(rest, known);
   }

@@ -67,7 +67,8 @@ function operation(
       return letThrough({ ...asked, places, granted: grant ?? {} });
     },
     async perform({ places = [], rest, granted = {} }, { session, signal }) {
-      const may: May = (right, real) => permits(granted[right] ?? [], right, slashed(real), rootsIn(session));
+      const known = new Map<string, boolean>();
+      const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
       try {
         for (const place of folders ? [] : places) noFolder(place, rights[0] as FsRight);
         return (await perform(places, rest, may, signal)) ?? null;
@@ -76,8 +77,8 @@ function operation(
       }
     },
     describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.join(" and ")}`,
-    widen(asked, grant, { session, hook }) {
-      const wider: FsGrant = structuredClone(grant ?? {});
+    propose(asked, { session, hook }) {
+      const proposal: FsGrant = {};
       for (const [index, path] of asked.paths.entries()) {
         const right = rights[index] as FsRight;
         const pattern = patternFor(path, right, session);
@@ -85,9 +86,9 @@ function operation(
         const patterns = besides?.(pattern, asked, session) ?? [
           askedFor(path, right, hook.manifest, session) ?? pattern,
         ];
-        wider[right] = [...new Set([...(wider[right] ?? []), ...patterns])];
+        proposal[right] = [...new Set([...(proposal[right] ?? []), ...patterns])];
       }
-      return wider;
+      return proposal;
     },
     waits: false,
     perMinute: () => PER_MINUTE,
@@ -108,8 +109,21 @@ function placeOf(
   // Looked at first: where an unreadable path leads is not the hook's to find out.
   if (!permits(granted, right, slashed(named), roots)) return undefined;
   const real = realPlace(named, !link);
-  if (real === undefined || isSpecial(real) || !permits(granted, right, slashed(real), roots)) return undefined;
+  if (real === undefined || isSpecial(real) || !isGranted(granted, right, real, session)) return undefined;
   return { asked, real };
+}
+
+/** What decides about hooks is to be named exactly for writing, as files of code are. */
+function isGranted(
+  granted: readonly string[],
+  right: FsRight,
+  real: string,
+  session: Session,
+  known?: Map<string, boolean>,
+): boolean {
+  const [path, roots] = [slashed(real), rootsIn(session)];
+  if (!permits(granted, right, path, roots)) return false;
+  return right !== "write" || !session.own.holds(real, known) || permits(granted, right, path, roots, true);
 }
 
 /** A path that ends in a separator names a folder. */

@@ -1,11 +1,15 @@
 import Type from "typebox";
 import { toPlain } from "../sandbox/untrusted-json.ts";
+import { names } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
 
 /** Providers whose keys the hook may have, and whose models it may ask. */
 export const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
 type Grant = string[];
 type Request = { provider: string; model: unknown };
+
+export const modelPower: Power<Grant> = { schema: modelGrant, fault: () => undefined, ...names<string>() };
 
 const resolveApiKey: Capability<Grant, Request> = {
   capability: "model",
@@ -18,7 +22,7 @@ const resolveApiKey: Capability<Grant, Request> = {
     return typeof key === "string" ? key : undefined;
   },
   describe: ({ provider }) => provider,
-  widen: ({ provider }, grant) => [...(grant ?? []), provider],
+  propose: ({ provider }) => [provider],
   waits: true,
   perMinute: () => 60,
 };
@@ -53,7 +57,7 @@ const complete: Capability<Grant, Question> = {
     return answer;
   },
   describe: ({ model }) => `${model.provider} ${model.id ?? ""}`.trim(),
-  widen: ({ model }, grant) => [...(grant ?? []), model.provider],
+  propose: ({ model }) => [model.provider],
   waits: true,
   perMinute: () => 20,
 };
@@ -70,7 +74,7 @@ const find: Capability<Grant, { provider: string; id: string }> = {
     return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
   },
   describe: ({ provider, id }) => `${provider} ${id}`,
-  widen: ({ provider }, grant) => [...(grant ?? []), provider],
+  propose: ({ provider }) => [provider],
   waits: false,
   perMinute: () => 600,
 };

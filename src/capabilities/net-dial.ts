@@ -2,7 +2,8 @@ import { type LookupAddress, promises as resolver } from "node:dns";
 import { connect, type Socket } from "node:net";
 import { connect as secure } from "node:tls";
 import { CordonError } from "../errors.ts";
-import { isAddress, isLoopback, isPublic, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
+import { isPublic } from "./net-address.ts";
+import { isAddress, isLoopback, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
 
 export type Lookup = (host: string) => Promise<LookupAddress[]>;
 

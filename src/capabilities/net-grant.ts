@@ -1,5 +1,7 @@
 import ipaddr from "ipaddr.js";
 import Type, { type Static } from "typebox";
+import { list, record } from "./algebra.ts";
+import { firstFault, type Power } from "./power.ts";
 
 const places = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 200 });
 
@@ -9,6 +11,21 @@ export const netGrant = Type.Object(
   { additionalProperties: false },
 );
 export type NetGrant = Static<typeof netGrant>;
+
+const samePlaces = list<string>({ covers: (wide, narrow) => wide === narrow || isSame(wide, narrow) });
+
+export const netPower: Power<NetGrant> = {
+  schema: netGrant,
+  fault: ({ connect = [], listen = [] }) =>
+    firstFault(connect, (place) => faultOfPlace("connect", place)) ??
+    firstFault(listen, (place) => faultOfPlace("listen", place)),
+  ...record<NetGrant>({ connect: samePlaces, listen: samePlaces }),
+};
+
+function isSame(one: string, other: string): boolean {
+  const place = readPlace(other);
+  return place !== undefined && names([one], place);
+}
 
 /** One end of a connection, in the one spelling that is compared. */
 export interface Place {
@@ -40,7 +57,7 @@ function readPlace(text: string): Place | undefined {
 export const showPlace = ({ host, port }: Place): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** What is wrong with a granted place, if anything. */
-export function faultOfPlace(power: "connect" | "listen", text: string): string | undefined {
+function faultOfPlace(power: "connect" | "listen", text: string): string | undefined {
   const place = readPlace(text);
   if (!place || (power === "connect" && place.port === 0))
     return `net.${power} ${text}: no host:port, as in ${power === "listen" ? "127.0.0.1:3333" : "api.example.com:443"}`;
@@ -57,18 +74,3 @@ export const names = (granted: readonly string[] | undefined, { host, port }: Pl
   }) ?? false;
 
 export const isLoopback = (host: string): boolean => address(host)?.range() === "loopback";
-
-/** Within one provider's machines it is the machine's own keeper, though it looks like anybody's. */
-const CLOUD_IPV4 = "168.63.129.16";
-const GLOBAL_IPV6 = ipaddr.IPv6.parse("2000::");
-
-/** An address that belongs to somebody on the internet: not of this machine, its network, a cloud's own or a reserved one. */
-export function isPublic(host: string): boolean {
-  const parsed = address(host);
-  if (!parsed) return false;
-  if (parsed instanceof ipaddr.IPv4) return parsed.range() === "unicast" && parsed.toString() !== CLOUD_IPV4;
-  // Networks without IPv4 reach it through addresses that carry it in their last four bytes.
-  if (parsed.match(ipaddr.IPv6.parse("64:ff9b::"), 96))
-    return new ipaddr.IPv4(parsed.toByteArray().slice(12)).range() === "unicast";
-  return parsed.range() === "unicast" && parsed.match(GLOBAL_IPV6, 3);
-}

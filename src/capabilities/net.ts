@@ -60,7 +60,7 @@ const request: Capability<Grant, Asked & { grant?: Grant }> = {
   perform: (asked, { signal }) => exchange(asked, asked.grant as Grant, signal),
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showPlace(placeOf(url).place)}`,
-  widen: ({ url }, grant) => ({ ...grant, connect: [...(grant?.connect ?? []), showPlace(placeOf(url).place)] }),
+  propose: ({ url }) => ({ connect: [showPlace(placeOf(url).place)] }),
   waits: true,
   perMinute: () => 120,
 };
@@ -108,8 +108,7 @@ const listen: Capability<Grant, Place> = {
     }
   },
   describe: (place) => `listen ${showPlace(place)}`,
-  widen: (place, grant) =>
-    isLoopback(place.host) ? { ...grant, listen: [...(grant?.listen ?? []), showPlace(place)] } : undefined,
+  propose: (place) => (isLoopback(place.host) ? { listen: [showPlace(place)] } : undefined),
   waits: false,
   perMinute: () => 60,
 };
@@ -123,7 +122,7 @@ const accept: Capability<Grant, { server: number }> = {
   check: (asked) => letThrough(asked),
   perform: async ({ server }, circumstances) => (await serversOf(circumstances).byNumber.get(server)?.next()) ?? null,
   describe: () => "accept",
-  widen: () => undefined,
+  propose: () => undefined,
   waits: false,
   perMinute: () => SERVED_PER_MINUTE,
 };
@@ -166,7 +165,7 @@ const respond: Capability<Grant, { server: number; id: number; response: Respons
   perform: async ({ server, id, response }, circumstances) =>
     serversOf(circumstances).byNumber.get(server)?.answer(id, response) ?? false,
   describe: ({ response }) => `respond ${response.status}`,
-  widen: () => undefined,
+  propose: () => undefined,
   waits: false,
   perMinute: () => SERVED_PER_MINUTE,
 };

@@ -1,7 +1,9 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants as modes } from "node:fs";
 import { constants } from "node:os";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { withSealedStdio } from "../sealed-stdio.ts";
+import { programWatch } from "./program-watch.ts";
 
 export interface ProgramResult {
   stdout: string;
@@ -18,25 +20,24 @@ export const AT_ONCE = Symbol("at once");
 /** Time between asking a program to end and ending it. */
 const TERM_GRACE_MS = 2000;
 
-/** Runs a program without a shell, with standard input closed, as a process group. Never rejects. */
+/**
+ * Runs a program without a shell of its own, with standard input closed, as a process group. The group ends with the
+ * program, and with this process, however that ends. Never rejects.
+ */
 export function runProgram(
   path: string,
   args: readonly string[],
   options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number; maxOutputBytes: number; signal: AbortSignal },
 ): Promise<ProgramResult> {
-  const posix = process.platform !== "win32";
   return new Promise((resolve) => {
     let settled = false;
     const fail = (): void => {
       if (!settled) resolve({ stdout: "", stderr: "", code: 1, killed: false });
       settled = true;
     };
-    const { cwd, env } = options;
-    let child: ChildProcessByStdio<null, Readable, Readable>;
+    let child: ChildProcess;
     try {
-      child = withSealedStdio(["ignore", "pipe", "pipe"], (stdio) =>
-        spawn(path, args, { cwd, env, shell: false, detached: posix, windowsHide: true, stdio }),
-      ) as ChildProcessByStdio<null, Readable, Readable>;
+      child = startWatched(path, args, options);
     } catch {
       fail();
       return;
@@ -49,7 +50,7 @@ export function runProgram(
     const signalGroup = (signal: NodeJS.Signals): void => {
       if (child.pid === undefined) return;
       try {
-        process.kill(posix ? -child.pid : child.pid, signal);
+        process.kill(POSIX ? -child.pid : child.pid, signal);
       } catch {
         // The group is gone.
       }
@@ -82,15 +83,47 @@ export function runProgram(
       resolve({ stdout: stdout.text(), stderr: stderr.text() + note, code, killed });
     };
     child.on("close", (code, signal) => {
-      // Grandchildren that were left behind would outlive the hook.
-      if (killed) signalGroup("SIGKILL");
+      // What it left behind of its group would outlive the hook, and this process.
+      signalGroup("SIGKILL");
+      if (child.pid !== undefined) programWatch.end(child.pid);
       settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
 }
 
+const POSIX = process.platform !== "win32";
+
+/** The descriptor on which a program is told to begin. */
+const GATE = 3;
+
+/** What some shells put into an environment, where it is not set. */
+const SET_BY_SHELLS = ["PWD", "OLDPWD", "SHLVL", "_"];
+
+/** Starts a program in a group of its own, which it becomes only once its group is watched: until then it is a shell that waits. */
+function startWatched(
+  path: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): ChildProcess {
+  const common = { cwd, env, shell: false, detached: POSIX, windowsHide: true } as const;
+  if (!POSIX) return withSealedStdio(["ignore", "pipe", "pipe"], (stdio) => spawn(path, args, { ...common, stdio }));
+  accessSync(path, modes.X_OK);
+  const added = SET_BY_SHELLS.filter((name) => env[name] === undefined);
+  const script = `read -r cordon_go <&${GATE} || exit 1; unset cordon_go ${added.join(" ")}; exec "$@" ${GATE}<&-`;
+  const child = withSealedStdio(["ignore", "pipe", "pipe", "pipe"], (stdio) =>
+    spawn("/bin/sh", ["-c", script, "cordon-program", path, ...args], { ...common, stdio }),
+  );
+  const gate = child.stdio[GATE] as Duplex | undefined;
+  gate?.on("error", () => {});
+  if (child.pid === undefined) return child;
+  const close = (): void => void gate?.destroy();
+  // Closed without a word, it ends.
+  programWatch.begin(child.pid).then(() => gate?.end("go\n", close), close);
+  return child;
+}
+
 /** Collects a stream up to a number of bytes; the rest is read and dropped, so that the program is not stopped by it. */
-function capture(stream: NodeJS.ReadableStream, maxBytes: number): { text(): string; isCut(): boolean } {
+function capture(stream: Readable, maxBytes: number): { text(): string; isCut(): boolean } {
   const parts: Buffer[] = [];
   let bytes = 0;
   stream.on("data", (chunk: Buffer) => {

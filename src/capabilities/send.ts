@@ -2,7 +2,9 @@ import Type from "typebox";
 import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
 import { toPlain } from "../sandbox/untrusted-json.ts";
 import { cleanText } from "../text.ts";
+import { scale } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
 
 export const sendGrant = Type.Object(
   { perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })) },
@@ -14,6 +16,13 @@ type Message = { text: string; attachments?: unknown[] };
 /** Longest message a hook can put into a session. */
 const MAX_MESSAGE = 20_000;
 const DEFAULT_PER_MINUTE = 6;
+const rateOf = (grant: Grant): number => grant.perMinute ?? DEFAULT_PER_MINUTE;
+
+export const sendPower: Power<Grant> = {
+  schema: sendGrant,
+  fault: () => undefined,
+  ...scale<Grant>((narrow, wide) => rateOf(narrow) <= rateOf(wide)),
+};
 
 /** Attachments with plain objects, and their texts made fit to be shown. */
 const cleaned = (attachments: unknown[]): unknown[] =>
@@ -46,7 +55,7 @@ const message: Capability<Grant, Message> = {
     return null;
   },
   describe: () => "a message into the session",
-  widen: () => ({ perMinute: DEFAULT_PER_MINUTE }),
+  propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
   waits: false,
   perMinute: (grant) => grant?.perMinute ?? DEFAULT_PER_MINUTE,
 };

@@ -1,10 +1,19 @@
 import Type from "typebox";
 import { readableFields } from "../events/envelope.ts";
+import { list } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
 
 export const sessionGrant = Type.Array(Type.Enum(["entries", "messages"]));
 type Grant = ("entries" | "messages")[];
 type Request = { field: string };
+
+/** Entries hold the messages, too. */
+export const sessionPower: Power<Grant> = {
+  schema: sessionGrant,
+  fault: () => undefined,
+  ...list<Grant[number]>({ covers: (wide, narrow) => wide === "entries" || wide === narrow }),
+};
 
 /** Reads a withheld part of the event that the hook is handling. Called synchronously, when the field is first read. */
 const read: Capability<Grant, Request> = {
@@ -18,7 +27,7 @@ const read: Capability<Grant, Request> = {
     return event.withheld.get(field);
   },
   describe: ({ field }) => field,
-  widen: () => ["entries"],
+  propose: () => ["entries"],
   sync: "only",
   waits: false,
   perMinute: () => 6000,

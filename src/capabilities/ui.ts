@@ -1,9 +1,13 @@
 import Type from "typebox";
 import { cleanText } from "../text.ts";
+import { names } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
 
 export const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
 type Grant = ("notify" | "select" | "confirm" | "input")[];
+
+export const uiPower: Power<Grant> = { schema: uiGrant, fault: () => undefined, ...names<Grant[number]>() };
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;
@@ -39,7 +43,7 @@ function dialog(
     waits: true,
     check: (asked, grant) => (grant?.includes(kind) ? letThrough(asked) : undefined),
     describe: () => kind,
-    widen: (_asked, grant) => [...(grant ?? []), kind],
+    propose: () => [kind],
     perMinute: () => (kind === "notify" ? 120 : 60),
   };
 }
@@ -110,7 +114,7 @@ const notify: Capability<Grant, Notice> = {
     return null;
   },
   describe: () => "notify",
-  widen: (_asked, grant) => [...(grant ?? []), "notify"],
+  propose: () => ["notify"],
   waits: false,
   perMinute: () => 120,
 };

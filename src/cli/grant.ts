@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { confirm } from "@clack/prompts";
+import { guarding } from "../capabilities/events.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
@@ -27,8 +29,9 @@ interface Flags {
 export async function grant(id: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
   const home = defaultHome();
   const hook = await find(id, flags, home);
-  if (hook.key !== undefined && hook.state === "pending")
-    throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
+  if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
+  const { digest } = hook;
+  if (digest === undefined) throw new Refused(`${id} cannot be granted anything: ${hook.reason ?? "it does not load"}`);
   const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
   const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
@@ -40,13 +43,16 @@ export async function grant(id: string, power: string, value: string | undefined
   const key = hook.key ?? hook.id;
   const path = grantsPath(home);
   const before = readGrants(path, false).get(key);
-  const capabilities = { ...(before?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
+  // What was granted to other bytes is not these ones'.
+  const own = before?.digest === undefined || before.digest === digest ? before : undefined;
+  const capabilities = { ...(own?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
   const dangers = dangersOf(power, asked[power], capabilities).map((danger) => `, and ${danger}`);
   await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}${dangers.join("")}?`);
-  // Of a changed hook it is the accepted version that is granted more: the other one waits to be accepted.
-  const digest = hook.state === "changed" ? hook.digest : (hook.offered ?? hook.digest);
-  const at = { grantedAt: new Date().toISOString(), by: "user" };
-  writeGrant(path, key, { ...before, ...(digest ? { digest } : {}), capabilities, ...at });
+  changeGrant(path, key, (now) => {
+    if (JSON.stringify(now) !== JSON.stringify(before))
+      throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
+    return { ...own, digest, capabilities, grantedAt: new Date().toISOString(), by: "user" };
+  });
   tell(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
     id: hook.id,
     granted: power,
@@ -64,28 +70,38 @@ function valueGiven(power: string, text: string): unknown {
   return value;
 }
 
-/** `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. Needs no person. */
+/**
+ * `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. What makes it a guard stays; what running hosts allowed it
+ * for their session ends, too. Needs no person.
+ */
 export function revoke(id: string, power: string | undefined, flags: Flags): void {
   const path = grantsPath(defaultHome());
   const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
-  const entry = key === undefined ? undefined : readGrants(path, false).get(key);
-  if (key === undefined || !entry) throw new Refused(`${id} has no entry in ${path}: nothing was granted to it`);
-  const { events, ...powers } = entry.capabilities ?? {};
-  if (power !== undefined && !Object.hasOwn(entry.capabilities ?? {}, power))
-    throw new Refused(
-      `${id} was not granted ${power}; it has: ${Object.keys(entry.capabilities ?? {}).join(", ") || "nothing"}`,
-    );
+  if (key === undefined) {
+    // A file may be a hook's that some session allowed something.
+    if (existsSync(resolve(id))) changeGrant(path, realPathOf(resolve(id)), () => ({ revokedAt: timeNow() }));
+    throw new Refused(`${id} has no entry in ${path}: nothing was granted to it for longer than a session`);
+  }
+  let had: string[] = [];
   changeGrant(path, key, (now) => {
-    const left = { ...now?.capabilities };
-    for (const name of power === undefined ? Object.keys(powers) : [power]) delete left[name as keyof Capabilities];
-    return { ...now, capabilities: left };
+    const powers = now?.capabilities ?? {};
+    had = Object.keys(powers);
+    const taken = power === undefined ? had.filter((name) => name !== "events") : [power];
+    const left = Object.fromEntries(Object.entries(powers).filter(([name]) => !taken.includes(name))) as Capabilities;
+    // Without `events` a hook would have all that is granted by default.
+    if (powers.events) left.events = taken.includes("events") ? guarding(powers.events) : powers.events;
+    return { ...now, capabilities: left, revokedAt: timeNow() };
   });
-  const what = power ?? (Object.keys(powers).join(", ") || "nothing");
+  if (power !== undefined && !had.includes(power))
+    throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
+  const what = power ?? (had.filter((name) => name !== "events").join(", ") || "nothing");
   tell(flags, `revoked ${what} from ${key}: running hosts take it from the hook at its next event`, {
     id: key,
     revoked: what,
   });
 }
+
+const timeNow = (): string => new Date().toISOString();
 
 /** `cordon remove ID`: takes out an installed hook, or a hook's entry in the grants; a project's hook is inactive then. */
 export async function remove(id: string, flags: Flags): Promise<void> {

@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { OWN_TITLE } from "../consent.ts";
+import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import { sampleEvents } from "../market/sample-events.ts";
-import type { HookError, Refusal, Wanted } from "../reporter.ts";
+import type { HookError, Refusal } from "../reporter.ts";
 import { cleanLine } from "../text.ts";
 import { printJson, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
@@ -135,9 +136,10 @@ function report(
   notes: readonly string[],
   json: boolean,
 ): void {
-  const capabilities = refusals.reduce<Plain>((sum, { wanted }) => (wanted ? merge(sum, wantedIn(wanted)) : sum), {
-    events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
-  });
+  const capabilities = refusals.reduce<Capabilities>(
+    (sum, { wanted }) => (wanted ? withMore(sum, wanted.capability, wanted.grant) : sum),
+    { events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) } },
+  );
   if (json) {
     printJson({ path, events, capabilities, notes });
     return;
@@ -145,25 +147,4 @@ function report(
   process.stdout.write(`${style.bold(path)} would need, as far as ${events} events showed:\n`);
   process.stdout.write(`${JSON.stringify({ capabilities }, null, 2)}\n`);
   for (const note of notes) process.stdout.write(`${style.yellow("note")} ${cleanLine(note, 1000)}\n`);
-}
-
-const wantedIn = ({ capability, grant }: Wanted): Record<string, unknown> => ({ [capability]: grant });
-
-type Plain = Record<string, unknown>;
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Both grants together: lists without doubles, rights of either, the larger of two numbers. */
-function merge(a: Plain, b: Plain): Plain {
-  const sum: Plain = { ...a };
-  for (const [name, value] of Object.entries(b)) sum[name] = both(a[name], value);
-  return sum;
-}
-
-function both(a: unknown, b: unknown): unknown {
-  if (a === undefined) return b;
-  if (Array.isArray(a) && Array.isArray(b))
-    return [...new Map([...a, ...b].map((item) => [JSON.stringify(item), item])).values()];
-  if (isPlain(a) && isPlain(b)) return merge(a, b);
-  return typeof a === "number" && typeof b === "number" ? Math.max(a, b) : b;
 }

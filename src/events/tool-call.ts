@@ -77,7 +77,8 @@ function readInput(given: unknown): Input {
   return input as Input;
 }
 
-const guardsOf = (host: HostInside): Hook[] => host.ordered().filter((hook) => hook.guardsCalls);
+/** Those that guard calls, and those that only hear them. */
+const hearersOf = (host: HostInside): Hook[] => host.ordered().filter((hook) => hook.guardsCalls || hook.observesCalls);
 
 async function judgeAll(
   host: HostInside,
@@ -115,15 +116,15 @@ async function judge(
 ): Promise<Blocked | { input: Input; toolName: string }> {
   const { toolName } = event;
   await tellRestarted(host);
-  let guards = guardsOf(host);
-  if (!guards.every((hook) => hook.isUp && !hook.lacksGuard)) {
+  let hooks = hearersOf(host);
+  if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
     const closed = await openGates(host);
     if (closed) return closed;
     // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
-    guards = guardsOf(host);
+    hooks = hearersOf(host);
   }
-  if (guards.some((hook) => hook.placed)) guards = await inPlace(host, guards, "tool_call", toolName);
-  const rewriters = guards.filter((hook) => hook.mayFor("rewriteInput", toolName));
+  if (hooks.some((hook) => hook.placed)) hooks = await inPlace(host, hooks, "tool_call", toolName);
+  const rewriters = hooks.filter((hook) => hook.mayFor("rewriteInput", toolName));
   let { input } = event;
   let chosen = toolName;
   const left = new Map<Hook, Input>();
@@ -137,7 +138,7 @@ async function judge(
     if (chosen !== toolName) return { input, toolName: chosen };
     left.set(hook, input);
   }
-  const judges = guards.filter((hook) => left.get(hook) !== input);
+  const judges = hooks.filter((hook) => left.get(hook) !== input);
   return (await ask(host, judges, event, input, signal)) ?? { input, toolName };
 }
 
@@ -195,6 +196,8 @@ async function askOnce(
   await host.dispatcher.each(hooks, event, visit, signal);
   host.passed(passed, "tool_call", event.toolName);
   if (refusal) return refusal;
+  // Nobody waits for the word of one that has no say.
+  for (const hook of hooks) if (!hook.mayBlock) judged.add(hook);
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;
   const reason = failureReason(silent, { code: "CRASHED", what: "it gave no verdict" });

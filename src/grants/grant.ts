@@ -15,6 +15,8 @@ export const GrantEntry = Type.Object(
     priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
     failure: Type.Optional(Type.Enum(["open", "closed"])),
     grantedAt: Type.Optional(Type.String()),
+    /** When powers were last revoked: what running hosts allowed for their session ends with it. */
+    revokedAt: Type.Optional(Type.String()),
     by: Type.Optional(Type.String()),
   },
   closed,
@@ -49,14 +51,18 @@ export const defaultCapabilities = (): Capabilities => ({
   ui: ["notify", "select", "confirm", "input"],
 });
 
+/** What an entry with these powers gives: all by default for one that names none, and at the least to hear and block. */
+export function granted(powers: Capabilities | undefined): Capabilities {
+  const capabilities: Capabilities = structuredClone(powers ?? defaultCapabilities());
+  capabilities.events ??= { see: ["*"], block: true, cancel: true };
+  return capabilities;
+}
+
 /** A hook's grant from its entry, if there is one. Limits of a manifest count only as far as they narrow. */
 export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits; priority?: number } = {}): Grant {
-  const capabilities: Capabilities = structuredClone(entry?.capabilities ?? defaultCapabilities());
-  // At the least a hook may block.
-  capabilities.events ??= { see: ["*"], block: true, cancel: true };
   const limits = entry?.limits ?? {};
   return {
-    capabilities,
+    capabilities: granted(entry?.capabilities),
     memoryMb: limits.memoryMb ?? Math.min(asked.limits?.memoryMb ?? 64, 64),
     cpuMs: limits.cpuMs ?? Math.min(asked.limits?.cpuMs ?? 1000, 1000),
     jit: limits.jit ?? false,

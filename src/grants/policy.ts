@@ -3,8 +3,7 @@ import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
 import { readIfThere } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
-import { type Capabilities, CapabilitiesShape, checker, closed } from "./schema.ts";
-import { widerPowers } from "./wider.ts";
+import { type Capabilities, CapabilitiesShape, checker, closed, powersOf } from "./schema.ts";
 
 const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1000 });
 
@@ -30,7 +29,7 @@ export type Policy = Static<typeof PolicyShape>;
 const check = checker<Policy>(PolicyShape, "BAD_GRANT");
 
 /** Where an administrator puts it. `CORDON_POLICY` can name more files: each can only take away. */
-function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
+export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
   const system =
     process.platform === "win32"
       ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")
@@ -74,13 +73,14 @@ export function policyFault(
 const fits = (globs: readonly string[], text: string): boolean =>
   globs.some((glob) => picomatch(glob, { dot: true, bash: true })(text));
 
-/** The powers without those that a policy gives nobody. What a hook hears and blocks is left to it. */
+/** The part of the powers that every policy leaves to hooks. What a hook hears and blocks is left to it. */
 export function withinPolicies(policies: readonly Policy[], powers: Capabilities): Capabilities {
-  const allowed = Object.entries(powers).filter(([power, value]) => {
-    if (power === "events") return true;
-    return policies.every(({ maximum }) => !maximum || widerPowers(maximum, { [power]: value }).length === 0);
-  });
-  return Object.fromEntries(allowed) as Capabilities;
+  const { events, ...others } = powers;
+  const left = policies.reduce<Capabilities>(
+    (sum, { maximum }) => (maximum ? (powersOf.meet(sum, maximum) ?? {}) : sum),
+    others,
+  );
+  return { ...(events ? { events } : {}), ...left };
 }
 
 export const requiredHooks = (policies: readonly Policy[]): string[] =>

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
+import type { GrantEntry } from "./grant.ts";
 import { type Grants, readGrants } from "./grants-file.ts";
 
 /** Events that follow each other this closely share a look: each costs a tenth of an event. */
 const LOOK_EVERY_MS = 5;
 
-/** Notices when a grants file says less than it did. What it says more is for hosts that start later. */
+/** Notices when a grants file says something else than it did. */
 export class Revocations {
   readonly #path: string;
   #known: Grants;
@@ -16,6 +17,16 @@ export class Revocations {
     this.#path = path;
     this.#known = known;
     this.#stamp = stampOf(path);
+  }
+
+  /** What it said of a hook when it was last looked at. */
+  known(key: string): GrantEntry | undefined {
+    return this.#known.get(key);
+  }
+
+  /** This host itself wrote an entry: that takes nothing from anybody. */
+  wrote(key: string, entry: GrantEntry): void {
+    this.#known = new Map([...this.#known, [key, entry]]);
   }
 
   /** What the file said when it was last looked at, and says now; `undefined` if it is the same file. One that is gone, or cannot be read, says nothing. */
@@ -38,5 +49,5 @@ export class Revocations {
 
 function stampOf(path: string): string {
   const status = statSync(path, { throwIfNoEntry: false });
-  return status ? `${status.ino} ${status.size} ${status.mtimeMs}` : "";
+  return status ? `${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}` : "";
 }

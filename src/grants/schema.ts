@@ -1,11 +1,14 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { envGrant, faultOfName } from "../capabilities/env.ts";
+import { type Algebra, record } from "../capabilities/algebra.ts";
+import { envGrant } from "../capabilities/env.ts";
 import { eventsGrant } from "../capabilities/events.ts";
-import { execGrant, faultOf } from "../capabilities/exec-grant.ts";
-import { faultOfPattern, fsGrant } from "../capabilities/fs-grant.ts";
+import { execGrant } from "../capabilities/exec-grant.ts";
+import { fsGrant } from "../capabilities/fs-grant.ts";
 import { modelGrant } from "../capabilities/model.ts";
-import { faultOfPlace, netGrant } from "../capabilities/net-grant.ts";
+import { netGrant } from "../capabilities/net-grant.ts";
+import type { Power } from "../capabilities/power.ts";
+import { POWERS } from "../capabilities/powers.ts";
 import { sendGrant } from "../capabilities/send.ts";
 import { sessionGrant } from "../capabilities/session.ts";
 import { uiGrant } from "../capabilities/ui.ts";
@@ -40,6 +43,17 @@ export const Limits = Type.Object(
 export type Capabilities = Static<typeof CapabilitiesShape>;
 export type Limits = Static<typeof Limits>;
 
+/** How the powers of two hooks, or of one at two times, relate. */
+export const powersOf: Algebra<Capabilities> = record<Capabilities>(POWERS);
+
+const byName = new Map(Object.entries(POWERS) as [string, Pick<Power<never>, "fault">][]);
+
+/** The powers with a grant of one of them added to what there is of it. */
+export function withMore(powers: Capabilities, capability: string, grant: unknown): Capabilities {
+  const more = { [capability]: grant } as Capabilities;
+  return { ...powers, ...powersOf.union({ [capability]: (powers as Record<string, unknown>)[capability] }, more) };
+}
+
 /**
  * A check of a file or option that a person wrote. The error names the file, the place in it and what is wrong there.
  */
@@ -73,19 +87,9 @@ function explain(errors: readonly SchemaError[]): string {
 }
 
 /** What the shape alone does not say about a grant. */
-export function refineCapabilities(
-  { exec = [], fs = {}, env = [], net = {} }: Pick<Capabilities, "exec" | "fs" | "env" | "net">,
-  where: string,
-  code: ErrorCode,
-): void {
-  const faults = [
-    ...exec.map(faultOf),
-    ...Object.values(fs).flat().map(faultOfPattern),
-    ...env.map(faultOfName),
-    ...(["connect", "listen"] as const).flatMap((power) =>
-      (net[power] ?? []).map((place) => faultOfPlace(power, place)),
-    ),
-  ];
-  const fault = faults.find((one) => one !== undefined);
-  if (fault !== undefined) throw new CordonError(code, `${where}: ${fault}`);
+export function refineCapabilities(powers: Capabilities, where: string, code: ErrorCode): void {
+  for (const [name, grant] of Object.entries(powers)) {
+    const fault = byName.get(name)?.fault(grant as never);
+    if (fault !== undefined) throw new CordonError(code, `${where}: ${fault}`);
+  }
 }

@@ -4,7 +4,7 @@ import { CordonError } from "../errors.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { type Grants, readUserGrants } from "../grants/grants-file.ts";
 import type { Capabilities } from "../grants/schema.ts";
-import { subtract } from "../grants/subtract.ts";
+import { stillAsked } from "../grants/still-asked.ts";
 import { PATIENT_MS } from "../lock-file.ts";
 import { forgetRestarts } from "../restart-request.ts";
 import { cleanLine } from "../text.ts";
@@ -117,7 +117,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
             throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
           const granted = grants.get(key);
           const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
-          const capabilities = subtract(powers ?? defaultCapabilities(), before.requested, asked(hook));
+          const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);
           // Keys that came since are not trusted by having come.
           const keys = before.keys ? { keys: before.keys } : {};
           installed.set(key, { ...entryOf(hook, staged), ...keys });

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { fs } from "../../src/capabilities/fs.ts";
 import type { FsGrant } from "../../src/capabilities/fs-grant.ts";
+import { OwnPlaces } from "../../src/own-places.ts";
 import type { Session } from "../../src/session.ts";
 
 type Platform = "darwin" | "linux" | "win32";
@@ -47,7 +48,7 @@ export function checked(
   if (!call) throw new Error(`no call fs.${verb}`);
   const circumstances = {
     hook: { id: "hook", name: "hook" },
-    session: { cwd } as Session,
+    session: { cwd, own: new OwnPlaces([]) } as unknown as Session,
     event: undefined,
     signal: new AbortController().signal,
     last: () => () => {},
@@ -55,7 +56,7 @@ export function checked(
   const request = call.check(call.read(args), grant, circumstances);
   return {
     request,
-    wider: call.widen(call.read(args), undefined, circumstances),
+    wider: call.propose(call.read(args), circumstances),
     perform: async (): Promise<unknown> => {
       if (!request) throw Object.assign(new Error("refused"), { code: "NOT_GRANTED" });
       return call.perform(request, circumstances);

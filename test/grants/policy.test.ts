@@ -61,6 +61,10 @@ describe("a hook that must be active", () => {
   });
   test.each([
     ["is not there", {}],
+    [
+      "may not block",
+      { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: ["*"], block: false } } } } },
+    ],
     ["hears no call", { gate: "export default () => {};" }],
     ["hears none by its grant", { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: [] } } } } }],
   ])("blocks every call while it %s", async (_name, hooks) => {

@@ -2,7 +2,6 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { subtract } from "../../src/grants/subtract.ts";
 import { HookHost } from "../../src/index.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -98,59 +97,6 @@ test("revoking what was never granted says what there is", async () => {
   const { code, stderr } = await cordon(["revoke", path, "send"], { cwd: folder, home });
   expect([code, stderr]).toEqual([1, `cordon: ${path} was not granted send; it has: events, fs, env\n`]);
   expect((await cordon(["revoke", "nobody"], { cwd: folder, home })).stderr).toContain("nobody has no entry in");
-});
-
-const CASES: { name: string; powers: object; before: object; now: object; left: object }[] = [
-  { name: "nothing changed", powers: FULL, before: FULL, now: FULL, left: FULL },
-  {
-    name: "a power less",
-    powers: FULL,
-    before: FULL,
-    now: { ...FULL, env: undefined },
-    left: { events: FULL.events, fs: FULL.fs, env: [] },
-  },
-  {
-    name: "what a hook may change, and not what it guards",
-    powers: { events: { see: ["*"], block: true, guardResult: ["*"], rewriteInput: ["*"], cancel: true } },
-    before: { events: { see: ["*"], block: true, guardResult: ["*"], rewriteInput: ["*"], cancel: true } },
-    now: { events: { see: ["session"], rewriteInput: ["bash"] } },
-    left: { events: { see: ["*"], block: true, guardResult: ["*"], rewriteInput: ["bash"] } },
-  },
-  {
-    name: "a command less",
-    powers: {
-      exec: [
-        { program: "a", args: [] },
-        { program: "b", args: [] },
-      ],
-    },
-    before: {
-      exec: [
-        { program: "a", args: [] },
-        { program: "b", args: [] },
-      ],
-    },
-    now: { exec: [{ program: "b", args: [] }] },
-    left: { exec: [{ program: "b", args: [] }] },
-  },
-  {
-    name: "what a person allowed for the session stays",
-    powers: { ...FULL, send: { perMinute: 6 } },
-    before: FULL,
-    now: {},
-    left: { events: FULL.events, env: [], send: { perMinute: 6 } },
-  },
-  {
-    name: "a number changed",
-    powers: { send: { perMinute: 6 } },
-    before: { send: { perMinute: 6 } },
-    now: { send: { perMinute: 2 } },
-    left: { send: { perMinute: 2 } },
-  },
-];
-
-test.each(CASES)("what is left of powers: $name", ({ powers, before, now, left }) => {
-  expect(JSON.parse(JSON.stringify(subtract(powers, before, now)))).toEqual(JSON.parse(JSON.stringify(left)));
 });
 
 async function disposable<T extends { host: HookHost }>(starting: Promise<T>): Promise<T & AsyncDisposable> {

@@ -33,6 +33,12 @@ export function sandboxesOf(parent = process.pid): number[] {
   return mine.filter((facts) => facts.command.some((word) => word.includes("process.cjs"))).map((facts) => facts.pid);
 }
 
+/** Watchers of granted programs that a process has started. */
+export const watchersOf = (parent: number): number[] =>
+  allProcesses()
+    .filter((facts) => facts.parent === parent && facts.command.includes("cordon-watch"))
+    .map((facts) => facts.pid);
+
 /** Every process of these groups: sandboxes, their watchers, and whatever they might have started. */
 export function inGroups(groups: readonly number[]): number[] {
   return allProcesses().flatMap((facts) => (groups.includes(facts.group) ? facts.pid : []));

@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+import { type ExecEntry, readsFiles } from "./exec-grant.ts";
+import { permits, realFolder, slashed } from "./fs-grant.ts";
+import { absolute, faultOfPath, isSpecial, realPlace } from "./fs-place.ts";
+
+/** Parts of all paths of one command: each costs the host a look. */
+const MAX_PARTS = 4000;
+
+/** The folder that a granted command runs in. */
+export const folderOf = ({ cwd: granted }: ExecEntry, cwd: string): string =>
+  granted === undefined ? cwd : resolve(cwd, granted.replace(/^\$CWD/, cwd));
+
+/**
+ * True if the files that a command's arguments name are ones that a power to read its folder would cover: links are
+ * followed, and secrets are excluded. So are files that only some kinds of arguments name, such as a `ref` of `git diff`. A
+ * grant that names a file itself means that one, and no link in its place.
+ */
+export function staysInFolder(entry: ExecEntry, args: readonly string[], cwd: string): boolean {
+  const named = args.flatMap((arg, index) => {
+    const wanted = entry.args[index] ?? entry.args.at(-1);
+    const isItself =
+      typeof wanted === "string" || (typeof wanted === "object" && "kind" in wanted && wanted.kind === "enum");
+    const isPath = typeof wanted === "object" && ("rest" in wanted ? wanted.rest : wanted.kind) === "relpath";
+    return isPath || (readsFiles(entry) && !arg.startsWith("-")) ? [{ arg, isItself }] : [];
+  });
+  if (named.length === 0) return true;
+  if (named.reduce((sum, { arg }) => sum + arg.split("/").length, 0) > MAX_PARTS) return false;
+  const folder = realFolder(folderOf(entry, cwd));
+  return named.every(({ arg, isItself }) => staysIn(folder, arg, isItself));
+}
+
+function staysIn(folder: string, arg: string, isItself: boolean): boolean {
+  if (faultOfPath(arg) !== undefined) return false;
+  const path = slashed(absolute(arg, folder));
+  const isInside = path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  // What the grant names outside of the folder is a person's own word.
+  if (isItself && !isInside) return true;
+  const real = realPlace(absolute(arg, folder), true);
+  if (real === undefined || isSpecial(real)) return false;
+  if (isItself && slashed(real) === path) return true;
+  return [path, slashed(real)].every((one) => permits(["$CWD/**"], "read", one, { $CWD: folder }));
+}

@@ -1,0 +1,21 @@
+import type { TSchema } from "typebox";
+import type { Algebra } from "./algebra.ts";
+
+/**
+ * What can be granted of one power. Policy, update, trace and consent compare and join grants through it, and know
+ * nothing of any one power.
+ */
+export interface Power<Grant> extends Algebra<Grant> {
+  readonly schema: TSchema;
+  /** What is wrong with a grant that fits the schema, if anything. */
+  fault(grant: Grant): string | undefined;
+}
+
+/** The first fault of several parts. */
+export function firstFault<T>(parts: readonly T[], faultOf: (part: T) => string | undefined): string | undefined {
+  for (const part of parts) {
+    const fault = faultOf(part);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

@@ -1,0 +1,22 @@
+import { envPower } from "./env.ts";
+import { eventsPower } from "./events.ts";
+import { execPower } from "./exec-grant.ts";
+import { fsPower } from "./fs-grant.ts";
+import { modelPower } from "./model.ts";
+import { netPower } from "./net-grant.ts";
+import { sendPower } from "./send.ts";
+import { sessionPower } from "./session.ts";
+import { uiPower } from "./ui.ts";
+
+/** Every power by its key in a manifest or grant. */
+export const POWERS = {
+  events: eventsPower,
+  ui: uiPower,
+  exec: execPower,
+  send: sendPower,
+  session: sessionPower,
+  model: modelPower,
+  fs: fsPower,
+  env: envPower,
+  net: netPower,
+};

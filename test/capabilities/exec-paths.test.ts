@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ExecEntry } from "../../src/capabilities/exec-grant.ts";
+import { startFacts } from "../guest/facts.ts";
+import { temporaryFolder } from "../support/session.ts";
+
+/** A project with links to everywhere, and a folder outside with what is nobody's. */
+async function start(entries: ExecEntry[]) {
+  const outside = temporaryFolder();
+  writeFileSync(join(outside, "passwd"), "the secret\n");
+  writeFileSync(join(outside, "notes.txt"), "outside\n");
+  const session = await startFacts(
+    {
+      run: `return ctx.exec(event.input.program, event.input.args).then((done: any) => (done.stdout || done.stderr).slice(0, 500), (error: any) => error.code);`,
+    },
+    { grant: { capabilities: { exec: entries } } },
+  );
+  const work = join(session.folder, "work");
+  mkdirSync(join(work, "docs", "deep"), { recursive: true });
+  mkdirSync(join(work, "elsewhere"));
+  writeFileSync(join(work, "notes.txt"), "notes\n");
+  writeFileSync(join(work, "docs", "deep", "a.txt"), "deep\n");
+  writeFileSync(join(work, ".env"), "TOKEN=1\n");
+  writeFileSync(join(work, "docs", "key.pem"), "a key\n");
+  symlinkSync(join(outside, "passwd"), join(work, "out.txt"));
+  symlinkSync(join(outside, "passwd"), join(work, "deadbeef"));
+  symlinkSync(join(outside, "passwd"), join(work, "7"));
+  symlinkSync("out.txt", join(work, "twice"));
+  symlinkSync("/proc", join(work, "p"));
+  symlinkSync("/proc/self/environ", join(work, "env.txt"));
+  symlinkSync(outside, join(work, "folder"));
+  symlinkSync("notes.txt", join(work, "inside"));
+  symlinkSync("docs/deep", join(work, "in"));
+  symlinkSync("loop", join(work, "loop"));
+  symlinkSync(".env", join(work, "settings.txt"));
+  symlinkSync(join(outside, "nothing-yet"), join(work, "dangling"));
+  const run = async (program: string, ...args: string[]): Promise<string> => {
+    const before = session.log.length;
+    await session.call({ fact: "run", program, args } as never);
+    return JSON.parse(
+      session.log
+        .slice(before)
+        .find(({ text }) => text.startsWith("FACT "))
+        ?.text.slice(5) ?? "{}",
+    ).value;
+  };
+  return { run, work, outside };
+}
+
+const REFUSED = [
+  ...["out.txt", "twice", "p", "p/self/environ", "p/1/environ", "p/self/cwd/notes.txt", "env.txt", "folder/notes.txt"],
+  ...[
+    "folder",
+    "folder/../notes.txt",
+    "loop",
+    "dangling",
+    "p/self/root/etc/passwd",
+    ".env",
+    "settings.txt",
+    "docs/key.pem",
+  ],
+  ...[
+    "./out.txt",
+    "docs/../out.txt",
+    "in/../../out.txt",
+    "/etc/passwd",
+    "~/.ssh/id_rsa",
+    "",
+    "a".repeat(300),
+    "a/".repeat(4100),
+  ],
+];
+const READ: Record<string, string> = {
+  "notes.txt": "notes\n",
+  "./notes.txt": "notes\n",
+  inside: "notes\n",
+  "in/a.txt": "deep\n",
+  "docs/deep/a.txt": "deep\n",
+  "docs//deep/a.txt": "deep\n",
+};
+
+test("a relative path leads nowhere but into the project, and to no secret", async () => {
+  const { run } = await start([{ program: "cat", args: [{ kind: "relpath" }] }]);
+  for (const path of REFUSED) expect([path, await run("cat", path)]).toEqual([path, "NOT_GRANTED"]);
+  for (const [path, text] of Object.entries(READ)) expect([path, await run("cat", path)]).toEqual([path, text]);
+});
+
+test("each of many does", async () => {
+  const { run } = await start([{ program: "cat", args: [{ rest: "relpath" }] }]);
+  expect(await run("cat", "notes.txt", "in/a.txt")).toBe("notes\ndeep\n");
+  expect(await run("cat", "notes.txt", "out.txt")).toBe("NOT_GRANTED");
+  expect(await run("cat", ...Array(900).fill("a/b/c/d"))).not.toBe("NOT_GRANTED");
+  expect(await run("cat", ...Array(900).fill("a/b/c/d/e"))).toBe("NOT_GRANTED");
+});
+
+test("so does a path for a program with full access: the word is about the program", async () => {
+  const { run } = await start([{ program: "sh", args: ["-c", 'cat "$0"', { kind: "relpath" }], fullAccess: true }]);
+  expect(await run("sh", "-c", 'cat "$0"', "notes.txt")).toBe("notes\n");
+  expect(await run("sh", "-c", 'cat "$0"', "out.txt")).toBe("NOT_GRANTED");
+});
+
+test.each(["ref", "sha", "int"] as const)("a %s is a file's name to a program that shows files", async (kind) => {
+  const { run } = await start([{ program: "cat", args: [{ kind }] }]);
+  const name = { ref: "out.txt", sha: "deadbeef", int: "7" }[kind];
+  expect(await run("cat", name)).toBe("NOT_GRANTED");
+  if (kind === "ref") expect(await run("cat", "p/self/environ")).toBe("NOT_GRANTED");
+  if (kind === "ref") expect(await run("cat", "notes.txt")).toBe("notes\n");
+});
+
+test("git's diff outside of a repository, too, which compares any two files", async () => {
+  const { run } = await start([{ program: "git", args: ["diff", { kind: "ref" }, { kind: "ref" }] }]);
+  expect(await run("git", "diff", "notes.txt", "out.txt")).toBe("NOT_GRANTED");
+  expect(await run("git", "diff", "p/self/environ", "notes.txt")).toBe("NOT_GRANTED");
+});
+
+test("a branch is no file, and no less a branch", async () => {
+  const { run, work } = await start([{ program: "git", args: ["diff", "--stat", { kind: "ref" }] }]);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: work });
+  git("init", "-q", "-b", "main");
+  git("add", "notes.txt");
+  git("commit", "-q", "-m", "one");
+  git("branch", "feature/x");
+  writeFileSync(join(work, "notes.txt"), "other\n");
+  expect(await run("git", "diff", "--stat", "feature/x")).toContain("notes.txt");
+});
+
+test("a file that a grant names itself is that one, also a secret, and no link in its place", async () => {
+  const { run, outside } = await start([
+    { program: "cat", args: [".env"] },
+    { program: "cat", args: ["notes.txt"] },
+    { program: "cat", args: ["out.txt"] },
+    { program: "cat", args: [{ kind: "enum", values: ["notes.txt", "env.txt", "inside"] }] },
+    { program: "head", args: ["-n", "1", "notes.txt"] },
+    { program: "cat", args: ["/etc/hostname"] },
+    { program: "ls", args: [".."] },
+  ]);
+  expect(await run("cat", ".env")).toBe("TOKEN=1\n");
+  expect(await run("cat", "notes.txt")).toBe("notes\n");
+  expect(await run("cat", "out.txt")).toBe("NOT_GRANTED");
+  expect(await run("cat", "env.txt")).toBe("NOT_GRANTED");
+  expect(await run("cat", "inside")).toBe("notes\n");
+  expect(await run("head", "-n", "1", "notes.txt")).toBe("notes\n");
+  expect(await run("cat", "/etc/hostname")).not.toBe("NOT_GRANTED");
+  expect(await run("ls", "..")).toContain("work");
+  expect(outside).toBeTruthy();
+});
+
+test("paths start at the folder that the grant names, and stay there", async () => {
+  const { run, work } = await start([{ program: "cat", args: [{ kind: "relpath" }], cwd: "$CWD/docs" }]);
+  expect(await run("cat", "deep/a.txt")).toBe("deep\n");
+  symlinkSync("../notes.txt", join(work, "docs", "up"));
+  expect(await run("cat", "up")).toBe("NOT_GRANTED");
+  expect(await run("cat", "notes.txt")).toContain("No such file");
+});
+
+test("an argument that is no path is none to a program that shows no files", async () => {
+  const { run, work } = await start([{ program: "echo", args: [{ kind: "ref" }] }]);
+  linkSync(join(work, "notes.txt"), join(work, "other"));
+  expect(await run("echo", "out.txt")).toBe("out.txt\n");
+});

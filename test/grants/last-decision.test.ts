@@ -1,0 +1,233 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { writeGrant } from "../../src/grants/grants-file.ts";
+import type { Capabilities } from "../../src/grants/schema.ts";
+import { stillAsked } from "../../src/grants/still-asked.ts";
+import { type ConsentAnswer, HookHost } from "../../src/index.ts";
+import { cordon } from "../support/command.ts";
+import { on, onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+const ECHOES = onToolCall(`
+  console.log("TOLD " + await ctx.exec("echo", ["a"]).then((done: any) => done.stdout.trim(), (error: any) => error.code));`);
+
+async function startEchoes(answers: ConsentAnswer[]) {
+  const questions: string[] = [];
+  const consent = ({ value }: { value: string }): ConsentAnswer => {
+    questions.push(value);
+    return answers.shift() ?? "deny";
+  };
+  const session = await startSession({ teller: ECHOES }, { ui: scriptedUi(), consent });
+  const home = join(session.folder, "home");
+  const ask = async (): Promise<string | undefined> => {
+    await delay(20);
+    await session.call();
+    return session.log.findLast(({ text }) => text.startsWith("TOLD "))?.text.slice(5);
+  };
+  const stored = () => JSON.parse(readFileSync(join(home, "grants.json"), "utf8")).hooks;
+  return { ...session, home, questions, ask, stored };
+}
+
+test("a revoked power is asked about again, and nothing writes it back", async () => {
+  const { ask, home, folder, questions, stored } = await startEchoes(["always", "deny"]);
+  expect(await ask()).toBe("a");
+  expect(stored().teller.capabilities.exec).toEqual([{ program: "echo", args: ["a"] }]);
+  expect((await cordon(["revoke", "teller", "exec"], { cwd: folder, home })).code).toBe(0);
+  expect(await ask()).toBe("NOT_GRANTED");
+  expect(questions).toEqual(["echo a", "echo a"]);
+  expect(await ask()).toBe("NOT_GRANTED");
+  expect(stored().teller.capabilities).not.toHaveProperty("exec");
+  expect(questions).toHaveLength(2);
+});
+
+test("what was allowed for the session ends with a revocation, also of a power that the file does not have", async () => {
+  const { ask, home, folder, questions } = await startEchoes(["session"]);
+  writeGrant(join(home, "grants.json"), "teller", { capabilities: { events: { see: ["*"] } } });
+  expect(await ask()).toBe("a");
+  const { code, stderr } = await cordon(["revoke", "teller", "exec"], { cwd: folder, home });
+  expect([code, stderr]).toEqual([1, "cordon: teller was not granted exec; it has: events\n"]);
+  expect(await ask()).toBe("NOT_GRANTED");
+  expect(questions).toEqual(["echo a", "echo a"]);
+});
+
+test("the same for a hook that has no entry: its file is named", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  writeFiles(folder, { "hook.ts": ECHOES, "work/a": "" });
+  const answers: ConsentAnswer[] = ["session"];
+  const log: string[] = [];
+  await using host = await HookHost.start({
+    cwd: join(folder, "work"),
+    home,
+    discover: false,
+    hooks: [join(folder, "hook.ts")],
+    ui: scriptedUi(),
+    consent: () => answers.shift() ?? "deny",
+    log: ({ text }) => log.push(text),
+  });
+  const ask = async () => {
+    await delay(20);
+    await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+    return log.findLast((text) => text.startsWith("TOLD "));
+  };
+  expect(await ask()).toBe("TOLD a");
+  expect((await cordon(["revoke", join(folder, "hook.ts")], { cwd: folder, home })).stderr).toContain(
+    "has no entry in",
+  );
+  expect(await ask()).toBe("TOLD NOT_GRANTED");
+});
+
+test("a denial outlives a revocation: a person who said no is not asked again", async () => {
+  const { ask, home, folder, questions } = await startEchoes(["deny"]);
+  writeGrant(join(home, "grants.json"), "teller", { capabilities: { ui: ["notify"] } });
+  expect(await ask()).toBe("NOT_GRANTED");
+  await cordon(["revoke", "teller", "ui"], { cwd: folder, home });
+  expect(await ask()).toBe("NOT_GRANTED");
+  expect(questions).toHaveLength(1);
+});
+
+test.each([
+  ["cancel", { cancel: false }, { cancel: true }, true],
+  ["cancel, which was not said", {}, { cancel: true }, true],
+  ["the same as before", { cancel: true }, { cancel: true, compact: true }, false],
+])("a running host does not take from the file: %s", async (_name, before, now, dropped) => {
+  const folder = temporaryFolder();
+  const [home, hook] = [join(folder, "home"), join(folder, "hook.ts")];
+  writeFiles(folder, { "hook.ts": on("session", "return { cancel: true };"), "work/a": "" });
+  const grant = (more: object) =>
+    writeGrant(join(home, "grants.json"), hook, { capabilities: { events: { see: ["session"], ...more } } });
+  grant(before);
+  await using host = await HookHost.start({
+    cwd: join(folder, "work"),
+    home,
+    discover: false,
+    hooks: [hook],
+    log: () => {},
+  });
+  grant(now);
+  await delay(20);
+  const event = {
+    type: "session",
+    reason: "before_switch",
+    entries: [],
+    sessionFile: null,
+    previousSessionFile: null,
+  } as never;
+  expect(await host.emit(event)).toEqual(dropped ? undefined : { cancel: true });
+});
+
+test("revoked, `events` leaves a guard what makes it one, and no default that is more", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const events = { see: ["tool_call"], guardResult: ["read"], rewriteInput: ["*"], cancel: true };
+  writeGrant(join(home, "grants.json"), "gate", { capabilities: { events } });
+  expect((await cordon(["revoke", "gate", "events"], { cwd: folder, home })).code).toBe(0);
+  const { hooks } = JSON.parse(readFileSync(join(home, "grants.json"), "utf8"));
+  expect(hooks.gate.capabilities).toEqual({ events: { see: ["tool_call"], guardResult: ["read"] } });
+});
+
+test("a project's hook that nobody accepted is granted nothing: it is to be accepted, with its screen", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  writeFiles(folder, { "work/.pi/hooks/gate.ts": ECHOES });
+  const hook = join(folder, "work", ".pi", "hooks", "gate.ts");
+  const { code, stderr } = await cordon(["grant", hook, "exec", '[{"program":"echo","args":["a"]}]'], {
+    cwd: join(folder, "work"),
+    home,
+  });
+  expect([code, stderr]).toEqual([1, `cordon: ${hook} is this project's and was never accepted; run: cordon accept\n`]);
+  expect(existsSync(join(home, "grants.json"))).toBe(false);
+});
+
+test("a project's hook that was taken out while it runs is not accepted by an answer", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const hook = join(folder, "work", ".pi", "hooks", "gate.ts");
+  writeFiles(folder, { "work/.pi/hooks/gate.ts": ECHOES });
+  const settings = { cwd: join(folder, "work"), home, agentDir: join(folder, "agent"), log: () => {} };
+  await using pending = await HookHost.start(settings);
+  const digest = pending.hooks[0]?.digest as string;
+  const file = join(home, "grants.json");
+  writeGrant(file, hook, { digest, capabilities: { events: { see: ["*"] } } });
+  const log: string[] = [];
+  await using host = await HookHost.start({
+    ...settings,
+    ui: scriptedUi(),
+    consent: () => "always",
+    log: ({ text }) => log.push(text),
+  });
+  expect(host.hooks[0]?.state).toBe("active");
+  writeGrant(file, hook, undefined);
+  await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+  expect(log).toContain("TOLD a");
+  expect(log.join("\n")).toContain("allowed for this session only");
+  expect(JSON.parse(readFileSync(file, "utf8")).hooks).toEqual({});
+});
+
+test("a policy's maximum leaves of a grant what lies in it", async () => {
+  const folder = temporaryFolder();
+  const policy = join(folder, "policy.json");
+  writeFileSync(policy, JSON.stringify({ version: 1, maximum: { fs: { read: ["$CWD/**"] } } }));
+  vi.stubEnv("CORDON_POLICY", policy);
+  const reads = onToolCall(`
+    const { readFileSync } = require("node:fs");
+    const tried = (path: string) => { try { return readFileSync(path, "utf8"); } catch (error: any) { return error.code; } };
+    return { block: true, reason: [tried("src/a.txt"), tried(event.input.other)].join(" ") };`);
+  const other = join(folder, "other.txt");
+  const session = await startSession({
+    reader: { source: reads, grant: { capabilities: { fs: { read: ["$CWD/src/**", other] } } } },
+  });
+  writeFiles(session.folder, { "work/src/a.txt": "A" });
+  writeFileSync(other, "B");
+  expect(await session.call({ other })).toMatchObject({ reason: "A NOT_GRANTED" });
+  vi.unstubAllEnvs();
+});
+
+const git = { program: "git", args: ["stash", "apply", { kind: "sha" as const }] };
+const CASES: { name: string; has: Capabilities; asks: Capabilities | undefined; keeps: Capabilities }[] = [
+  {
+    name: "a narrowed list where all is asked for",
+    has: { events: { see: ["*"], rewriteInput: ["bash"] } },
+    asks: { events: { see: ["*"], rewriteInput: ["*"] } },
+    keeps: { events: { see: ["*"], block: true, rewriteInput: ["bash"] } },
+  },
+  {
+    name: "a narrowed list where other names are asked for",
+    has: { events: { see: ["*"], rewriteInput: ["bash"] } },
+    asks: { events: { see: ["*"], rewriteInput: ["read", "write"] } },
+    keeps: { events: { see: ["*"], block: true } },
+  },
+  {
+    name: "a lower number",
+    has: { send: { perMinute: 2 } },
+    asks: { send: { perMinute: 10 } },
+    keeps: { send: { perMinute: 2 } },
+  },
+  {
+    name: "a folder of the one that is asked for",
+    has: { fs: { read: ["$CWD/src/**"] } },
+    asks: { fs: { read: ["$CWD/**"], write: ["$CWD/**"] } },
+    keeps: { fs: { read: ["$CWD/src/**"] } },
+  },
+  {
+    name: "the asked part of a wider one",
+    has: { fs: { read: ["$CWD/**"] }, exec: [git] },
+    asks: { fs: { read: ["$CWD/src/**"] }, exec: [{ ...git, timeoutMs: 5 }] },
+    keeps: { fs: { read: ["$CWD/src/**"] }, exec: [{ ...git, timeoutMs: 5 }] },
+  },
+  {
+    name: "nothing of a power that was refused",
+    has: { ui: ["notify"] },
+    asks: { exec: [git] },
+    keeps: { ui: ["notify"] },
+  },
+  { name: "all of a hook without a manifest", has: { exec: [git] }, asks: undefined, keeps: { exec: [git] } },
+];
+test.each(CASES)("an update keeps $name", ({ has, asks, keeps }) => {
+  expect(stillAsked(has, asks && { capabilities: asks })).toEqual(keeps);
+});
+
+test("what a manifest names as optional is asked for, too", () => {
+  expect(stillAsked({ exec: [git] }, { capabilities: {}, optional: { exec: [git] } })).toEqual({ exec: [git] });
+});

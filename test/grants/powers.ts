@@ -1,0 +1,301 @@
+import fc from "fast-check";
+import { may, mayBlock, mayFor, sees } from "../../src/capabilities/events.ts";
+import { CAPABILITIES } from "../../src/capabilities/index.ts";
+import type { POWERS } from "../../src/capabilities/powers.ts";
+import { OwnPlaces } from "../../src/own-places.ts";
+import type { Session } from "../../src/session.ts";
+
+/** One power's grants, and uses of it, as the laws of grants are tried on them. */
+export interface Sample {
+  readonly power: keyof typeof POWERS;
+  /** Grants of one part. */
+  readonly part: fc.Arbitrary<unknown>;
+  readonly join: (parts: unknown[]) => unknown;
+  readonly use: fc.Arbitrary<unknown>;
+  /** Grants that all these uses together tell apart: of them `covers` says neither more nor less than the check. */
+  readonly decided: { readonly part: fc.Arbitrary<unknown>; readonly uses: readonly unknown[] };
+  /** The power's own check, as the broker asks it. */
+  readonly allows: (grant: unknown, use: never) => boolean;
+}
+
+/** A folder that does not exist: patterns are about names. */
+const CWD = "/nowhere/project";
+const session = { cwd: CWD, workspaces: [CWD], own: new OwnPlaces([]) } as unknown as Session;
+
+function asks(method: string, args: readonly unknown[], grant: unknown): boolean {
+  const capability = CAPABILITIES.get(method) as never as {
+    read(args: readonly unknown[]): unknown;
+    check(request: unknown, grant: unknown, circumstances: unknown): unknown;
+  };
+  return capability.check(capability.read(args), grant, { session, hook: {} }) !== undefined;
+}
+
+const flat = (parts: unknown[]): unknown => parts.flat();
+const byField = (parts: unknown[]): unknown => {
+  const sum: Record<string, unknown[]> = {};
+  for (const part of parts as Record<string, unknown[]>[])
+    for (const [name, values] of Object.entries(part)) sum[name] = [...(sum[name] ?? []), ...values];
+  return sum;
+};
+
+const segment = fc.stringMatching(/^[ab.*?]{1,4}$/).filter((text) => text !== "." && text !== ".." && text !== "**");
+const glob = fc
+  .array(fc.oneof({ weight: 3, arbitrary: segment }, fc.constant("**")), { minLength: 1, maxLength: 4 })
+  .filter((parts) => parts.filter((part) => part === "**").length <= 2)
+  .map((parts) => parts.join("/"));
+const pattern = fc.oneof(
+  { weight: 8, arbitrary: glob.map((rest) => `$CWD/${rest}`) },
+  fc.constantFrom(
+    "/**",
+    "/nowhere/**",
+    "/nowhere/*/a",
+    "$HOME/**",
+    "$CWD/[ab]*",
+    "$CWD/[ab]/**",
+    "$CWD",
+    "$CWD/**",
+    "$CWD/a/.env",
+    "$CWD/.git/a",
+    "$CWD/**/.env",
+  ),
+);
+/** Paths that patterns of these letters tell apart. */
+const path = fc
+  .array(
+    fc.stringMatching(/^[ab.]{1,4}$|^[ab]\n$|^\.env$|^\.git$/).filter((text) => !/^\.+$/.test(text)),
+    { maxLength: 4 },
+  )
+  .map((parts) => [CWD, ...parts].join("/"));
+
+const plainWords = ["a", "ab", "7", "42", "007", "deadbeef", "-a", "a/b", "x y", ".env", "a/.env", "@a", "a..b", ""];
+const word = fc.constantFrom(...plainWords);
+const kind = fc.oneof(
+  word,
+  fc.record({ kind: fc.constant("enum"), values: fc.uniqueArray(word, { maxLength: 3 }) }),
+  fc.record({ kind: fc.constant("int"), min: fc.integer({ min: -5, max: 50 }), max: fc.integer({ min: -5, max: 50 }) }),
+  fc.constantFrom({ kind: "int" }, { kind: "sha" }, { kind: "ref" }, { kind: "relpath" }, { kind: "text" }),
+  fc.record({ kind: fc.constant("text"), max: fc.constantFrom(1, 4, 15, 64, 255, 5000) }),
+);
+const rest = fc.constantFrom("int", "sha", "ref", "relpath", "text").map((name) => ({ rest: name }));
+const args = fc
+  .tuple(fc.array(kind, { maxLength: 2 }), fc.option(rest, { nil: undefined }))
+  .map(([fixed, last]) => [...fixed, ...(last ? [last] : [])]);
+const entry = fc.record(
+  {
+    program: fc.constantFrom("cat", "tool"),
+    args,
+    perMinute: fc.constantFrom(1, 200),
+    timeoutMs: fc.constantFrom(1, 9e5),
+  },
+  { requiredKeys: ["program", "args"] },
+);
+const command = fc.tuple(
+  fc.constantFrom("cat", "tool"),
+  fc.array(fc.oneof(word, fc.constantFrom("50", "a".repeat(300))), { maxLength: 3 }),
+);
+
+const name = fc.constantFrom("A", "AB", "A_B", "A*", "AB*", "B");
+const event = fc.constantFrom("tool_call", "session", "*");
+const tools = fc.uniqueArray(fc.constantFrom("bash", "read", "*"), { maxLength: 2 });
+const events = fc.record(
+  {
+    see: fc.uniqueArray(event, { maxLength: 2 }),
+    block: fc.boolean(),
+    cancel: fc.boolean(),
+    compact: fc.boolean(),
+    guardResult: tools,
+    rewriteInput: tools,
+    rewriteResult: tools,
+    rewriteMessage: fc.boolean(),
+    rewriteParams: fc.boolean(),
+  },
+  { requiredKeys: ["see"] },
+);
+const eventUses = [
+  ...["tool_call", "session", "other"].map((type) => (grant: unknown) => sees(grant as never, type)),
+  (grant: unknown) => mayBlock(grant as never),
+  ...(["cancel", "compact", "rewriteMessage", "rewriteParams"] as const).map(
+    (right) => (grant: unknown) => may(grant as never, right),
+  ),
+  ...(["guardResult", "rewriteInput", "rewriteResult"] as const).flatMap((right) =>
+    ["bash", "read", "other"].map((tool) => (grant: unknown) => mayFor(grant as never, right, tool)),
+  ),
+];
+
+const RIGHTS = { read: "fs.read", write: "fs.unlink", watch: "fs.look" } as const;
+const right = fc.constantFrom<keyof typeof RIGHTS>("read", "write", "watch");
+
+/** Every path of up to three parts of up to three letters, of which one stands for all that no pattern names. */
+const parts = [1, 2, 3].flatMap((length) => combinations(["a", "z"], length).map((chars) => chars.join("")));
+const paths = [0, 1, 2, 3].flatMap((depth) => combinations(parts, depth).map((names) => [CWD, ...names].join("/")));
+const shortGlob = fc
+  .array(fc.constantFrom("a", "aa", "*", "a*", "*a", "?", "a?", "?*", "**", "*a*"), { minLength: 1, maxLength: 3 })
+  .filter((names) => names.filter((one) => one === "**").length <= 2)
+  .map((names) => `$CWD/${names.join("/")}`);
+
+function combinations<T>(of: readonly T[], length: number): T[][] {
+  return length === 0 ? [[]] : combinations(of, length - 1).flatMap((start) => of.map((one) => [...start, one]));
+}
+
+const numbers = Array.from({ length: 53 }, (_, number) => String(number));
+const words = [
+  ...numbers,
+  ...plainWords,
+  "007",
+  "9".repeat(15),
+  "a",
+  "ab",
+  "a/b",
+  "x y",
+  "x".repeat(5),
+  "-a",
+  "@a",
+  "a..b",
+  "",
+  "f".repeat(7),
+  "f".repeat(64),
+  "q".repeat(16),
+  "q".repeat(65),
+  "x ".repeat(200),
+  "q".repeat(255),
+  "x".repeat(4097),
+];
+const shortKind = kind.filter((one) => typeof one === "string" || one.kind !== "relpath");
+const shortRest = rest.filter((one) => one.rest !== "relpath");
+const shortArgs = fc.oneof(
+  fc.tuple(shortKind),
+  fc.tuple(shortRest),
+  fc.tuple(fc.constantFrom("a", "ab"), shortRest),
+  fc.tuple(fc.constantFrom("a", "ab"), shortKind),
+);
+const decidedCommands = [
+  [],
+  ...combinations(words, 1),
+  ...combinations(["a", "ab"], 1).flatMap((start) => words.map((one) => [...start, one])),
+].map((given) => ["tool", given]);
+const methods = [
+  ["ui.notify", ["a", "info"]],
+  ["ui.select", ["a", []]],
+  ["ui.confirm", ["a", "b"]],
+  ["ui.input", ["a"]],
+] as const;
+const variables = ["A", "AB", "A_B", "ABC", "AX", "A_", "B", "BA"];
+const places = ["a.com:80", "A.com:80", "a.com:81", "[::1]:80", "[0:0::1]:80", "127.0.0.1:80", "[::ffff:7f00:1]:80"];
+
+const place = fc.constantFrom(...places);
+
+export const SAMPLES: readonly Sample[] = [
+  {
+    power: "fs",
+    part: fc.tuple(right, pattern).map(([which, text]) => ({ [which]: [text] })),
+    join: byField,
+    use: fc.tuple(right, path),
+    decided: {
+      part: fc.tuple(right, shortGlob).map(([which, text]) => ({ [which]: [text] })),
+      uses: (Object.keys(RIGHTS) as (keyof typeof RIGHTS)[]).flatMap((which) => paths.map((file) => [which, file])),
+    },
+    allows: (grant, [which, file]: readonly [keyof typeof RIGHTS, string]) =>
+      asks(RIGHTS[which], which === "read" ? [file, "utf8"] : [file], grant),
+  },
+  {
+    power: "exec",
+    part: entry.map((one) => [one]),
+    join: flat,
+    use: command,
+    decided: {
+      part: shortArgs.map((given) => [{ program: "tool", args: given }]),
+      uses: decidedCommands,
+    },
+    allows: (grant, [program, given]: readonly [string, string[]]) => asks("exec", [program, given, {}], grant),
+  },
+  {
+    power: "net",
+    part: fc.oneof(
+      place.map((one) => ({ connect: [one] })),
+      place.filter((one) => !one.includes("com")).map((one) => ({ listen: [one] })),
+    ),
+    join: byField,
+    use: fc.tuple(fc.boolean(), place),
+    decided: {
+      part: fc
+        .oneof(
+          place.map((one) => ({ connect: [one] })),
+          place.map((one) => ({ listen: [one] })),
+        )
+        .filter((one) => !("listen" in one) || !one.listen[0]?.includes("com")),
+      uses: [true, false].flatMap((listens) => places.map((one) => [listens, one])),
+    },
+    allows: (grant, [listens, one]: readonly [boolean, string]) => {
+      if (!listens)
+        return asks("net.request", [{ method: "GET", url: `http://${one}/`, headers: [], redirect: "error" }], grant);
+      const [, host, port] = /^(.*):(\d+)$/.exec(one) ?? [];
+      return asks("net.listen", [host, Number(port)], grant);
+    },
+  },
+  {
+    power: "env",
+    part: name.map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom(...variables),
+    decided: { part: name.map((one) => [one]), uses: variables },
+    allows: (grant, one: string) => asks("env.get", [one], grant),
+  },
+  {
+    power: "ui",
+    part: fc.constantFrom("notify", "select", "confirm", "input").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom(...methods),
+    decided: { part: fc.constantFrom("notify", "select", "confirm", "input").map((one) => [one]), uses: methods },
+    allows: (grant, [method, given]: readonly [string, unknown[]]) => asks(method, given, grant),
+  },
+  {
+    power: "session",
+    part: fc.constantFrom("entries", "messages").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("entries", "messages", "compactionEntry", "previousSummary", "other"),
+    decided: {
+      part: fc.constantFrom("entries", "messages").map((one) => [one]),
+      uses: ["entries", "previousSummary", "other"],
+    },
+    allows: (grant, field: string) => asks("session.read", [field], grant),
+  },
+  {
+    power: "model",
+    part: fc.constantFrom("anthropic", "openai").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("anthropic", "openai", "other"),
+    decided: {
+      part: fc.constantFrom("anthropic", "openai").map((one) => [one]),
+      uses: ["anthropic", "openai", "other"],
+    },
+    allows: (grant, provider: string) => asks("model.find", [provider, "id"], grant),
+  },
+  {
+    power: "send",
+    part: fc.oneof(
+      fc.constant({}),
+      fc.integer({ min: 1, max: 10 }).map((perMinute) => ({ perMinute })),
+    ),
+    join: (parts) => parts[0],
+    use: fc.integer({ min: 1, max: 11 }),
+    // So many in a minute.
+    decided: {
+      part: fc.oneof(
+        fc.constant({}),
+        fc.integer({ min: 1, max: 10 }).map((perMinute) => ({ perMinute })),
+      ),
+      uses: Array.from({ length: 11 }, (_, count) => count + 1),
+    },
+    allows: (grant, count: number) =>
+      asks("send", ["text"], grant) &&
+      count <= (CAPABILITIES.get("send") as never as { perMinute(of: unknown): number }).perMinute(grant),
+  },
+  {
+    power: "events",
+    part: events,
+    join: (parts) => parts[0],
+    use: fc.constantFrom(...eventUses),
+    decided: { part: events, uses: eventUses },
+    allows: (grant, use: (grant: unknown) => boolean) => use(grant),
+  },
+];

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { HookHost } from "../../src/index.ts";
+import { cordon } from "../support/command.ts";
+import { on, temporaryFolder, writeFiles } from "../support/session.ts";
+
+test("what a hook does between events ends with a revocation, too", async () => {
+  const folder = temporaryFolder();
+  const home = `${folder}/home`;
+  const path = `${folder}/hook.ts`;
+  const source = on(
+    "session",
+    `setInterval(() => ctx.exec("echo", ["a"]).then(() => console.log("ran"), (error: any) => console.log(error.code)), 30);`,
+  );
+  const grants = { version: 1, hooks: { [path]: { capabilities: { exec: [{ program: "echo", args: ["a"] }] } } } };
+  writeFiles(folder, { "hook.ts": source, "work/a": "", "home/grants.json": JSON.stringify(grants) });
+  const log: string[] = [];
+  await using host = await HookHost.start({
+    cwd: `${folder}/work`,
+    home,
+    discover: false,
+    hooks: [path],
+    log: ({ text }) => log.push(text),
+  });
+  const event = { type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null };
+  await host.emit(event as never);
+  while (!log.includes("ran")) await delay(20);
+  expect((await cordon(["revoke", path, "exec"], { cwd: folder, home })).code).toBe(0);
+  while (!log.includes("NOT_GRANTED")) await delay(20);
+  log.length = 0;
+  await delay(200);
+  expect(log).not.toContain("ran");
+});
+
+test("a program that runs ends with a revocation, though nothing else happens", async () => {
+  const folder = temporaryFolder();
+  const home = `${folder}/home`;
+  const path = `${folder}/hook.ts`;
+  const source = on(
+    "session",
+    `ctx.exec("sleep", ["600"]).then((done: any) => console.log("ended " + done.killed), (error: any) => console.log("ended " + error.code));`,
+  );
+  const entry = { program: "sleep", args: ["600"], fullAccess: true };
+  writeFiles(folder, {
+    "hook.ts": source,
+    "work/a": "",
+    "home/grants.json": JSON.stringify({ version: 1, hooks: { [path]: { capabilities: { exec: [entry] } } } }),
+  });
+  const log: string[] = [];
+  await using host = await HookHost.start({
+    cwd: `${folder}/work`,
+    home,
+    discover: false,
+    hooks: [path],
+    log: ({ text }) => log.push(text),
+  });
+  const event = { type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null };
+  await host.emit(event as never);
+  expect((await cordon(["revoke", path, "exec"], { cwd: folder, home })).code).toBe(0);
+  await expect.poll(() => log.find((line) => line.startsWith("ended ")), { timeout: 20_000 }).toBe("ended true");
+});
