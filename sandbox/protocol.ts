@@ -18,6 +18,9 @@ export const MAX_DEPTH = 64;
 /** Most members (of all arrays and objects together): a frame of 8 MB of `[` and `,` would else become gigabytes. */
 export const MAX_MEMBERS = 200_000;
 
+/** The same for anything but a verdict: no power takes as many, and each costs the host more than the guest. */
+export const MAX_CALL_MEMBERS = 10_000;
+
 /** Handlers of one hook for one event, event types, and the length of their names. */
 export const MAX_HANDLERS = 100;
 export const MAX_EVENT_TYPES = 64;

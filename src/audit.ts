@@ -20,8 +20,8 @@ export interface AuditLine extends AuditFact {
   prev: string;
 }
 
-/** Longest value that is kept of what a hook asked for. */
-const MAX_VALUE = 2000;
+/** Longest texts that are kept: a line is never longer than what the chain reads back. */
+const MAX_TEXT = { hook: 1000, digest: 100, event: 64, capability: 128, value: 2000, outcome: 200 } as const;
 
 /**
  * The record of loads, denials, uses of powers, verdicts and kills: `<home>/audit/YYYY-MM-DD.jsonl`, each line chained
@@ -80,10 +80,14 @@ export class Audit {
   }
 }
 
-const lineOf = (fact: AuditFact, time: string, seq: number, prev: string): AuditLine =>
-  fact.value !== undefined && fact.value.length > MAX_VALUE
-    ? { seq, time, ...fact, value: fact.value.slice(0, MAX_VALUE), prev }
-    : { seq, time, ...fact, prev };
+function lineOf(fact: AuditFact, time: string, seq: number, prev: string): AuditLine {
+  const line: AuditLine = { seq, time, ...fact, prev };
+  for (const name of Object.keys(MAX_TEXT) as (keyof typeof MAX_TEXT)[]) {
+    const text = fact[name];
+    if (text !== undefined && text.length > MAX_TEXT[name]) line[name] = text.slice(0, MAX_TEXT[name]).toWellFormed();
+  }
+  return line;
+}
 
 /** The time as text, made once for all that happens in the same millisecond. */
 class Clock {

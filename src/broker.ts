@@ -22,6 +22,11 @@ function powersIn(powers: object, { capability }: Capability<never, never>): und
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
 
+/** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
+const MAX_REFUSALS = 1000;
+/** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
+const MAX_PROPOSALS = 100;
+
 const requests: ReadonlyMap<string, Validator> = new Map(
   [...CAPABILITIES].map(([name, capability]) => [name, Compile(capability.request)]),
 );
@@ -79,6 +84,10 @@ export class Broker {
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refused = new Set<string>();
+  /** Requests that the grant does not cover. */
+  readonly #refusals = new RateLimit();
+  /** Those of them that a person would be asked about, or told what to grant. */
+  readonly #proposals = new RateLimit();
   /** What requests left in the host for longer than they took: a server. */
   readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
 
@@ -229,20 +238,24 @@ export class Broker {
   ): Promise<Checked<never>> {
     this.#around.takeRevoked();
     const granted = this.#granted(capability);
+    // Of what it has no part in, nothing is looked at any more.
+    if (granted === undefined && this.#refusals.count() >= MAX_REFUSALS) throw this.#tooMany(method);
     const checked = capability.check(request, granted, circumstances);
     if (checked !== undefined) {
       open.covered = () => capability.check(request, this.#granted(capability), circumstances) !== undefined;
       return checked;
     }
+    if (!this.#refusals.use(MAX_REFUSALS)) throw this.#tooMany(method);
+    const isIdle = capability.isIdle?.(request) === true;
     const value = capability.describe(request);
-    const proposal = capability.propose(request, circumstances) as unknown;
+    const proposal: unknown =
+      isIdle || !this.#proposals.use(MAX_PROPOSALS) ? undefined : capability.propose(request, circumstances);
     const checkWith = (more: unknown): Checked<never> | undefined => {
       const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
       return capability.check(request, powersIn(powers, capability), circumstances);
     };
-    const isIdle = capability.isIdle?.(request) === true;
     const ask = async (): Promise<unknown> =>
-      proposal === undefined || isIdle
+      proposal === undefined
         ? undefined
         : this.#around.consent({
             capability: capability.capability,
@@ -265,6 +278,13 @@ export class Broker {
     });
     const wanted = { capability: capability.capability, grant: proposal };
     throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event, wanted, isIdle);
+  }
+
+  /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
+  #tooMany(method: string): CordonError {
+    this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
+    return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
 
   /** What a hook's own grant says of this power. */

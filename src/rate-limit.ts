@@ -1,12 +1,23 @@
-/** Counts uses in a rolling minute. */
+/** Counts uses in a rolling minute, at the same cost however many there are. */
 export class RateLimit {
   #times: number[] = [];
+  /** The first of them that is not forgotten. */
+  #first = 0;
 
   /** False if there were `most` in the last minute already. */
   use(most: number, now = performance.now()): boolean {
-    this.#times = this.#times.filter((time) => now - time < 60_000);
-    if (this.#times.length >= most) return false;
+    if (this.count(now) >= most) return false;
     this.#times.push(now);
     return true;
+  }
+
+  /** Uses in the last minute. */
+  count(now = performance.now()): number {
+    while (this.#first < this.#times.length && now - (this.#times[this.#first] as number) >= 60_000) this.#first++;
+    if (this.#first > 1000 && this.#first * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#first);
+      this.#first = 0;
+    }
+    return this.#times.length - this.#first;
   }
 }

@@ -1,4 +1,5 @@
 import { Audit, type AuditFact } from "./audit.ts";
+import { AuditQuota } from "./audit-quota.ts";
 import { type ErrorCode, messageOf } from "./errors.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook } from "./hook.ts";
@@ -43,6 +44,9 @@ export interface Reported {
   wanted?: Wanted;
 }
 
+/** What a hook can be told as often as it likes. */
+const REFUSALS = new Set(["NOT_GRANTED", "RATE_LIMITED"]);
+
 /** Longest texts that are told of an error. */
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
@@ -52,6 +56,7 @@ export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
   readonly #onRefused: ((refusal: Refusal) => void) | undefined;
   readonly #audit: Audit;
+  readonly #quota: AuditQuota;
   readonly #listeners = new Set<(error: HookError) => void>();
   readonly #refused = new Set<string>();
 
@@ -61,6 +66,7 @@ export class Reporter {
     const { onAudit } = options;
     const listener = onAudit && ((line: Parameters<typeof onAudit>[0]) => this.tell(() => onAudit(line)));
     this.#audit = new Audit(home, listener, (text) => this.log({ level: "error", text }));
+    this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
   }
 
   onError(listener: (error: HookError) => void): () => void {
@@ -70,7 +76,11 @@ export class Reporter {
 
   /** False if it could not be written. */
   audit(fact: AuditFact): boolean {
-    return this.#audit.write(fact);
+    if (fact.capability !== undefined && REFUSALS.has(fact.outcome)) {
+      this.#quota.refused(fact);
+      return true;
+    }
+    return fact.outcome === "allowed" ? this.#quota.allowed(fact) : this.#audit.write(fact);
   }
 
   /** Audits that hooks let an event be as it is. `value`: what it is about, by name. */
@@ -80,6 +90,7 @@ export class Reporter {
   }
 
   close(): void {
+    this.#quota.close();
     this.#audit.close();
   }
 

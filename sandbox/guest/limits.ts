@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_MEMBERS } from "../protocol.ts";
+import { MAX_CALL_MEMBERS, MAX_DEPTH, MAX_MEMBERS } from "../protocol.ts";
 import { failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
@@ -9,7 +9,7 @@ export const MAX_TEXT = 2_500_000;
  * Throws for plain data that the host would not take: the host kills the process that sends it, so an honest hook is told
  * here. Call it on what `JSON.parse` made, which has no getters.
  */
-export function checkSize(value: unknown, code: string, what: string): void {
+export function checkSize(value: unknown, code: string, what: string, most = MAX_MEMBERS): void {
   let members = 0;
   const walk = (node: unknown, depth: number): void => {
     if (typeof node !== "object" || node === null) return;
@@ -17,7 +17,7 @@ export function checkSize(value: unknown, code: string, what: string): void {
     const names = isArray(node) ? node.length : Object.keys(node);
     const count = typeof names === "number" ? names : names.length;
     members += count;
-    if (members > MAX_MEMBERS) throw failure(code, `${what} has more than ${MAX_MEMBERS} members`);
+    if (members > most) throw failure(code, `${what} has more than ${most} members`);
     for (let at = 0; at < count; at++)
       walk(
         (node as Record<string | number, unknown>)[typeof names === "number" ? at : (names[at] as string)],
@@ -26,6 +26,10 @@ export function checkSize(value: unknown, code: string, what: string): void {
   };
   walk(value, 0);
 }
+
+/** The same for the arguments of a call, which leave room for what stands around them. */
+export const checkArguments = (args: unknown, name: string): void =>
+  checkSize(args, "RATE_LIMITED", name, MAX_CALL_MEMBERS - 100);
 
 /** Throws for a text longer than `most`. */
 export function checkLength(text: string, most: number, what: string): string {

@@ -1,6 +1,6 @@
 import { type Remote as ComlinkRemote, wrap } from "comlink";
 import type { ToGuest } from "../protocol.ts";
-import { checkCall, checkSize } from "./limits.ts";
+import { checkArguments, checkCall } from "./limits.ts";
 import { failure } from "./outcome.ts";
 import type { Port } from "./port.ts";
 import { hookPromise, now, parseHere, rejected, serialize, unheard } from "./primordials.ts";
@@ -48,7 +48,7 @@ export class Remote {
     let plain: unknown[];
     try {
       plain = parseHere(checkCall(serialize(args), name));
-      checkSize(plain, "RATE_LIMITED", name);
+      checkArguments(plain, name);
     } catch (thrown) {
       return rejected(thrown);
     }

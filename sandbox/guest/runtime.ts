@@ -6,7 +6,7 @@ import { Dispatch } from "./dispatch.ts";
 import type { Namespace } from "./exports.ts";
 import { freezeBuiltins, harden } from "./harden.ts";
 import { CREATE, createInterceptorRegistry } from "./interceptors/registry.ts";
-import { checkCall, checkSize } from "./limits.ts";
+import { checkArguments, checkCall } from "./limits.ts";
 import { cut, describe } from "./outcome.ts";
 import { Port } from "./port.ts";
 import { attempt, indexOf, own, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
@@ -86,7 +86,7 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     sync(name, args) {
       const op = nameOf(name);
       const plain = parseHere(checkCall(serialize(args), op));
-      checkSize(plain, "RATE_LIMITED", op);
+      checkArguments(plain, op);
       return port.ask({ op, dispatch: 0, args: plain });
     },
     call: (name, args, signal) => remote.call(nameOf(name), 0, args, signal),

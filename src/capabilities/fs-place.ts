@@ -12,7 +12,8 @@ const SPECIAL = ["/proc", "/sys", "/dev", "/run/user", "/.vol"];
 const MAX_PATH = 4096;
 const MAX_NAME = 255;
 const MAX_LINKS = 40;
-const MAX_PARTS = 100;
+/** Names in one path. What has more is never looked up, so nobody is asked about it either. */
+export const MAX_PARTS = 100;
 
 /** Names that Windows takes for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\..*)?$/i;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Manifest } from "../grants/manifest.ts";
 import type { Session } from "../session.ts";
 import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
-import { absolute, faultOfPath, isSpecial } from "./fs-place.ts";
+import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-place.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 
 /** The pattern that a person is asked to grant: for reading what is in the project all of it, else the one path. */
@@ -11,7 +11,7 @@ export function patternFor(asked: string, right: FsRight, session: Session): str
   if (faultOfPath(asked) !== undefined) return undefined;
   const roots = rootsIn(session);
   const path = slashed(throughRoots(absolute(asked, session.cwd), session));
-  if (isSpecial(path) || /[*?[\]{}()!]/.test(path)) return undefined;
+  if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
   const inProject = path === roots.$CWD || path.startsWith(`${roots.$CWD}/`);
   if (right === "read" && inProject && !isRefused(path, right)) return "$CWD/**";
   for (const [name, folder] of Object.entries(roots)) {

@@ -20,15 +20,25 @@ export const AT_ONCE = Symbol("at once");
 /** Time between asking a program to end and ending it. */
 const TERM_GRACE_MS = 2000;
 
+let starting: Promise<void> = Promise.resolve();
+
+/** A start takes milliseconds of the agent's own time: of a burst, one follows the other with the agent's work in between. */
+function turnToStart(): Promise<void> {
+  starting = starting.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return starting;
+}
+
 /**
  * Runs a program without a shell of its own, with standard input closed, as a process group. The group ends with the
  * program, and with this process, however that ends. Never rejects.
  */
-export function runProgram(
+export async function runProgram(
   path: string,
   args: readonly string[],
   options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number; maxOutputBytes: number; signal: AbortSignal },
 ): Promise<ProgramResult> {
+  await turnToStart();
+  if (options.signal.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
   return new Promise((resolve) => {
     let settled = false;
     const fail = (): void => {

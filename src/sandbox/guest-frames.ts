@@ -4,6 +4,7 @@ import {
   type CallHead,
   DIALECTS,
   type FromGuest,
+  MAX_CALL_MEMBERS,
   MAX_EVENT_TYPES,
   MAX_HANDLERS,
   MAX_NAME,
@@ -84,10 +85,10 @@ const Failed = Type.Object({ ...decided, errors: Type.Array(GuestError, { minIte
 const Sync = Type.Object({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) }, closed);
 
 /** A check of untrusted text: the value, or an error that ends the process it came from. */
-function reader<T>(schema: TSchema): (text: string) => T {
+function reader<T>(schema: TSchema, most?: number): (text: string) => T {
   const compiled = Compile(schema);
   return (source) => {
-    const value = parseUntrusted(source);
+    const value = parseUntrusted(source, most);
     if (!compiled.Check(value)) throw new Error("a frame of the wrong shape");
     return value as T;
   };
@@ -95,7 +96,7 @@ function reader<T>(schema: TSchema): (text: string) => T {
 
 const head = Compile(Call);
 
-export const readMessage = reader<FromGuest>(Message);
+export const readMessage = reader<FromGuest>(Message, MAX_CALL_MEMBERS);
 const PASSES: Verdict = Object.freeze(Object.create(null));
 const readResult = reader<Verdict>(Result);
 const readFailed = reader<Verdict>(Failed);
@@ -107,5 +108,5 @@ export function readVerdict(kind: string | undefined, source: string): Verdict {
   if (kind === "f") return readFailed(source);
   throw new Error("a verdict that says nothing");
 }
-export const readSync = reader<SyncRequest>(Sync);
+export const readSync = reader<SyncRequest>(Sync, MAX_CALL_MEMBERS);
 export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

@@ -4,6 +4,7 @@ import { encodeFrame, FrameReader } from "../../sandbox/frame.ts";
 import { ToHost, ToSandbox } from "../../sandbox/protocol.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Runtime } from "../runtime/locate.ts";
+import { HostTime } from "./host-time.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { Progress } from "./progress.ts";
 
@@ -26,12 +27,25 @@ const MAX_FRAMES_PER_SECOND = 4000;
 /** Bytes that may wait for a process that does not read. Its deadline ends it long before honest traffic gets here. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
+interface Frame {
+  readonly kind: number;
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Time that frames are looked at before the agent's own work has its turn. */
+const SLICE_MS = 5;
+
 /** One sandbox process, from start to death. It is never started again: what crashed is poisoned. */
 export class SandboxProcess {
   readonly #child: ChildProcess;
   readonly #input: Duplex;
   readonly #output: Duplex;
-  readonly #reader = new FrameReader((kind, number, text) => this.#frame(kind, number, text));
+  readonly #reader = new FrameReader((kind, number, text) => this.#backlog.push({ kind, number, text }));
+  /** Frames that have arrived and are not looked at yet. */
+  #backlog: Frame[] = [];
+  #isDraining = false;
+  readonly #hostTime = new HostTime();
   #listener: ProcessListener | undefined;
   readonly #progress: Progress | undefined;
   #lastEntered: number | undefined;
@@ -158,8 +172,38 @@ export class SandboxProcess {
   #receive(chunk: Buffer): void {
     // What arrives after a kill was decided on is not looked at.
     if (this.#end) return;
+    this.#keeping(() => this.#reader.push(chunk));
+    if (!this.#isDraining) this.#drain();
+  }
+
+  /** Looks at what has arrived, for a moment at a time: the agent's own work goes on in between. */
+  #drain(): void {
+    const started = performance.now();
+    this.#isDraining = false;
+    for (let at = 0; at < this.#backlog.length && !this.#end; at++) {
+      const { kind, number, text } = this.#backlog[at] as Frame;
+      const before = performance.now();
+      if (before - started > SLICE_MS) {
+        this.#backlog.splice(0, at);
+        this.#isDraining = true;
+        this.#output.pause();
+        setImmediate(() => this.#drain());
+        return;
+      }
+      this.#keeping(() => this.#frame(kind, number, text));
+      // Verdicts are bounded by what was asked for, and as large as that.
+      if (kind !== ToHost.verdict && this.#hostTime.spend(performance.now() - before)) {
+        const what = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
+        this.kill({ code: "CPU_EXCEEDED", what });
+      }
+    }
+    this.#backlog = [];
+    this.#output.resume();
+  }
+
+  #keeping(act: () => void): void {
     try {
-      this.#reader.push(chunk);
+      act();
     } catch (error) {
       this.kill({ code: "PROTOCOL_VIOLATION", what: `its sandbox broke the protocol (${(error as Error).message})` });
     }
@@ -174,8 +218,8 @@ export class SandboxProcess {
       this.#becomeReady();
       return;
     }
-    // Verdicts and pongs are bounded by what was asked for.
-    if (kind !== ToHost.verdict && kind !== ToHost.pong) {
+    // Verdicts and pongs are bounded by what was asked for, and a blocking call by its answer.
+    if (kind !== ToHost.verdict && kind !== ToHost.pong && kind !== ToHost.sync) {
       const second = Math.floor(performance.now() / 1000);
       if (second !== this.#second) this.#frames = 0;
       this.#second = second;

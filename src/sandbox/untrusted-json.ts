@@ -6,23 +6,23 @@ export class BadJson extends Error {}
  * Parses text of an attacker's into values without a prototype, so that no key (`__proto__`, `constructor`) means
  * anything. Throws {@link BadJson} for text that is no JSON, too deep or too large.
  */
-export function parseUntrusted(text: string): unknown {
+export function parseUntrusted(text: string, most = MAX_MEMBERS): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new BadJson("not JSON");
   }
-  const budget = { members: MAX_MEMBERS };
+  const budget = { members: most, most };
   return bare(value, 0, budget);
 }
 
-function bare(value: unknown, depth: number, budget: { members: number }): unknown {
+function bare(value: unknown, depth: number, budget: { members: number; most: number }): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) throw new BadJson(`nested deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
     budget.members -= value.length;
-    if (budget.members < 0) throw new BadJson(`more than ${MAX_MEMBERS} members`);
+    if (budget.members < 0) throw new BadJson(`more than ${budget.most} members`);
     for (let at = 0; at < value.length; at++) {
       const item = value[at];
       if (typeof item === "object" && item !== null) value[at] = bare(item, depth + 1, budget);
@@ -31,7 +31,7 @@ function bare(value: unknown, depth: number, budget: { members: number }): unkno
   }
   const names = Object.keys(value);
   budget.members -= names.length;
-  if (budget.members < 0) throw new BadJson(`more than ${MAX_MEMBERS} members`);
+  if (budget.members < 0) throw new BadJson(`more than ${budget.most} members`);
   const result = Object.create(null);
   for (const name of names) result[name] = bare((value as Record<string, unknown>)[name], depth + 1, budget);
   return result;
