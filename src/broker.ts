@@ -248,14 +248,15 @@ export class Broker {
     if (!this.#refusals.use(MAX_REFUSALS)) throw this.#tooMany(method);
     const isIdle = capability.isIdle?.(request) === true;
     const value = capability.describe(request);
-    const proposal: unknown =
-      isIdle || !this.#proposals.use(MAX_PROPOSALS) ? undefined : capability.propose(request, circumstances);
+    const proposal: unknown = !this.#proposals.use(MAX_PROPOSALS)
+      ? undefined
+      : capability.propose(request, circumstances);
     const checkWith = (more: unknown): Checked<never> | undefined => {
       const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
       return capability.check(request, powersIn(powers, capability), circumstances);
     };
     const ask = async (): Promise<unknown> =>
-      proposal === undefined
+      proposal === undefined || isIdle
         ? undefined
         : this.#around.consent({
             capability: capability.capability,
