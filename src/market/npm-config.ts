@@ -31,6 +31,9 @@ const TAKEN = new Set([
   "fetch-retry-maxtimeout",
 ]);
 
+/** Of npm's own defaults just these: to wait a minute for a registry that is not there is one of the others. */
+const DEFAULTS: NpmOptions = { registry: "https://registry.npmjs.org/", strictSSL: true };
+
 /** A folder that has no files: there is no such setting, then. */
 const NOWHERE = "/dev/null/nowhere";
 
@@ -43,11 +46,15 @@ const NOWHERE = "/dev/null/nowhere";
  */
 export async function npmOptions(cwd: string, note: (text: string) => void): Promise<NpmOptions> {
   const workspaces = projectsAt(cwd);
+  let source = 0;
   const config = new Config({
     definitions: definitions.definitions,
     shorthands: definitions.shorthands,
     nerfDarts: definitions.nerfDarts,
-    flatten,
+    flatten: (settings, options) => {
+      // The first are npm's defaults.
+      if (source++ > 0) flatten(settings, options);
+    },
     // Its own defaults are no part of this.
     npmPath: NOWHERE,
     env: ownEnvironment(process.env, workspaces, note),
@@ -60,7 +67,7 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
     const { nodeBin: _node, npmBin: _npm, ...flat } = config.flat;
     const options = Object.entries(flat).filter(([, value]) => value !== null && value !== "");
     const git = findProgram("git", workspaces);
-    return { ...Object.fromEntries(options), ...(git === undefined ? { git: false } : { git }) };
+    return { ...DEFAULTS, ...Object.fromEntries(options), ...(git === undefined ? { git: false } : { git }) };
   } catch (error) {
     throw new CordonError("LOAD_FAILED", `npm's settings cannot be read: ${messageOf(error)}; see: npm config list`);
   }
