@@ -247,6 +247,55 @@ class World {
   }
 }
 
+const grants = (exec: number[], read: number[]): Powers => {
+  const [entries, patterns] = [exec.map((at) => EXEC[at]), read.map((at) => READ[at])] as [typeof EXEC, typeof READ];
+  return {
+    capabilities: {
+      events: { see: ["*"], block: true },
+      exec: entries.map(([entry]) => entry),
+      fs: { read: patterns.map(([pattern]) => pattern) },
+    },
+    covered: [...entries, ...patterns].flatMap(([, uses]) => uses),
+  };
+};
+const NOTHING = grants([], []);
+const ALL = grants([2], [2]);
+const LESS = grants([0], [1]);
+const allow = (host: number, use: Use, answer: "session" | "always"): Step => ({ do: "allow", host, use, answer });
+
+/** Sequences that are gone through each time, before those by chance. */
+const SEQUENCES: [Powers, Step[]][] = [
+  [NOTHING, [allow(0, "exec a", "session"), allow(1, "exec a", "always"), { do: "revoke", power: "exec" }]],
+  [NOTHING, [allow(0, "read a.txt", "session"), { do: "revoke", power: undefined }, { do: "reload", host: 0 }]],
+  [
+    ALL,
+    [
+      { do: "edit", powers: LESS },
+      { do: "reload", host: 0 },
+      { do: "edit", powers: ALL },
+      { do: "reload", host: 1 },
+    ],
+  ],
+  [
+    ALL,
+    [
+      { do: "policy", maximum: LESS },
+      { do: "restart", host: 0 },
+      allow(0, "exec b", "always"),
+      { do: "reload", host: 0 },
+    ],
+  ],
+  [
+    ALL,
+    [
+      { do: "update", asks: LESS },
+      { do: "restart", host: 1 },
+      { do: "edit", powers: "gone" },
+      { do: "reload", host: 1 },
+    ],
+  ],
+];
+
 test(
   "what is usable lies in what was last decided, whatever the steps",
   async () => {
@@ -262,11 +311,14 @@ test(
             for (const at of [0, 1])
               expect(world.decided(at)).toEqual(expect.arrayContaining(await world.used(at, USES, false)));
           }
+          // Answers that are kept count, too. Whoever is asked now says no.
+          for (const at of [0, 1])
+            expect(world.decided(at)).toEqual(expect.arrayContaining(await world.used(at, USES, true)));
         } finally {
           await world.close();
         }
       }),
-      { numRuns: LONG ? 100 : 6, endOnFailure: true },
+      { numRuns: LONG ? 100 : 10, endOnFailure: true, examples: SEQUENCES },
     );
   },
   LONG ? 600_000 : 120_000,
