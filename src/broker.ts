@@ -3,6 +3,7 @@ import type { Apply, SyncFailure, SyncRequest } from "../sandbox/protocol.ts";
 import type { Capability, Checked, Circumstances } from "./capabilities/capability.ts";
 import { CAPABILITIES } from "./capabilities/index.ts";
 import { AT_ONCE } from "./capabilities/run-program.ts";
+import type { Use } from "./consent.ts";
 import { CordonError, type ErrorCode } from "./errors.ts";
 import type { EventInHand } from "./events/envelope.ts";
 import { withMore } from "./grants/schema.ts";
@@ -37,18 +38,6 @@ interface Open {
   readonly dispatch: number;
   /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
   covered?: () => boolean;
-}
-
-/** A use of a power that was not granted, as a person is asked about it. */
-export interface Use {
-  readonly capability: string;
-  readonly value: string;
-  /** The least grant that would cover it. */
-  readonly proposal: unknown;
-  /** It is refused already: whatever the answer, it comes for later uses. */
-  readonly isOver: boolean;
-  /** Whether the use is covered by what there is and this besides. */
-  enough(grant: unknown): boolean;
 }
 
 /** What a broker needs of the host around it. */
@@ -255,16 +244,14 @@ export class Broker {
       const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
       return capability.check(request, powersIn(powers, capability), circumstances);
     };
+<<<<<<< HEAD
+=======
+    const isIdle = capability.isIdle?.(request) === true;
+    const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
+    const use: Use = { capability: capability.capability, value, proposal, isOver: !mayAsk, enough };
+>>>>>>> helper-b
     const ask = async (): Promise<unknown> =>
-      proposal === undefined || isIdle
-        ? undefined
-        : this.#around.consent({
-            capability: capability.capability,
-            value,
-            proposal,
-            isOver: !mayAsk,
-            enough: (grant) => checkWith(grant) !== undefined,
-          });
+      proposal === undefined || isIdle ? undefined : this.#around.consent(use);
     if (!mayAsk) void ask();
     else {
       const given = await this.#outOfTime(ask);
@@ -277,8 +264,15 @@ export class Broker {
       outcome: "NOT_GRANTED",
       ...(circumstances.event ? { event: circumstances.event.type } : {}),
     });
-    const wanted = { capability: capability.capability, grant: proposal };
-    throw this.#refusal("NOT_GRANTED", capability.capability, value, circumstances.event, wanted, isIdle);
+    const { capability: power } = capability;
+    throw this.#refusal(
+      "NOT_GRANTED",
+      power,
+      value,
+      circumstances.event,
+      { capability: power, grant: proposal },
+      isIdle,
+    );
   }
 
   /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */

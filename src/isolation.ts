@@ -1,7 +1,8 @@
 import { homedir, tmpdir } from "node:os";
 import { type GuestInit, MAX_UNSUPPORTED_NAME } from "../sandbox/protocol.ts";
 import type { AuditFact } from "./audit.ts";
-import { Broker, type Use } from "./broker.ts";
+import { Broker } from "./broker.ts";
+import type { Use } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import { readableFields } from "./events/envelope.ts";
 import { codeOf } from "./events/failure-text.ts";

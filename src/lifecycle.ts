@@ -1,6 +1,5 @@
-import type { Use } from "./broker.ts";
 import { BundleCache } from "./build/cache.ts";
-import { ANSWERS_AFTERWARDS, type Consent } from "./consent.ts";
+import { ANSWERS_AFTERWARDS, type Consent, type Use } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import type { FoundHook } from "./find-hooks.ts";
 import { dangersOf } from "./grants/dangers.ts";

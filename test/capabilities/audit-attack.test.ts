@@ -45,13 +45,15 @@ test("a value is one line of the log and is told as it was, whatever stands in i
   for (const { code } of errors) expect(code).toBe("NOT_GRANTED");
 });
 
-test("a flood of refusals is all on record, and reported once", async () => {
+test("a flood of refusals is on record with its count, and reported once", async () => {
   const source = onToolCall(`const fs: any = await import("node:fs");
     for (let at = 0; at < 500; at++) { try { fs.readFileSync("/a"); } catch {} }`);
-  const { call, folder, errors } = await startSession({ flooder: source });
+  const { call, folder, errors, host } = await startSession({ flooder: source });
   await call();
+  await host.close();
   const home = join(folder, "home");
-  expect(linesOf(home).filter(({ outcome }) => outcome === "NOT_GRANTED")).toHaveLength(500);
+  const refusals = linesOf(home).filter(({ outcome }) => outcome?.startsWith("NOT_GRANTED"));
+  expect(refusals.map(({ outcome }) => outcome)).toEqual(["NOT_GRANTED", "NOT_GRANTED (499 times more)"]);
   expect((await verified(home)).faults).toEqual([]);
   expect(errors).toHaveLength(1);
 });

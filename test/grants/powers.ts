@@ -137,9 +137,8 @@ function combinations<T>(of: readonly T[], length: number): T[][] {
   return length === 0 ? [[]] : combinations(of, length - 1).flatMap((start) => of.map((one) => [...start, one]));
 }
 
-const numbers = Array.from({ length: 53 }, (_, number) => String(number));
 const words = [
-  ...numbers,
+  ...Array.from({ length: 53 }, (_, number) => String(number)),
   ...plainWords,
   "007",
   "9".repeat(15),
