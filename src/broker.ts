@@ -244,12 +244,8 @@ export class Broker {
       const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
       return capability.check(request, powersIn(powers, capability), circumstances);
     };
-<<<<<<< HEAD
-=======
-    const isIdle = capability.isIdle?.(request) === true;
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
     const use: Use = { capability: capability.capability, value, proposal, isOver: !mayAsk, enough };
->>>>>>> helper-b
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#around.consent(use);
     if (!mayAsk) void ask();

@@ -1,0 +1,57 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scriptedUi, startSession } from "../support/session.ts";
+import { FLOODS } from "./host-floods.ts";
+
+const MEGABYTE = 1024 * 1024;
+/** Memory that the garbage collector had no reason to look at is no loss: a few floods' worth. */
+const MAX_MEMORY = 32 * MEGABYTE;
+
+const FLOODER = `
+import fs from "node:fs";
+import cp from "node:child_process";
+const big = "x".repeat(1_000_000);
+const host = (globalThis as any)[Symbol.for("cordon.host")];
+export default function (pi: any) {
+  pi.on("tool_call", async (event: any, ctx: any) => {
+    const end = Date.now() + 400;
+    await floods[event.input.flood](event, ctx, pi, end);
+  });
+}
+const floods: any = [
+${FLOODS.map(([, body]) => `  async (event: any, ctx: any, pi: any, end: number) => {\n${body}\n  },`).join("\n")}
+];`;
+
+test("there are many ways to flood a host", () => {
+  expect(FLOODS.length).toBeGreaterThanOrEqual(60);
+});
+
+test("a hook without powers leaves its host as it was: record, memory, and the hooks beside it", {
+  timeout: 300_000,
+}, async () => {
+  const session = await startSession(
+    {
+      flooder: { source: FLOODER, grant: { capabilities: { events: { see: ["*"], block: true }, env: [] } } },
+      gate: `export default (pi: any) => { pi.on("tool_call", (event: any) => event.input.gate && { block: true, reason: "gate" }); };`,
+    },
+    { ui: scriptedUi(), hasUI: false },
+  );
+  const folder = join(session.folder, "home", "audit");
+  const recorded = (): number => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const wrong: string[] = [];
+  for (const [flood, [name]] of FLOODS.entries()) {
+    const before = { record: recorded(), memory: process.memoryUsage().heapUsed };
+    await session.call({ flood });
+    const record = recorded() - before.record;
+    if (record > MEGABYTE) wrong.push(`${name}: ${record} bytes of record`);
+    global.gc?.();
+    const memory = process.memoryUsage().heapUsed - before.memory;
+    if (memory > MAX_MEMORY) wrong.push(`${name}: ${Math.round(memory / MEGABYTE)} MB of memory`);
+    await session.host.reload("flooder");
+    const verdict = await session.call({ flood: FLOODS.length - 1, gate: true });
+    if (!verdict || !("block" in verdict) || verdict.hook !== "gate")
+      wrong.push(`${name}: the gate is ${JSON.stringify(verdict)}`);
+  }
+  expect(wrong).toEqual([]);
+});
