@@ -49,6 +49,7 @@ export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<vo
     hook.dialect = hook.named || "pi";
     hook.digest = bundle.digest;
     hook.positions = new SourcePositions(bundle.map, hook.root);
+    if (acceptedBuild(hook, around.entry)?.hears.includes("tool_call")) hook.expectGuard();
   } catch (error) {
     hook.state = "failed";
     hook.failure = {
