@@ -179,9 +179,7 @@ export type FromGuest =
   | { t: "events"; events: Record<string, number> }
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }
   /** Something failed outside of any dispatch, such as a timer's callback. */
-  | { t: "error"; error: GuestError }
-  /** A handler ended and the next one of the same dispatch starts: the host's clock for it starts anew. */
-  | { t: "next"; id: number };
+  | { t: "error"; error: GuestError };
 
 /** A call of a host function that blocks until it is answered. `dispatch`: 0 where the caller does not know its event. */
 export interface SyncRequest {

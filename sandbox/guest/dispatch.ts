@@ -1,6 +1,9 @@
 import type { Envelope } from "../protocol.ts";
 import { failure } from "./outcome.ts";
-import { own, parse, realm, settle } from "./primordials.ts";
+import { own, parse, realm, settle, soon } from "./primordials.ts";
+
+/** Turns of the queue of promises in which an async handler that waits for nothing is done. */
+const TURNS = 20;
 
 /** The event inside an {@link Envelope}, as the hook's realm made it. */
 export type Event = Envelope["event"];
@@ -15,6 +18,8 @@ export class Dispatch {
   readonly withheld: readonly string[];
   readonly live: readonly string[];
   cancelled = false;
+  /** Why handlers that take their time get none. */
+  #expired: string | undefined;
   readonly #text: string;
   #abort: AbortController | undefined;
   #expire: ((reason: Error) => void) | undefined;
@@ -58,10 +63,20 @@ export class Dispatch {
       done(value);
     };
     settle(work, succeed, fail);
+    if (this.#expired !== undefined) this.#failSoon(fail, TURNS);
   }
 
+  /** The handlers of a bundle share their time. Those that still come may do what takes none. */
   expire(message: string): void {
+    this.#expired = message;
     this.#expire?.(failure("TIMEOUT", message));
+  }
+
+  #failSoon(fail: (reason: unknown) => void, turns: number): void {
+    soon(() => {
+      if (turns > 0) this.#failSoon(fail, turns - 1);
+      else fail(failure("TIMEOUT", this.#expired as string));
+    });
   }
 
   cancel(): void {

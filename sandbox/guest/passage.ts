@@ -3,10 +3,7 @@ import type { GuestEnvironment, Handled } from "./dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
 import { describe } from "./outcome.ts";
-import { checkReadable, now, stringify } from "./primordials.ts";
-
-/** Less than this of a handler's time limit may be another's. */
-const SAME_HANDLER_MS = 20;
+import { checkReadable, stringify } from "./primordials.ts";
 
 /**
  * One event on its way through a bundle's handlers, one after the other, until one of them decides. A dialect says how
@@ -21,8 +18,6 @@ export abstract class Passage {
   readonly #guards: boolean;
   #verdict: Verdict | undefined;
   #at = 0;
-  /** When the host's clock for the handler began. */
-  #clock = now();
 
   constructor(environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void) {
     this.environment = environment;
@@ -55,7 +50,6 @@ export abstract class Passage {
       this.end(false);
       return;
     }
-    if (this.#at > 0) this.#tellNext();
     try {
       const returned = this.call(this.#at++);
       this.dispatch.settle(
@@ -72,14 +66,6 @@ export abstract class Passage {
   protected again(): void {
     this.#at = 0;
     this.next();
-  }
-
-  /** Each handler has a time limit of its own. A hundred that took no time at all share one, and spare a hundred frames. */
-  #tellNext(): void {
-    const time = now();
-    if (time - this.#clock < SAME_HANDLER_MS) return;
-    this.#clock = time;
-    this.environment.port.message({ t: "next", id: this.dispatch.id });
   }
 
   protected verdict(): Verdict {

@@ -57,7 +57,7 @@ export function settle(work: unknown, done: (value: unknown) => void, failed: (r
 const READY = Promise.resolve();
 
 /** A hundred handlers that answer at once must not stand on each other's stacks. */
-function soon(act: () => void): void {
+export function soon(act: () => void): void {
   apply(then, READY, [realm.own(act as never)]);
 }
 

@@ -71,7 +71,6 @@ const Message = Type.Union([
     closed,
   ),
   Type.Object({ t: Type.Literal("error"), error: GuestError }, closed),
-  Type.Object({ t: Type.Literal("next"), id: count }, closed),
 ]);
 const Call = Type.Object({ call: count, dispatch: count }, closed);
 const decided = {

@@ -110,11 +110,6 @@ export class Inbox {
       case "error":
         member.listener.error(message.error);
         break;
-      case "next": {
-        const run = this.#around.runs.get(message.id);
-        if (run?.current === member) run.nextHandler();
-        break;
-      }
     }
   }
 

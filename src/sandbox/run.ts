@@ -1,4 +1,4 @@
-import { MAX_HANDLERS, type Verdict } from "../../sandbox/protocol.ts";
+import type { Verdict } from "../../sandbox/protocol.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { EventInHand } from "../events/envelope.ts";
 import type { Member } from "./member.ts";
@@ -19,20 +19,19 @@ export type Outcome = { verdict: Verdict } | { failure: Failure };
 export class Run {
   readonly id: number;
   readonly members: readonly Member[];
-  /** ms of the host's waking time that one handler may take while nobody else is waited for. */
+  /** ms of the host's waking time that the handlers of one hook may take together while nobody else is waited for. */
   readonly limitMs: number;
   readonly outcomes: Outcome[] = [];
   /** What the host keeps of the event while hooks may ask for it. */
   readonly event: EventInHand | undefined;
-  /** Waking time the current handler has taken. */
+  /** Waking time the current hook has taken. */
   elapsedMs = 0;
-  /** The current handler was told that its time is up. */
+  /** The current hook was told that its time is up. */
   expired = false;
   /** Dialogs and host requests with a deadline of their own that the current hook waits for. */
   #waits = 0;
-  /** Counts handlers, so that an answer to an earlier one's request does not end the wait of a later one. */
+  /** Counts hooks, so that an answer to an earlier one's request does not end the wait of a later one. */
   #step = 0;
-  #handlers = 0;
   readonly #settle: (outcomes: Outcome[]) => void;
   /** Hooks that were taken out before their turn came. */
   readonly #removed = new Map<Member, Failure>();
@@ -72,11 +71,6 @@ export class Run {
     };
   }
 
-  /** The current hook's next handler starts: the clock starts anew, for as many handlers as a hook may have. */
-  nextHandler(): void {
-    if (++this.#handlers < MAX_HANDLERS) this.#rewind();
-  }
-
   #rewind(): void {
     this.elapsedMs = 0;
     this.expired = false;
@@ -88,7 +82,6 @@ export class Run {
   take(outcome: Outcome, last: boolean): boolean {
     if (this.#over) return true;
     this.outcomes.push(outcome);
-    this.#handlers = 0;
     this.#rewind();
     if (!last && this.#skipRemoved()) return false;
     this.#end();

@@ -95,7 +95,7 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
       outcome: now.outcome,
       shown: now.shown.splice(0),
       // A handler of tool_call that throws blocks in both; Cordon reports it besides.
-      errors: now.errors.splice(0).filter(({ event }) => event !== "tool_call"),
+      errors: now.errors.splice(0).filter(({ event }) => event !== "tool_call" || !isBlocked(now.outcome)),
       sent: now.sent.splice(0),
       notes: now.notes.splice(0),
       // Only a command can change it.
@@ -110,6 +110,9 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
   };
   return JSON.parse(comparable(JSON.stringify(trace), cwd));
 }
+
+const isBlocked = (outcome: unknown): boolean =>
+  typeof outcome === "object" && outcome !== null && "blocked" in outcome;
 
 /** An object without members asks for nothing, as no result does. */
 const meaningOf = (result: unknown): unknown =>

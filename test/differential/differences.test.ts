@@ -86,7 +86,7 @@ describe("a handler that never settles is waited for without end in pi, and in C
       pi: (runner: HookRunner) => runner.emitToolCall(call as never),
       cordon: (host: HookHost) => host.emitToolCall(call),
       outcome: { block: true, hook: "stuck" },
-      told: [],
+      told: ["Hook timed out after 700ms"],
     },
     {
       type: "session",

@@ -48,7 +48,10 @@ test("a SIGKILL during a call blocks it, with a reason that names hook, cause an
     hook: "gate",
     reason: expect.stringMatching(namesAll("gate", ["CRASHED"])),
   });
-  expect(session.errors).toMatchObject([{ event: "crash", code: "CRASHED" }]);
+  expect(session.errors).toMatchObject([
+    { event: "crash", code: "CRASHED" },
+    { event: "tool_call", code: "CRASHED" },
+  ]);
   await judgesAgain(session);
   await session.host.close();
   expect(await groups.left()).toEqual([]);

@@ -121,7 +121,6 @@ export const messages: PrototypeAttack[] = [
   turned("a log line that says the bundle has loaded", plain('{ t: "loaded", events: Object.create(null) }')),
   turned("a log line that says the bundle failed", plain('{ t: "failed", error: { message: "x" } }')),
   turned("a log line that cancels a call nobody made", plain('{ t: "abort", call: 1 }')),
-  turned("a log line that starts the clock of another dispatch anew", plain('{ t: "next", id: 1 }')),
   turned("a log line that reports an error of nobody's", plain('{ t: "error", error: { message: "x" } }')),
   turned("a log line of another hook's", plain('{ t: "log", level: "info", text: "x", hook: "judge" }')),
   turned("a log line of a level that is none", plain('{ t: "log", level: "__proto__", text: "x" }')),

@@ -54,3 +54,20 @@ test("the same deadline blocks a hook that is really too slow", async () => {
   await host.next();
   expect((await host.next()).verdict).toMatchObject({ block: true, reason: expect.stringContaining("TIMEOUT") });
 });
+
+test("the handlers of a bundle share its time: a hundred that never settle cost one deadline, and quick ones still run", async () => {
+  const source = `export default (pi: any) => {
+    for (let at = 0; at < 49; at++) pi.on("turn_start", () => new Promise(() => {}));
+    pi.on("turn_start", async () => console.log("quick"));
+    for (let at = 0; at < 50; at++) pi.on("turn_start", () => new Promise(() => {}));
+  };`;
+  const session = await startSession({ many: source }, { hookTimeout: 500 });
+  const started = performance.now();
+  await session.host.emit({ type: "turn_start", turnIndex: 1, timestamp: 1 });
+  // One deadline and not a hundred, whatever else the machine does.
+  expect(performance.now() - started).toBeLessThan(20 * 500);
+  expect(session.errors.map(({ code }) => code)).toEqual(Array(99).fill("TIMEOUT"));
+  expect(session.log.map(({ text }) => text)).toEqual(["quick"]);
+  expect(session.host.hooks[0]?.state).toBe("active");
+  expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
+});
