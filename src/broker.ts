@@ -23,6 +23,9 @@ function powersIn(powers: object, { capability }: Capability<never, never>): und
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
 
+/** Characters of all requests of one hook that wait for a person or another program: a few hundred full dialogs. */
+const MAX_WAITING = 1_000_000;
+
 /** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
 const MAX_REFUSALS = 1000;
 /** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
@@ -36,6 +39,8 @@ const requests: ReadonlyMap<string, Validator> = new Map(
 interface Open {
   readonly cancel: AbortController;
   readonly dispatch: number;
+  /** Characters that are kept of it while it waits. */
+  readonly size: number;
   /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
   covered?: () => boolean;
 }
@@ -85,8 +90,11 @@ export class Broker {
     this.#around = around;
   }
 
-  /** Throws for a request that the guest half would not have sent: its process is then killed. */
-  call(apply: Apply): void {
+  /**
+   * Throws for a request that the guest half would not have sent: its process is then killed. `size`: what it takes of memory
+   * while it waits, in characters.
+   */
+  call(apply: Apply, size: number): void {
     const [head, ...args] = apply.argumentList.map((argument) => argument.value);
     const method = apply.path[0];
     const capability = CAPABILITIES.get(method);
@@ -98,16 +106,25 @@ export class Broker {
     this.#lastCall = head.call;
     const cancel = new AbortController();
     const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#runOf(head.dispatch);
-    const open: Open = { cancel, dispatch: mine?.id ?? head.dispatch };
+    const open: Open = { cancel, dispatch: mine?.id ?? head.dispatch, size: capability.waits ? size : 0 };
+    const waiting = [...this.#open.values()].reduce((sum, other) => sum + other.size, open.size);
     this.#open.set(head.call, open);
     this.#ids.add(apply.id);
-    void this.#serve(method, capability, args, mine, open).then((answer) => {
+    const answered = waiting > MAX_WAITING ? this.#tooMuch(method) : this.#serve(method, capability, args, mine, open);
+    void answered.then((answer) => {
       // Its isolate is gone, and the number may be another's by now.
       if (this.#open.get(head.call)?.cancel !== cancel) return;
       this.#open.delete(head.call);
       this.#ids.delete(apply.id);
       this.#around.reply(apply.id, answer);
     });
+  }
+
+  /** What waits for a person or another program is kept whole: there is room for so much of it. */
+  async #tooMuch(method: string): Promise<{ error: Error }> {
+    this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    const what = `more than ${MAX_WAITING} characters waiting for answers`;
+    return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
   }
 
   /** A synchronous call. Never opens a dialog: what would need a question is refused now and asked afterwards. */
@@ -118,7 +135,7 @@ export class Broker {
     const mine = this.#runOf(dispatch);
     const cancel = new AbortController();
     const call = --this.#lastSync;
-    const open: Open = { cancel, dispatch: mine?.id ?? dispatch };
+    const open: Open = { cancel, dispatch: mine?.id ?? dispatch, size: 0 };
     this.#open.set(call, open);
     return this.#serve(op, capability, args, mine, open, false).then((answer) => {
       if (this.#open.get(call)?.cancel === cancel) this.#open.delete(call);

@@ -211,7 +211,7 @@ export interface SessionEventResult {
 export type HookHandler<Event, Result = undefined> = (
   event: Event,
   ctx: HookEventContext,
-) => Promise<Result | undefined> | Promise<void>;
+) => Promise<Result | undefined> | Promise<void> | Result | undefined | void;
 
 export interface HookAPI {
   on(event: "session", handler: HookHandler<SessionEvent, SessionEventResult>): void;

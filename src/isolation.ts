@@ -76,7 +76,7 @@ export class Isolation {
         } satisfies GuestInit),
       },
       listener: {
-        call: (apply) => broker.call(apply),
+        call: (apply, size) => broker.call(apply, size),
         abort: (call) => broker.abort(call),
         release: (dispatch) => broker.release(dispatch),
         sync: (request) => broker.sync(request),

@@ -149,7 +149,8 @@ export class Reporter {
 
   /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
   refuse(hook: Hook, event: string, power: string, what: string): void {
-    this.audit({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
+    // As often as the agent asks: what a hook does by itself is counted.
+    this.#audit.write({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
     const key = `${hook.id} ${power}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);

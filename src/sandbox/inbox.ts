@@ -87,7 +87,7 @@ export class Inbox {
     const message = readMessage(text);
     switch (message.t) {
       case "call":
-        member.listener.call(message.apply);
+        member.listener.call(message.apply, text.length);
         break;
       case "abort":
         member.listener.abort(message.call);

@@ -10,7 +10,8 @@ import type { Failure } from "./run.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
 export interface MemberListener {
-  call(apply: (FromGuest & { t: "call" })["apply"]): void;
+  /** `size`: of the frame it came in, in characters. */
+  call(apply: (FromGuest & { t: "call" })["apply"], size: number): void;
   abort(call: number): void;
   /** The handler that asked for these is over its time: what it asked for is cancelled. */
   release(dispatch: number): void;

@@ -46,6 +46,7 @@ export class SandboxProcess {
   #backlog: Frame[] = [];
   #isDraining = false;
   readonly #hostTime = new HostTime();
+  #hostMs = 0;
   #listener: ProcessListener | undefined;
   readonly #progress: Progress | undefined;
   #lastEntered: number | undefined;
@@ -123,6 +124,11 @@ export class SandboxProcess {
     return this.#layers;
   }
 
+  /** Time that the host spent on its frames so far, in ms. */
+  get hostMs(): number {
+    return this.#hostMs;
+  }
+
   get alive(): boolean {
     return this.#end === undefined;
   }
@@ -191,8 +197,10 @@ export class SandboxProcess {
         return;
       }
       this.#keeping(() => this.#frame(kind, number, text));
+      const spent = performance.now() - before;
+      this.#hostMs += spent;
       // Verdicts are bounded by what was asked for, and as large as that.
-      if (kind !== ToHost.verdict && this.#hostTime.spend(performance.now() - before)) {
+      if (kind !== ToHost.verdict && this.#hostTime.spend(spent)) {
         const what = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
         this.kill({ code: "CPU_EXCEEDED", what });
       }

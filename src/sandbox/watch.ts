@@ -41,6 +41,7 @@ export class Watch {
   #busy: NodeJS.Timeout | undefined;
   #working = false;
   #last = 0;
+  #lastHostMs = 0;
   #ping = 0;
   #answered = 0;
   #lastPong = 0;
@@ -61,6 +62,7 @@ export class Watch {
     if (this.#working) return;
     this.#working = true;
     this.#last = performance.now();
+    this.#lastHostMs = this.#watched.process.hostMs;
     this.#silentMs = 0;
     this.#cpuAtSign = undefined;
     this.#answered = this.#ping;
@@ -95,8 +97,11 @@ export class Watch {
       return;
     }
     const now = performance.now();
-    const elapsed = Math.min(now - this.#last, MAX_TICK_MS);
+    // Time that the host lost to this very process is no sleep.
+    const { hostMs } = this.#watched.process;
+    const elapsed = Math.min(now - this.#last, MAX_TICK_MS + hostMs - this.#lastHostMs);
     this.#last = now;
+    this.#lastHostMs = hostMs;
     if (this.#watched.blocked()) return;
     const running = [...this.#watched.runs()].filter((run) => !run.waiting);
     if (running.length === 0) {

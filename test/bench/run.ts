@@ -7,6 +7,7 @@ import { sandboxesOf } from "../sandbox/proc.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
 import { dialects } from "./dialects.ts";
+import { floods } from "./floods.ts";
 import { market } from "./market.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
 import { powers } from "./powers.ts";
@@ -155,6 +156,7 @@ try {
     await dialects(folder),
     await powers(folder),
     await containment(folder),
+    await floods(join(folder, "floods")),
     await market(folder),
   ];
   if (results.includes(false)) process.exitCode = 1;

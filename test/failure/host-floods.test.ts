@@ -2,26 +2,11 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scriptedUi, startSession } from "../support/session.ts";
-import { FLOODS } from "./host-floods.ts";
+import { FLOODER, FLOODS } from "./host-floods.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Memory that the garbage collector had no reason to look at is no loss: a few floods' worth. */
 const MAX_MEMORY = 32 * MEGABYTE;
-
-const FLOODER = `
-import fs from "node:fs";
-import cp from "node:child_process";
-const big = "x".repeat(1_000_000);
-const host = (globalThis as any)[Symbol.for("cordon.host")];
-export default function (pi: any) {
-  pi.on("tool_call", async (event: any, ctx: any) => {
-    const end = Date.now() + 400;
-    await floods[event.input.flood](event, ctx, pi, end);
-  });
-}
-const floods: any = [
-${FLOODS.map(([, body]) => `  async (event: any, ctx: any, pi: any, end: number) => {\n${body}\n  },`).join("\n")}
-];`;
 
 test("there are many ways to flood a host", () => {
   expect(FLOODS.length).toBeGreaterThanOrEqual(60);

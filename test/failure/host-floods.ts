@@ -101,3 +101,19 @@ function later(act: string): string {
   return `const one = async (at: number) => { try { await ${act}; } catch {} };
     for (let at = 0; at < 3000 && Date.now() < end; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => one(at + n)));`;
 }
+
+/** A hook that knows them all: `event.input.flood` says which, for 400 ms at the most. */
+export const FLOODER = `
+import fs from "node:fs";
+import cp from "node:child_process";
+const big = "x".repeat(1_000_000);
+const host = (globalThis as any)[Symbol.for("cordon.host")];
+export default function (pi: any) {
+  pi.on("tool_call", async (event: any, ctx: any) => {
+    const end = Date.now() + 400;
+    await floods[event.input.flood](event, ctx, pi, end);
+  });
+}
+const floods: any = [
+${FLOODS.map(([, body]) => `  async (event: any, ctx: any, pi: any, end: number) => {\n${body}\n  },`).join("\n")}
+];`;
