@@ -2,7 +2,7 @@ import type { AuditFact } from "./audit.ts";
 
 const WINDOW_MS = 60_000;
 
-/** What one hook may add to the record in a minute, in bytes as they are about written. What it is asked about is not its own. */
+/** Refusals that one hook may add to the record in a minute, in bytes as they are about written. Uses have a rate of their own. */
 const MAX_BYTES_PER_WINDOW = 256 * 1024;
 /** What stands around the texts of a line. */
 const LINE_BYTES = 320;
@@ -25,9 +25,9 @@ interface Window {
  */
 export class AuditQuota {
   readonly #windows = new Map<string, Window>();
-  readonly #write: (...facts: AuditFact[]) => boolean;
+  readonly #write: (...facts: AuditFact[]) => unknown;
 
-  constructor(write: (...facts: AuditFact[]) => boolean) {
+  constructor(write: (...facts: AuditFact[]) => unknown) {
     this.#write = write;
   }
 
@@ -42,11 +42,6 @@ export class AuditQuota {
       window.repeats.set(key, { fact, count: 0 });
       this.#write(fact);
     }
-  }
-
-  /** Keeps the use of a power. False if it could not be written, or the hook has used up its part of the record. */
-  allowed(fact: AuditFact, now = performance.now()): boolean {
-    return this.#fits(this.#window(fact.hook, now), fact) && this.#write(fact);
   }
 
   /** Writes what is counted so far. */

@@ -80,7 +80,7 @@ export class Reporter {
       this.#quota.refused(fact);
       return true;
     }
-    return fact.outcome === "allowed" ? this.#quota.allowed(fact) : this.#audit.write(fact);
+    return this.#audit.write(fact);
   }
 
   /** Audits that hooks let an event be as it is. `value`: what it is about, by name. */

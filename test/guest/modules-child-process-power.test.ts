@@ -30,7 +30,8 @@ test("a program that was not granted is refused in every way of running one, rep
   expect(errors.map(({ code, event }) => [code, event])).toEqual([["NOT_GRANTED", "tool_call"]]);
   const refused = audit.filter(({ outcome }) => outcome === "NOT_GRANTED");
   expect(refused.map(({ capability, value, event }) => [capability, value, event])).toEqual(
-    Object.keys(calls).map(() => ["exec", "git status", "tool_call"]),
+    // Those that follow are a count, once the minute is over.
+    [["exec", "git status", "tool_call"]],
   );
 });
 

@@ -62,7 +62,7 @@ export const SMUGGLED: readonly { name: string; set?: string; args: string; gets
     name: "a list with a toJSON of every list's",
     set: `(Array.prototype as any).toJSON = () => ["-e"];`,
     args: `["say", "a"]`,
-    gets: /PROTOCOL_VIOLATION/,
+    gets: /BAD_RESULT/,
   },
   {
     name: "a list whose map gives objects",
