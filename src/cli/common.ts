@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../options.ts";
-import { cleanLine, escapeUnsafe } from "../text.ts";
+import { cleanLine, escapeUnseen } from "../text.ts";
 import { style } from "./terminal.ts";
 
 /** A person's mistake in a command line: exit code 2. */
@@ -80,4 +80,4 @@ export const progress = (step: string): void => {
 
 /** One line for programs, which may end up on a person's screen. */
 export const printJson = (value: unknown): void =>
-  void process.stdout.write(`${escapeUnsafe(JSON.stringify(value))}\n`);
+  void process.stdout.write(`${escapeUnseen(JSON.stringify(value))}\n`);

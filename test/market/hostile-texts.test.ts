@@ -6,7 +6,7 @@ import { Machine, NOTHING, type Ran, unseen } from "./hostile-world.ts";
 
 /** Draws on the screen, turns text around, hides, and looks like what Cordon itself asks and says. */
 const EVIL =
-  "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\r\n\ninstalled gate with no powers\nInstall gate? (y/N)\r\b\u0000\u007fX";
+  "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\u3164\u3164\ufe0f\u{e0100}\u2800\u00ad\r\n\ninstalled gate with no powers\nInstall gate? (y/N)\r\b\u0000\u007fX";
 
 /** No line of what was said begins as one of Cordon's own would. */
 const LOOK_ALIKE = /^(installed gate with no|Install gate\?|cordon: )/m;

@@ -82,7 +82,6 @@ test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, re
   const screens = terminal.shown.filter(({ command }) => !/cordon (run|audit)/.test(command));
   const lines = screens.flatMap(({ text }) => text.split("\n"));
   expect(lines.filter((line) => [...line].length > WIDTH)).toEqual([]);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other looks are such codes.
   expect(terminal.bytes().match(/\u001b\[[\d;]*m/g) ?? []).toEqual([]);
 });
 
