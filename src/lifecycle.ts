@@ -8,6 +8,7 @@ import { changeGrant, findGrant, type Grants, grantsPath } from "./grants/grants
 import { type Policy, withinPolicies } from "./grants/policy.ts";
 import { Revocations } from "./grants/revocations.ts";
 import type { Capabilities } from "./grants/schema.ts";
+import { shownPower } from "./grants/shown-power.ts";
 import { subtract } from "./grants/subtract.ts";
 import type { Hook, HookState, Origin } from "./hook.ts";
 import { Isolation } from "./isolation.ts";
@@ -22,6 +23,12 @@ import { TrustedHook } from "./trusted/trusted-hook.ts";
 
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
+
+/** Longest of what is granted then, with what a manifest asks for in its place. */
+const MAX_GRANTED = 1000;
+
+/** A character that nobody sees, which stands in quotation marks as what it is. */
+const HAS_ESCAPE = /\\u[0-9a-f]{4}/;
 
 /**
  * What is installed was accepted at its digest. Powers that were granted to other bytes are not its own. A project's hook
@@ -219,12 +226,13 @@ export class Lifecycle {
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return false;
     // What cannot be shown whole cannot be agreed to.
-    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n")) return false;
+    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return false;
     const why = hook.manifest?.why?.[capability];
     const granted = widen(undefined);
     const held = { [capability]: granted } as Capabilities;
     if (Object.keys(withinPolicies(this.#around.policies, held)).length === 0) return false;
-    const grants = JSON.stringify(granted);
+    const grants = shownPower(capability, granted);
+    if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return false;
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };
