@@ -29,7 +29,7 @@ export function cleanText(text: string, maxLength: number): string {
 }
 
 /** A text without what nobody sees in it. */
-export const withoutUnseen = (text: string): string =>
+const withoutUnseen = (text: string): string =>
   withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "$1");
 
 /** No half of a character is left at the end. */

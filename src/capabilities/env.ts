@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { type Capability, letThrough } from "./capability.ts";
+import { quoted } from "./quoted.ts";
 
 /** Names of variables, or the beginnings of names with `*` at the end. */
 export const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
@@ -23,7 +24,7 @@ const get: Capability<Grant, { name: string }> = {
   read: ([name]) => ({ name: name as string }),
   check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
   perform: async ({ name }) => (Object.hasOwn(process.env, name) ? process.env[name] : null),
-  describe: ({ name }) => name,
+  describe: ({ name }) => quoted(name),
   isIdle: ({ name }) => COMMON.has(name),
   widen: ({ name }, grant) => (faultOfName(name) === undefined ? [...(grant ?? []), name] : undefined),
   waits: false,

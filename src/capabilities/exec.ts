@@ -5,6 +5,7 @@ import { type Capability, letThrough } from "./capability.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
 import { type ExecEntry, type ExecGrant, faultOf, matchesArgs } from "./exec-grant.ts";
+import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
 
 /** A granted command may run this long unless its entry says otherwise: a test suite fits. */
@@ -73,6 +74,3 @@ const run: Capability<ExecGrant, Command> = {
 };
 
 export const exec = { exec: run };
-
-/** An argument as a person can tell it from others: quoted when it has more than plain characters. */
-const quoted = (argument: string): string => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument));

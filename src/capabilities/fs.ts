@@ -11,6 +11,7 @@ import { absolute, atPlace, faultOfPath, isSpecial, type Place, realPlace } from
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor } from "./fs-proposal.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
+import { quoted } from "./quoted.ts";
 
 const PER_MINUTE = 6000;
 
@@ -75,7 +76,7 @@ function operation(
         throw inWordsOfTheHook(error, places);
       }
     },
-    describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.join(" and ")}`,
+    describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}`,
     widen(asked, grant, { session, hook }) {
       const wider: FsGrant = structuredClone(grant ?? {});
       for (const [index, path] of asked.paths.entries()) {

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { toPlain } from "../sandbox/untrusted-json.ts";
 import { type Capability, letThrough } from "./capability.ts";
+import { quoted } from "./quoted.ts";
 
 /** Providers whose keys the hook may have, and whose models it may ask. */
 export const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
@@ -17,7 +18,7 @@ const resolveApiKey: Capability<Grant, Request> = {
     const key = await resolve?.(toPlain(model), { hook: hook.id });
     return typeof key === "string" ? key : undefined;
   },
-  describe: ({ provider }) => provider,
+  describe: ({ provider }) => quoted(provider),
   widen: ({ provider }, grant) => [...(grant ?? []), provider],
   waits: true,
   perMinute: () => 60,
@@ -52,7 +53,7 @@ const complete: Capability<Grant, Question> = {
     if (answer === undefined) throw new Error("this agent lends no model to hooks");
     return answer;
   },
-  describe: ({ model }) => `${model.provider} ${model.id ?? ""}`.trim(),
+  describe: ({ model }) => [model.provider, ...(model.id === undefined ? [] : [model.id])].map(quoted).join(" "),
   widen: ({ model }, grant) => [...(grant ?? []), model.provider],
   waits: true,
   perMinute: () => 20,
@@ -69,7 +70,7 @@ const find: Capability<Grant, { provider: string; id: string }> = {
     const found = session.model?.findModel;
     return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
   },
-  describe: ({ provider, id }) => `${provider} ${id}`,
+  describe: ({ provider, id }) => `${quoted(provider)} ${quoted(id)}`,
   widen: ({ provider }, grant) => [...(grant ?? []), provider],
   waits: false,
   perMinute: () => 600,

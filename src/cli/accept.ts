@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { isCancel, select } from "@clack/prompts";
 import { buildHook } from "../build/build.ts";
 import { BundleCache } from "../build/cache.ts";
 import { digestOf } from "../build/digest.ts";
@@ -20,9 +19,11 @@ import { lockedSource, proposable } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { called, note, printJson, progress, Refused } from "./common.ts";
+import { askOne } from "./ask.ts";
+import { called, note, progress, Refused } from "./common.ts";
 import { choose, look, show } from "./decide.ts";
 import { namesakes } from "./namesakes.ts";
+import { print, printJson } from "./print.ts";
 import { controllingTerminal, type Terminal } from "./terminal.ts";
 
 interface Flags {
@@ -53,7 +54,7 @@ export async function accept(flags: Flags): Promise<void> {
   for (const notice of host.notices) note(notice);
   if (open.length === 0) {
     if (flags.json) printJson({ decided: [] });
-    else process.stdout.write("no hook of this project waits for a decision\n");
+    else print`no hook of this project waits for a decision`;
     return;
   }
   const terminal = controllingTerminal();
@@ -119,7 +120,7 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
     digest: digestOf(built.files, file, text),
     imports: built.imports,
   };
-  const { lines } = await look(
+  const { lines, rehearsal } = await look(
     staged,
     root,
     built.files.map(({ path }) => path),
@@ -127,7 +128,7 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
   );
   const changed: Line[] = accepted ? [["changed", "it is another one than when it was accepted"]] : [];
   show([[["file", hook.path], ...changed, ...lines]], terminal.output);
-  const choice = await choose(staged, ASK(hook.path, accepted), terminal);
+  const choice = await choose(staged, ASK(hook.path, accepted), rehearsal, terminal);
   if (choice !== "refuse") {
     const capabilities = capabilitiesFor(staged, choice);
     const { digest } = staged;
@@ -138,17 +139,15 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
 }
 
 async function decideGone(hook: HookInfo, { home, project }: ProjectTarget, terminal: Terminal): Promise<Decided> {
-  const { input, output } = terminal;
-  const choice = await select({
-    message: `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
-    options: [
+  const choice = await askOne(
+    `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
+    [
       { value: "left", label: "Keep it guarding" },
       { value: "removed", label: "Remove it" },
     ],
-    input,
-    output,
-  });
-  if (isCancel(choice) || choice === "left") return { id: hook.id, decision: "left" };
+    terminal,
+  );
+  if (choice !== "removed") return { id: hook.id, decision: "left" };
   if (hook.key === undefined) writeGrant(grantsPath(home), hook.id, undefined);
   else uninstall(home, hook.key, project);
   return { id: hook.id, decision: "removed" };
@@ -206,7 +205,7 @@ async function decideStaged(
   terminal: Terminal,
 ): Promise<Choice> {
   const before = readLock(lockPath(home)).get(projectKey(project, hook.id));
-  const { lines } = await look(
+  const { lines, rehearsal } = await look(
     hook,
     staged.fetched.folder,
     staged.files.map(({ path }) => path),
@@ -214,5 +213,5 @@ async function decideStaged(
   );
   const changed = before ? changeLines(differenceOf(hook.id, before, hook, staged, home), before, staged) : [];
   show([[...lines, ...changed]], terminal.output);
-  return choose(hook, ASK(hook.id, before !== undefined), terminal);
+  return choose(hook, ASK(hook.id, before !== undefined), rehearsal, terminal);
 }

@@ -9,14 +9,15 @@ import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
 import { isOwnFolder } from "../market/hooks-lock.ts";
 import { type Choice, install, keyOf, type Target } from "../market/install.ts";
-import { packageLines } from "../market/screen.ts";
+import { meaningOf, packageLines } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
 import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { printJson, progress, Refused, UsageError } from "./common.ts";
+import { progress, Refused, UsageError } from "./common.ts";
 import { choose, type Looked, look, show } from "./decide.ts";
 import { namesakes } from "./namesakes.ts";
+import { print, printJson } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -61,7 +62,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     }
     if (!flags.json)
       show([packageLines(staged, warnings), ...[...looked.values()].map(({ lines }) => lines)], process.stdout);
-    const choices = await choicesOf(staged, flags);
+    const choices = await choicesOf(staged, looked, flags);
     await install(staged, choices, target, true);
     tell(staged, choices, looked, warnings, flags);
   } finally {
@@ -99,7 +100,11 @@ function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void 
     throw new Refused(`${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`);
 }
 
-async function choicesOf(staged: Staged, flags: Flags): Promise<Map<StagedHook, Choice>> {
+async function choicesOf(
+  staged: Staged,
+  looked: ReadonlyMap<StagedHook, Looked>,
+  flags: Flags,
+): Promise<Map<StagedHook, Choice>> {
   const { grant } = flags;
   const named = (hook: StagedHook, powers: readonly string[]): string[] =>
     powers.filter((power) => Object.hasOwn(asked(hook), power));
@@ -111,8 +116,8 @@ async function choicesOf(staged: Staged, flags: Flags): Promise<Map<StagedHook, 
   }
   const choices = new Map<StagedHook, Choice>();
   try {
-    for (const hook of staged.hooks)
-      choices.set(hook, await choose(hook, { message: `Install ${hook.id}?`, no: "No" }, terminal));
+    for (const [hook, { rehearsal }] of looked)
+      choices.set(hook, await choose(hook, { message: `Install ${hook.id}?`, no: "No" }, rehearsal, terminal));
   } finally {
     terminal.close();
   }
@@ -141,10 +146,15 @@ function tell(
   }
   const who = flags.project ? "new sessions in this project have it" : "new sessions have it";
   for (const { id, installed, granted, rehearsal } of hooks) {
-    process.stdout.write(
-      installed ? `installed ${id} with ${granted.join(", ") || "no powers"}: ${who}\n` : `left out ${id}\n`,
-    );
-    if (installed && granted.length === 0 && rehearsal && rehearsal.refused.length > 0)
-      process.stdout.write(`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it\n`);
+    if (!installed) {
+      print`left out ${id}`;
+      continue;
+    }
+    print`installed ${id} with ${granted.join(", ") || "no powers"}: ${who}`;
+    if (granted.length > 0 || !rehearsal) continue;
+    const meaning = meaningOf(rehearsal);
+    if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: cordon remove ${id}`;
+    if (rehearsal.refused.length > 0)
+      print`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it`;
   }
 }

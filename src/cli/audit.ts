@@ -4,9 +4,8 @@ import type { AuditLine } from "../audit.ts";
 import { readAudit, type Standing } from "../audit-verify.ts";
 import { sha256 } from "../build/digest.ts";
 import { defaultHome } from "../home.ts";
-import { cleanLine } from "../text.ts";
 import { Refused } from "./common.ts";
-import { style } from "./terminal.ts";
+import { print, printJson, style } from "./print.ts";
 
 interface Flags {
   hook?: string;
@@ -23,7 +22,7 @@ export async function audit(flags: Flags): Promise<void> {
   if (!existsSync(folder)) {
     if (flags.head !== undefined) throw new Refused(`there is no log at ${folder}, and so no line ${flags.head}`);
     if (flags.json) return;
-    process.stdout.write(`nothing is on record yet in ${folder}\n`);
+    print`nothing is on record yet in ${folder}`;
     return;
   }
   if (flags.verify || flags.head !== undefined) await verify(folder, flags);
@@ -43,7 +42,7 @@ function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags):
 
 function show(line: AuditLine, json: boolean): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    printJson(line);
     return;
   }
   const { time, hook, event, capability, value, outcome } = line;
@@ -51,10 +50,8 @@ function show(line: AuditLine, json: boolean): void {
     ? style.green
     : style.red;
   const what = [event, capability, value].filter(Boolean).join(" ");
-  const when = cleanLine(`${time.slice(0, 10)} ${time.slice(11, 19)}`, 40);
-  process.stdout.write(
-    `${style.dim(when)} ${colour(cleanLine(outcome, 100))} ${style.bold(cleanLine(hook, 200))} ${cleanLine(what, 500)}\n`,
-  );
+  const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+  print`${style.dim(when)} ${colour(outcome)} ${style.bold(hook)} ${what}`;
 }
 
 /** Every break of the chain, and the head: the hash that a person may have kept elsewhere. */
@@ -74,11 +71,10 @@ async function verify(folder: string, flags: Flags): Promise<void> {
   if (head === flags.head) known = true;
   if (!known)
     faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ lines: count, head, faults })}\n`);
+  if (flags.json) printJson({ lines: count, head, faults });
   else {
-    for (const { at, fault } of faults) process.stdout.write(`${style.red("no  ")} ${at}: ${fault}\n`);
-    if (faults.length === 0)
-      process.stdout.write(`${style.green("ok  ")} ${count} lines, each follows the one before; head ${head}\n`);
+    for (const { at, fault } of faults) print`${style.red("no")}   ${at}: ${fault}`;
+    if (faults.length === 0) print`${style.green("ok")}   ${count} lines, each follows the one before; head ${head}`;
   }
   if (faults.length > 0)
     throw new Refused(flags.json ? "" : `the log was changed in ${faults.length} place${faults.length > 1 ? "s" : ""}`);

@@ -11,10 +11,9 @@ import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { SandboxProcess } from "../sandbox/process.ts";
 import { START_DEADLINE_MS } from "../sandbox/supervisor.ts";
 import { afterWaking } from "../sandbox/waking-time.ts";
-import { cleanLine } from "../text.ts";
-import { called, printJson, Refused } from "./common.ts";
+import { called, Refused } from "./common.ts";
 import { type History, historyIn } from "./history.ts";
-import { style } from "./terminal.ts";
+import { print, printJson, style } from "./print.ts";
 
 interface Finding {
   what: string;
@@ -36,10 +35,12 @@ export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<v
   ];
   if (flags.json) printJson({ findings });
   else
-    for (const { what, ok, note, detail } of findings)
-      process.stdout.write(
-        `${note ? style.yellow("note") : ok ? style.green("ok  ") : style.red("no  ")} ${cleanLine(`${what}${detail ? `: ${detail}` : ""}`, 2000)}\n`,
-      );
+    for (const { what, ok, note, detail } of findings) {
+      const text = `${what}${detail ? `: ${detail}` : ""}`;
+      if (note) print`${style.yellow("note")} ${text}`;
+      else if (ok) print`${style.green("ok")}   ${text}`;
+      else print`${style.red("no")}   ${text}`;
+    }
   if (findings.some((finding) => !finding.ok)) throw new Refused("");
 }
 

@@ -1,18 +1,19 @@
 import { resolve } from "node:path";
-import { confirm } from "@clack/prompts";
 import { realPathOf } from "../discover/paths.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
 import { changeGrant, grantsPath, readGrants, writeGrant } from "../grants/grants-file.ts";
 import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
+import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
 import { lockPath, projectKey, projectOf, readLock } from "../market/hooks-lock.ts";
 import { uninstall } from "../market/install.ts";
 import { proposedIn } from "../market/installed.ts";
-import { cleanLine } from "../text.ts";
-import { printJson, Refused, UsageError } from "./common.ts";
+import { askWhether } from "./ask.ts";
+import { Refused, UsageError } from "./common.ts";
+import { print, printJson } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -41,8 +42,9 @@ export async function grant(id: string, power: string, value: string | undefined
   const path = grantsPath(home);
   const before = readGrants(path, false).get(key);
   const capabilities = { ...(before?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
+  refuseUnreviewable([{ [power]: asked[power] }], `${power} for ${id}`, "BAD_GRANT");
   const dangers = dangersOf(power, asked[power], capabilities).map((danger) => `, and ${danger}`);
-  await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}${dangers.join("")}?`);
+  await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);
   // Of a changed hook it is the accepted version that is granted more: the other one waits to be accepted.
   const digest = hook.state === "changed" ? hook.digest : (hook.offered ?? hook.digest);
   const at = { grantedAt: new Date().toISOString(), by: "user" };
@@ -130,8 +132,7 @@ async function sure(message: string): Promise<void> {
   const terminal = controllingTerminal();
   if (!terminal) throw new Refused("this needs a terminal with a person at it");
   try {
-    const { input, output } = terminal;
-    if ((await confirm({ message, initialValue: false, input, output })) !== true) throw new Refused("left as it was");
+    if (!(await askWhether(message, terminal))) throw new Refused("left as it was");
   } finally {
     terminal.close();
   }
@@ -139,5 +140,5 @@ async function sure(message: string): Promise<void> {
 
 function tell(flags: Flags, text: string, value: object): void {
   if (flags.json) printJson(value);
-  else process.stdout.write(`${text}\n`);
+  else print`${text}`;
 }

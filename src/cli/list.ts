@@ -5,10 +5,10 @@ import { defaultHome } from "../home.ts";
 import { HookHost } from "../host.ts";
 import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
 import { installedHooks } from "../market/installed.ts";
-import { cleanLine } from "../text.ts";
-import { note, printJson } from "./common.ts";
+import { note } from "./common.ts";
 import { historyIn } from "./history.ts";
-import { style, table } from "./terminal.ts";
+import { print, printJson, style } from "./print.ts";
+import { printTable } from "./table.ts";
 
 /** `cordon list`: what is installed for the user and for this project, what it may do, and what became of it. */
 export async function list(flags: { cwd?: string; json?: boolean }): Promise<void> {
@@ -45,26 +45,20 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
     printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
     return;
   }
-  if (rows.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
+  if (rows.length === 0) print`no hook is installed; run: cordon add SPEC`;
   else {
     const cells = rows.map(({ id, version, state, powers, lastUse, crashes, lastRefusal, project, pending }) => [
-      `${shown(id)}${project === undefined ? "" : " (project)"}`,
-      pending ? `${shown(version)}, ${shown(pending.version)} waits` : shown(version),
+      `${id}${project === undefined ? "" : " (project)"}`,
+      pending ? `${version}, ${pending.version} waits` : version,
       state,
       lastUse?.slice(0, 10) ?? "never",
       String(crashes),
-      `${powers.join(" ")}${lastRefusal ? `; refused last: ${cleanLine(lastRefusal, 200)}` : ""}`,
+      `${powers.join(" ")}${lastRefusal ? `; refused last: ${lastRefusal}` : ""}`,
     ]);
     const head = ["hook", "version", "state", "used", "crashes", "powers"].map((name) => style.bold(name));
-    process.stdout.write(`${table([head, ...cells], process.stdout.columns ?? 80)}\n`);
+    printTable([head, ...cells], process.stdout);
     for (const { id, pending } of rows)
-      if (pending)
-        process.stdout.write(
-          `${shown(id)} ${shown(pending.version)} asks also for ${cleanLine(pending.wider.join(", "), 300)}; run: cordon update ${shown(id)}\n`,
-        );
+      if (pending) print`${id} ${pending.version} asks for more than it has; run: cordon update ${id}`;
   }
-  if (others.length > 0) process.stdout.write(`${others.length} more installed for other projects\n`);
+  if (others.length > 0) print`${others.length} more installed for other projects`;
 }
-
-/** Of a project's lock, which may say anything. */
-const shown = (text: string): string => cleanLine(text, 100);

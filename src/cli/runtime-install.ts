@@ -1,12 +1,12 @@
 import { defaultHome } from "../home.ts";
 import { installRuntime } from "../runtime/install.ts";
-import { printJson } from "./common.ts";
+import { print, printJson, say } from "./print.ts";
 
 /** `cordon runtime install`. */
 export async function runtimeInstall(options: { json?: boolean }): Promise<void> {
   const runtime = await installRuntime(defaultHome(), (step) => {
-    if (!options.json) process.stderr.write(`${step} …\n`);
+    if (!options.json) say`${step} …`;
   });
   if (options.json) printJson(runtime);
-  else process.stdout.write(`sandboxes now run on ${runtime.node}\n`);
+  else print`sandboxes now run on ${runtime.node}`;
 }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { confirm } from "@clack/prompts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
+import { refuseUnreviewable } from "../grants/shown-power.ts";
 import { defaultHome } from "../home.ts";
 import { npmOptions } from "../market/dependencies.ts";
 import { type Offer, peek } from "../market/fetch.ts";
@@ -11,12 +11,13 @@ import { keepPending, replace, type Target } from "../market/install.ts";
 import { rehearse } from "../market/rehearsal.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, type Staged, stage, unstage } from "../market/stage.ts";
-import { type Change, changeOf } from "../market/update.ts";
+import { asked, type Change, changeOf, mayAsk } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { cleanLine } from "../text.ts";
-import { printJson, progress, Refused } from "./common.ts";
+import { askWhether } from "./ask.ts";
+import { progress, Refused } from "./common.ts";
+import { print, printJson, printTo, type Screen, style } from "./print.ts";
 import { sampleEvents } from "./sample-events.ts";
-import { controllingTerminal, style } from "./terminal.ts";
+import { controllingTerminal } from "./terminal.ts";
 
 interface Outcome {
   id: string;
@@ -56,8 +57,8 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
   }
   if (id !== undefined && outcomes.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
-  else if (outcomes.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
-  else for (const outcome of outcomes) process.stdout.write(told(outcome));
+  else if (outcomes.length === 0) print`no hook is installed; run: cordon add SPEC`;
+  else for (const outcome of outcomes) tell(outcome);
   const waiting = outcomes.filter(({ outcome }) => outcome === "pending" || outcome === "stopped");
   if (waiting.length > 0)
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
@@ -68,7 +69,7 @@ async function updateOrStop(hooks: readonly Installed[], target: Target): Promis
     return await updatePackage(hooks, target);
   } catch (error) {
     const code = error instanceof CordonError ? { code: error.code } : {};
-    const what = cleanLine(messageOf(error), 2000);
+    const what = messageOf(error);
     return hooks.map(({ id }): Outcome => ({ id, outcome: "stopped", error: what, ...code }));
   }
 }
@@ -121,12 +122,13 @@ const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
 async function refuseUnloadable(id: string, staged: Staged, home: string): Promise<void> {
   const hook = staged.hooks.find((one) => one.id === id);
   if (!hook) return;
+  refuseUnreviewable([asked(hook), mayAsk(hook)], id, "BAD_MANIFEST");
   progress(`rehearsing ${id}`);
   const { state, reason } = await rehearse(hook, staged.fetched.folder, home, sampleEvents());
   if (state !== "active")
     throw new CordonError(
       "LOAD_FAILED",
-      `${id} was not updated: version ${staged.fetched.version} does not load (${cleanLine(reason ?? state, 500)})`,
+      `${id} was not updated: version ${staged.fetched.version} does not load (${reason ?? state})`,
     );
 }
 
@@ -134,34 +136,28 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
   const terminal = controllingTerminal();
   if (!terminal) return false;
   try {
-    const { input, output } = terminal;
-    for (const change of changes) output.write(difference(change));
-    const message = "Take the newer version? It gets none of the powers that are new until you grant them.";
-    return (await confirm({ message, initialValue: false, input, output })) === true;
+    for (const change of changes) tellChange(change, terminal.output);
+    const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
+    return await askWhether(question, terminal);
   } finally {
     terminal.close();
   }
 }
 
-const difference = ({ id, from, to, wider, narrower, files, dependencies }: Change): string =>
-  [
-    `${id} ${from} → ${to}`,
-    ...wider.map((power) => `  asks also for ${cleanLine(power, 300)}`),
-    ...narrower.map((power) => `  asks no more for ${cleanLine(power, 300)}`),
-    ...files.map((file) => `  ${file}`),
-    ...dependencies.map((line) => `  ${line} (dependency)`),
-    "",
-  ].join("\n");
+function tellChange({ id, from, to, wider, narrower, files, dependencies }: Change, screen: Screen): void {
+  const show = printTo(screen);
+  show`${id} ${from} → ${to}`;
+  for (const power of wider) show`  asks also for ${power}`;
+  for (const power of narrower) show`  asks no more for ${power}`;
+  for (const file of files) show`  ${file}`;
+  for (const dependency of dependencies) show`  ${dependency} (dependency)`;
+}
 
-function told({ id, outcome, change, error, code }: Outcome): string {
-  switch (outcome) {
-    case "current":
-      return `${id}: nothing newer\n`;
-    case "updated":
-      return `${id}: ${change?.from} → ${change?.to}: new sessions have it\n`;
-    case "pending":
-      return `${change ? difference(change) : ""}${id}: waits for a person: run cordon update ${id} on a terminal\n`;
-    default:
-      return `${style.red(id)}: ${error}${code ? ` (${code})` : ""}\n`;
-  }
+function tell({ id, outcome, change, error = "", code }: Outcome): void {
+  if (outcome === "current") print`${id}: nothing newer`;
+  else if (outcome === "updated" && change) print`${id}: ${change.from} → ${change.to}: new sessions have it`;
+  else if (outcome === "pending") {
+    if (change) tellChange(change, process.stdout);
+    print`${id}: waits for a person: run cordon update ${id} on a terminal`;
+  } else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
 }

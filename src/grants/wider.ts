@@ -1,10 +1,11 @@
 import type { Capabilities } from "./schema.ts";
+import { shownPower } from "./shown-power.ts";
 
 /** What one set of powers has beyond another, as `power: value`; empty where it is the same or narrower. */
 export function widerPowers(before: Capabilities, now: Capabilities): string[] {
   return Object.entries(now).flatMap(([power, value]) => {
     const more = beyond((before as Record<string, unknown>)[power], value);
-    return more === undefined ? [] : [`${power}: ${JSON.stringify(more)}`];
+    return more === undefined ? [] : [`${power}: ${shownPower(power, more)}`];
   });
 }
 

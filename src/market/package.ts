@@ -6,6 +6,7 @@ import { Compile } from "typebox/compile";
 import { readIfThere } from "../atomic-file.ts";
 import { CordonError } from "../errors.ts";
 import { cleanLine } from "../text.ts";
+import { refuseOwnName } from "./own-name.ts";
 
 /** Each is built and rehearsed, and a person decides about it. */
 const MAX_HOOKS = 100;
@@ -64,6 +65,7 @@ export interface Offer {
 
 /** The hooks that a package offers: what its `cordon` key names, else its `pi` key, else its main file. */
 export function hooksIn(folder: string, name: string): Offer {
+  refuseOwnName(name);
   const json = packageOf(folder);
   const named = json.cordon?.hooks ?? [...(json.pi?.hooks ?? []), ...(json.pi?.extensions ?? [])];
   const files = named.length > 0 ? named.flatMap((path) => filesAt(folder, path)) : mainOf(folder, json);

@@ -14,7 +14,9 @@ export interface Rehearsal {
   hears: string[];
   /** Parts of its agent's API that it wanted and goes without. */
   unsupported?: readonly string[];
-  /** Calls it blocked, as `tool: reason`. */
+  /** Calls that were shown to it. */
+  calls: number;
+  /** Those it blocked, as `tool: reason`. */
   blocks: string[];
   /** What it was refused. */
   refused: string[];
@@ -70,6 +72,7 @@ export async function rehearse(
       dialect: info?.dialect ?? "pi",
       hears: info?.events ?? [],
       ...(info?.unsupported ? { unsupported: info.unsupported } : {}),
+      calls: events.filter(({ type }) => type === "tool_call").length,
       blocks,
       refused: [...refused],
       ms,
