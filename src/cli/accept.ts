@@ -16,7 +16,7 @@ import { type Choice, capabilitiesFor, install, type Target, uninstall } from ".
 import { proposedIn } from "../market/installed.ts";
 import { changeLines, type Line, packageLines } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
+import { placeOf, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { askOne } from "./ask.ts";
@@ -122,7 +122,7 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
   };
   const { lines, rehearsal } = await look(
     staged,
-    root,
+    { folder: root, own: root },
     built.files.map(({ path }) => path),
     home,
   );
@@ -207,7 +207,7 @@ async function decideStaged(
   const before = readLock(lockPath(home)).get(projectKey(project, hook.id));
   const { lines, rehearsal } = await look(
     hook,
-    staged.fetched.folder,
+    placeOf(staged),
     staged.files.map(({ path }) => path),
     home,
   );

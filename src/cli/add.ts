@@ -11,7 +11,7 @@ import { isOwnFolder } from "../market/hooks-lock.ts";
 import { type Choice, install, keyOf, type Target } from "../market/install.ts";
 import { meaningOf, packageLines } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
-import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
+import { placeOf, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { progress, Refused, UsageError } from "./common.ts";
@@ -58,7 +58,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     for (const hook of staged.hooks) {
       progress(`rehearsing ${hook.id}`);
       const sources = staged.files.map(({ path }) => path);
-      looked.set(hook, await look(hook, staged.fetched.folder, sources, home));
+      looked.set(hook, await look(hook, placeOf(staged), sources, home));
     }
     if (!flags.json)
       show([packageLines(staged, warnings), ...[...looked.values()].map(({ lines }) => lines)], process.stdout);

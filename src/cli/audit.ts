@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { AuditLine } from "../audit.ts";
 import { readAudit, type Standing } from "../audit-verify.ts";
 import { sha256 } from "../build/digest.ts";
+import { realPathOf } from "../discover/paths.ts";
 import { defaultHome } from "../home.ts";
 import { Refused } from "./common.ts";
+import { historyIn } from "./history.ts";
+import { hookNamed, type Named } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 
 interface Flags {
@@ -25,10 +28,21 @@ export async function audit(flags: Flags): Promise<void> {
     print`nothing is on record yet in ${folder}`;
     return;
   }
-  if (flags.verify || flags.head !== undefined) await verify(folder, flags);
-  else
-    for await (const { line } of readAudit(folder))
-      if (line.seq > 0 && matches(line, flags)) show(line, flags.json === true);
+  if (flags.verify || flags.head !== undefined) {
+    await verify(folder, flags);
+    return;
+  }
+  const hook = flags.hook === undefined ? undefined : await idOf(flags.hook);
+  for await (const { line } of readAudit(folder))
+    if (line.seq > 0 && matches(line, { ...flags, hook })) show(line, flags.json === true);
+}
+
+/** The id under which a hook stands in the log. */
+async function idOf(name: string): Promise<string> {
+  const home = defaultHome();
+  const ids = (await historyIn(home)).keys();
+  const recorded = [...ids].map((id): Named => ({ id, key: id, path: id }));
+  return hookNamed(name, recorded, existsSync(name) ? realPathOf(resolve(name)) : "").id;
 }
 
 function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags): boolean {

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { EVENT_NAMES } from "../event-names.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked, powersIn } from "../grants/signs.ts";
@@ -7,6 +8,7 @@ import { Refused } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
+import { tellUnknownEvents } from "./unknown-events.ts";
 
 /** `cordon check PATH`, or the id of an installed hook: builds the hook, loads it without powers, and says what it hears and wants. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
@@ -44,8 +46,12 @@ export async function check(path: string, options: { json?: boolean }): Promise<
       ...new Set([...Object.keys(asked).filter((power) => power !== "events" && power !== "ui"), ...unasked]),
     ],
   };
-  if (options.json) printJson(report);
-  else print(report, unasked);
+  const unknown = hook.events.filter((name) => !EVENT_NAMES.some((one) => one === name));
+  if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}) });
+  else {
+    print(report, unasked);
+    tellUnknownEvents(hook.events);
+  }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
 }
 

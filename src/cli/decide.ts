@@ -23,21 +23,21 @@ export interface Looked {
  * agent could put another file in its place for as long as they look. Throws `BAD_MANIFEST` for one that asks for more than
  * anybody reads.
  *
- * @param folder its files are relative to it
+ * @param place the folder that its files are relative to, and what a person calls that
  * @param sources files whose text may speak for a power
  */
 export async function look(
   hook: StagedHook,
-  folder: string,
+  place: { folder: string; own: string },
   sources: readonly string[],
   home: string,
 ): Promise<Looked> {
   refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
-  const rehearsal = await rehearse(hook, folder, home, sampleEvents());
+  const rehearsal = await rehearse(hook, place, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
   const code = sources.filter((path) => /\.[cm]?[jt]sx?$/.test(path));
-  return { rehearsal, lines: hookLines(hook, powersIn(folder, code), rehearsal) };
+  return { rehearsal, lines: hookLines(hook, powersIn(place.folder, code), rehearsal) };
 }
 
 /** Shows what a person reads before they decide. */

@@ -8,11 +8,13 @@ import type { Capabilities } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
-import { lockPath, projectKey, projectOf, readLock } from "../market/hooks-lock.ts";
+import { lockPath, projectOf, readLock } from "../market/hooks-lock.ts";
 import { uninstall } from "../market/install.ts";
 import { proposedIn } from "../market/installed.ts";
 import { askWhether } from "./ask.ts";
 import { Refused, UsageError } from "./common.ts";
+import { type Here, hookHere, hooksHere } from "./here.ts";
+import { shortName } from "./names.ts";
 import { print, printJson } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 
@@ -25,12 +27,15 @@ interface Flags {
  * `cordon grant ID CAP [VALUE]`: gives a hook one power, as its manifest asks for it or as `value` says, which is JSON. A
  * person confirms on a terminal.
  */
-export async function grant(id: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
+export async function grant(name: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
   const home = defaultHome();
-  const hook = await find(id, flags, home);
-  if (hook.key !== undefined && hook.state === "pending")
-    throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
-  const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const known = hookHere(name, here, cwd);
+  const id = shortName(known, here);
+  const hook = await stateOf(known, cwd, home);
+  if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
+  const { manifest } = findManifest(known.realPath);
   const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
   if (!Object.hasOwn(asked, power)) {
@@ -67,10 +72,16 @@ function valueGiven(power: string, text: string): unknown {
 }
 
 /** `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. Needs no person. */
-export function revoke(id: string, power: string | undefined, flags: Flags): void {
-  const path = grantsPath(defaultHome());
-  const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
-  const entry = key === undefined ? undefined : readGrants(path, false).get(key);
+export function revoke(name: string, power: string | undefined, flags: Flags): void {
+  const home = defaultHome();
+  const path = grantsPath(home);
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const hook = hookHere(name, here, cwd);
+  const id = shortName(hook, here);
+  const grants = readGrants(path, false);
+  const key = [hook.key, hook.realPath].find((one) => grants.has(one));
+  const entry = key === undefined ? undefined : grants.get(key);
   if (key === undefined || !entry) throw new Refused(`${id} has no entry in ${path}: nothing was granted to it`);
   const { events, ...powers } = entry.capabilities ?? {};
   if (power !== undefined && !Object.hasOwn(entry.capabilities ?? {}, power))
@@ -79,53 +90,49 @@ export function revoke(id: string, power: string | undefined, flags: Flags): voi
     );
   changeGrant(path, key, (now) => {
     const left = { ...now?.capabilities };
-    for (const name of power === undefined ? Object.keys(powers) : [power]) delete left[name as keyof Capabilities];
+    for (const one of power === undefined ? Object.keys(powers) : [power]) delete left[one as keyof Capabilities];
     return { ...now, capabilities: left };
   });
   const what = power ?? (Object.keys(powers).join(", ") || "nothing");
-  tell(flags, `revoked ${what} from ${key}: running hosts take it from the hook at its next event`, {
+  tell(flags, `revoked ${what} from ${id}: running hosts take it from the hook at its next event`, {
     id: key,
     revoked: what,
   });
 }
 
 /** `cordon remove ID`: takes out an installed hook, or a hook's entry in the grants; a project's hook is inactive then. */
-export async function remove(id: string, flags: Flags): Promise<void> {
+export async function remove(name: string, flags: Flags): Promise<void> {
   const home = defaultHome();
   const path = grantsPath(home);
-  const project = realPathOf(resolve(flags.cwd ?? "."));
-  const installed = namesOf(id, flags).find((name) => readLock(lockPath(home)).has(name));
-  const proposed = proposedIn(project, home).proposed.has(id);
-  if (installed !== undefined || proposed) {
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const hook = hookHere(name, here, cwd);
+  const id = shortName(hook, here);
+  const project = realPathOf(cwd);
+  const done = `${id} is taken out: hosts that start from now on do not have it`;
+  if (readLock(lockPath(home)).has(hook.key) || proposedIn(project, home).proposed.has(hook.id)) {
     await sure(`Take out ${id}, with what was granted to it?`);
-    const key = installed ?? projectKey(project, id);
-    uninstall(home, key, projectOf(key));
-    tell(flags, `${id} is taken out: hosts that start from now on do not have it`, { id, removed: true });
+    uninstall(home, hook.key, projectOf(hook.key));
+    tell(flags, done, { id: hook.id, removed: true });
     return;
   }
-  const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
+  const grants = readGrants(path, false);
+  const key = [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined) {
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
   }
-  await sure(`Take out ${key}, with what was granted to it?`);
+  await sure(`Take out ${id}, with what was granted to it?`);
   writeGrant(path, key, undefined);
-  tell(flags, `${key} is taken out: hosts that start from now on do not have it`, { id: key, removed: true });
+  tell(flags, done, { id: key, removed: true });
 }
 
-/** What a hook may be called in the user's grants: its id, that of a hook of this project, or its file. */
-const namesOf = (id: string, { cwd = "." }: Flags): string[] => [
-  id,
-  projectKey(realPathOf(resolve(cwd)), id),
-  resolve(id),
-];
-
-async function find(id: string, flags: Flags, home: string): Promise<HookInfo> {
-  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, spare: false, log: () => {} });
+/** What a session that starts now makes of a hook. */
+async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
+  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
   await host.close();
-  const hook = host.hooks.find((one) => one.id === id || one.path === id || one.id === resolve(id));
-  if (!hook)
-    throw new Refused(`no hook here has the id ${id}; found: ${host.hooks.map((one) => one.id).join(", ") || "none"}`);
-  return hook;
+  const hook = host.hooks.find((one) => (one.key ?? one.id) === known.key);
+  if (hook) return hook;
+  throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
 }
 
 async function sure(message: string): Promise<void> {

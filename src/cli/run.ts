@@ -8,6 +8,7 @@ import { terminalDialogs } from "./dialogs.ts";
 import { readEvent } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
+import { tellUnknownEvents } from "./unknown-events.ts";
 
 type Flags = HostFlags & { json?: boolean };
 
@@ -32,6 +33,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
+    for (const hook of host.hooks) tellUnknownEvents(hook.events, called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
         say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;

@@ -10,11 +10,13 @@ import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.t
 import { keepPending, replace, type Target } from "../market/install.ts";
 import { rehearse } from "../market/rehearsal.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { ask, type Staged, stage, unstage } from "../market/stage.ts";
+import { ask, placeOf, type Staged, stage, unstage } from "../market/stage.ts";
 import { asked, type Change, changeOf, mayAsk } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { askWhether } from "./ask.ts";
 import { progress, Refused } from "./common.ts";
+import { hookHere, hooksHere } from "./here.ts";
+import { shortName } from "./names.ts";
 import { print, printJson, printTo, type Screen, style } from "./print.ts";
 import { sampleEvents } from "./sample-events.ts";
 import { controllingTerminal } from "./terminal.ts";
@@ -38,9 +40,12 @@ interface Installed {
  * `cordon update [ID]`: takes newer versions of what is installed for the user and for this project. One that asks for no
  * more than before keeps what it was granted; one that asks for more waits for a person, and the old one goes on.
  */
-export async function update(id: string | undefined, flags: { json?: boolean }): Promise<void> {
+export async function update(name: string | undefined, flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();
-  const project = realPathOf(resolve("."));
+  const cwd = resolve(".");
+  const project = realPathOf(cwd);
+  const here = hooksHere(cwd, home);
+  const named = name === undefined ? undefined : hookHere(name, here, cwd);
   const locked = [...readLock(lockPath(home))];
   const { node } = await locateRuntime({ home, workspaces: [resolve(".")] });
   const outcomes: Outcome[] = [];
@@ -50,12 +55,12 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
   ]) {
     const installed = locked.flatMap(([key, entry]): Installed[] => {
       const found = idIn(key, "project" in target ? project : undefined);
-      return found !== undefined && (id === undefined || found === id) ? [{ id: found, key, entry }] : [];
+      return found !== undefined && (named === undefined || key === named.key) ? [{ id: found, key, entry }] : [];
     });
     for (const hooks of Map.groupBy(installed, ({ entry }) => entry.source).values())
       outcomes.push(...(await updateOrStop(hooks, target)));
   }
-  if (id !== undefined && outcomes.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
+  if (named && outcomes.length === 0) throw new Refused(`${shortName(named, here)} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
   else if (outcomes.length === 0) print`no hook is installed; run: cordon add SPEC`;
   else for (const outcome of outcomes) tell(outcome);
@@ -124,7 +129,7 @@ async function refuseUnloadable(id: string, staged: Staged, home: string): Promi
   if (!hook) return;
   refuseUnreviewable([asked(hook), mayAsk(hook)], id, "BAD_MANIFEST");
   progress(`rehearsing ${id}`);
-  const { state, reason } = await rehearse(hook, staged.fetched.folder, home, sampleEvents());
+  const { state, reason } = await rehearse(hook, placeOf(staged), home, sampleEvents());
   if (state !== "active")
     throw new CordonError(
       "LOAD_FAILED",
