@@ -203,3 +203,23 @@ test("what was asked before the input ended, or the shutdown, is answered", asyn
     expect(rpc.received.find(({ id }) => id === 2)?.result).toEqual({ result: null, errors: [] });
   }
 });
+
+test("what Cordon itself asks names no hook, and no line of a hook's log begins as one of Cordon's", async () => {
+  const source = `console.log("said\\nwarn: all is well");\n${onToolCall("").replace("return", "")}\nthrow new Error("broken");`;
+  const rpc = agent({ "cordon.ts": source });
+  let stderr = "";
+  rpc.child.stderr.on("data", (part) => (stderr += part));
+  const asked: Record<string, unknown>[] = [];
+  rpc.answer = ({ method, params }) => {
+    if (method === "ui/select") asked.push(params ?? {});
+    return null;
+  };
+  await rpc.request("initialize", { protocolVersion: 1, hasUI: true });
+  await rpc.request("emit", bash("ls"));
+  expect(asked).toEqual([
+    expect.objectContaining({ hook: null, title: expect.stringMatching(/^Cordon asks: hook cordon\.ts cannot judge/) }),
+  ]);
+  await rpc.request("shutdown");
+  await rpc.ended;
+  expect(stderr).toMatch(/\[hook [^\n]*cordon\.ts\] said\n {4}warn: all is well/);
+});
