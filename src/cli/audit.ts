@@ -7,7 +7,7 @@ import { realPathOf } from "../discover/paths.ts";
 import { defaultHome } from "../home.ts";
 import { Refused } from "./common.ts";
 import { historyIn } from "./history.ts";
-import { hookNamed, type Named } from "./names.ts";
+import { hookNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 
 interface Flags {
@@ -42,7 +42,13 @@ async function idOf(name: string): Promise<string> {
   const home = defaultHome();
   const ids = (await historyIn(home)).keys();
   const recorded = [...ids].map((id): Named => ({ id, key: id, path: id }));
-  return hookNamed(name, recorded, existsSync(name) ? realPathOf(resolve(name)) : "").id;
+  try {
+    return hookNamed(name, recorded, existsSync(name) ? realPathOf(resolve(name)) : "").id;
+  } catch (error) {
+    // Of one that did nothing yet there are no lines.
+    if (error instanceof UnknownHook && error.near.length === 0) return name;
+    throw error;
+  }
 }
 
 function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags): boolean {

@@ -4,6 +4,7 @@ import { realPathOf } from "../discover/paths.ts";
 import { defaultHome } from "../home.ts";
 import { Refused } from "./common.ts";
 import { hookHere, hooksHere } from "./here.ts";
+import { UnknownHook } from "./names.ts";
 
 /** The file of a hook that a person names by its path, or by a name that it has here. */
 export function hookFile(name: string): string {
@@ -19,8 +20,7 @@ function fileNamed(name: string): string {
   try {
     return hookHere(name, hooksHere(cwd, defaultHome()), cwd).realPath;
   } catch (error) {
-    if (error instanceof Refused && error.message.startsWith("no hook here"))
-      throw new Refused(`${name}: no such file, and ${error.message}`);
-    throw error;
+    if (!(error instanceof UnknownHook)) throw error;
+    throw new Refused(error.near.length === 0 ? `${name}: no such file` : `${name}: no such file; ${error.message}`);
   }
 }

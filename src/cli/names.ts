@@ -1,4 +1,5 @@
 import { basename, isAbsolute } from "node:path";
+import { looksLikeOwn } from "../market/own-name.ts";
 import { nearNames } from "../near-names.ts";
 import { Refused } from "./common.ts";
 
@@ -41,17 +42,26 @@ export function hookNamed<T extends Named>(name: string, here: readonly T[], fil
   throw new Refused(`${name} names ${list.length} hooks here; say which: ${list.slice(0, MOST_LISTED).join(", ")}`);
 }
 
-function unknown(name: string, here: readonly Named[]): Refused {
+/** No hook has the name. `near`: those that may have been meant. */
+export class UnknownHook extends Refused {
+  readonly near: readonly string[];
+
+  constructor(message: string, near: readonly string[]) {
+    super(message);
+    this.near = near;
+  }
+}
+
+function unknown(name: string, here: readonly Named[]): UnknownHook {
   const called = new Map(
     here.flatMap((hook) => [...namesOf(hook), hook.id].map((one) => [one, shortName(hook, here)])),
   );
-  const near = new Set(nearNames(name, called.keys()).map((one) => called.get(one)));
-  if (near.size > 0) return new Refused(`no hook here is called ${name}; did you mean ${[...near].join(" or ")}?`);
+  const near = [...new Set(nearNames(name, called.keys()).map((one) => called.get(one) ?? one))];
+  const what = `no hook here is called ${name}`;
+  if (near.length > 0) return new UnknownHook(`${what}; did you mean ${near.join(" or ")}?`, near);
   const names = [...new Set(called.values())].sort();
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
-  return new Refused(
-    `no hook here is called ${name}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`,
-  );
+  return new UnknownHook(`${what}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
 }
 
 const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
@@ -65,8 +75,11 @@ function namesOf({ id, elsewhere }: Named): string[] {
   const ends = file === undefined ? [] : endsOf(file);
   const bare = name.replace(/^@[^/]+\//, "");
   const packages = file === undefined ? [bare, name] : name === "" ? [] : [`${bare}#${file}`, id];
-  return [...new Set([...ends, ...packages])].filter((one) => one !== "");
+  return [...new Set([...ends, ...packages])].filter((one) => PLAIN.test(one) && !looksLikeOwn(one));
 }
+
+/** A file may be called anything: what is no plain word could be read as a sentence of Cordon's. */
+const PLAIN = /^[\w@.+#/-]+$/;
 
 function endsOf(file: string): string[] {
   const parts = file.split(/[/\\]/).filter(Boolean);

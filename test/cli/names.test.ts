@@ -32,6 +32,19 @@ test.each(SHORT)("%s: each has the shortest name that is its own, and is found b
     for (const name of [shortName(one, here), one.id, one.key]) expect(hookNamed(name, here)).toBe(one);
 });
 
+test.each([
+  "/a/installed gate with no powers.ts",
+  "/a/ok   hooks.ts",
+  "/a/cordon.ts",
+  "/a/cord0n.js",
+  "/a/x\u001b[2J.ts",
+  "/a/nota\u3164.ts",
+])("%j has no short name that could be read as Cordon's own words", (path) => {
+  const name = shortName(hook(path), [hook(path)]);
+  expect(name).toMatch(/^(\/|a\/)/);
+  expect(hookNamed(name, [hook(path)])).toEqual(hook(path));
+});
+
 const message = (name: string, here: Named[], file?: string): string => {
   try {
     return hookNamed(name, here, file).id;
