@@ -11,7 +11,7 @@ import { note } from "./common.ts";
 import { type Here, hooksHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
-import { print, printJson, style } from "./print.ts";
+import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
 
 interface Row {
@@ -102,17 +102,21 @@ function tell(rows: readonly Row[], others: number): void {
       powers.join(" "),
     ]);
     printTable([head, ...cells], process.stdout);
-    for (const row of rows) tellMore(row);
+    print``;
+    printTable(rows.flatMap(moreOf), process.stdout);
   }
   if (others > 0) print`${others} more installed for other projects`;
 }
 
-function tellMore({ name, origin, source, path, lastBlock, lastRefusal, pending }: Row): void {
-  print`${style.bold(name)}: ${origin}, from ${source ?? path ?? "nowhere"}`;
-  if (lastBlock) print`  blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`;
-  if (lastRefusal) print`  refused last: ${lastRefusal}`;
-  if (pending)
-    print`  ${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: cordon update ${name}`;
+function moreOf({ name, origin, source, path, lastBlock, lastRefusal, pending }: Row): Shown[][] {
+  const more = [
+    ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
+    ...(lastRefusal ? [`refused last: ${lastRefusal}`] : []),
+    ...(pending
+      ? [`${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: cordon update ${name}`]
+      : []),
+  ];
+  return [[style.bold(name), `${origin}, from ${source ?? path ?? "nowhere"}`], ...more.map((text) => ["", text])];
 }
 
 /** A lock has no longer text of a power: of one that may be cut there, the name alone. */

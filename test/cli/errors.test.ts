@@ -192,6 +192,6 @@ test("list shows all that is active here: where it comes from, what it may do, a
     ),
   );
   const { stdout } = await run(["list"]);
-  expect(stdout).toMatch(/^own: own folder, from .*agent\/hooks\/own\.ts$/m);
-  expect(stdout).toMatch(/^ {2}blocked last on \d{4}-\d\d-\d\d: bash: no$/m);
+  expect(stdout).toMatch(/^own +own folder, from/m);
+  expect(stdout).toMatch(/^ +blocked last on \d{4}-\d\d-\d\d: bash: no$/m);
 });
