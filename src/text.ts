@@ -22,10 +22,15 @@ const HEAP = /(\p{M}{8})\p{M}+/gv;
 
 const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]`, "gv");
 
+/** How much is looked at to show this much: what is not seen may fill a text without end. */
+const lookedAt = (maxLength: number): number => 8 * maxLength + 1000;
+
 /** A hook's text made fit for a terminal or a model: nothing that hides, moves or reorders, visibly cut when too long. */
 export function cleanText(text: string, maxLength: number): string {
-  const clean = withoutUnseen(text.slice(0, maxLength * 4));
-  return clean.length > maxLength || text.length > maxLength * 4 ? `${cut(clean, maxLength - 1)}…` : clean;
+  const most = lookedAt(maxLength);
+  const isLonger = text.length > most;
+  const clean = withoutUnseen(isLonger ? cut(text, most) : text);
+  return isLonger || clean.length > maxLength ? `${cut(clean, maxLength - 1)}…` : clean;
 }
 
 /** A text without what nobody sees in it. */

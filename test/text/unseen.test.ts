@@ -73,6 +73,22 @@ test("marks in a heap are cut to eight", () => {
   expect(cleanText(`a${"\u0301".repeat(9)}b`, 100)).toBe(`a${"\u0301".repeat(8)}b`);
 });
 
+const LOOKED_AT = 8 * 10 + 1000;
+const hidden = (length: number): string => "\u200b".repeat(length);
+
+test.each([
+  ["what fills the text to the limit", `${hidden(LOOKED_AT - 1)}a`, "a"],
+  ["one letter behind the limit", `${hidden(LOOKED_AT)}a`, "…"],
+  ["a limit before the last of what is hidden", `a${hidden(LOOKED_AT)}`, "a…"],
+  ["a picture at the limit", `${hidden(LOOKED_AT - 2)}👩`, "👩"],
+  ["a picture across the limit", `a${hidden(LOOKED_AT - 2)}👩`, "a…"],
+  ["a sequence across the limit", `a${hidden(LOOKED_AT - 3)}\u001b[31mred`, "a…"],
+  ["letters to the limit", "a".repeat(10), "a".repeat(10)],
+  ["letters over the limit", "a".repeat(11), `${"a".repeat(9)}…`],
+])("of a text no more is looked at than a multiple of what can be shown: %s", (_name, given, shown) => {
+  expect(cleanText(given, 10)).toBe(shown);
+});
+
 test("whatever a text is, what is left of it is seen, is cleaned by one pass, and has no half of a character that it had not", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(
