@@ -13,7 +13,7 @@ const FOLDERS = new Set([".cordon", ".pi"]);
 /** Words of a shell command that name them, also by a pattern; and what of `cordon` changes something. */
 const NAMES =
   /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b/i;
-const CHANGES = /\b(cordon\S*|main\.js)\s+(-\S+\s+)*(accept|add|grant|remove|restart|revoke|runtime|update)\b/i;
+const CHANGES = /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|grant|remove|restart|revoke|runtime|update)\b/i;
 
 /** As the agent's file tools read a path. Case does not tell two files apart everywhere. */
 function absolute(path: string, cwd: string): string {

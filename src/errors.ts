@@ -56,7 +56,20 @@ export function errorCode(text: unknown, fallback: ErrorCode): ErrorCode {
   return typeof text === "string" && Object.hasOwn(ERROR_CODES, text) ? (text as ErrorCode) : fallback;
 }
 
-/** The text of whatever was thrown by code of ours or of Node. */
+/** What a person can do about what the system refuses, by Node's code for it. */
+const REMEDIES = new Map<string, (path: string) => string>([
+  ["ENOSPC", () => "the disk is full: free some space and run it again"],
+  ["EDQUOT", () => "your quota of the disk is used up: free some space and run it again"],
+  ["EACCES", (path) => `you may not do that there: look with ls -ld ${path} whose it is, and change that`],
+  ["EPERM", (path) => `the system does not allow that there: look with ls -ld ${path} whose it is, and change that`],
+  ["EROFS", (path) => `what holds ${path} is read-only: mount it for writing, or set CORDON_HOME to another folder`],
+  ["EMFILE", () => "too many files are open: raise the limit with ulimit -n"],
+]);
+
+/** The text of whatever was thrown by code of ours or of Node; where the system refused something, with the remedy. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { code, path, syscall } = thrown as NodeJS.ErrnoException;
+  const remedy = syscall !== undefined && code !== undefined ? REMEDIES.get(code) : undefined;
+  return remedy ? `${thrown.message}; ${remedy(path ?? "its folder")}` : thrown.message;
 }

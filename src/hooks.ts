@@ -17,8 +17,10 @@ export interface ExecResult {
 /** Whose words a dialog shows: for user interfaces that can show the hook beside its own text. */
 export interface DialogOrigin {
   hook: string;
-  /** The title without the hook's name. */
+  /** The title without the hook's name and the marks of its lines. */
   title: string;
+  /** The message or placeholder without those marks. */
+  text?: string;
   /** Aborted when nobody waits for the answer any more. */
   signal?: AbortSignal;
 }

@@ -7,6 +7,7 @@ import { Decisions } from "./grants/decisions.ts";
 import type { Grants } from "./grants/grants-file.ts";
 import { type Policy, withinPolicies } from "./grants/policy.ts";
 import type { Capabilities } from "./grants/schema.ts";
+import { shownPower } from "./grants/shown-power.ts";
 import type { Hook, HookState } from "./hook.ts";
 import { Isolation } from "./isolation.ts";
 import { loadHook } from "./load-hook.ts";
@@ -23,6 +24,12 @@ const LOOK_EVERY_MS = 1000;
 
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
+
+/** Longest of what is granted then, with what a manifest asks for in its place. */
+const MAX_GRANTED = 1000;
+
+/** A character that nobody sees, which stands in quotation marks as what it is. */
+const HAS_ESCAPE = /\\u[0-9a-f]{4}/;
 
 interface Surroundings {
   readonly home: string;
@@ -186,12 +193,13 @@ export class Lifecycle {
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
     // What cannot be shown whole cannot be agreed to.
-    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n")) return undefined;
+    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     const why = hook.manifest?.why?.[capability];
     const within = withinPolicies(this.#around.policies, { [capability]: proposal } as Capabilities);
     const granted = (within as Record<string, unknown>)[capability];
     if (granted === undefined || !enough(granted)) return undefined;
-    const grants = JSON.stringify(granted);
+    const grants = shownPower(capability, granted);
+    if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };

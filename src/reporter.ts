@@ -3,6 +3,7 @@ import { AuditQuota } from "./audit-quota.ts";
 import { type ErrorCode, messageOf } from "./errors.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook } from "./hook.ts";
+import { logText } from "./log-line.ts";
 import type { HookHostOptions, LogLine } from "./options.ts";
 import type { Outcome } from "./sandbox/run.ts";
 import { cleanText } from "./text.ts";
@@ -100,8 +101,7 @@ export class Reporter {
       this.tell(() => log(line));
       return;
     }
-    const who = line.hook ? `[hook ${line.hook}] ` : "";
-    process.stderr.write(`cordon: ${who}${line.text}${line.at ? ` (${line.at})` : ""}\n`);
+    process.stderr.write(`cordon: ${logText(line)}\n`);
   }
 
   report(hook: Hook, event: string, error: Reported): void {

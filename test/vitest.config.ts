@@ -10,6 +10,10 @@ const MINUTES = [
   "capabilities/fs-{behaviour,elsewhere}.test.ts",
 ];
 
+// `npm install` into a folder that has packages already may give the bin to the oldest Node; `npm ci` does not.
+if (Number.parseInt(process.versions.node, 10) < 26)
+  throw new Error(`the tests run on Node 26, and not on ${process.version}; run: npm ci`);
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,

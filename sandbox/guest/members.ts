@@ -1,4 +1,4 @@
-import { closest, distance } from "fastest-levenshtein";
+import { closest } from "fastest-levenshtein";
 import { cut, failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
@@ -48,12 +48,6 @@ export function unknownKeys(returned: object, { event, names, ignored = [] }: Re
   const [first] = unknown;
   return first === undefined ? undefined : `a ${event} handler returned ${unlike(first, names)}`;
 }
-
-/** Whether a key that somebody wrote was meant for `name`: a letter or two off, or the same word in another form. */
-export const resembles = (key: string, name: string): boolean => {
-  const [one, other] = [key.toLowerCase(), name.toLowerCase()];
-  return key !== name && key.length <= MAX_KEY && (one.startsWith(other) || distance(one, other) <= 2);
-};
 
 const undecided = (key: string, { names, deciding }: ResultShape): string =>
   names.includes(key)

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { list } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
 import { firstFault, type Power } from "./power.ts";
+import { quoted } from "./quoted.ts";
 
 /** Names of variables, or the beginnings of names with `*` at the end. */
 export const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
@@ -41,7 +42,7 @@ const get: Capability<Grant, { name: string }> = {
     if (name === OWN_PLACES) return session.own.paths.join(delimiter);
     return Object.hasOwn(process.env, name) ? process.env[name] : null;
   },
-  describe: ({ name }) => name,
+  describe: ({ name }) => quoted(name),
   isIdle: ({ name }) => COMMON.has(name),
   propose: ({ name }) => (faultOfName(name) === undefined ? [name] : undefined),
   waits: false,

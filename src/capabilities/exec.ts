@@ -13,6 +13,7 @@ import {
   faultOf,
 } from "./exec-grant.ts";
 import { folderOf, staysInFolder } from "./exec-paths.ts";
+import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
 
 interface Command {
@@ -79,6 +80,3 @@ const run: Capability<ExecGrant, Command> = {
 };
 
 export const exec = { exec: run };
-
-/** An argument as a person can tell it from others: quoted when it has more than plain characters. */
-const quoted = (argument: string): string => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument));

@@ -11,6 +11,7 @@ import { absolute, atPlace, faultOfPath, isSpecial, type Place, realPlace } from
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor } from "./fs-proposal.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
+import { quoted } from "./quoted.ts";
 
 const PER_MINUTE = 6000;
 
@@ -76,7 +77,7 @@ function operation(
         throw inWordsOfTheHook(error, places);
       }
     },
-    describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.join(" and ")}`,
+    describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}`,
     propose(asked, { session, hook }) {
       const proposal: FsGrant = {};
       for (const [index, path] of asked.paths.entries()) {

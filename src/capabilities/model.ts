@@ -3,6 +3,7 @@ import { toPlain } from "../sandbox/untrusted-json.ts";
 import { names } from "./algebra.ts";
 import { type Capability, letThrough } from "./capability.ts";
 import type { Power } from "./power.ts";
+import { quoted } from "./quoted.ts";
 
 /** Providers whose keys the hook may have, and whose models it may ask. */
 export const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
@@ -21,7 +22,7 @@ const resolveApiKey: Capability<Grant, Request> = {
     const key = await resolve?.(toPlain(model), { hook: hook.id });
     return typeof key === "string" ? key : undefined;
   },
-  describe: ({ provider }) => provider,
+  describe: ({ provider }) => quoted(provider),
   propose: ({ provider }) => [provider],
   waits: true,
   perMinute: () => 60,
@@ -56,7 +57,7 @@ const complete: Capability<Grant, Question> = {
     if (answer === undefined) throw new Error("this agent lends no model to hooks");
     return answer;
   },
-  describe: ({ model }) => `${model.provider} ${model.id ?? ""}`.trim(),
+  describe: ({ model }) => [model.provider, ...(model.id === undefined ? [] : [model.id])].map(quoted).join(" "),
   propose: ({ model }) => [model.provider],
   waits: true,
   perMinute: () => 20,
@@ -73,7 +74,7 @@ const find: Capability<Grant, { provider: string; id: string }> = {
     const found = session.model?.findModel;
     return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
   },
-  describe: ({ provider, id }) => `${provider} ${id}`,
+  describe: ({ provider, id }) => `${quoted(provider)} ${quoted(id)}`,
   propose: ({ provider }) => [provider],
   waits: false,
   perMinute: () => 600,

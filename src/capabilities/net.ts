@@ -4,6 +4,7 @@ import { type Capability, type Circumstances, letThrough } from "./capability.ts
 import { type Asked, exchange, placeOf } from "./net-exchange.ts";
 import { canonicalHost, isLoopback, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
 import { HookServer, type Response } from "./net-serve.ts";
+import { quoted } from "./quoted.ts";
 
 type Grant = NetGrant;
 
@@ -30,6 +31,9 @@ function checkSizes(pairs: Asked["headers"], texts: readonly [what: string, text
     if (text.length > most) throw new RangeError(`a ${what} of ${text.length} characters is over the limit of ${most}`);
 }
 
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
 const request: Capability<Grant, Asked & { grant?: Grant }> = {
   capability: "net",
   request: Type.Tuple([
@@ -51,6 +55,7 @@ const request: Capability<Grant, Asked & { grant?: Grant }> = {
       ["URL", url, MAX_URL],
       ["method", method, MAX_NAME],
     ]);
+    if (!TOKEN.test(method)) throw new TypeError(`${quoted(method)} is no method of HTTP`);
     // Throws for what is no web address, before anybody is asked about it.
     placeOf(url);
     return asked as Asked;

@@ -24,8 +24,16 @@ function shownText(text: string, maxLength: number): string {
   return lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join("\n")}…` : lines.join("\n");
 }
 
+/** Begins each line of a hook's words but that with its name: no line of Cordon's own begins so. */
+const MARK = "| ";
+
+const markFurther = (text: string): string => text.replaceAll("\n", `\n${MARK}`);
+
 /** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
-const titled = (name: string, title: string): string => `[hook ${name}] ${shownText(title, MAX_TITLE)}`;
+const titled = (name: string, title: string): string => `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE))}`;
+
+/** A text that stands below a title. */
+const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);
 
 type Dialog = { title: string; options: string[]; message: string; placeholder?: string };
 
@@ -54,7 +62,7 @@ const select = dialog(
   ([title, options]) => ({ title: title as string, options: options as string[], message: "" }),
   async ({ title, options }, { hook, session, signal }) => {
     if (!session.hasUI) return null;
-    const shown = distinct(options.map((option) => shownText(option, MAX_OPTION)));
+    const shown = distinct(options.map((option) => markFurther(shownText(option, MAX_OPTION))));
     const choice = await session.ui.select(titled(hook.name, title), shown, {
       hook: hook.id,
       title: shownText(title, MAX_TITLE),
@@ -71,9 +79,11 @@ const confirm = dialog(
   ([title, message]) => ({ title: title as string, message: message as string, options: [] }),
   async ({ title, message }, { hook, session, signal }) => {
     if (!session.hasUI) return false;
-    const answer = await session.ui.confirm(titled(hook.name, title), shownText(message, MAX_TITLE), {
+    const text = shownText(message, MAX_TITLE);
+    const answer = await session.ui.confirm(titled(hook.name, title), marked(text), {
       hook: hook.id,
       title: shownText(title, MAX_TITLE),
+      text,
       signal,
     });
     return answer === true;
@@ -91,10 +101,12 @@ const input = dialog(
   }),
   async ({ title, placeholder }, { hook, session, signal }) => {
     if (!session.hasUI) return null;
-    const shown = placeholder === undefined ? undefined : shownText(placeholder, MAX_OPTION);
+    const text = placeholder === undefined ? undefined : shownText(placeholder, MAX_OPTION);
+    const shown = text === undefined ? undefined : markFurther(text);
     const answer = await session.ui.input(titled(hook.name, title), shown, {
       hook: hook.id,
       title: shownText(title, MAX_TITLE),
+      ...(text === undefined ? {} : { text }),
       signal,
     });
     return typeof answer === "string" ? answer : null;

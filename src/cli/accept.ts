@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { isCancel, select } from "@clack/prompts";
 import { recordOf } from "../build/build-record.ts";
 import { BundleCache } from "../build/cache.ts";
 import { realPathOf } from "../discover/paths.ts";
@@ -16,12 +15,14 @@ import { proposedIn } from "../market/installed.ts";
 import { npmOptions } from "../market/npm-config.ts";
 import { changeLines, type Line, packageLines } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { buildStaged, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
+import { buildStaged, placeOf, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { called, note, printJson, progress, Refused } from "./common.ts";
+import { askOne } from "./ask.ts";
+import { called, note, progress, Refused } from "./common.ts";
 import { choose, look, show } from "./decide.ts";
 import { namesakes } from "./namesakes.ts";
+import { print, printJson } from "./print.ts";
 import { controllingTerminal, type Terminal } from "./terminal.ts";
 
 interface Flags {
@@ -52,7 +53,7 @@ export async function accept(flags: Flags): Promise<void> {
   for (const notice of host.notices) note(notice);
   if (open.length === 0) {
     if (flags.json) printJson({ decided: [] });
-    else process.stdout.write("no hook of this project waits for a decision\n");
+    else print`no hook of this project waits for a decision`;
     return;
   }
   const terminal = controllingTerminal();
@@ -117,10 +118,10 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
   // What is shown is what is accepted, and not what stands there a moment later.
   const [staged, built] = await buildStaged(node, root, hook.id, file);
   const accepted = hook.state !== "pending";
-  const { lines } = await look(staged, root, home);
+  const { lines, rehearsal } = await look(staged, { folder: root, own: root }, home);
   const changed: Line[] = accepted ? [["changed", "it is another one than when it was accepted"]] : [];
   show([[["file", hook.path], ...changed, ...lines]], terminal.output);
-  const choice = await choose(staged, ASK(hook.path, accepted), terminal);
+  const choice = await choose(staged, ASK(hook.path, accepted), rehearsal, terminal);
   if (choice !== "refuse") {
     const capabilities = capabilitiesFor(staged, choice);
     const { digest } = staged;
@@ -132,17 +133,15 @@ async function decideFile(hook: HookInfo, { home, node }: ProjectTarget, termina
 }
 
 async function decideGone(hook: HookInfo, { home, project }: ProjectTarget, terminal: Terminal): Promise<Decided> {
-  const { input, output } = terminal;
-  const choice = await select({
-    message: `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
-    options: [
+  const choice = await askOne(
+    `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
+    [
       { value: "left", label: "Keep it guarding" },
       { value: "removed", label: "Remove it" },
     ],
-    input,
-    output,
-  });
-  if (isCancel(choice) || choice === "left") return { id: hook.id, decision: "left" };
+    terminal,
+  );
+  if (choice !== "removed") return { id: hook.id, decision: "left" };
   if (hook.key === undefined) writeGrant(grantsPath(home), hook.id, undefined);
   else uninstall(home, hook.key, project);
   return { id: hook.id, decision: "removed" };
@@ -200,8 +199,8 @@ async function decideStaged(
   terminal: Terminal,
 ): Promise<Choice> {
   const before = readLock(lockPath(home)).get(projectKey(project, hook.id));
-  const { lines } = await look(hook, staged.fetched.folder, home);
+  const { lines, rehearsal } = await look(hook, placeOf(staged), home);
   const changed = before ? changeLines(differenceOf(hook.id, before, hook, staged, home), before, staged) : [];
   show([[...lines, ...changed]], terminal.output);
-  return choose(hook, ASK(hook.id, before !== undefined), terminal);
+  return choose(hook, ASK(hook.id, before !== undefined), rehearsal, terminal);
 }

@@ -10,14 +10,15 @@ import { readInstalled } from "../market/commit.ts";
 import { isOwnFolder } from "../market/hooks-lock.ts";
 import { type Choice, install, keyOf, type Target } from "../market/install.ts";
 import { npmOptions } from "../market/npm-config.ts";
-import { changeLines, type Line, packageLines } from "../market/screen.ts";
+import { changeLines, type Line, meaningOf, packageLines } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
-import { type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
+import { placeOf, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked, type Change, differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { note, printJson, progress, Refused, UsageError } from "./common.ts";
+import { note, progress, Refused, UsageError } from "./common.ts";
 import { choose, type Looked, look, show } from "./decide.ts";
 import { namesakes } from "./namesakes.ts";
+import { print, printJson } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -57,7 +58,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     const looked = new Map<StagedHook, Looked>();
     for (const hook of staged.hooks) {
       progress(`rehearsing ${hook.id}`);
-      looked.set(hook, await look(hook, staged.fetched.folder, home));
+      looked.set(hook, await look(hook, placeOf(staged), home));
     }
     const changes = changesIn(staged, target);
     if (!flags.json)
@@ -68,7 +69,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
         ],
         process.stdout,
       );
-    const choices = await choicesOf(staged, flags);
+    const choices = await choicesOf(staged, looked, flags);
     await install(staged, choices, target, true);
     tell(staged, choices, looked, changes, warnings, flags);
   } finally {
@@ -119,7 +120,11 @@ function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void 
     throw new Refused(`${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`);
 }
 
-async function choicesOf(staged: Staged, flags: Flags): Promise<Map<StagedHook, Choice>> {
+async function choicesOf(
+  staged: Staged,
+  looked: ReadonlyMap<StagedHook, Looked>,
+  flags: Flags,
+): Promise<Map<StagedHook, Choice>> {
   const { grant } = flags;
   const named = (hook: StagedHook, powers: readonly string[]): string[] =>
     powers.filter((power) => Object.hasOwn(asked(hook), power));
@@ -131,8 +136,8 @@ async function choicesOf(staged: Staged, flags: Flags): Promise<Map<StagedHook, 
   }
   const choices = new Map<StagedHook, Choice>();
   try {
-    for (const hook of staged.hooks)
-      choices.set(hook, await choose(hook, { message: `Install ${hook.id}?`, no: "No" }, terminal));
+    for (const [hook, { rehearsal }] of looked)
+      choices.set(hook, await choose(hook, { message: `Install ${hook.id}?`, no: "No" }, rehearsal, terminal));
   } finally {
     terminal.close();
   }
@@ -163,10 +168,15 @@ function tell(
   }
   const who = flags.project ? "new sessions in this project have it" : "new sessions have it";
   for (const { id, installed, granted, rehearsal } of hooks) {
-    process.stdout.write(
-      installed ? `installed ${id} with ${granted.join(", ") || "no powers"}: ${who}\n` : `left out ${id}\n`,
-    );
-    if (installed && granted.length === 0 && rehearsal && rehearsal.refused.length > 0)
-      process.stdout.write(`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it\n`);
+    if (!installed) {
+      print`left out ${id}`;
+      continue;
+    }
+    print`installed ${id} with ${granted.join(", ") || "no powers"}: ${who}`;
+    if (granted.length > 0 || !rehearsal) continue;
+    const meaning = meaningOf(rehearsal);
+    if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: cordon remove ${id}`;
+    if (rehearsal.refused.length > 0)
+      print`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it`;
   }
 }

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { AuditLine } from "../audit.ts";
 import { readAudit, type Standing } from "../audit-verify.ts";
 import { sha256 } from "../build/digest.ts";
+import { realPathOf } from "../discover/paths.ts";
 import { defaultHome } from "../home.ts";
-import { cleanLine } from "../text.ts";
 import { Refused } from "./common.ts";
-import { style } from "./terminal.ts";
+import { historyIn } from "./history.ts";
+import { hookNamed, type Named, UnknownHook } from "./names.ts";
+import { print, printJson, style } from "./print.ts";
 
 interface Flags {
   hook?: string;
@@ -23,13 +25,30 @@ export async function audit(flags: Flags): Promise<void> {
   if (!existsSync(folder)) {
     if (flags.head !== undefined) throw new Refused(`there is no log at ${folder}, and so no line ${flags.head}`);
     if (flags.json) return;
-    process.stdout.write(`nothing is on record yet in ${folder}\n`);
+    print`nothing is on record yet in ${folder}`;
     return;
   }
-  if (flags.verify || flags.head !== undefined) await verify(folder, flags);
-  else
-    for await (const { line } of readAudit(folder))
-      if (line.seq > 0 && matches(line, flags)) show(line, flags.json === true);
+  if (flags.verify || flags.head !== undefined) {
+    await verify(folder, flags);
+    return;
+  }
+  const hook = flags.hook === undefined ? undefined : await idOf(flags.hook);
+  for await (const { line } of readAudit(folder))
+    if (line.seq > 0 && matches(line, { ...flags, hook })) show(line, flags.json === true);
+}
+
+/** The id under which a hook stands in the log. */
+async function idOf(name: string): Promise<string> {
+  const home = defaultHome();
+  const ids = (await historyIn(home)).keys();
+  const recorded = [...ids].map((id): Named => ({ id, key: id, path: id }));
+  try {
+    return hookNamed(name, recorded, existsSync(name) ? realPathOf(resolve(name)) : "").id;
+  } catch (error) {
+    // Of one that did nothing yet there are no lines.
+    if (error instanceof UnknownHook && error.near.length === 0) return name;
+    throw error;
+  }
 }
 
 function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags): boolean {
@@ -43,7 +62,7 @@ function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags):
 
 function show(line: AuditLine, json: boolean): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    printJson(line);
     return;
   }
   const { time, hook, event, capability, value, outcome } = line;
@@ -51,10 +70,8 @@ function show(line: AuditLine, json: boolean): void {
     ? style.green
     : style.red;
   const what = [event, capability, value].filter(Boolean).join(" ");
-  const when = cleanLine(`${time.slice(0, 10)} ${time.slice(11, 19)}`, 40);
-  process.stdout.write(
-    `${style.dim(when)} ${colour(cleanLine(outcome, 100))} ${style.bold(cleanLine(hook, 200))} ${cleanLine(what, 500)}\n`,
-  );
+  const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+  print`${style.dim(when)} ${colour(outcome)} ${style.bold(hook)} ${what}`;
 }
 
 /** Every break of the chain, and the head: the hash that a person may have kept elsewhere. */
@@ -74,11 +91,10 @@ async function verify(folder: string, flags: Flags): Promise<void> {
   if (head === flags.head) known = true;
   if (!known)
     faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ lines: count, head, faults })}\n`);
+  if (flags.json) printJson({ lines: count, head, faults });
   else {
-    for (const { at, fault } of faults) process.stdout.write(`${style.red("no  ")} ${at}: ${fault}\n`);
-    if (faults.length === 0)
-      process.stdout.write(`${style.green("ok  ")} ${count} lines, each follows the one before; head ${head}\n`);
+    for (const { at, fault } of faults) print`${style.red("no")}   ${at}: ${fault}`;
+    if (faults.length === 0) print`${style.green("ok")}   ${count} lines, each follows the one before; head ${head}`;
   }
   if (faults.length > 0)
     throw new Refused(flags.json ? "" : `the log was changed in ${faults.length} place${faults.length > 1 ? "s" : ""}`);

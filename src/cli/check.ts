@@ -1,11 +1,14 @@
 import { dirname } from "node:path";
+import { EVENT_NAMES } from "../event-names.ts";
 import { findManifest } from "../grants/manifest.ts";
+import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host.ts";
-import { cleanLine } from "../text.ts";
-import { printJson, Refused } from "./common.ts";
+import { Refused } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
-import { style } from "./terminal.ts";
+import { printJson, type Shown, style } from "./print.ts";
+import { printTable } from "./table.ts";
+import { tellUnknownEvents } from "./unknown-events.ts";
 
 /** `cordon check PATH`, or the id of an installed hook: builds the hook, loads it without powers, and says what it hears and wants. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
@@ -43,8 +46,12 @@ export async function check(path: string, options: { json?: boolean }): Promise<
       ...new Set([...Object.keys(asked).filter((power) => power !== "events" && power !== "ui"), ...unasked]),
     ],
   };
-  if (options.json) printJson(report);
-  else print(report, unasked);
+  const unknown = hook.events.filter((name) => !EVENT_NAMES.some((one) => one === name));
+  if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}) });
+  else {
+    print(report, unasked);
+    tellUnknownEvents(hook.events);
+  }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
 }
 
@@ -62,22 +69,27 @@ function print(
   },
   unasked: string[],
 ): void {
-  const line = (name: string, value: string): void =>
-    void process.stdout.write(`${style.bold(name.padEnd(10))} ${value}\n`);
-  line("hook", report.path);
-  line("state", report.state === "active" ? style.green("loads") : style.red(report.state));
-  line("dialect", report.dialect);
-  line("digest", report.digest ?? "none");
-  line("hears", cleanLine(report.events.join(", "), 4000) || "nothing");
-  if (report.unsupported) line("left out", `${report.unsupported.join(", ")}: not supported here`);
-  line("imports", report.imports.join(", ") || "nothing of Cordon's");
-  for (const [power, value] of Object.entries(report.asks))
-    line("asks for", `${power}: ${cleanLine(JSON.stringify(value), 4000)}`);
-  for (const [power, value] of Object.entries(report.optional))
-    line("may ask", `${power}: ${cleanLine(JSON.stringify(value), 4000)}`);
-  if (unasked.length > 0)
-    line(
-      "refused",
-      style.yellow(`${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`),
-    );
+  const powers = (name: string, value: object): [string, Shown][] =>
+    shownPowers(value).map(({ power, text }) => [name, `${power}: ${text}`]);
+  const rows: [string, Shown][] = [
+    ["hook", report.path],
+    ["state", report.state === "active" ? style.green("loads") : style.red(report.state)],
+    ["dialect", report.dialect],
+    ["digest", report.digest ?? "none"],
+    ["hears", report.events.join(", ") || "nothing"],
+    ...(report.unsupported
+      ? ([["left out", `${report.unsupported.join(", ")}: not supported here`]] satisfies [string, Shown][])
+      : []),
+    ["imports", report.imports.join(", ") || "nothing of Cordon's"],
+    ...powers("asks for", report.asks),
+    ...powers("may ask", report.optional),
+  ];
+  if (unasked.length > 0) {
+    const what = `${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`;
+    rows.push(["refused", style.yellow(what)]);
+  }
+  printTable(
+    rows.map(([name, value]) => [style.bold(name), value]),
+    process.stdout,
+  );
 }

@@ -3,8 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../options.ts";
-import { cleanLine, escapeUnsafe } from "../text.ts";
-import { style } from "./terminal.ts";
+import { say, style } from "./print.ts";
 
 /** A person's mistake in a command line: exit code 2. */
 export class UsageError extends Error {}
@@ -67,17 +66,12 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
 }
 
 /** What a person knows a hook by: its id, or the path by which they named it. */
-export const called = ({ id, path }: { id: string; path: string }): string =>
-  cleanLine(isAbsolute(id) ? path : id, 500);
+export const called = ({ id, path }: { id: string; path: string }): string => (isAbsolute(id) ? path : id);
 
 /** Something that a person should know, and that stops nothing. */
-export const note = (text: string): void => void process.stderr.write(`note: ${cleanLine(text, 1000)}\n`);
+export const note = (text: string): void => say`note: ${text}`;
 
 /** What a command does meanwhile, for whoever watches it on a terminal. */
 export const progress = (step: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`${style.dim(step)}\n`);
+  if (process.stderr.isTTY) say`${style.dim(step)}`;
 };
-
-/** One line for programs, which may end up on a person's screen. */
-export const printJson = (value: unknown): void =>
-  void process.stdout.write(`${escapeUnsafe(JSON.stringify(value))}\n`);

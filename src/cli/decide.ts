@@ -1,12 +1,15 @@
-import { confirm, isCancel, multiselect, select } from "@clack/prompts";
 import { CordonError } from "../errors.ts";
+import { refuseUnreviewable, shownPowers } from "../grants/shown-power.ts";
 import type { Choice } from "../market/install.ts";
 import { type Rehearsal, rehearse } from "../market/rehearsal.ts";
 import { sampleEvents } from "../market/sample-events.ts";
-import { hookLines, type Line } from "../market/screen.ts";
+import { hookLines, type Line, meaningOf } from "../market/screen.ts";
 import type { StagedHook } from "../market/stage.ts";
-import { asked } from "../market/update.ts";
-import { type Terminal, table } from "./terminal.ts";
+import { asked, mayAsk } from "../market/update.ts";
+import { askOne, askSome, askWhether } from "./ask.ts";
+import type { Screen } from "./print.ts";
+import { printTable } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What is known of a hook before a person decides about it. */
 export interface Looked {
@@ -16,53 +19,53 @@ export interface Looked {
 
 /**
  * Rehearses a hook and reads what it asks for. Throws `DIGEST_MISMATCH` for one that is not what a person would accept: an
- * agent could put another file in its place for as long as they look.
+ * agent could put another file in its place for as long as they look. Throws `BAD_MANIFEST` for one that asks for more than
+ * anybody reads.
  *
- * @param folder its files are relative to it
+ * @param place the folder that its files are relative to, and what a person calls that
  */
-export async function look(hook: StagedHook, folder: string, home: string): Promise<Looked> {
-  const rehearsal = await rehearse(hook, folder, home, sampleEvents());
+export async function look(hook: StagedHook, place: { folder: string; own: string }, home: string): Promise<Looked> {
+  refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
+  const rehearsal = await rehearse(hook, place, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
   return { rehearsal, lines: hookLines(hook, hook.uses, rehearsal) };
 }
 
 /** Shows what a person reads before they decide. */
-export function show(blocks: readonly Line[][], output: { write(text: string): unknown; columns?: number }): void {
-  for (const lines of blocks) output.write(`${table(lines, output.columns ?? 80)}\n\n`);
+export function show(blocks: readonly Line[][], screen: Screen): void {
+  for (const lines of blocks) {
+    printTable(lines, screen);
+    screen.write("\n");
+  }
 }
 
-/** Asks what a hook gets. `no`: what it means to refuse it, which is the first answer. */
+/** Asks what a hook gets, by what it did in its rehearsal. `no`: what it means to refuse it, which is the first answer. */
 export async function choose(
   hook: StagedHook,
   { message, no }: { message: string; no: string },
-  { input, output }: Terminal,
+  rehearsal: Rehearsal,
+  terminal: Terminal,
 ): Promise<Choice> {
-  const powers = Object.keys(asked(hook));
-  const answer = await select({
-    message,
-    options: [
-      { value: "refuse", label: no },
-      { value: "none", label: "Yes, without powers: it may hear, ask and block" },
-      ...(powers.length > 0
-        ? [
-            { value: "some", label: "Yes, and choose its powers" },
-            { value: "all", label: `Yes, with all it asks for: ${powers.join(", ")}` },
-          ]
-        : []),
-    ],
-    input,
-    output,
-  });
-  if (isCancel(answer) || answer === "refuse") return "refuse";
+  const powers = shownPowers(asked(hook)).map(({ power }) => power);
+  const none = `Yes, without powers: ${meaningOf(rehearsal) ?? "it may hear, ask and block"}`;
+  const some = [
+    { value: "some", label: "Yes, and choose its powers" },
+    { value: "all", label: `Yes, with all it asks for: ${powers.join(", ")}` },
+  ];
+  const answers = [
+    { value: "refuse", label: no },
+    { value: "none", label: none },
+  ];
+  const answer = await askOne(message, [...answers, ...(powers.length > 0 ? some : [])], terminal);
+  if (answer === undefined || answer === "refuse") return "refuse";
   if (answer === "none") return [];
-  const options = powers.map((value) => ({ value, label: value }));
-  const picked =
-    answer === "all" ? powers : await multiselect({ message: "Which?", options, required: false, input, output });
-  if (isCancel(picked)) return "refuse";
+  const each = powers.map((value) => ({ value, label: value }));
+  const picked = answer === "all" ? powers : await askSome("Which?", each, terminal);
+  if (picked === undefined) return "refuse";
   if (picked.includes("exec") && asked(hook).exec?.some((entry) => entry.fullAccess)) {
     const sure = "With these programs it can do whatever you can. Grant that?";
-    if ((await confirm({ message: sure, initialValue: false, input, output })) !== true) return "refuse";
+    if (!(await askWhether(sure, terminal))) return "refuse";
   }
   return picked;
 }

@@ -1,5 +1,6 @@
 import { confirm, isCancel, select, text } from "@clack/prompts";
-import type { HookUIContext } from "../hooks.ts";
+import type { DialogOrigin, HookUIContext } from "../hooks.ts";
+import { dialogText } from "./dialog-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Dialogs on a terminal, one at a time. Ctrl-C in one is "cancelled". */
@@ -14,33 +15,35 @@ export function terminalDialogs(
     queue = answer.catch(() => {});
     return answer;
   };
+  const words = (given: string, origin: DialogOrigin | undefined): string =>
+    dialogText(given, origin !== undefined, output.columns);
   return {
-    select: (title, options) =>
+    select: (title, options, origin) =>
       inTurn(async () => {
         if (options.length === 0) return null;
         const answer = await select({
-          message: title,
-          options: options.map((value) => ({ value, label: value })),
+          message: words(title, origin),
+          options: options.map((value) => ({ value, label: words(value, origin) })),
           input,
           output,
         });
         return isCancel(answer) ? null : answer;
       }),
-    confirm: (title, message) =>
+    confirm: (title, message, origin) =>
       inTurn(async () => {
         const answer = await confirm({
-          message: message ? `${title}\n${message}` : title,
+          message: words(message ? `${title}\n${message}` : title, origin),
           initialValue: false,
           input,
           output,
         });
         return answer === true;
       }),
-    input: (title, placeholder) =>
+    input: (title, placeholder, origin) =>
       inTurn(async () => {
         const answer = await text({
-          message: title,
-          ...(placeholder === undefined ? {} : { placeholder }),
+          message: words(title, origin),
+          ...(placeholder === undefined ? {} : { placeholder: words(placeholder, origin) }),
           input,
           output,
         });

@@ -11,10 +11,11 @@ import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { SandboxProcess } from "../sandbox/process.ts";
 import { START_DEADLINE_MS } from "../sandbox/supervisor.ts";
 import { afterWaking } from "../sandbox/waking-time.ts";
-import { cleanLine } from "../text.ts";
-import { called, printJson, Refused } from "./common.ts";
+import { Refused } from "./common.ts";
+import { hooksHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
-import { style } from "./terminal.ts";
+import { type Named, shortName } from "./names.ts";
+import { print, printJson, style } from "./print.ts";
 
 interface Finding {
   what: string;
@@ -36,10 +37,12 @@ export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<v
   ];
   if (flags.json) printJson({ findings });
   else
-    for (const { what, ok, note, detail } of findings)
-      process.stdout.write(
-        `${note ? style.yellow("note") : ok ? style.green("ok  ") : style.red("no  ")} ${cleanLine(`${what}${detail ? `: ${detail}` : ""}`, 2000)}\n`,
-      );
+    for (const { what, ok, note, detail } of findings) {
+      const text = `${what}${detail ? `: ${detail}` : ""}`;
+      if (note) print`${style.yellow("note")} ${text}`;
+      else if (ok) print`${style.green("ok")}   ${text}`;
+      else print`${style.red("no")}   ${text}`;
+    }
   if (findings.some((finding) => !finding.ok)) throw new Refused("");
 }
 
@@ -131,7 +134,11 @@ function grantFindings(home: string): Finding[] {
       const what = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
       return { what: `grant ${key}`, ok: false, detail: `${what}; run: cordon remove ${key}` };
     });
-    return findings.length > 0 ? findings : [{ what: "grants", ok: true, detail: path }];
+    if (findings.length > 0) return findings;
+    if (existsSync(path)) return [{ what: "grants", ok: true, detail: path }];
+    return [
+      { what: "grants", ok: true, note: true, detail: `none: ${path} is not there, and nobody granted anything yet` },
+    ];
   } catch (error) {
     return [{ what: "grants", ok: false, detail: messageOf(error) }];
   }
@@ -153,15 +160,16 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
     const histories = await historyIn(home);
     const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
     const grants = readGrants(grantsPath(home), false);
+    const here = hooksHere(cwd, home);
     const findings = host.hooks.flatMap((hook): Finding[] => [
       {
-        what: `hook ${called(hook)}`,
+        what: `hook ${shortName(named(hook), here)}`,
         ok: hook.state === "active" || hook.state === "pending",
         ...(hook.state === "pending" ? { note: true } : {}),
         detail: hook.reason ? `${hook.state}: ${hook.reason}` : hook.state,
       },
-      ...stoppedFinding(hook, histories.get(hook.id)),
-      ...unusedFinding(hook, grants.get(hook.key ?? hook.id), histories.get(hook.id)),
+      ...stoppedFinding(shortName(named(hook), here), histories.get(hook.id)),
+      ...unusedFinding(shortName(named(hook), here), grants.get(hook.key ?? hook.id), histories.get(hook.id)),
     ]);
     await host.close();
     const known = new Set(host.hooks.map((hook) => hook.key ?? hook.id));
@@ -178,14 +186,16 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   }
 }
 
-function stoppedFinding({ id }: HookInfo, history: History | undefined): Finding[] {
+const named = ({ id, key = id, path }: HookInfo): Named => ({ id, key, path });
+
+function stoppedFinding(id: string, history: History | undefined): Finding[] {
   if (!history?.stopped) return [];
   const detail = `crashed too often in its last session, and blocks there; run: cordon restart ${id} or cordon remove ${id}`;
   return [{ what: `hook ${id}`, ok: false, detail }];
 }
 
 /** Powers that a hook has for long, was in use with, and never used. */
-function unusedFinding({ id }: HookInfo, grant: GrantEntry | undefined, history: History | undefined): Finding[] {
+function unusedFinding(id: string, grant: GrantEntry | undefined, history: History | undefined): Finding[] {
   const granted = Date.parse(grant?.grantedAt ?? "");
   if (!(Date.now() - granted > UNUSED_AFTER_MS) || !history?.lastUse || Date.parse(history.lastUse) < granted)
     return [];

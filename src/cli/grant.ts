@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { confirm } from "@clack/prompts";
 import { guarding } from "../capabilities/events.ts";
 import { realPathOf } from "../discover/paths.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
-import { changeGrant, grantsPath, readGrants, writeGrant } from "../grants/grants-file.ts";
+import { changeGrant, grantsPath, readGrants, readUserGrants, writeGrant } from "../grants/grants-file.ts";
 import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
+import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import { defaultHome } from "../home.ts";
 import { HookHost, type HookInfo } from "../host.ts";
-import { lockPath, projectKey, projectOf, readLock } from "../market/hooks-lock.ts";
+import { lockPath, projectOf, readLock } from "../market/hooks-lock.ts";
 import { uninstall } from "../market/install.ts";
 import { proposedIn } from "../market/installed.ts";
-import { cleanLine } from "../text.ts";
-import { printJson, Refused, UsageError } from "./common.ts";
+import { askWhether } from "./ask.ts";
+import { Refused, UsageError } from "./common.ts";
+import { type Here, hookHere, hooksHere } from "./here.ts";
+import { shortName, UnknownHook } from "./names.ts";
+import { print, printJson } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -26,13 +29,17 @@ interface Flags {
  * `cordon grant ID CAP [VALUE]`: gives a hook one power, as its manifest asks for it or as `value` says, which is JSON. A
  * person confirms on a terminal.
  */
-export async function grant(id: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
+export async function grant(name: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
   const home = defaultHome();
-  const hook = await find(id, flags, home);
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const known = hookHere(name, here, cwd);
+  const id = shortName(known, here);
+  const hook = await stateOf(known, cwd, home);
   if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
   const { digest } = hook;
   if (digest === undefined) throw new Refused(`${id} cannot be granted anything: ${hook.reason ?? "it does not load"}`);
-  const { manifest } = findManifest(hook.path.startsWith("/") ? hook.path : hook.id);
+  const { manifest } = findManifest(known.realPath);
   const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
   if (!Object.hasOwn(asked, power)) {
@@ -46,12 +53,13 @@ export async function grant(id: string, power: string, value: string | undefined
   // What was granted to other bytes is not these ones'.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
   const capabilities = { ...(own?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
+  refuseUnreviewable([{ [power]: asked[power] }], `${power} for ${id}`, "BAD_GRANT");
   const dangers = dangersOf(power, asked[power], capabilities).map((danger) => `, and ${danger}`);
-  await sure(`Grant ${id} this: ${power} ${cleanLine(JSON.stringify(asked[power]), 400)}${dangers.join("")}?`);
+  await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);
   changeGrant(path, key, (now) => {
     if (JSON.stringify(now) !== JSON.stringify(before))
       throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
-    return { ...own, digest, capabilities, grantedAt: new Date().toISOString(), by: "user" };
+    return { ...own, digest, capabilities, grantedAt: timeNow(), by: "user" };
   });
   tell(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
     id: hook.id,
@@ -71,83 +79,97 @@ function valueGiven(power: string, text: string): unknown {
 }
 
 /**
- * `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. What makes it a guard stays; what running hosts allowed it
- * for their session ends, too. Needs no person.
+ * `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. What makes it a guard stays;
+ * what running hosts allowed it for their session ends, too. Needs no person.
  */
-export function revoke(id: string, power: string | undefined, flags: Flags): void {
-  const path = grantsPath(defaultHome());
-  const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
+export function revoke(name: string, power: string | undefined, flags: Flags): void {
+  const home = defaultHome();
+  const path = grantsPath(home);
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const hook = hookOrFile(name, here, cwd);
+  const id = shortName(hook, here);
+  const grants = readUserGrants(home);
+  const key = [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined) {
-    // A file may be a hook's that some session allowed something.
-    if (existsSync(resolve(id))) changeGrant(path, realPathOf(resolve(id)), () => ({ revokedAt: timeNow() }));
+    // Some session may have allowed it something.
+    const own = hook.origin?.kind === "installed" ? hook.key : hook.realPath;
+    changeGrant(path, own, () => ({ revokedAt: timeNow() }));
     throw new Refused(`${id} has no entry in ${path}: nothing was granted to it for longer than a session`);
   }
   let had: string[] = [];
   changeGrant(path, key, (now) => {
     const powers = now?.capabilities ?? {};
     had = Object.keys(powers);
-    const taken = power === undefined ? had.filter((name) => name !== "events") : [power];
-    const left = Object.fromEntries(Object.entries(powers).filter(([name]) => !taken.includes(name))) as Capabilities;
+    const taken = power === undefined ? had.filter((one) => one !== "events") : [power];
+    const left = Object.fromEntries(Object.entries(powers).filter(([one]) => !taken.includes(one))) as Capabilities;
     // Without `events` a hook would have all that is granted by default.
     if (powers.events) left.events = taken.includes("events") ? guarding(powers.events) : powers.events;
     return { ...now, capabilities: left, revokedAt: timeNow() };
   });
   if (power !== undefined && !had.includes(power))
     throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
-  const what = power ?? (had.filter((name) => name !== "events").join(", ") || "nothing");
-  tell(flags, `revoked ${what} from ${key}: running hosts take it from the hook at its next event`, {
+  const what = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
+  tell(flags, `revoked ${what} from ${id}: running hosts take it from the hook at its next event`, {
     id: key,
     revoked: what,
   });
 }
 
+/** The hook that a person names, or a file that no session would find here: one may have been given it. */
+function hookOrFile(name: string, here: readonly Here[], cwd: string): Here {
+  try {
+    return hookHere(name, here, cwd);
+  } catch (error) {
+    const path = resolve(cwd, name);
+    if (!(error instanceof UnknownHook) || !existsSync(path)) throw error;
+    const file = realPathOf(path);
+    return { id: file, key: file, path: file, realPath: file, origin: undefined };
+  }
+}
+
 const timeNow = (): string => new Date().toISOString();
 
 /** `cordon remove ID`: takes out an installed hook, or a hook's entry in the grants; a project's hook is inactive then. */
-export async function remove(id: string, flags: Flags): Promise<void> {
+export async function remove(name: string, flags: Flags): Promise<void> {
   const home = defaultHome();
   const path = grantsPath(home);
-  const project = realPathOf(resolve(flags.cwd ?? "."));
-  const installed = namesOf(id, flags).find((name) => readLock(lockPath(home)).has(name));
-  const proposed = proposedIn(project, home).proposed.has(id);
-  if (installed !== undefined || proposed) {
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const hook = hookHere(name, here, cwd);
+  const id = shortName(hook, here);
+  const project = realPathOf(cwd);
+  const done = `${id} is taken out: hosts that start from now on do not have it`;
+  if (readLock(lockPath(home)).has(hook.key) || proposedIn(project, home).proposed.has(hook.id)) {
     await sure(`Take out ${id}, with what was granted to it?`);
-    const key = installed ?? projectKey(project, id);
-    uninstall(home, key, projectOf(key));
-    tell(flags, `${id} is taken out: hosts that start from now on do not have it`, { id, removed: true });
+    uninstall(home, hook.key, projectOf(hook.key));
+    tell(flags, done, { id: hook.id, removed: true });
     return;
   }
-  const key = namesOf(id, flags).find((name) => readGrants(path, false).has(name));
+  const grants = readGrants(path, false);
+  const key = [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined) {
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
   }
-  await sure(`Take out ${key}, with what was granted to it?`);
+  await sure(`Take out ${id}, with what was granted to it?`);
   writeGrant(path, key, undefined);
-  tell(flags, `${key} is taken out: hosts that start from now on do not have it`, { id: key, removed: true });
+  tell(flags, done, { id: key, removed: true });
 }
 
-/** What a hook may be called in the user's grants: its id, that of a hook of this project, or its file. */
-const namesOf = (id: string, { cwd = "." }: Flags): string[] => [
-  id,
-  projectKey(realPathOf(resolve(cwd)), id),
-  resolve(id),
-];
-
-async function find(id: string, flags: Flags, home: string): Promise<HookInfo> {
-  const host = await HookHost.start({ cwd: resolve(flags.cwd ?? "."), home, spare: false, log: () => {} });
+/** What a session that starts now makes of a hook. */
+async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
+  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
   await host.close();
-  const hook = host.hooks.find((one) => one.id === id || one.path === id || one.id === resolve(id));
-  if (!hook)
-    throw new Refused(`no hook here has the id ${id}; found: ${host.hooks.map((one) => one.id).join(", ") || "none"}`);
-  return hook;
+  const hook = host.hooks.find((one) => (one.key ?? one.id) === known.key);
+  if (hook) return hook;
+  throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
 }
 
 async function sure(message: string): Promise<void> {
   const terminal = controllingTerminal();
   if (!terminal) throw new Refused("this needs a terminal with a person at it");
   try {
-    const { input, output } = terminal;
-    if ((await confirm({ message, initialValue: false, input, output })) !== true) throw new Refused("left as it was");
+    if (!(await askWhether(message, terminal))) throw new Refused("left as it was");
   } finally {
     terminal.close();
   }
@@ -155,5 +177,5 @@ async function sure(message: string): Promise<void> {
 
 function tell(flags: Flags, text: string, value: object): void {
   if (flags.json) printJson(value);
-  else process.stdout.write(`${text}\n`);
+  else print`${text}`;
 }

@@ -8,6 +8,8 @@ export interface History {
   lastUse?: string;
   crashes: number;
   lastRefusal?: string;
+  /** What it last blocked, and why. */
+  lastBlock?: { time: string; what: string };
   /** The last session that had it stopped it, after too many crashes. */
   stopped: boolean;
   /** Powers it used, and when it last did. */
@@ -29,6 +31,7 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
     // Looking at a hook loads it, too.
     else if (event !== "load" && event !== "crash") {
       known.lastUse = line.time;
+      if (outcome === "block") known.lastBlock = { time: line.time, what: line.value ?? "" };
       // A call is also blocked on behalf of a hook that is down.
       if (outcome !== "block" && outcome !== "withheld") known.stopped = false;
       if (capability !== undefined) known.used.set(capability.replace(/\..*/, ""), line.time);

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { readIfThere, writeAtomically } from "../atomic-file.ts";
 import { checkIndex, newKey, signIndex } from "../market/hook-index.ts";
-import { printJson, Refused, UsageError } from "./common.ts";
+import { Refused, UsageError } from "./common.ts";
+import { print, printJson } from "./print.ts";
 
 /** `cordon index key FILE`: makes the key that an index is signed with. */
 export function indexKey(file: string, flags: { json?: boolean }): void {
   if (existsSync(file)) throw new Refused(`${file} is there already: a key that is overwritten is lost`);
   writeAtomically(file, newKey(), 0o600);
   if (flags.json) printJson({ key: file });
-  else process.stdout.write(`${file}: keep it where nobody else reads it; whoever has it signs for you\n`);
+  else print`${file}: keep it where nobody else reads it; whoever has it signs for you`;
 }
 
 /** `cordon index build FILE --key KEY --out OUT`: checks a list of hooks, signs it, and writes what users read. */
@@ -27,5 +28,5 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
   writeAtomically(flags.out, signIndex(index, key), 0o644);
   const count = Object.keys(index.hooks).length;
   if (flags.json) printJson({ out: flags.out, hooks: count });
-  else process.stdout.write(`${flags.out}: ${count} hooks, signed\n`);
+  else print`${flags.out}: ${count} hooks, signed`;
 }

@@ -1,16 +1,38 @@
 import { resolve } from "node:path";
 import { realPathOf } from "../discover/paths.ts";
-import { grantsPath, readGrants } from "../grants/grants-file.ts";
+import { defaultCapabilities } from "../grants/grant.ts";
+import { findGrant, grantsPath, readGrants } from "../grants/grants-file.ts";
+import { shownPowers } from "../grants/shown-power.ts";
 import { defaultHome } from "../home.ts";
-import { HookHost } from "../host.ts";
-import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
+import { HookHost, type HookInfo } from "../host.ts";
+import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
 import { installedHooks } from "../market/installed.ts";
-import { cleanLine } from "../text.ts";
-import { note, printJson } from "./common.ts";
-import { historyIn } from "./history.ts";
-import { style, table } from "./terminal.ts";
+import { note } from "./common.ts";
+import { type Here, hooksHere } from "./here.ts";
+import { type History, historyIn } from "./history.ts";
+import { shortName } from "./names.ts";
+import { print, printJson, type Shown, style } from "./print.ts";
+import { printTable } from "./table.ts";
 
-/** `cordon list`: what is installed for the user and for this project, what it may do, and what became of it. */
+interface Row {
+  /** The shortest that is unique here. */
+  name: string;
+  id: string;
+  origin: string;
+  path?: string;
+  version?: string;
+  source?: string;
+  state: string;
+  powers: string[];
+  lastUse?: string;
+  lastBlock?: { time: string; what: string };
+  crashes: number;
+  lastRefusal?: string;
+  project?: string;
+  pending?: NonNullable<LockEntry["pending"]>;
+}
+
+/** `cordon list`: all hooks that a session here has, where they come from, what they may do, and what became of them. */
 export async function list(flags: { cwd?: string; json?: boolean }): Promise<void> {
   const home = defaultHome();
   const cwd = resolve(flags.cwd ?? ".");
@@ -19,52 +41,83 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
   await host.close();
   for (const notice of host.notices) note(notice);
   const grants = readGrants(grantsPath(home), false);
-  const rows = installedHooks(home, cwd).hooks.flatMap(({ id, key, origin }) => {
-    const info = host.hooks.find((hook) => (hook.key ?? hook.id) === key);
-    if (origin.kind !== "installed") return [];
-    const { version, source, pending } = origin.entry;
-    const { lastUse, crashes = 0, lastRefusal, stopped } = histories.get(id) ?? {};
+  const here = [...hooksHere(cwd, home).filter(({ origin }) => origin !== undefined)];
+  // An id that another hook has is left out of sessions.
+  const found = new Set(here.map(({ key }) => key));
+  const all = [...here, ...installedHooks(home, cwd).hooks.filter(({ key }) => !found.has(key))];
+  const rows = all.map((hook): Row => {
+    const info = host.hooks.find((one) => (one.key ?? one.id) === hook.key);
+    const granted = findGrant(grants, hook.key, hook.realPath)?.capabilities;
+    const powers = granted ?? (isOwn(hook) ? defaultCapabilities() : {});
+    const history = histories.get(hook.id);
     return {
-      id,
-      version,
-      source,
-      // An id that another hook has is left out of sessions.
-      state: info ? (stopped && info.state === "active" ? "stopped" : info.state) : "left out",
-      powers: Object.keys(grants.get(key)?.capabilities ?? {}),
-      ...(lastUse === undefined ? {} : { lastUse }),
-      crashes,
-      ...(lastRefusal === undefined ? {} : { lastRefusal }),
-      ...(origin.ofProject ? { project: realPathOf(cwd) } : {}),
-      ...(pending ? { pending } : {}),
+      name: info ? shortName(hook, here) : hook.key,
+      id: hook.id,
+      ...placeOf(hook, realPathOf(cwd)),
+      state: stateOf(info, history),
+      powers: shownPowers(powers).map(({ power }) => power),
+      crashes: history?.crashes ?? 0,
+      ...pick(history, ["lastUse", "lastBlock", "lastRefusal"]),
     };
   });
   const others = [...readLock(lockPath(home)).keys()].filter(
     (key) => idIn(key, undefined) === undefined && idIn(key, realPathOf(cwd)) === undefined,
   );
-  if (flags.json) {
-    printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
-    return;
-  }
-  if (rows.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
+  if (flags.json) printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
+  else tell(rows, others.length);
+}
+
+/** Hooks of their own need no acceptance, and have something without it. */
+const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
+
+const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
+  info === undefined ? "left out" : history?.stopped && info.state === "active" ? "stopped" : info.state;
+
+const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
+
+function placeOf({ origin, path }: Here, project: string): Pick<Row, "origin"> & Partial<Row> {
+  if (origin === undefined) return { origin: "unknown" };
+  if (origin.kind !== "installed") return { origin: ORIGINS[origin.kind], path };
+  const { version, source, pending } = origin.entry;
+  const ofProject = origin.ofProject ? { project } : {};
+  const where = origin.ofProject ? "installed for this project" : "installed";
+  return { origin: where, version, source, ...ofProject, ...(pending ? { pending } : {}) };
+}
+
+function pick<T extends object, K extends keyof T>(from: T | undefined, keys: readonly K[]): Partial<Pick<T, K>> {
+  const there = keys.filter((key) => from?.[key] !== undefined);
+  return Object.fromEntries(there.map((key) => [key, from?.[key]])) as Partial<Pick<T, K>>;
+}
+
+function tell(rows: readonly Row[], others: number): void {
+  if (rows.length === 0) print`no hook is active here; run: cordon add SPEC`;
   else {
-    const cells = rows.map(({ id, version, state, powers, lastUse, crashes, lastRefusal, project, pending }) => [
-      `${shown(id)}${project === undefined ? "" : " (project)"}`,
-      pending ? `${shown(version)}, ${shown(pending.version)} waits` : shown(version),
+    const head = ["hook", "version", "state", "used", "crashes", "powers"].map(style.bold);
+    const cells = rows.map(({ name, version = "", pending, state, lastUse, crashes, powers, project }) => [
+      `${name}${project === undefined ? "" : " (project)"}`,
+      pending ? `${version}, ${pending.version} waits` : version,
       state,
       lastUse?.slice(0, 10) ?? "never",
       String(crashes),
-      `${powers.join(" ")}${lastRefusal ? `; refused last: ${cleanLine(lastRefusal, 200)}` : ""}`,
+      powers.join(" "),
     ]);
-    const head = ["hook", "version", "state", "used", "crashes", "powers"].map((name) => style.bold(name));
-    process.stdout.write(`${table([head, ...cells], process.stdout.columns ?? 80)}\n`);
-    for (const { id, pending } of rows)
-      if (pending)
-        process.stdout.write(
-          `${shown(id)} ${shown(pending.version)} asks also for ${cleanLine(pending.wider.join(", "), 300)}; run: cordon update ${shown(id)}\n`,
-        );
+    printTable([head, ...cells], process.stdout);
+    print``;
+    printTable(rows.flatMap(moreOf), process.stdout);
   }
-  if (others.length > 0) process.stdout.write(`${others.length} more installed for other projects\n`);
+  if (others > 0) print`${others} more installed for other projects`;
 }
 
-/** Of a project's lock, which may say anything. */
-const shown = (text: string): string => cleanLine(text, 100);
+function moreOf({ name, origin, source, path, lastBlock, lastRefusal, pending }: Row): Shown[][] {
+  const more = [
+    ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
+    ...(lastRefusal ? [`refused last: ${lastRefusal}`] : []),
+    ...(pending
+      ? [`${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: cordon update ${name}`]
+      : []),
+  ];
+  return [[style.bold(name), `${origin}, from ${source ?? path ?? "nowhere"}`], ...more.map((text) => ["", text])];
+}
+
+/** A lock has no longer text of a power: of one that may be cut there, the name alone. */
+const whole = (power: string): string => (power.length < 1000 ? power : power.slice(0, power.indexOf(":")));

@@ -1,11 +1,10 @@
-#!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../errors.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
-import { cleanLine } from "../text.ts";
 import { Refused, seconds, UsageError, withHostFlags } from "./common.ts";
+import { say } from "./print.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
 
@@ -183,15 +182,14 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === "commander.help" ? error.exitCode : 2;
   if (error instanceof Refused) {
-    if (error.message) process.stderr.write(`cordon: ${cleanLine(error.message, 2000)}\n`);
+    if (error.message) say`cordon: ${error.message}`;
     return 1;
   }
   if (error instanceof UsageError) {
-    process.stderr.write(`cordon: ${error.message}\n`);
+    say`cordon: ${error.message}`;
     return 2;
   }
   const code = error instanceof CordonError ? ` (${error.code})` : "";
-  // It may quote what a package or a file says.
-  process.stderr.write(`cordon: ${cleanLine(messageOf(error), 2000)}${code}\n`);
+  say`cordon: ${`${messageOf(error)}${code}`}`;
   return 1;
 }

@@ -45,6 +45,7 @@ function warningsOf({ fetched, source }: Staged, offered: readonly Offered[], ho
     origin: entry.source,
     known: idIn(key, undefined) === undefined ? "which a project of yours has" : "which is installed",
   }));
+  known.push({ name: "cordon", origin: "npm:cordon", known: "which is Cordon itself" });
   for (const { name, spec, from } of offered)
     known.push({ name, origin: originOf(spec, home), known: `which the index ${from} offers` });
   const dependencies = Object.values(fetched.dependencies).map(({ name }) => ({

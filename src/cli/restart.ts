@@ -3,13 +3,25 @@ import { resolve } from "node:path";
 import { realPathOf } from "../discover/paths.ts";
 import { defaultHome } from "../home.ts";
 import { requestRestart } from "../restart-request.ts";
-import { printJson } from "./common.ts";
+import { hooksHere } from "./here.ts";
+import { historyIn } from "./history.ts";
+import { hookNamed, type Named, shortName } from "./names.ts";
+import { print, printJson } from "./print.ts";
 
 /** `cordon restart ID`: hosts that run take notice when the hook would next block a call. */
-export function restart(name: string, options: { json?: boolean }): void {
-  // A hook without a package has its real path as id.
-  const id = existsSync(name) ? realPathOf(resolve(name)) : name;
-  requestRestart(defaultHome(), id);
-  if (options.json) printJson({ id, requested: true });
-  else process.stdout.write(`${id}: running hosts restart it at the next call it would block\n`);
+export async function restart(name: string, options: { json?: boolean }): Promise<void> {
+  const home = defaultHome();
+  const cwd = resolve(".");
+  const here: Named[] = hooksHere(cwd, home);
+  // Hooks that an agent itself names are known by what they did.
+  for (const [id, { lastUse, crashes }] of await historyIn(home))
+    if (id !== "" && (lastUse !== undefined || crashes > 0) && !here.some((hook) => hook.id === id))
+      here.push({ id, key: id, path: id });
+  const file = existsSync(name) ? realPathOf(resolve(name)) : "";
+  // A hook without a package has its real path as id, and a host may have it from its command line alone.
+  if (file !== "" && !here.some((hook) => hook.key === file)) here.push({ id: file, key: file, path: name });
+  const hook = hookNamed(name, here, file);
+  requestRestart(home, hook.id);
+  if (options.json) printJson({ id: hook.id, requested: true });
+  else print`${shortName(hook, here)}: running hosts restart it at the next call it would block`;
 }

@@ -3,11 +3,12 @@ import { createInterface } from "node:readline";
 import type { HookEvent, HookUIContext } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { HookError } from "../reporter.ts";
-import { cleanLine } from "../text.ts";
-import { called, type HostFlags, hostOptions, note, printJson, Refused, UsageError } from "./common.ts";
+import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { readEvent } from "./events-file.ts";
-import { controllingTerminal, style } from "./terminal.ts";
+import { Lines, print, printJson, say, style } from "./print.ts";
+import { controllingTerminal } from "./terminal.ts";
+import { tellUnknownEvents } from "./unknown-events.ts";
 
 type Flags = HostFlags & { json?: boolean };
 
@@ -18,24 +19,24 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   if (file !== undefined && !existsSync(file)) throw new UsageError(`${file}: no such file`);
   const terminal = flags.json ? undefined : controllingTerminal();
   const notify: HookUIContext["notify"] = (message, type) =>
-    process.stderr.write(`${type === "error" ? style.red(message) : style.yellow(message)}\n`);
+    say`${type === "error" ? style.red(message) : style.yellow(message)}`;
   const errors: HookError[] = [];
   const host = await HookHost.start({
     ...hostOptions(flags),
     ...(terminal ? { ui: terminalDialogs(terminal, notify), hasUI: true } : {}),
     // States are told below, and errors with their events: what is left are the hooks' own lines.
     log: (line) => {
-      if (line.hook && line.at)
-        process.stderr.write(`[hook ${cleanLine(line.hook, 200)}] ${indented(line.text)} (${line.at})\n`);
+      if (line.hook && line.at) say`[hook ${line.hook}] ${new Lines(line.text)} (${line.at})`;
     },
   });
   host.onError((error) => errors.push(error));
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
+    for (const hook of host.hooks) tellUnknownEvents(hook.events, called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
-        process.stderr.write(`cordon: ${called(hook)}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}\n`);
+        say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
     let line = 0;
     for await (const text of createInterface({
       input: file === undefined ? process.stdin : createReadStream(file),
@@ -46,7 +47,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
       const event = readEvent(text);
       if (typeof event === "string") {
         wrong++;
-        process.stderr.write(`cordon: line ${line} is no event: ${event}\n`);
+        say`cordon: line ${line} is no event: ${event}`;
         continue;
       }
       errors.length = 0;
@@ -57,7 +58,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         : host.emit(event));
       const ms = performance.now() - started;
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
-      else process.stdout.write(shown(event, result, heard, errors, ms));
+      else tell(event, result, heard, errors, ms);
     }
   } finally {
     await host.close();
@@ -66,10 +67,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
 }
 
-/** A hook's further lines begin with a space, and so look like none of Cordon's. */
-const indented = (text: string): string => text.replaceAll("\n", "\n    ");
-
-function shown(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): string {
+function tell(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): void {
   const subject =
     event.type === "tool_call" || event.type === "tool_result"
       ? `${event.type} ${event.toolName}`
@@ -77,15 +75,13 @@ function shown(event: HookEvent, result: unknown, heard: boolean, errors: readon
         ? `session ${event.reason}`
         : event.type;
   const verdict = result as { block?: boolean; reason?: string; hook?: string; cancel?: boolean } | undefined;
-  const what = verdict?.block
-    ? `${style.red("blocked")} by ${cleanLine(verdict.hook || "cordon", 200)}: ${indented(verdict.reason ?? "")}`
-    : verdict?.cancel
-      ? style.red("cancelled")
-      : result
-        ? `${style.yellow("changed")} ${JSON.stringify(result)}`
-        : style.green(heard ? "passed" : "passed (no hook heard it)");
-  const lines = errors.map(
-    (error) => `  ${style.red("error")} ${cleanLine(error.hookPath, 500)}: ${indented(error.error)} (${error.code})\n`,
-  );
-  return `${style.bold(subject)}  ${what}  ${style.dim(`${ms.toFixed(1)} ms`)}\n${lines.join("")}`;
+  const what = style.bold(subject);
+  const took = style.dim(`${ms.toFixed(1)} ms`);
+  if (verdict?.block)
+    print`${what}  ${style.red("blocked")} by ${verdict.hook || "cordon"}: ${new Lines(verdict.reason ?? "")}  ${took}`;
+  else if (verdict?.cancel) print`${what}  ${style.red("cancelled")}  ${took}`;
+  else if (result) print`${what}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
+  else print`${what}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
+  for (const { hookPath, error, code } of errors)
+    print`  ${style.red("error")} ${hookPath}: ${new Lines(error)} (${code})`;
 }

@@ -4,9 +4,9 @@ import { defaultHome } from "../home.ts";
 import { searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
 import { npmOptions } from "../market/npm-config.ts";
-import { cleanLine } from "../text.ts";
-import { note, printJson, Refused } from "./common.ts";
-import { table } from "./terminal.ts";
+import { note, Refused } from "./common.ts";
+import { print, printJson } from "./print.ts";
+import { printTable } from "./table.ts";
 
 interface Flags {
   index?: string[];
@@ -19,39 +19,33 @@ export async function search(word: string, flags: Flags): Promise<void> {
     `${name} ${description}`.toLowerCase().includes(word.toLowerCase()),
   );
   if (flags.json) printJson({ hooks: hits });
-  else if (hits.length === 0) process.stdout.write(`nothing found for ${cleanLine(word, 100)}\n`);
+  else if (hits.length === 0) print`nothing found for ${word}`;
   else {
-    const rows = hits.map(({ name, from, description = "" }) => [
-      name,
-      cleanLine(from, 40),
-      cleanLine(description, 300),
-    ]);
-    process.stdout.write(`${table([["hook", "from", "what it does"], ...rows], process.stdout.columns ?? 80)}\n`);
+    const rows = hits.map(({ name, from, description = "" }) => [name, cut(from, 40), cut(description, 300)]);
+    printTable([["hook", "from", "what it does"], ...rows], process.stdout);
   }
 }
 
 /** `cordon info NAME`: what the indexes say of one hook, and how it is added. */
 export async function info(name: string, flags: Flags): Promise<void> {
   const hits = (await gather(name, flags)).filter((hit) => hit.name === name);
-  if (hits.length === 0) throw new Refused(`no index and no registry knows ${cleanLine(name, 200)}`);
+  if (hits.length === 0) throw new Refused(`no index and no registry knows ${name}`);
   if (flags.json) {
     printJson({ hooks: hits });
     return;
   }
   for (const { from, spec, description, publisher, powers, integrity } of hits)
-    process.stdout.write(
-      `${table(
-        [
-          ["hook", name],
-          ["from", cleanLine(from, 100)],
-          ...(description ? [["what", cleanLine(description, 500)]] : []),
-          ...(publisher ? [["publisher", cleanLine(publisher, 200)]] : []),
-          ...(powers ? [["powers", cleanLine(powers.join(", "), 300) || "none"]] : []),
-          ...(integrity ? [["integrity", integrity]] : []),
-          ["add it", `cordon add ${cleanLine(spec, 500)}`],
-        ],
-        process.stdout.columns ?? 80,
-      )}\n`,
+    printTable(
+      [
+        ["hook", name],
+        ["from", from],
+        ...(description ? [["what", cut(description, 500)]] : []),
+        ...(publisher ? [["publisher", publisher]] : []),
+        ...(powers ? [["powers", powers.join(", ") || "none"]] : []),
+        ...(integrity ? [["integrity", integrity]] : []),
+        ["add it", `cordon add ${spec}`],
+      ],
+      process.stdout,
     );
 }
 
@@ -63,7 +57,10 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
     const found = await searchRegistry(word, await npmOptions(resolve("."), note));
     hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
   } catch (error) {
-    note(`the registry does not answer: ${cleanLine(messageOf(error), 200)}`);
+    note(`the registry does not answer: ${messageOf(error)}`);
   }
   return hits;
 }
+
+/** What others wrote about it at length. */
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);

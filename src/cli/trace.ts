@@ -7,11 +7,10 @@ import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import { sampleEvents } from "../market/sample-events.ts";
 import type { HookError, Refusal } from "../reporter.ts";
-import { cleanLine } from "../text.ts";
-import { printJson, Refused, UsageError } from "./common.ts";
+import { Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
-import { style } from "./terminal.ts";
+import { print, printJson, say, style } from "./print.ts";
 
 /** What a hook does after its events, in timers, is over when it has used and asked for nothing this long. */
 const QUIET_MS = 700;
@@ -107,7 +106,7 @@ async function rehearse(
     const first = leaving < 0 ? events : events.slice(0, leaving);
     for (const event of first) await host.emit(event);
     if (flags.wait !== undefined) {
-      process.stderr.write(`set off what the hook waits for: it is watched for ${flags.wait} s\n`);
+      say`set off what the hook waits for: it is watched for ${flags.wait} s`;
       await delay(flags.wait * 1000);
     }
     for (const event of events.slice(first.length)) await host.emit(event);
@@ -144,7 +143,7 @@ function report(
     printJson({ path, events, capabilities, notes });
     return;
   }
-  process.stdout.write(`${style.bold(path)} would need, as far as ${events} events showed:\n`);
-  process.stdout.write(`${JSON.stringify({ capabilities }, null, 2)}\n`);
-  for (const note of notes) process.stdout.write(`${style.yellow("note")} ${cleanLine(note, 1000)}\n`);
+  print`${style.bold(path)} would need, as far as ${events} events showed:`;
+  printJson({ capabilities }, 2);
+  for (const note of notes) print`${style.yellow("note")} ${note}`;
 }

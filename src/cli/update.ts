@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { confirm } from "@clack/prompts";
 import { realPathOf } from "../discover/paths.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
+import { refuseUnreviewable } from "../grants/shown-power.ts";
 import { defaultHome } from "../home.ts";
 import { type NpmOptions, registryOf } from "../market/dependencies.ts";
 import { type Offer, peek } from "../market/fetch.ts";
@@ -12,12 +12,15 @@ import { npmOptions } from "../market/npm-config.ts";
 import { rehearse } from "../market/rehearsal.ts";
 import { sampleEvents } from "../market/sample-events.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { ask, type Staged, stage, unstage } from "../market/stage.ts";
-import { type Change, changeOf, hearing, isOtherBytes, refuseOtherRegistry } from "../market/update.ts";
+import { ask, placeOf, type Staged, stage, unstage } from "../market/stage.ts";
+import { asked, type Change, changeOf, hearing, isOtherBytes, mayAsk, refuseOtherRegistry } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { cleanLine } from "../text.ts";
-import { note, printJson, progress, Refused } from "./common.ts";
-import { controllingTerminal, style } from "./terminal.ts";
+import { askWhether } from "./ask.ts";
+import { note, progress, Refused } from "./common.ts";
+import { hookHere, hooksHere } from "./here.ts";
+import { shortName } from "./names.ts";
+import { print, printJson, printTo, type Screen, style } from "./print.ts";
+import { controllingTerminal } from "./terminal.ts";
 
 interface Outcome {
   id: string;
@@ -38,9 +41,12 @@ interface Installed {
  * `cordon update [ID]`: takes newer versions of what is installed for the user and for this project. One that asks for no
  * more than before keeps what it was granted; one that asks for more waits for a person, and the old one goes on.
  */
-export async function update(id: string | undefined, flags: { json?: boolean }): Promise<void> {
+export async function update(name: string | undefined, flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();
-  const project = realPathOf(resolve("."));
+  const cwd = resolve(".");
+  const project = realPathOf(cwd);
+  const here = hooksHere(cwd, home);
+  const named = name === undefined ? undefined : hookHere(name, here, cwd);
   const locked = [...readLock(lockPath(home))];
   const { node } = await locateRuntime({ home, workspaces: [resolve(".")] });
   const npm = await npmOptions(resolve("."), note);
@@ -51,15 +57,15 @@ export async function update(id: string | undefined, flags: { json?: boolean }):
   ]) {
     const installed = locked.flatMap(([key, entry]): Installed[] => {
       const found = idIn(key, "project" in target ? project : undefined);
-      return found !== undefined && (id === undefined || found === id) ? [{ id: found, key, entry }] : [];
+      return found !== undefined && (named === undefined || key === named.key) ? [{ id: found, key, entry }] : [];
     });
     for (const hooks of Map.groupBy(installed, ({ entry }) => entry.source).values())
       outcomes.push(...(await updateOrStop(hooks, target, npm)));
   }
-  if (id !== undefined && outcomes.length === 0) throw new Refused(`${id} is not installed; run: cordon list`);
+  if (named && outcomes.length === 0) throw new Refused(`${shortName(named, here)} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
-  else if (outcomes.length === 0) process.stdout.write("no hook is installed; run: cordon add SPEC\n");
-  else for (const outcome of outcomes) process.stdout.write(told(outcome));
+  else if (outcomes.length === 0) print`no hook is installed; run: cordon add SPEC`;
+  else for (const outcome of outcomes) tell(outcome);
   const waiting = outcomes.filter(({ outcome }) => outcome === "pending" || outcome === "stopped");
   if (waiting.length > 0)
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
@@ -70,7 +76,7 @@ async function updateOrStop(hooks: readonly Installed[], target: Target, npm: Np
     return await updatePackage(hooks, target, npm);
   } catch (error) {
     const code = error instanceof CordonError ? { code: error.code } : {};
-    const what = cleanLine(messageOf(error), 2000);
+    const what = messageOf(error);
     return hooks.map(({ id }): Outcome => ({ id, outcome: "stopped", error: what, ...code }));
   }
 }
@@ -128,12 +134,13 @@ const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
 async function rehearsed(id: string, entry: LockEntry, staged: Staged, home: string): Promise<string[]> {
   const hook = staged.hooks.find((one) => one.id === id);
   if (!hook) return [];
+  refuseUnreviewable([asked(hook), mayAsk(hook)], id, "BAD_MANIFEST");
   progress(`rehearsing ${id}`);
-  const { state, reason } = await rehearse(hook, staged.fetched.folder, home, sampleEvents());
+  const { state, reason } = await rehearse(hook, placeOf(staged), home, sampleEvents());
   if (state !== "active")
     throw new CordonError(
       "LOAD_FAILED",
-      `${id} was not updated: version ${staged.fetched.version} does not load (${cleanLine(reason ?? state, 500)})`,
+      `${id} was not updated: version ${staged.fetched.version} does not load (${reason ?? state})`,
     );
   return hearing(entry, hook);
 }
@@ -142,10 +149,9 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
   const terminal = controllingTerminal();
   if (!terminal) return false;
   try {
-    const { input, output } = terminal;
-    for (const change of changes) output.write(difference(change));
-    const message = "Take the newer version? It gets none of the powers that are new until you grant them.";
-    return (await confirm({ message, initialValue: false, input, output })) === true;
+    for (const change of changes) tellChange(change, terminal.output);
+    const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
+    return await askWhether(question, terminal);
   } finally {
     terminal.close();
   }
@@ -154,32 +160,25 @@ async function agreed(changes: readonly Change[]): Promise<boolean> {
 const steps = (change: Change): string =>
   isOtherBytes(change) ? `${change.to} again, with other bytes` : `${change.from} → ${change.to}`;
 
-const difference = (change: Change): string => {
+function tellChange(change: Change, screen: Screen): void {
   const { id, wider, narrower, files, dependencies, hears } = change;
-  return [
-    `${id} ${steps(change)}`,
-    ...wider.map((power) => `  asks also for ${cleanLine(power, 300)}`),
-    ...narrower.map((power) => `  asks no more for ${cleanLine(power, 300)}`),
-    ...hears.map((event) => `  ${event} (heard)`),
-    ...files.map((file) => `  ${file}`),
-    ...dependencies.map((line) => `  ${line} (dependency)`),
-    "",
-  ].join("\n");
-};
+  const show = printTo(screen);
+  show`${id} ${steps(change)}`;
+  for (const power of wider) show`  asks also for ${power}`;
+  for (const power of narrower) show`  asks no more for ${power}`;
+  for (const event of hears) show`  ${event} (heard)`;
+  for (const file of files) show`  ${file}`;
+  for (const dependency of dependencies) show`  ${dependency} (dependency)`;
+}
 
 /** What nobody would expect of a newer version. */
 const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
-function told({ id, outcome, change, error, code }: Outcome): string {
-  switch (outcome) {
-    case "current":
-      return `${id}: nothing newer\n`;
-    case "updated":
-      if (!change) return `${id}: new sessions have it\n`;
-      return `${isUnexpected(change) ? difference(change) : ""}${id}: ${steps(change)}: new sessions have it\n`;
-    case "pending":
-      return `${change ? difference(change) : ""}${id}: waits for a person: run cordon update ${id} on a terminal\n`;
-    default:
-      return `${style.red(id)}: ${error}${code ? ` (${code})` : ""}\n`;
-  }
+function tell({ id, outcome, change, error = "", code }: Outcome): void {
+  if (change && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
+    tellChange(change, process.stdout);
+  if (outcome === "current") print`${id}: nothing newer`;
+  else if (outcome === "updated") print`${id}: ${change ? `${steps(change)}: ` : ""}new sessions have it`;
+  else if (outcome === "pending") print`${id}: waits for a person: run cordon update ${id} on a terminal`;
+  else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
 }

@@ -1,19 +1,24 @@
-import { cleanLine } from "../text.ts";
+import { quoted } from "../capabilities/quoted.ts";
 import type { Capabilities } from "./schema.ts";
 
 /** Powers that tell a hook something, and what that is. */
 const tells = (powers: Capabilities): string[] => [
-  ...(powers.fs?.read?.length ? [`files (${powers.fs.read.join(", ")})`] : []),
+  ...(powers.fs?.read?.length ? [`files (${named(powers.fs.read)})`] : []),
   ...(powers.exec?.length ? ["what its programs print"] : []),
-  ...(powers.env?.length ? [`the variables ${powers.env.join(", ")}`] : []),
+  ...(powers.env?.length ? [`the variables ${named(powers.env)}`] : []),
   ...(powers.session?.length ? ["this session's messages"] : []),
-  ...(powers.model?.length ? [`the key of ${powers.model.join(", ")}`] : []),
+  ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
 ];
 
 const TELLING = new Set(["fs", "exec", "env", "session", "model"]);
 
-/** Longest of one sentence: lists of places are long. */
-const MAX_SHOWN = 300;
+/** Names in one sentence. The powers themselves are shown whole beside it. */
+const MAX_NAMED = 3;
+
+const named = (names: readonly string[]): string => {
+  const more = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).map(quoted).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+};
 
 /**
  * What a person should know before a hook that holds `held` is granted this besides: what the power alone can do to them,
@@ -27,6 +32,6 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.model) dangers.push("costs or tells the key of that provider");
   const places = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
   const told = places.length > 0 ? tells(capability === "net" ? held : added) : [];
-  if (told.length > 0) dangers.push(`it can send ${told.join(", ")} to ${places.join(", ")}`);
-  return dangers.map((danger) => cleanLine(danger, MAX_SHOWN));
+  if (told.length > 0) dangers.push(`it can send ${told.join(", ")} to ${named(places)}`);
+  return dangers;
 }

@@ -81,7 +81,7 @@ function readOwn(path: string): string | undefined {
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    throw new CordonError("BAD_MANIFEST", `${path}: not JSON`);
+  } catch (error) {
+    throw new CordonError("BAD_MANIFEST", `${path}: not JSON (${messageOf(error)})`);
   }
 }

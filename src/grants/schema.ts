@@ -13,6 +13,7 @@ import { sendGrant } from "../capabilities/send.ts";
 import { sessionGrant } from "../capabilities/session.ts";
 import { uiGrant } from "../capabilities/ui.ts";
 import { CordonError, type ErrorCode } from "../errors.ts";
+import { faultIn } from "./schema-fault.ts";
 
 export const closed = { additionalProperties: false } as const;
 
@@ -55,35 +56,14 @@ export function withMore(powers: Capabilities, capability: string, grant: unknow
 }
 
 /**
- * A check of a file or option that a person wrote. The error names the file, the place in it and what is wrong there.
+ * A check of a file or option that a person wrote. The error names the file, the place in it, what is wrong there, and what may stand there.
  */
 export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, where: string) => T {
   const compiled = Compile(schema);
   return (value, where) => {
     if (compiled.Check(value)) return value as T;
-    throw new CordonError(code, `${where}: ${explain(compiled.Errors(value))}`);
+    throw new CordonError(code, `${where}: ${faultIn(schema, compiled.Errors(value))}`);
   };
-}
-
-interface SchemaError {
-  keyword: string;
-  instancePath: string;
-  message: string;
-  params: object;
-}
-
-function explain(errors: readonly SchemaError[]): string {
-  const extra = errors.find(
-    (error) => error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties",
-  );
-  const shown = extra ?? errors.at(-1);
-  if (!shown) return "does not fit its format";
-  const path = shown.instancePath.replaceAll("/", ".").replace(/^\./, "");
-  if (extra) {
-    const names = (extra.params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
-    return `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${path ? ` in ${path}` : ""}`;
-  }
-  return `${path || "the whole"} ${shown.message}`;
 }
 
 /** What the shape alone does not say about a grant. */

@@ -1,5 +1,6 @@
 import { type Capabilities, powersOf } from "./schema.ts";
+import { shownPowers } from "./shown-power.ts";
 
 /** What one set of powers has beyond another, as `power: value`; empty where the other covers it. */
 export const widerPowers = (before: Capabilities, now: Capabilities): string[] =>
-  Object.entries(powersOf.minus(now, before) ?? {}).map(([power, more]) => `${power}: ${JSON.stringify(more)}`);
+  shownPowers(powersOf.minus(now, before) ?? {}).map(({ power, text }) => `${power}: ${text}`);

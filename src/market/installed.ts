@@ -14,6 +14,7 @@ import {
   projectLockPath,
   readLock,
 } from "./hooks-lock.ts";
+import { looksLikeOwn } from "./own-name.ts";
 
 /** A repository could propose thousands, and each is told of at every start. */
 export const MAX_PROPOSED = 100;
@@ -25,9 +26,12 @@ export function proposedIn(project: string, home: string): { proposed: Installed
   if (isOwnFolder(home, project)) return { proposed: new Map() };
   try {
     const proposed = readLock(path, MAX_PROPOSED_BYTES);
-    const wrong = [...proposed.keys()].find((id) => idIn(projectKey(project, id), project) !== id);
+    const wrong = [...proposed.keys()].find((id) => idIn(projectKey(project, id), project) !== id || looksLikeOwn(id));
     if (wrong !== undefined)
-      return { proposed: new Map(), problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is no hook's id` };
+      return {
+        proposed: new Map(),
+        problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is no id that a hook may have`,
+      };
     if (proposed.size <= MAX_PROPOSED) return { proposed };
     return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };
   } catch (error) {

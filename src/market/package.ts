@@ -4,8 +4,9 @@ import { valid } from "semver";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { readIfThere } from "../atomic-file.ts";
-import { CordonError } from "../errors.ts";
+import { CordonError, messageOf } from "../errors.ts";
 import { cleanLine } from "../text.ts";
+import { refuseOwnName } from "./own-name.ts";
 
 /** Each is built and rehearsed, and a person decides about it. */
 const MAX_HOOKS = 100;
@@ -34,19 +35,16 @@ export function packageOf(folder: string): PackageJson {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw new CordonError("BAD_MANIFEST", "its package.json is no JSON");
+  } catch (error) {
+    throw new CordonError("BAD_MANIFEST", `${path} is no JSON (${cleanLine(messageOf(error), 200)})`);
   }
   if (shape.Check(value)) {
     if (valid(value.version) === value.version.replace(/\+.*$/, "")) return value;
-    throw new CordonError("BAD_MANIFEST", `its package.json: version ${value.version} is none that could be compared`);
+    throw new CordonError("BAD_MANIFEST", `${path}: version ${value.version} is none that could be compared`);
   }
   const [error] = shape.Errors(value);
   const place = error?.instancePath.replaceAll("/", ".").slice(1) ?? "";
-  throw new CordonError(
-    "BAD_MANIFEST",
-    `its package.json: ${cleanLine(`${place} ${error?.message ?? "is wrong"}`, 200)}`,
-  );
+  throw new CordonError("BAD_MANIFEST", `${path}: ${cleanLine(`${place} ${error?.message ?? "is wrong"}`, 200)}`);
 }
 
 interface OfferedHook {
@@ -64,6 +62,7 @@ export interface Offer {
 
 /** The hooks that a package offers: what its `cordon` key names, else its `pi` key, else its main file. */
 export function hooksIn(folder: string, name: string): Offer {
+  refuseOwnName(name);
   const json = packageOf(folder);
   const named = json.cordon?.hooks ?? [...(json.pi?.hooks ?? []), ...(json.pi?.extensions ?? [])];
   const files = named.length > 0 ? named.flatMap((path) => filesAt(folder, path)) : mainOf(folder, json);

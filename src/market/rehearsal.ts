@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
+import { renamePaths } from "./rename-paths.ts";
 import { ownPlace, type StagedHook } from "./stage.ts";
 
 /** What a hook made of sample events while it had no powers. */
@@ -14,7 +15,9 @@ export interface Rehearsal {
   hears: string[];
   /** Parts of its agent's API that it wanted and goes without. */
   unsupported?: readonly string[];
-  /** Calls it blocked, as `tool: reason`. */
+  /** Calls that were shown to it. */
+  calls: number;
+  /** Those it blocked, as `tool: reason`. */
   blocks: string[];
   /** What it was refused. */
   refused: string[];
@@ -24,14 +27,23 @@ export interface Rehearsal {
   memory?: number;
 }
 
-/** Shows sample events to a hook in an empty folder, without powers and without anybody to ask, and notes what it hears. */
+/**
+ * Shows sample events to a hook in an empty folder, without powers and without anybody to ask, and notes what it hears.
+ *
+ * @param own what a person calls the folder
+ */
 export async function rehearse(
   hook: Pick<StagedHook, "id" | "file" | "hears">,
-  folder: string,
+  { folder, own }: { folder: string; own: string },
   home: string,
   events: readonly HookEvent[],
 ): Promise<Rehearsal> {
   const place = ownPlace(home);
+  const said = (text: string): string =>
+    renamePaths(text, [
+      [folder, own],
+      [place, "$CWD"],
+    ]);
   // A home of its own, but for the runtime: what is only looked at leaves no line in the user's audit.
   mkdirSync(join(place, "home"), { recursive: true, mode: 0o700 });
   if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(place, "home", "runtime"));
@@ -52,13 +64,14 @@ export async function rehearse(
     ],
     hookTimeout: 3000,
     log: () => {},
-    onRefused: ({ message }) => refused.add(message.replace(/; run: .*$/s, "")),
+    onRefused: ({ message }) => refused.add(said(message.replace(/; run: .*$/s, ""))),
   });
   host.onError(() => {});
   try {
     for (const event of events) {
       const result = await host.emit(event);
-      if (event.type === "tool_call" && result && "block" in result) blocks.push(`${event.toolName}: ${result.reason}`);
+      if (event.type === "tool_call" && result && "block" in result)
+        blocks.push(`${event.toolName}: ${said(result.reason)}`);
     }
     const [info] = host.hooks;
     const ms = performance.now() - started;
@@ -67,10 +80,11 @@ export async function rehearse(
     return {
       state: info?.state ?? "failed",
       ...(info?.digest === undefined ? {} : { digest: info.digest }),
-      ...(info?.reason === undefined ? {} : { reason: info.reason }),
+      ...(info?.reason === undefined ? {} : { reason: said(info.reason) }),
       dialect: info?.dialect ?? "pi",
       hears: info?.events ?? [],
       ...(info?.unsupported ? { unsupported: info.unsupported } : {}),
+      calls: events.filter(({ type }) => type === "tool_call").length,
       blocks,
       refused: [...refused],
       ms,

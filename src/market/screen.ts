@@ -1,6 +1,7 @@
 import { MAX_CLAIM } from "../consent.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
+import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { cleanLine } from "../text.ts";
 import type { LockEntry } from "./hooks-lock.ts";
@@ -8,8 +9,9 @@ import type { Rehearsal } from "./rehearsal.ts";
 import type { Staged, StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 
-const MAX_VALUE = 300;
 const MAX_LISTED = 20;
+/** Longest of what a hook said in its rehearsal: no power, and nothing that is decided about. */
+const MAX_CLAIMED = 300;
 
 /** A line of what a person reads before they decide: a word for it, and the text. */
 export type Line = [name: string, text: string];
@@ -26,8 +28,8 @@ export function packageLines(
   const days = published === undefined ? undefined : Math.floor((now - Date.parse(published)) / 86_400_000);
   return [
     ["package", `${name} ${version}`],
-    ["from", cleanLine(source.origin, MAX_VALUE)],
-    ...(resolved ? ([["commit", cleanLine(resolved, MAX_VALUE)]] satisfies Line[]) : []),
+    ["from", source.origin],
+    ...(resolved ? ([["commit", resolved]] satisfies Line[]) : []),
     ["publisher", publisher ?? "not known"],
     ["published", days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${days} days ago`],
     ["provenance", PROVENANCE[provenance]],
@@ -38,7 +40,7 @@ export function packageLines(
     ...(unsupported.length > 0
       ? ([["left out", `${listed(unsupported)}: parts of the package that are no hooks`]] satisfies Line[])
       : []),
-    ...warnings.map((text): Line => ["careful", cleanLine(text, MAX_VALUE)]),
+    ...warnings.map((text): Line => ["careful", text]),
   ];
 }
 
@@ -49,29 +51,28 @@ const PROVENANCE = {
 } as const;
 
 /** What one hook of it hears, asks for, seems to use and did in the rehearsal. */
-export function hookLines(hook: StagedHook, uses: readonly string[], { state, ...seen }: Rehearsal): Line[] {
+export function hookLines(hook: StagedHook, uses: readonly string[], rehearsal: Rehearsal): Line[] {
+  const { state, ...seen } = rehearsal;
+  const meaning = meaningOf(rehearsal);
   const asks = (hook.manifest?.capabilities ?? {}) as Capabilities;
   const optional = (hook.manifest?.optional ?? {}) as Capabilities;
   const silent = uses.filter((power) => power !== "ui" && !isAsked({ ...optional, ...asks }, power));
   return [
-    ["hook", `${hook.id} (${cleanLine(seen.dialect, 40)})`],
+    ["hook", `${hook.id} (${seen.dialect})`],
     ["digest", hook.digest],
-    ["hears", cleanLine(seen.hears.join(", "), MAX_VALUE) || "nothing"],
+    ["hears", seen.hears.join(", ") || "nothing"],
     ...(seen.unsupported ? ([["left out", `${listed(seen.unsupported)}: not supported here`]] satisfies Line[]) : []),
     ...powerLines("asks for", asks, hook),
     ...powerLines("may ask", optional, hook),
-    ...(Object.keys(asks).length === 0
-      ? ([["asks for", "nothing beyond hearing, asking and blocking"]] satisfies Line[])
-      : []),
-    ...(silent.length > 0
+    ...(Object.keys(asks).length === 0 ? ([["asks for", nothingBut(silent)]] satisfies Line[]) : []),
+    ...(Object.keys(asks).length > 0 && silent.length > 0
       ? ([["seems to", `use ${silent.join(", ")}, for which it does not ask`]] satisfies Line[])
       : []),
-    ...(state === "active"
-      ? []
-      : ([["trouble", cleanLine(`does not load: ${seen.reason ?? state}`, MAX_VALUE)]] satisfies Line[])),
+    ...(state === "active" ? [] : ([["trouble", `does not load: ${seen.reason ?? state}`]] satisfies Line[])),
     ["rehearsed", `${Math.round(seen.ms)} ms${memoryOf(seen.memory)}, with sample events and without powers`],
-    ...seen.blocks.map((block): Line => ["blocked", cleanLine(block, MAX_VALUE)]),
-    ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_VALUE)]),
+    ...(meaning === undefined ? [] : ([["so", `without powers ${meaning}`]] satisfies Line[])),
+    ...seen.blocks.map((block): Line => ["blocked", cleanLine(block, MAX_CLAIMED)]),
+    ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_CLAIMED)]),
   ];
 }
 
@@ -83,7 +84,7 @@ export function changeLines(
 ): Line[] {
   const { from, to, wider, narrower, files, dependencies, hears } = change;
   const lines = (name: string, texts: readonly string[]): Line[] =>
-    texts.map((text, at) => [at === 0 ? name : "", cleanLine(text, MAX_VALUE)]);
+    texts.map((text, at) => [at === 0 ? name : "", text]);
   return [
     ["changes", from === to ? to : `${from} → ${to}`],
     ...(isOtherBytes(change) ? lines("careful", ["the same version, with other bytes than those installed"]) : []),
@@ -99,23 +100,37 @@ export function changeLines(
   ];
 }
 
+/** What is wrong with a hook that is given no powers, by its rehearsal without any; `undefined` where nothing seems to be. */
+export function meaningOf({ state, hears, blocks, calls }: Rehearsal): string | undefined {
+  if (state !== "active") return "it does not load, and would block every call";
+  if (hears.length === 0) return "it hears nothing, and is useless";
+  return calls > 0 && blocks.length === calls ? "it would block every call" : undefined;
+}
+
+const nothingBut = (used: readonly string[]): string =>
+  used.length > 0
+    ? `nothing, though its code seems to use ${used.join(", ")}: that would be refused`
+    : "nothing beyond hearing, asking and blocking";
+
 const memoryOf = (bytes: number | undefined): string =>
   bytes === undefined ? "" : ` and ${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook): Line[] {
-  return Object.entries(powers).flatMap(([power, value]): Line[] => {
+  return shownPowers(powers).flatMap(({ power, text }): Line[] => {
     const why = manifest?.why?.[power];
+    const value = (powers as Record<string, unknown>)[power];
     return [
-      [name, `${power}: ${cleanLine(JSON.stringify(value), MAX_VALUE)}`],
+      [name, `${power}: ${text}`],
+      ...(mixesAlphabets(text) ? ([["", `! ${MIXED}`]] satisfies Line[]) : []),
       ...dangersOf(power, value, powers).map((danger): Line => ["", `! ${danger}`]),
       // An author's words are a claim, and stand in quotation marks.
       ...(why === undefined ? [] : ([["", `"${cleanLine(why, MAX_CLAIM)}"`]] satisfies Line[])),
-      ...(why !== undefined && mixesAlphabets(why)
-        ? ([["", "! a word of that has letters of several alphabets: it is not what it looks like"]] satisfies Line[])
-        : []),
+      ...(why !== undefined && mixesAlphabets(why) ? ([["", `! ${MIXED}`]] satisfies Line[]) : []),
     ];
   });
 }
+
+const MIXED = "a word of that has letters of several alphabets: it is not what it looks like";
 
 /** A word with letters that look like those of another alphabet; texts in any one alphabet have none. */
 const mixesAlphabets = (text: string): boolean =>

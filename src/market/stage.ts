@@ -15,6 +15,7 @@ import type { NpmOptions } from "./dependencies.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
 import { lockPath, packageFolder } from "./hooks-lock.ts";
 import { hooksIn } from "./package.ts";
+import { renamePaths } from "./rename-paths.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
 
@@ -129,9 +130,21 @@ export async function stage(source: Source, around: Staging, pinned?: Pinned): P
     return { source, fetched, hooks, unsupported, files };
   } catch (error) {
     discard(folder);
-    throw error;
+    throw error instanceof CordonError
+      ? new CordonError(error.code, renamePaths(error.message, [[folder, ownFolder(source)]]))
+      : error;
   }
 }
+
+/** Where a package lies in quarantine, and what a person calls that. */
+export const placeOf = ({ source, fetched }: Staged): { folder: string; own: string } => ({
+  folder: fetched.folder,
+  own: ownFolder(source),
+});
+
+/** Where they have it from. */
+const ownFolder = ({ kind, spec, origin }: Source): string =>
+  kind === "folder" ? spec : kind === "file" ? dirname(spec) : origin;
 
 /** Takes a package out of quarantine. */
 export function unstage({ fetched }: Staged): void {
@@ -168,7 +181,7 @@ function clearQuarantine(home: string): void {
  * lock is held: others wait for it.
  */
 export function settle({ fetched, files }: Staged, home: string): void {
-  const place = placeOf(fetched, home);
+  const place = installedPlaceOf(fetched, home);
   if (holds(place, files)) return;
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   withLock(
@@ -226,7 +239,7 @@ export function sweep(home: string): void {
   for (const name of moved) new BundleCache(home).forget(join(folder, name));
 }
 
-const placeOf = ({ name, ...fetched }: Fetched, home: string): string =>
+const installedPlaceOf = ({ name, ...fetched }: Fetched, home: string): string =>
   packageFolder(home, { ...fetched, package: name });
 
 /**
@@ -234,7 +247,7 @@ const placeOf = ({ name, ...fetched }: Fetched, home: string): string =>
  * `DIGEST_MISMATCH` if what is built in its place is not what was looked at.
  */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
-  const root = placeOf(staged.fetched, home);
+  const root = installedPlaceOf(staged.fetched, home);
   const cache = new BundleCache(home);
   for (const { id, file, digest, sha256 } of staged.hooks) {
     const { text } = findManifest(join(root, file));

@@ -132,4 +132,7 @@ const listed = (lines: readonly string[]): string[] => [
   ...(lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : []),
 ];
 
+/** What it may be granted later, when it uses it first. */
+export const mayAsk = (hook: StagedHook): Capabilities => (hook.manifest?.optional ?? {}) as Capabilities;
+
 export const asked = (hook: StagedHook): Capabilities => (hook.manifest?.capabilities ?? {}) as Capabilities;

@@ -1,5 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { EVENT_NAMES } from "../event-names.ts";
+import { didYouMean } from "../near-names.ts";
 import { RpcError } from "./connection.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -69,7 +71,11 @@ const EVENTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
 /** A mistyped event would be heard by no hook, and so guarded by none. */
 export function eventProblem(event: { type: string }): RpcError | undefined {
   const schema = EVENTS.get(event.type);
-  if (!schema) return new RpcError(-32602, `params.event.type: no event ${JSON.stringify(event.type)}`);
+  if (!schema)
+    return new RpcError(
+      -32602,
+      `params.event.type: no event ${JSON.stringify(event.type)}${didYouMean(event.type, EVENT_NAMES)}`,
+    );
   if (schema.Check(event)) return undefined;
   const [error] = schema.Errors(event);
   return new RpcError(

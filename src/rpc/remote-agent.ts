@@ -2,8 +2,8 @@ import type { ConsentHandler } from "../consent.ts";
 import type { HookUIContext } from "../hooks.ts";
 import type { RpcConnection } from "./connection.ts";
 
-/** Who asks when Cordon itself does. */
-const OWN = "cordon";
+/** Stands for the hook where Cordon itself asks: no hook has it as its id. */
+const OWN = null;
 
 /** The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. */
 export function remoteUi(connection: RpcConnection): HookUIContext {
@@ -20,7 +20,7 @@ export function remoteUi(connection: RpcConnection): HookUIContext {
       return (
         (await connection.ask(
           "ui/confirm",
-          { hook: origin?.hook ?? OWN, title: origin?.title ?? title, message },
+          { hook: origin?.hook ?? OWN, title: origin?.title ?? title, message: origin?.text ?? message },
           origin?.signal,
         )) === true
       );
@@ -29,7 +29,7 @@ export function remoteUi(connection: RpcConnection): HookUIContext {
       const params = {
         hook: origin?.hook ?? OWN,
         title: origin?.title ?? title,
-        ...(placeholder === undefined ? {} : { placeholder }),
+        ...(placeholder === undefined ? {} : { placeholder: origin?.text ?? placeholder }),
       };
       const answer = await connection.ask("ui/input", params, origin?.signal);
       return typeof answer === "string" ? answer : null;

@@ -4,6 +4,7 @@ import { type HostFlags, hostOptions } from "../cli/common.ts";
 import { CordonError, messageOf } from "../errors.ts";
 import type { HookEvent } from "../hooks.ts";
 import { HookHost } from "../host.ts";
+import { logText } from "../log-line.ts";
 import type { HookHostOptions } from "../options.ts";
 import type { HookError } from "../reporter.ts";
 import { afterWaking } from "../sandbox/waking-time.ts";
@@ -88,10 +89,7 @@ class Server {
           text: origin?.text ?? text,
           ...(attachments ? { attachments } : {}),
         }),
-      log: (line) =>
-        process.stderr.write(
-          `${line.level}: ${line.hook ? `[hook ${line.hook}] ` : ""}${line.text}${line.at ? ` (${line.at})` : ""}\n`,
-        ),
+      log: (line) => process.stderr.write(`${line.level}: ${logText(line)}\n`),
     };
     this.#host = HookHost.start(options);
     try {

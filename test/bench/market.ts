@@ -7,7 +7,7 @@ import { Registry } from "../support/registry.ts";
 import { print, type Row, round, Times } from "./measure.ts";
 
 const run = promisify(execFile);
-const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 const TURNS = 5;
 const DEPENDENCIES = 30;
 

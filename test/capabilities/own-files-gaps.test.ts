@@ -61,7 +61,7 @@ test.each([
   "cordon restart gate",
   "cordon revoke guard",
   "cordon runtime install",
-  "node dist/src/cli/main.js grant gate fs",
+  "node dist/src/cli/start.js grant gate fs",
   "c\\ordon gr\\ant gate fs",
   "cat x/grants.json",
   "cp /tmp/x hooks.lock",

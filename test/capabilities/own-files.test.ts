@@ -8,7 +8,7 @@ import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Decision 16: the agent has a shell under the same user. Its own tools try to grant, edit, delete and replace. */
 
-const CLI = join(PACKAGE_ROOT, "dist/src/cli/main.js");
+const CLI = join(PACKAGE_ROOT, "dist/src/cli/start.js");
 const GUARD = join(PACKAGE_ROOT, "hooks/guard-cordon.ts");
 const guardGrant = JSON.parse(readFileSync(GUARD.replace(/\.ts$/, ".hook.json"), "utf8"));
 

@@ -95,7 +95,7 @@ export const spoofed: DialogAttack[] = [
 const FEW_LINES = expect.stringMatching(/^[^\n]*(?:\n[^\n]*){0,100}$/);
 const away = (end: string) => `"\\n".repeat(900) + ${JSON.stringify(end)}`;
 const TEN = '"line\\n".repeat(9) + "line"';
-const ten = `${"line\n".repeat(9)}line`;
+const ten = ["line", ...Array.from({ length: 9 }, () => "| line")].join("\n");
 
 /** Lines' ends alone do not push what stands before them off the screen. */
 export const pushed: DialogAttack[] = [
@@ -109,7 +109,10 @@ export const pushed: DialogAttack[] = [
     name: "a message of empty lines before a question",
     body: `await ctx.ui.confirm("a", ${away(QUESTION)}); ${tells('"asked"')}`,
     expected: { shown: [{ text: FEW_LINES }] },
-    works: { body: `await ctx.ui.confirm("a", ${TEN}); ${tells('"asked"')}`, expected: { shown: [{ text: ten }] } },
+    works: {
+      body: `await ctx.ui.confirm("a", ${TEN}); ${tells('"asked"')}`,
+      expected: { shown: [{ text: `| ${ten}` }] },
+    },
   },
   {
     name: "an option of empty lines before a question",

@@ -28,7 +28,7 @@ export const sequences: TextAttack[] = [
     works: "[0m[31mred",
   },
   { name: "half a sequence", given: `a${E}`, shown: "a", works: "a[" },
-  { name: "a sequence without its end", given: `a${E}]0;root`, shown: "aoot", works: "a]0;root" },
+  { name: "a sequence without its end", given: `a${E}]0;root`, shown: "a0;root", works: "a]0;root" },
 ];
 
 /** Single characters that move, hide or reorder what stands around them. */

@@ -100,14 +100,15 @@ export async function startPainter() {
 
 /** What stands everywhere when a text is shown as `text`. */
 export function everywhere(text: string, logged = text) {
-  const title = `[hook painter] ${text}`;
+  const further = text.replaceAll("\n", "\n| ");
+  const title = `[hook painter] ${further}`;
   return {
     verdict: { block: true, hook: "painter", reason: text || DEFAULT_REASON },
     shown: [
       { kind: "notify", title, own: text },
-      { kind: "select", title, own: text, options: [text, "other"] },
-      { kind: "confirm", title, own: text, text },
-      { kind: "input", title, own: text, text },
+      { kind: "select", title, own: text, options: [further, "other"] },
+      { kind: "confirm", title, own: text, text: text && `| ${further}` },
+      { kind: "input", title, own: text, text: further },
     ],
     sent: [[`Message from hook painter (not from the user): ${text}`, undefined, { hook: "painter", text }]],
     log: [logged],

@@ -21,12 +21,12 @@ test("a message and a placeholder as long as their places are shown whole, longe
     await ask(fact);
     return ui.shown.at(-1)?.rest as string;
   };
-  for (const [kind, most] of [
-    ["confirm", 4000],
-    ["input", 1000],
+  for (const [kind, most, mark] of [
+    ["confirm", 4000, "| "],
+    ["input", 1000, ""],
   ] as const) {
-    expect(await shown(`${kind} ${most}`)).toBe("x".repeat(most));
-    expect(await shown(`${kind} ${most + 1}`)).toBe(`${"x".repeat(most - 1)}…`);
+    expect(await shown(`${kind} ${most}`)).toBe(`${mark}${"x".repeat(most)}`);
+    expect(await shown(`${kind} ${most + 1}`)).toBe(`${mark}${"x".repeat(most - 1)}…`);
   }
 });
 
@@ -83,7 +83,7 @@ test("texts in what is attached to a message are cleaned as the message is", asy
   await expect.poll(() => sent).toEqual([[{ type: "text", parts: [{ text: "gone", size: 5 }] }]]);
 });
 
-test("what a refusal tells of a path is one line without sequences, cut at 200 characters", async () => {
+test("what a refusal tells of a path is one line, with sequences in quotation marks,, cut at 200 characters", async () => {
   const { ask, errors } = await startFacts(
     {
       line: `const { readFileSync } = await import("node:fs"); readFileSync("a\\ncordon: all is well\\u001b[2J\\u202e");`,
@@ -94,7 +94,7 @@ test("what a refusal tells of a path is one line without sequences, cut at 200 c
   await ask("line");
   await ask("long");
   expect(errors.map(({ error }) => error)).toEqual([
-    expect.stringMatching(/^hook teller was not granted fs: read a cordon: all is well; run: cordon grant teller fs$/),
+    String.raw`hook teller was not granted fs: read "a\ncordon: all is well\u001b[2J\u202e"; run: cordon grant teller fs`,
     expect.stringMatching(/^hook teller was not granted fs: .{199}…; run: cordon grant teller fs$/),
   ]);
 });

@@ -31,7 +31,7 @@ test("with one, each dialog shows the hook's name before its title and brings th
   await expect.poll(() => ui.shown.length).toBe(4);
   expect(ui.shown).toEqual([
     { kind: "select", title: "[hook teller] Which?", rest: ["a", "b"] },
-    { kind: "confirm", title: "[hook teller] Sure?", rest: "really" },
+    { kind: "confirm", title: "[hook teller] Sure?", rest: "| really" },
     { kind: "input", title: "[hook teller] Name?", rest: "nobody" },
     { kind: "notify", title: "[hook teller] Done", rest: "warning" },
   ]);
@@ -60,7 +60,8 @@ test.each(TEXTS)("$name in a title and a message", async ({ given, shown }) => {
     { ui },
   );
   await ask("a");
-  expect(ui.shown).toEqual([{ kind: "confirm", title: `[hook teller] ${shown}`, rest: shown }]);
+  const further = shown.replaceAll("\n", "\n| ");
+  expect(ui.shown).toEqual([{ kind: "confirm", title: `[hook teller] ${further}`, rest: `| ${further}` }]);
 });
 
 test("texts that would fill screens are cut, visibly", async () => {

@@ -91,7 +91,7 @@ test("bad grants: one line with file and key, exit code 1", async () => {
   );
   expect(code).toBe(1);
   expect(stderr.trim().split("\n")).toEqual([
-    expect.stringMatching(/^cordon: .*grants\.json: unknown key "extra" \(BAD_GRANT\)$/),
+    expect.stringMatching(/^cordon: .*grants\.json: unknown key "extra"; allowed: version, hooks \(BAD_GRANT\)$/),
   ]);
 });
 
@@ -132,8 +132,9 @@ test("accept without a terminal refuses, and the project's hook stays pending", 
 });
 
 test("restart leaves its request where running hosts find it", async () => {
-  expect((await run(["restart", "gate"])).code).toBe(0);
-  expect(JSON.parse(readFileSync(join(home, "restarts.json"), "utf8"))).toEqual({ gate: expect.any(Number) });
+  expect((await run(["restart", "gate.ts"])).code).toBe(0);
+  const asked = JSON.parse(readFileSync(join(home, "restarts.json"), "utf8"));
+  expect(asked).toEqual({ [join(folder, "gate.ts")]: expect.any(Number) });
 });
 
 test("doctor names the layers and what is wrong", async () => {
@@ -151,7 +152,7 @@ test("doctor names the layers and what is wrong", async () => {
   expect(JSON.parse(bad.stdout).findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([
     expect.objectContaining({ what: "grant /gone/hook.ts", detail: expect.stringContaining("/gone/hook.ts") }),
     expect.objectContaining({
-      what: expect.stringContaining("bad.ts"),
+      what: "hook bad",
       detail: expect.stringContaining("default function"),
     }),
   ]);

@@ -13,7 +13,7 @@ interface Message {
 test("Node's debugger stops inside a trusted hook", async () => {
   const folder = temporaryFolder();
   writeFiles(folder, { "hook.ts": onToolCall('debugger;\nreturn { block: true, reason: "after the breakpoint" };') });
-  const main = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+  const main = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
   const args = ["--inspect-brk=127.0.0.1:0", main, "run", "--no-discover", "--trusted-hook", "hook.ts"];
   const env = { ...process.env, CORDON_HOME: join(folder, "home"), NODE_OPTIONS: "" };
   const child = spawn(process.execPath, args, { cwd: folder, env, detached: true });

@@ -149,7 +149,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
         note: true,
         detail: expect.stringContaining(`${platform} has no such layer`),
       });
-      expect(of(`hook ${join(home, "agent", "hooks", "gate.ts")}`)).toMatchObject({ ok: true, detail: "active" });
+      expect(of("hook gate")).toMatchObject({ ok: true, detail: "active" });
       expect(code).toBe(0);
     },
   );
@@ -250,7 +250,7 @@ describe.runIf(process.platform === "linux" && column >= 0)("on a Linux kernel",
       detail: typeof holds === "string" ? holds : expect.stringMatching(holds),
     });
     // What the kernel lacks makes no hook fail.
-    expect(of(`hook ${join(home, "agent", "hooks", "gate.ts")}`)).toMatchObject({ ok: true, detail: "active" });
+    expect(of("hook gate")).toMatchObject({ ok: true, detail: "active" });
     expect(code).toBe(0);
   });
 });

@@ -24,7 +24,7 @@ describe.each([
 });
 
 // NOTES, ctx: "Cordon puts the hook's name before each dialog's title"
-test("each dialog's title begins with the hook's name, in pi it does not", async () => {
+test("each dialog's title begins with the hook's name, and each further line with its mark, in pi they do not", async () => {
   const source = hook([
     [
       "agent_start",
@@ -47,7 +47,12 @@ test("each dialog's title begins with the hook's name, in pi it does not", async
   await host.emit({ type: "agent_start" });
 
   expect(pi.shown.map(({ title }) => title)).toEqual(["told", "a", "b", "c"]);
-  expect(cordon.shown).toEqual(pi.shown.map(({ title, ...rest }) => ({ ...rest, title: `[hook asker] ${title}` })));
+  const marked = pi.shown.map(({ kind, title, rest }) => ({
+    kind,
+    title: `[hook asker] ${title}`,
+    rest: kind === "confirm" ? `| ${rest}` : rest,
+  }));
+  expect(cordon.shown).toEqual(marked);
 });
 
 // DESIGN, send: "labelled with its origin, rate- and size-limited"; 15: "stripped, capped and framed as untrusted text of hook X"

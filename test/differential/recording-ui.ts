@@ -14,7 +14,7 @@ export type Answers = (asked: Shown) => unknown;
 /** A user interface that answers as it is told and keeps what it was shown. `read` says what a title stands for. */
 export function recordingUi(shown: Shown[], answers: Answers, read: (title: string) => string): HookUIContext {
   const record = (kind: Kind, title: string, rest: unknown): unknown => {
-    const call = { kind, title: read(title), rest };
+    const call = { kind, title: read(title), rest: kind === "confirm" ? read(String(rest)) : rest };
     shown.push(call);
     return answers(call);
   };
@@ -28,13 +28,16 @@ export function recordingUi(shown: Shown[], answers: Answers, read: (title: stri
 
 const PREFIX = /^\[hook ([^\]]+)\] /;
 
+const MARK = /(^|\n)\| /g;
+
 /**
- * Takes off what Cordon puts before each title: "Cordon puts the hook's name before each dialog's title" (NOTES). A title
- * without it, or with the name of no hook of the session, stays as it is and so differs from pi's.
+ * Takes off what Cordon puts before each title, "Cordon puts the hook's name before each dialog's title" (NOTES), and before
+ * each further line. A title with the name of no hook of the session stays as it is and so differs from pi's.
  */
 export const withoutHookName =
   (names: readonly string[]) =>
   (title: string): string => {
     const name = PREFIX.exec(title)?.[1];
-    return name !== undefined && names.includes(name) ? title.slice(`[hook ${name}] `.length) : title;
+    const own = name !== undefined && names.includes(name) ? title.slice(`[hook ${name}] `.length) : title;
+    return own.replace(MARK, "$1");
   };

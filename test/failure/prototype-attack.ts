@@ -29,7 +29,6 @@ const failed = (code: string) => ({ block: true, hook: "attacker", reason: expec
 /** Its process was ended for it. */
 export const KILLED = failed("PROTOCOL_VIOLATION");
 export const BAD_RESULT = failed("BAD_RESULT");
-export const THREW = failed("HOOK_THREW");
 export const CPU = failed("CPU_EXCEEDED");
 export const blocks = (reason: unknown) => ({ block: true, hook: "attacker", reason });
 

@@ -54,7 +54,7 @@ test("what is revoked is gone at the next event, and stays gone after a restart"
   const { ask, home, path, folder, host, log } = session;
   expect(await ask()).toBe("A B yes");
   const { code, stdout } = await cordon(["revoke", path, "fs"], { cwd: folder, home });
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`revoked fs from ${path}`)]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`revoked fs from hook`)]);
   expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED yes");
   expect(log.filter((text) => text.includes("revoked"))).toHaveLength(1);
   await host.reload(path);
@@ -95,8 +95,8 @@ test("revoking what was never granted says what there is", async () => {
   await using session = await disposable(start());
   const { home, path, folder } = session;
   const { code, stderr } = await cordon(["revoke", path, "send"], { cwd: folder, home });
-  expect([code, stderr]).toEqual([1, `cordon: ${path} was not granted send; it has: events, fs, env\n`]);
-  expect((await cordon(["revoke", "nobody"], { cwd: folder, home })).stderr).toContain("nobody has no entry in");
+  expect([code, stderr]).toEqual([1, `cordon: hook was not granted send; it has: events, fs, env\n`]);
+  expect((await cordon(["revoke", "nobody"], { cwd: folder, home })).stderr).toContain("no hook here is called nobody");
 });
 
 async function disposable<T extends { host: HookHost }>(starting: Promise<T>): Promise<T & AsyncDisposable> {

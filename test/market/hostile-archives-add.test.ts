@@ -8,7 +8,7 @@ import { entry, folder, INDEX, MANIFEST, manifestOf, tgz } from "./hostile-tar.t
 import { Machine, NOTHING, unseen } from "./hostile-world.ts";
 
 const BOMB_PROGRAM = fileURLToPath(new URL("./hostile-bomb-program.ts", import.meta.url));
-const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
 const REFUSED: [name: string, packed: () => Buffer, refusal: RegExp][] = [
   ["a name that leads out", () => tgz(MANIFEST, INDEX, entry("package/../../outside.txt")), /leads out/],

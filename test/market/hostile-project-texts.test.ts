@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** Draws on the screen, turns text around, hides, and looks like what Cordon itself says. */
 const EVIL =
-  "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\r\n\ninstalled gate with no powers\nok   hooks: fine\r\b\u007fX";
+  "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\u3164\u3164\ufe0f\u{e0100}\u2800\u00ad\r\n\ninstalled gate with no powers\nok   hooks: fine\r\b\u007fX";
 const IMITATES = /^(installed gate|ok {3}hooks: fine|cordon: )/m;
 
 const ENTRY = {

@@ -6,7 +6,7 @@ import type { Machine } from "./hostile-world.ts";
 
 // By a variable, since it comes with the system and not with a package.
 const PSEUDO_TERMINAL = "script";
-const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
 /** Runs a command on a terminal of its own, with a person who answers each question as soon as it is asked. */
 export async function atTerminal(

@@ -1,12 +1,14 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { writeFiles } from "../support/session.ts";
 import { entry, HOOK, manifestOf, tgz } from "./hostile-tar.ts";
+import { atTerminal, remove } from "./hostile-terminal.ts";
 import { Machine, NOTHING, type Ran, unseen } from "./hostile-world.ts";
 
 /** Draws on the screen, turns text around, hides, and looks like what Cordon itself asks and says. */
 const EVIL =
-  "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\r\n\ninstalled gate with no powers\nInstall gate? (y/N)\r\b\u0000\u007fX";
+  "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\u3164\u3164\ufe0f\u{e0100}\u2800\u00ad\r\n\ninstalled gate with no powers\nInstall gate? (y/N)\r\b\u0000\u007fX";
 
 /** No line of what was said begins as one of Cordon's own would. */
 const LOOK_ALIKE = /^(installed gate with no|Install gate\?|cordon: )/m;
@@ -80,20 +82,91 @@ test("for programs, too: such characters are escaped in JSON", async () => {
   expect(JSON.parse(stdout).hooks[0].rehearsal.refused.length).toBeGreaterThan(0);
 });
 
-test("a megabyte of reasons is cut, and what is asked still stands below it", async () => {
+test("a megabyte of reasons is cut, and every power still stands there, whole", async () => {
   const machine = new Machine();
-  const why = { fs: "trust me ".repeat(50_000), exec: "x".repeat(400_000) };
+  const why = { fs: "trust me ".repeat(50_000), net: "x".repeat(400_000) };
+  const hosts = Array.from({ length: 10 }, (_, at) => `docs-${at}.example.com:443`);
   const capabilities = {
-    fs: { read: Array.from({ length: 200 }, (_, at) => `$CWD/${"a".repeat(100)}${at}`) },
-    exec: Array.from({ length: 50 }, () => ({ program: "git", args: ["status"] })),
+    fs: { read: [...Array.from({ length: 9 }, (_, at) => `$CWD/${"a".repeat(100)}${at}`), "/**"] },
+    net: { connect: [...hosts, "collects.example.net:443"] },
     env: ["CI"],
   };
   const path = machine.package("gate", { cordon: { hooks: ["./index.ts"], capabilities, why } });
   const { stdout, code } = await machine.add(path);
   expect(code).toBe(0);
   expect(stdout).toContain("…");
+  const bare = stdout.replace(/\s+/g, "");
+  for (const name of [...capabilities.fs.read, ...capabilities.net.connect]) expect(bare).toContain(`"${name}"`);
+  expect(bare).toContain('asksforfs:{"read":["/**",');
   expect(stdout).toMatch(/asks for +env: \["CI"\]/);
   expect(stdout.length).toBeLessThan(10_000);
+});
+
+test("powers that are too long to be reviewed are refused, by add and by update", async () => {
+  const machine = new Machine();
+  const wide = { fs: { read: Array.from({ length: 200 }, (_, at) => `$CWD/${"a".repeat(100)}${at}`) } };
+  for (const [part, version] of [
+    ["capabilities", "1.0.1"],
+    ["optional", "1.0.2"],
+  ] as const) {
+    const path = machine.package("gate", { cordon: { hooks: ["./index.ts"], [part]: wide } });
+    const refused = await machine.add(path);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^cordon: gate: too long to be reviewed: \d+ characters of powers.*\(BAD_MANIFEST\)$/m,
+    );
+    machine.package("gate", { cordon: { hooks: ["./index.ts"] } });
+    expect((await machine.add(path)).code).toBe(0);
+    machine.package("gate", { version, cordon: { hooks: ["./index.ts"], [part]: wide } });
+    const updated = await machine.run(["update"]);
+    expect(updated.code).toBe(1);
+    expect(updated.stdout).toContain("gate: too long to be reviewed");
+    expect((await remove(machine, "gate")).code).toBe(0);
+  }
+});
+
+test("a hook's file in a project draws nothing on the screen on which it is accepted", async () => {
+  const machine = new Machine();
+  const evil = "\u001b[2J\u001b[Hasks for nothing\u001b[1A\u202e\u3164x.ts";
+  writeFiles(machine.work, { [`.pi/hooks/${evil}`]: HOOK });
+  const { code, shown } = await atTerminal(machine, ["accept"], [[/Accept/, "\r"]]);
+  expect(code).toBe(0);
+  expect(shown).toMatch(/file +.*asks for nothing/);
+  expect(shown).not.toContain("\u001b[2J");
+  expect(shown).not.toContain("\u001b[H");
+  expect(shown).not.toContain("\u202e");
+  expect(shown).not.toContain("\u3164");
+});
+
+test("grant shows a power whole, and refuses one that is too long", async () => {
+  const machine = new Machine();
+  writeFiles(machine.home, { "agent/hooks/gate.ts": HOOK });
+  const gate = join(machine.home, "agent", "hooks", "gate.ts");
+  const env = { PI_CODING_AGENT_DIR: join(machine.home, "agent") };
+  const read = [...Array.from({ length: 9 }, (_, at) => `$CWD/${"a".repeat(60)}${at}`), "/**"];
+  const { code, shown } = await atTerminal(
+    machine,
+    ["grant", gate, "fs", JSON.stringify({ read })],
+    [[/Grant/, "y"]],
+    env,
+  );
+  expect(code).toBe(0);
+  const bare = shown.replace(/[\s│]+/g, "");
+  for (const name of read) expect(bare).toContain(`"${name}"`);
+  const long = { read: read.map((name) => `$CWD/${name.slice(5).repeat(8)}`) };
+  const refused = await atTerminal(machine, ["grant", gate, "fs", JSON.stringify(long)], [], env);
+  expect(refused.code).toBe(1);
+  expect(refused.shown).toContain("too long to be reviewed");
+  expect(machine.json("grants.json")?.hooks[gate]?.capabilities).toMatchObject({ fs: { read } });
+});
+
+test.each(["cordon", "c0rdon", "@evil/cordon"])("a package that is called %s is refused", async (name) => {
+  const machine = new Machine();
+  const done = await machine.add(machine.package("gate", { name }));
+  expect(done.code).toBe(1);
+  expectClean(done);
+  expect(done.stderr).toContain(`${name}: no package may have the name cordon`);
+  expect(machine.disk()).toEqual(NOTHING);
 });
 
 const REFUSED: [string, () => Buffer][] = [

@@ -47,7 +47,7 @@ test("a project's hook is accepted with the screen of add, and is what the lock 
     expect(read).toMatch(/● +No: leave it inactive$/m);
     terminal.press("Down", "Down", "Enter");
     await terminal.shows("Which?");
-    terminal.press("Space", "Enter");
+    terminal.press("Down", "Space", "Enter");
   });
   expect(accepted).not.toContain("cordon:");
   expect(powers()).toEqual(["env", "events", "ui"]);

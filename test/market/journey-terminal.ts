@@ -7,7 +7,7 @@ import { PACKAGE_ROOT } from "../../src/package-root.ts";
 import { writeFiles } from "../support/session.ts";
 import type { World } from "./registry-world.ts";
 
-const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
 /** A shell in a real terminal, 80 columns by 24 lines, where `cordon` is the built command. */
 export class Terminal {

@@ -151,6 +151,7 @@ describe("powers that were granted long ago", () => {
 test("a project's lock that is damaged", async () => {
   writeFiles(world.work, { ".cordon/hooks.lock": "{" });
   expect(await findings(1)).toEqual([
+    { what: "grants", ok: true, note: true, detail: expect.stringContaining("is not there") },
     { what: "hooks", ok: false, detail: expect.stringMatching(/hooks\.lock: not JSON .*proposes no hooks$/) },
   ]);
 });

@@ -56,7 +56,7 @@ describe("for a project", () => {
       expect.not.stringContaining("milk"),
     ]);
     expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([
-      { id: "gate", state: "active", project: world.work, powers: ["events", "ui", "env"] },
+      { id: "gate", state: "active", project: world.work, powers: ["env", "events", "ui"] },
     ]);
     mkdirSync(join(world.folder, "other"));
     const elsewhere = await world.run(["run", "--json", "--cwd", join(world.folder, "other")], {

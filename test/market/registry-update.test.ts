@@ -225,7 +225,7 @@ test("one stopped hook does not hold up the others", async () => {
   ]);
 });
 
-test("an id that is not installed is said to be none", async () => {
+test("an id that no hook has is said to be none, with the one that was meant", async () => {
   const { code, stderr } = await world.run(["update", "gaet"]);
-  expect([code, stderr]).toEqual([1, "cordon: gaet is not installed; run: cordon list\n"]);
+  expect([code, stderr]).toEqual([1, "cordon: no hook here is called gaet; did you mean gate?\n"]);
 });

@@ -70,12 +70,15 @@ test("a package is fetched, shown, granted one power of two, and guards with jus
   expect(await world.json(["list"])).toEqual({
     hooks: [
       {
+        name: "gate",
         id: "gate",
+        origin: "installed",
         version: "1.0.0",
         source: "npm:gate",
         state: "active",
-        powers: ["events", "ui", "env"],
+        powers: ["env", "events", "ui"],
         lastUse: expect.any(String),
+        lastBlock: { time: expect.any(String), what: expect.stringMatching(/^\w+: /) },
         crashes: 0,
         lastRefusal: expect.stringContaining("fs"),
       },

@@ -263,3 +263,23 @@ test("a line longer than the limit is refused, one at the limit is read", async 
   rpc.write(`${filled(302, limit)}\n`);
   expect((await rpc.next(({ id }) => id === 302)).result).toMatchObject({ result: { block: true } });
 });
+
+test("what Cordon itself asks names no hook, and no line of a hook's log begins as one of Cordon's", async () => {
+  const source = `console.log("said\\nwarn: all is well");\n${onToolCall("").replace("return", "")}\nthrow new Error("broken");`;
+  const rpc = agent({ "cordon.ts": source });
+  let stderr = "";
+  rpc.child.stderr.on("data", (part) => (stderr += part));
+  const asked: Record<string, unknown>[] = [];
+  rpc.answer = ({ method, params }) => {
+    if (method === "ui/select") asked.push(params ?? {});
+    return null;
+  };
+  await rpc.request("initialize", { protocolVersion: 1, hasUI: true });
+  await rpc.request("emit", bash("ls"));
+  expect(asked).toEqual([
+    expect.objectContaining({ hook: null, title: expect.stringMatching(/^Cordon asks: hook cordon\.ts cannot judge/) }),
+  ]);
+  await rpc.request("shutdown");
+  await rpc.ended;
+  expect(stderr).toMatch(/\[hook [^\n]*cordon\.ts\] said\n {4}warn: all is well/);
+});

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.ts";
 
-const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "main.js");
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
 interface Settings {
   cwd: string;

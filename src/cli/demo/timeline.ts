@@ -1,5 +1,6 @@
 import type { AuditLine } from "../../audit.ts";
-import { style, table } from "../terminal.ts";
+import { print, printJson, type Shown, style } from "../print.ts";
+import { printColumns, printTable } from "../table.ts";
 
 /** Prints what happens as it happens, and keeps count for the table at the end. */
 export class Timeline {
@@ -12,11 +13,11 @@ export class Timeline {
   }
 
   heading(text: string): void {
-    if (!this.#json) process.stdout.write(`\n${style.bold(text)}\n`);
+    if (!this.#json) print`\n${style.bold(text)}`;
   }
 
   note(text: string): void {
-    if (!this.#json) process.stdout.write(`${" ".repeat(9)}${style.dim(text)}\n`);
+    if (!this.#json) print`         ${style.dim(text)}`;
   }
 
   /** One line: when, what the agent tried, who decided what, why, and how long the hooks took. */
@@ -27,18 +28,22 @@ export class Timeline {
     ms: number,
   ): void {
     if (this.#json) {
-      process.stdout.write(
-        `${JSON.stringify({ at: Math.round(performance.now() - this.#started), subject, verdict, detail, ms: Math.round(ms * 10) / 10 })}\n`,
-      );
+      const at = Math.round(performance.now() - this.#started);
+      printJson({ at, subject, verdict, detail, ms: Math.round(ms * 10) / 10 });
       return;
     }
     const paint =
       verdict === "blocked" || verdict === "withheld" ? style.red : verdict === "changed" ? style.yellow : style.green;
-    const at = `${((performance.now() - this.#started) / 1000).toFixed(2)}s`.padStart(7);
-    process.stdout.write(
-      `${style.dim(at)}  ${subject.padEnd(44)} ${paint(verdict.padEnd(8))} ${style.dim(`${ms.toFixed(1)} ms`.padStart(10))}\n`,
-    );
-    if (detail) process.stdout.write(`${" ".repeat(11)}${style.dim("└")} ${detail.replaceAll("\n", " ")}\n`);
+    const at = `${((performance.now() - this.#started) / 1000).toFixed(2)}s`;
+    const took = `${ms.toFixed(1)} ms`;
+    const columns: [Shown, number][] = [
+      [style.dim(at), -7],
+      [subject, 45],
+      [paint(verdict), 8],
+      [style.dim(took), -10],
+    ];
+    printColumns(columns);
+    if (detail) print`           ${style.dim("└")} ${detail}`;
   }
 
   /** Counts what a hook was allowed and refused. */
@@ -72,8 +77,6 @@ export class Timeline {
       list(this.#perHook.get(id)?.allowed),
       list(this.#perHook.get(id)?.refused),
     ]);
-    process.stdout.write(
-      `${table([["hook", "state", "used", "refused or stopped"], ...rows], process.stdout.columns)}\n`,
-    );
+    printTable([["hook", "state", "used", "refused or stopped"], ...rows], process.stdout);
   }
 }

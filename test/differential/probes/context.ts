@@ -69,7 +69,7 @@ export const CONTEXT: Probe[] = [
         [
           "agent_start",
           `
-            await ctx.ui.select("⚠️ a:\\n\\n\\tü → 漢字 🙂", ["→ yes", "no\\tno"]);
+            await ctx.ui.select("⚠ a:\\n\\n\\tü → 漢字 🙂", ["→ yes", "no\\tno"]);
             await ctx.ui.confirm("t", "a\\nb");
             ctx.ui.notify("", "info");`,
         ],

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { defaultAgentDir, readSettings } from "../discover/discover.ts";
+import { realPathOf } from "../discover/paths.ts";
+import { findHooks } from "../find-hooks.ts";
+import { readUserGrants } from "../grants/grants-file.ts";
+import type { Origin } from "../hook.ts";
+import { idIn, projectOf } from "../market/hooks-lock.ts";
+import { hookNamed, type Named } from "./names.ts";
+
+/** A hook of the user's or of this project, and where it comes from: `undefined` for what only the grants name. */
+export interface Here extends Named {
+  realPath: string;
+  origin: Origin | undefined;
+}
+
+/** What is to be named from this folder: the hooks that a session would find, and what the grants name. Builds nothing. */
+export function hooksHere(cwd: string, home: string): Here[] {
+  const agentDir = defaultAgentDir();
+  const grants = readUserGrants(home);
+  const { found } = findHooks({ cwd }, agentDir, home, readSettings(agentDir), grants);
+  const hooks = found.map(
+    ({ hook: { id, key, path, realPath, origin } }): Here => ({
+      id,
+      key,
+      path,
+      realPath,
+      origin,
+      ...(origin.kind === "installed" && origin.ofProject ? { ofProject: true } : {}),
+    }),
+  );
+  const known = new Set(hooks.map(({ key }) => key));
+  const project = realPathOf(cwd);
+  const granted = [...grants.keys()].filter((key) => !known.has(key));
+  const taken = new Set(hooks.map(({ id }) => id));
+  const onlyGranted = granted.map((key): Here => {
+    // Where two have an id, it means the one that runs.
+    const own = idIn(key, projectOf(key) === undefined ? undefined : project);
+    const id = own === undefined || taken.has(own) ? key : own;
+    const elsewhere = id === key && projectOf(key) !== undefined;
+    return { id, key, path: key, realPath: key, origin: undefined, elsewhere };
+  });
+  return [...hooks, ...onlyGranted];
+}
+
+/** The hook that a person names from this folder, also by a path. */
+export function hookHere(name: string, here: readonly Here[], cwd: string): Here {
+  const path = resolve(cwd, name);
+  // In the folder where it was typed, a file's path means that file.
+  const file = isAbsolute(name) || name.includes("/") || existsSync(path) ? realPathOf(path) : "";
+  return hookNamed(name, here, file);
+}

@@ -1,0 +1,88 @@
+import { basename, isAbsolute } from "node:path";
+import { looksLikeOwn } from "../market/own-name.ts";
+import { nearNames } from "../near-names.ts";
+import { Refused } from "./common.ts";
+
+/** A hook that a person may name. `key`: its name in the user's lock and grants. */
+export interface Named {
+  id: string;
+  key: string;
+  /** As it was configured, or the id of one whose file is gone. */
+  path: string;
+  /** Its file. */
+  realPath?: string;
+  /** A project's lock names it: a repository chose its id. */
+  ofProject?: boolean;
+  /** It is another project's: here it has its whole name alone. */
+  elsewhere?: boolean;
+}
+
+const MOST_LISTED = 20;
+
+/** The shortest name that means this hook and no other here. */
+export function shortName(hook: Named, here: readonly Named[]): string {
+  const others = here.filter(({ key }) => key !== hook.key);
+  const isFree = (name: string): boolean =>
+    others.every((other) => !namesOf(other).includes(name) && !wholeNames(other).includes(name));
+  return namesOf(hook).find(isFree) ?? (isFree(hook.id) ? hook.id : hook.key);
+}
+
+/**
+ * The hook that a person names: whole, by its `file`, or as short as {@link shortName}. Throws for none, with near names, and
+ * for several, with the list.
+ */
+export function hookNamed<T extends Named>(name: string, here: readonly T[], file = ""): T {
+  const whole = here.filter((hook) => wholeNames(hook).includes(name) || hook.key === file || hook.realPath === file);
+  const short = here.filter((hook) => namesOf(hook).includes(name));
+  // Of a repository's id nobody knows that it is there.
+  const [only, ...more] = whole.length > 0 && !whole.some(({ ofProject }) => ofProject) ? whole : union(whole, short);
+  if (only === undefined) throw unknown(name, here);
+  if (more.length === 0) return only;
+  const list = [only, ...more].map((hook) => shortName(hook, here));
+  throw new Refused(`${name} names ${list.length} hooks here; say which: ${list.slice(0, MOST_LISTED).join(", ")}`);
+}
+
+/** No hook has the name. `near`: those that may have been meant. */
+export class UnknownHook extends Refused {
+  readonly near: readonly string[];
+
+  constructor(message: string, near: readonly string[]) {
+    super(message);
+    this.near = near;
+  }
+}
+
+function unknown(name: string, here: readonly Named[]): UnknownHook {
+  const called = new Map(
+    here.flatMap((hook) => [...namesOf(hook), hook.id].map((one) => [one, shortName(hook, here)])),
+  );
+  const near = [...new Set(nearNames(name, called.keys()).map((one) => called.get(one) ?? one))];
+  const what = `no hook here is called ${name}`;
+  if (near.length > 0) return new UnknownHook(`${what}; did you mean ${near.join(" or ")}?`, near);
+  const names = [...new Set(called.values())].sort();
+  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
+  return new UnknownHook(`${what}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
+}
+
+const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
+
+const wholeNames = ({ id, key, path }: Named): string[] => [id, key, path];
+
+/** Names of a hook, the shortest first: a file with and without its ending, with more and more of its path. */
+function namesOf({ id, elsewhere }: Named): string[] {
+  if (elsewhere) return [];
+  const [name = "", file] = isAbsolute(id) ? ["", id] : id.split(/#(.*)/s);
+  const ends = file === undefined ? [] : endsOf(file);
+  const bare = name.replace(/^@[^/]+\//, "");
+  const packages = file === undefined ? [bare, name] : name === "" ? [] : [`${bare}#${file}`, id];
+  return [...new Set([...ends, ...packages])].filter((one) => PLAIN.test(one) && !looksLikeOwn(one));
+}
+
+/** A file may be called anything: what is no plain word could be read as a sentence of Cordon's. */
+const PLAIN = /^[\w@.+#/-]+$/;
+
+function endsOf(file: string): string[] {
+  const parts = file.split(/[/\\]/).filter(Boolean);
+  const ends = parts.map((_, at) => parts.slice(parts.length - 1 - at).join("/"));
+  return [basename(file).replace(/\.[cm]?[jt]sx?$/, ""), ...ends, file];
+}

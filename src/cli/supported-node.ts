@@ -1,0 +1,25 @@
+/** Lowest versions that run Cordon, one of each line of Node; of lines above the last, all. As `engines` in package.json. */
+const LOWEST = [
+  [22, 22, 2],
+  [24, 15, 0],
+  [26, 0, 0],
+];
+
+/** Imports nothing and is written for any Node that reads modules: an older one must be able to say what is wrong. */
+export function isSupported(version: string): boolean {
+  const parts = version.split(".").map((part) => Number.parseInt(part, 10));
+  const last = LOWEST[LOWEST.length - 1];
+  if (last && Number(parts[0]) > Number(last[0])) return true;
+  return LOWEST.some((lowest) => lowest[0] === parts[0] && !isBelow(parts, lowest));
+}
+
+function isBelow(parts: number[], lowest: number[]): boolean {
+  for (let at = 0; at < lowest.length; at++) {
+    if (Number(parts[at]) !== Number(lowest[at])) return Number(parts[at]) < Number(lowest[at]);
+  }
+  return false;
+}
+
+/** What a person with another Node reads. */
+export const wantedNode = (version: string): string =>
+  `cordon: Node ${version} is too old: ${LOWEST.map((lowest) => lowest.join(".")).join(", ")} or later in one of these lines is needed; see https://nodejs.org`;

@@ -1,0 +1,73 @@
+import stringWidth from "string-width";
+import { plain, type Screen, type Shown, shown } from "./print.ts";
+
+const DEFAULT_WIDTH = 80;
+/** A last column is never narrower than this. */
+const LEAST = 20;
+
+/** Writes text in columns, each as wide as its widest cell; a last one too long for the screen goes on below itself. */
+export function printTable(rows: readonly (readonly Shown[])[], screen: Screen): void {
+  screen.write(`${table(rows, screen.columns ?? DEFAULT_WIDTH)}\n`);
+}
+
+/** Writes one row to standard output, in columns of these widths: below 0 a cell stands at their right. */
+export const printColumns = (columns: readonly [cell: Shown, width: number][]): void =>
+  void process.stdout.write(`${columns.map(([cell, width]) => padded(cell, width)).join(" ")}\n`);
+
+/** The text of such a table. Every cell is cleaned. */
+export function table(rows: readonly (readonly Shown[])[], width: number): string {
+  const columns = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columns - 1 }, (_, column) =>
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+  );
+  const indent = widths.reduce((sum, column) => sum + column + 2, 0);
+  return rows
+    .map((row) => {
+      const head = widths.map((column, index) => padded(row[index] ?? "", column + 2)).join("");
+      const last = row[columns - 1] ?? "";
+      const [first = "", ...more] = wrap(plain(last), Math.max(LEAST, width - indent - 1));
+      const rest = more.map((text) => `\n${" ".repeat(indent)}${text}`).join("");
+      return more.length === 0 ? head + shown(last) : head + first + rest;
+    })
+    .join("\n");
+}
+
+/** Columns that a text takes on a terminal. */
+const widthOf = (cell: Shown): number => stringWidth(plain(cell));
+
+/** A cell with spaces behind it, or before it for a width below 0. */
+function padded(cell: Shown, width: number): string {
+  const space = " ".repeat(Math.max(0, Math.abs(width) - widthOf(cell)));
+  return width < 0 ? space + shown(cell) : shown(cell) + space;
+}
+
+const graphemes = new Intl.Segmenter();
+
+/** A text in lines of at most this many columns, between words where that can be. */
+export function wrap(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
+    const last = lines.at(-1) as string;
+    if (last === "") lines[lines.length - 1] = word;
+    else if (stringWidth(last) + 1 + stringWidth(word) > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** A word that is too long for a line, in parts. */
+function pieces(word: string, width: number): string[] {
+  if (stringWidth(word) <= width) return [word];
+  const parts: string[] = [];
+  let [part, taken] = ["", 0];
+  for (const { segment } of graphemes.segment(word)) {
+    const more = stringWidth(segment);
+    if (taken + more > width) {
+      parts.push(part);
+      [part, taken] = ["", 0];
+    }
+    part += segment;
+    taken += more;
+  }
+  return [...parts, part];
+}

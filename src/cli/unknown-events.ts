@@ -1,0 +1,10 @@
+import { EVENT_NAMES } from "../event-names.ts";
+import { didYouMean } from "../near-names.ts";
+import { say } from "./print.ts";
+
+/** A handler of a mistyped event is never called: a gate that has one guards nothing. `who`: the hook, as people know it. */
+export function tellUnknownEvents(events: readonly string[], who = "it"): void {
+  for (const name of events)
+    if (!EVENT_NAMES.some((one) => one === name))
+      say`careful: ${who} hears ${name}, which no agent sends${didYouMean(name, EVENT_NAMES)}`;
+}

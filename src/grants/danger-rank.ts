@@ -1,0 +1,52 @@
+/** How much harm an entry of a grant can do, by rough order; the higher, the sooner a person reads it. */
+export type Danger = number;
+
+/** Of each power and part of one; within it, an entry adds up to 9 by how wide it is. */
+const RANKS: ReadonlyMap<string, Danger> = new Map([
+  ["exec", 80],
+  ["fs.write", 70],
+  ["model", 60],
+  ["net.connect", 50],
+  ["fs.read", 40],
+  ["env", 30],
+  ["session", 25],
+  ["events.rewriteInput", 22],
+  ["events.rewriteResult", 21],
+  ["events.compact", 20],
+  ["events.rewriteMessage", 19],
+  ["events.rewriteParams", 18],
+  ["net.listen", 15],
+  ["send", 14],
+  ["fs.watch", 13],
+  ["events.cancel", 8],
+  ["events.guardResult", 7],
+  ["events.block", 6],
+  ["events.see", 5],
+  ["ui", 1],
+]);
+
+/** @param path a power, or a part of one, as in `fs.write` */
+export function dangerOf(path: string, value: unknown): Danger {
+  const known = RANKS.get(path);
+  if (Array.isArray(value)) return Math.max(known ?? 0, ...value.map((item) => dangerOf(path, item)));
+  if (path === "exec") return (known ?? 0) + widthOfCommand(value);
+  if (typeof value === "object" && value !== null)
+    return Math.max(known ?? 0, ...Object.entries(value).map(([key, part]) => dangerOf(`${path}.${key}`, part)));
+  if (known === undefined) return 0;
+  return known + (typeof value === "string" ? widthOfName(path, value) : 0);
+}
+
+function widthOfCommand(entry: unknown): Danger {
+  const { fullAccess, args } = (entry ?? {}) as { fullAccess?: unknown; args?: unknown };
+  if (fullAccess === true) return 9;
+  return Array.isArray(args) && args.some((arg) => typeof arg === "object") ? 4 : 0;
+}
+
+/** Of files those outside the project first, and those with few fixed folders; of names those with a `*`. */
+function widthOfName(path: string, name: string): Danger {
+  if (!path.startsWith("fs.")) return name.includes("*") ? 9 : 0;
+  const [fixed = ""] = name.split(/[*?[]/, 1);
+  const depth = Math.min(fixed.split("/").filter(Boolean).length, 4);
+  const outside = !/^\$(CWD|TMP)(\/|$)/.test(name);
+  return (outside ? 5 : 0) + (fixed === name ? 0 : 4 - depth);
+}

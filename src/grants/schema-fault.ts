@@ -1,0 +1,58 @@
+import type { TSchema } from "typebox";
+import { didYouMean } from "../near-names.ts";
+
+/** One error of TypeBox. */
+export interface SchemaError {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  message: string;
+  params: object;
+}
+
+/** What is wrong with a value that a person wrote, where in it, and what may stand there. */
+export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string {
+  const extra = errors.find(({ keyword }) => keyword === "additionalProperties" || keyword === "unevaluatedProperties");
+  if (extra) return unknownKey(schema, extra);
+  const shown = errors.at(-1);
+  if (!shown) return "does not fit its format";
+  const allowed = allowedValues(shown, errors);
+  const what =
+    allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : shown.message;
+  return `${placeOf(shown) || "the whole"} ${what}`;
+}
+
+function unknownKey(schema: TSchema, error: SchemaError): string {
+  const names = (error.params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
+  const allowed = Object.keys(at(schema, error.schemaPath)?.properties ?? {});
+  const place = placeOf(error);
+  return [
+    `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${place ? ` in ${place}` : ""}`,
+    ...(allowed.length > 0 ? [`; allowed: ${allowed.join(", ")}`] : []),
+    ...names.slice(0, 1).map((name) => didYouMean(name, allowed)),
+  ].join("");
+}
+
+/** Of constants at one place all: each is of another form that the value could have. */
+function allowedValues({ keyword, instancePath, params }: SchemaError, errors: readonly SchemaError[]): unknown[] {
+  if (keyword === "enum") return (params as { allowedValues?: unknown[] }).allowedValues ?? [];
+  if (keyword !== "const") return [];
+  const here = errors.filter((one) => one.keyword === "const" && one.instancePath === instancePath);
+  return here.map((one) => (one.params as { allowedValue?: unknown }).allowedValue);
+}
+
+const placeOf = ({ instancePath }: SchemaError): string => instancePath.replaceAll("/", ".").replace(/^\./, "");
+
+type Part = { properties?: object } & Record<string, unknown>;
+
+/** The part of a schema that a pointer names. */
+function at(schema: TSchema, pointer: string): Part | undefined {
+  const names = pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let part: unknown = schema;
+  for (const name of names)
+    part = typeof part === "object" && part !== null && Object.hasOwn(part, name) ? (part as Part)[name] : undefined;
+  return part as Part | undefined;
+}

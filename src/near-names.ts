@@ -1,0 +1,27 @@
+import { distance } from "fastest-levenshtein";
+
+/** Names are looked at up to here: a longer one was not mistyped. */
+const MAX_LENGTH = 100;
+const MAX_NEAR = 3;
+
+/** The known names that a person may have meant, the nearest first. */
+export function nearNames(name: string, known: Iterable<string>): string[] {
+  if (name.length > MAX_LENGTH) return [];
+  const typed = name.toLowerCase();
+  return [...new Set(known)]
+    .filter((one) => one.length <= MAX_LENGTH)
+    .map((one) => ({ one, far: distance(typed, one.toLowerCase()) }))
+    .filter(({ one, far }) => far <= slipsIn(Math.min(one.length, typed.length)))
+    .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))
+    .slice(0, MAX_NEAR)
+    .map(({ one }) => one);
+}
+
+/** Two letters that changed their places are two slips. */
+const slipsIn = (length: number): number => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3)));
+
+/** `; did you mean NAME?`, or nothing. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const near = nearNames(name, known);
+  return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+}

@@ -1,0 +1,197 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { messageOf } from "../../src/errors.ts";
+import { EVENT_NAMES } from "../../src/event-names.ts";
+import { eventProblem } from "../../src/rpc/params.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+let folder: string;
+let home: string;
+const run = (args: string[], input = "", env: NodeJS.ProcessEnv = {}) =>
+  cordon(args, { cwd: folder, home, input, env });
+
+const GATE = onToolCall('return { block: true, reason: "no" };');
+const CALL = `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })}\n`;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  home = join(folder, "home");
+  mkdirSync(join(home, "agent", "hooks"), { recursive: true });
+});
+
+const manifest = (cordonKey: object) =>
+  JSON.stringify({ name: "gate", version: "1.0.0", cordon: { hooks: ["./index.ts"], ...cordonKey } });
+
+test.each<[name: string, files: Record<string, string>, says: RegExp]>([
+  [
+    "a refused import",
+    { "package.json": manifest({}), "index.ts": 'import "node:net";\nimport x from "node:cluster"; x;' },
+    /^cordon: index\.ts:1:8: import "node:net"/,
+  ],
+  [
+    "a mistake of its syntax",
+    { "package.json": manifest({}), "index.ts": "export default (" },
+    /^cordon: index\.ts:1:\d+: /,
+  ],
+  [
+    "an unknown key",
+    { "package.json": manifest({ capabilites: {} }), "index.ts": GATE },
+    /PKG\/package\.json: unknown key "capabilites"; allowed: hooks, dialect, .*; did you mean capabilities\?/,
+  ],
+  [
+    "a bad pattern",
+    { "package.json": manifest({ capabilities: { fs: { read: ["x"] } } }), "index.ts": GATE },
+    /PKG\/package\.json: x: a file pattern starts with/,
+  ],
+  ["what is no JSON", { "package.json": "{oops", "index.ts": GATE }, /PKG .*package\.json/],
+  [
+    "a hook that is not there",
+    { "package.json": manifest({ hooks: ["./gone.ts"] }), "index.ts": GATE },
+    /names \.\/gone\.ts, which is not there/,
+  ],
+])("%s is told with the path that the person has", async (_name, files, says) => {
+  writeFiles(join(folder, "pkg"), files);
+  const { code, stdout, stderr } = await run(["add", "./pkg", "--grant", "none"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  const own = stderr.replaceAll(join(folder, "pkg"), "PKG");
+  expect(own).toMatch(says);
+  expect(own.trimEnd().split("\n")).toHaveLength(1);
+  expect(stderr).not.toContain("quarantine");
+});
+
+test("what happens in a rehearsal names the person's own files, too", async () => {
+  writeFiles(join(folder, "pkg"), {
+    "package.json": manifest({}),
+    "index.ts": 'import { readFileSync } from "node:fs";\nreadFileSync(__filename);\nexport default () => {};',
+  });
+  const { stdout, stderr } = await run(["add", "./pkg", "--grant", "none"]);
+  expect(stdout + stderr).not.toContain("quarantine");
+  expect(stdout).toContain("so ");
+});
+
+test.each<[name: string, file: string, says: RegExp]>([
+  ["hooks.lock", "hooks.lock", /^cordon: .*home\/hooks\.lock: not JSON/],
+  ["grants.json", "grants.json", /^cordon: .*home\/grants\.json: not JSON/],
+])("%s that is no JSON is named", async (_name, file, says) => {
+  writeFiles(home, { [file]: "{oops" });
+  const { code, stderr } = await run(["list"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(says);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["update"], ["check"], ["trace"]])(
+  "%s of an unknown hook exits with 1, names near ones and changes nothing",
+  async (command) => {
+    writeFiles(home, { "agent/hooks/permission-gate.ts": GATE });
+    const { code, stdout, stderr } = await run([command, "permision-gate", ...(command === "grant" ? ["fs"] : [])]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/no hook here is called permision-gate; did you mean permission-gate\?$/m);
+  },
+);
+
+test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["check"], ["trace"]])(
+  "%s of an ambiguous name exits with 1 and the list",
+  async (command) => {
+    mkdirSync(join(folder, "more"));
+    writeFiles(home, {
+      "agent/hooks/gate.ts": GATE,
+      "agent/settings.json": JSON.stringify({ hooks: [join(folder, "more", "gate.ts")] }),
+    });
+    writeFiles(join(folder, "more"), { "gate.ts": GATE });
+    const { code, stdout, stderr } = await run([command, "gate", ...(command === "grant" ? ["fs"] : [])]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe("cordon: gate names 2 hooks here; say which: hooks/gate.ts, more/gate.ts\n");
+  },
+);
+
+test("check and run ask about an event that no agent sends", async () => {
+  writeFiles(folder, { "gate.ts": 'export default (pi: any) => { pi.on("tool_cal", () => {}); };' });
+  const meant = "hears tool_cal, which no agent sends; did you mean tool_call?";
+  expect((await run(["check", "gate.ts"])).stderr).toContain(meant);
+  expect((await run(["run", "--no-discover", "--hook", "gate.ts"], CALL)).stderr).toContain(meant);
+  const { stderr } = await run(["run", "--no-discover"], '{"type":"tool_cal"}\n');
+  expect(stderr).toContain('no event "tool_cal"; did you mean tool_call?');
+});
+
+test("the names of events are those that are carried", () => {
+  for (const type of EVENT_NAMES) expect(eventProblem({ type })?.message ?? "").not.toContain("no event");
+  expect(eventProblem({ type: "tool_calls" })?.message).toContain("no event");
+});
+
+test.each(["relative", "./relative", "../x", "~/cordon"])("CORDON_HOME=%s is refused in one line", async (value) => {
+  const { code, stdout, stderr } = await run(["list"], "", { CORDON_HOME: value });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^cordon: CORDON_HOME=\S+ is no absolute path; set it to one, such as \/\S+ \(BAD_GRANT\)\n$/);
+});
+
+test("doctor does not call a missing file fine", async () => {
+  const { stdout } = await run(["doctor"]);
+  expect(stdout).toMatch(/^note grants: none: .*grants\.json is not there/m);
+  expect(stdout).not.toMatch(/^ok +grants/m);
+  writeFiles(home, { "grants.json": '{"version":1,"hooks":{}}' });
+  expect((await run(["doctor"])).stdout).toMatch(/^ok {3}grants: .*grants\.json$/m);
+});
+
+test.skipIf(process.platform !== "linux")("a full disk is told with what to do", () => {
+  let thrown: unknown;
+  try {
+    writeFileSync("/dev/full", "x");
+  } catch (error) {
+    thrown = error;
+  }
+  expect(messageOf(thrown)).toMatch(/^ENOSPC.*; the disk is full: free some space and run it again$/);
+});
+
+test.each([
+  ["EACCES", "ls -ld /a/b"],
+  ["EPERM", "ls -ld /a/b"],
+  ["EROFS", "what holds /a/b is read-only"],
+  ["EDQUOT", "free some space"],
+  ["EMFILE", "ulimit -n"],
+])("%s of the system names a remedy, and of a hook does not", (code, remedy) => {
+  const message = `${code}: it does not go, open '/a/b'`;
+  const system = Object.assign(new Error(message), { code, syscall: "open", path: "/a/b" });
+  expect(messageOf(system)).toContain(remedy);
+  expect(messageOf(Object.assign(new Error(message), { code }))).toBe(message);
+});
+
+test("list shows all that is active here: where it comes from, what it may do, and what it did last", async () => {
+  writeFiles(home, {
+    "agent/hooks/own.ts": GATE,
+    "agent/settings.json": JSON.stringify({ hooks: [join(folder, "set.ts")] }),
+  });
+  writeFiles(folder, {
+    "set.ts": "export default () => {};",
+    ".pi/hooks/theirs.ts": GATE,
+    "pkg/package.json": manifest({}),
+    "pkg/index.ts": GATE,
+  });
+  expect((await run(["add", "./pkg", "--grant", "none"])).code).toBe(0);
+  await run(["run"], CALL);
+  const { hooks } = JSON.parse((await run(["list", "--json"])).stdout) as { hooks: { name: string }[] };
+  expect(new Map(hooks.map((hook) => [hook.name, hook]))).toEqual(
+    new Map(
+      Object.entries({
+        own: expect.objectContaining({
+          origin: "own folder",
+          state: "active",
+          powers: ["events", "ui"],
+          lastUse: expect.any(String),
+          lastBlock: { time: expect.any(String), what: "bash: no" },
+        }),
+        theirs: expect.objectContaining({ origin: "project", state: "pending", powers: [] }),
+        set: expect.objectContaining({ origin: "settings", state: "active" }),
+        "pkg-gate": expect.anything(),
+      }).map(([name, row]) => [
+        name === "pkg-gate" ? "gate" : name,
+        name === "pkg-gate" ? expect.objectContaining({ origin: "installed", version: "1.0.0", state: "active" }) : row,
+      ]),
+    ),
+  );
+  const { stdout } = await run(["list"]);
+  expect(stdout).toMatch(/^own +own folder, from/m);
+  expect(stdout).toMatch(/^ +blocked last on \d{4}-\d\d-\d\d: bash: no$/m);
+});

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hookNamed, type Named, shortName } from "../../src/cli/names.ts";
+import { nearNames } from "../../src/near-names.ts";
+
+const hook = (id: string, more: Partial<Named> = {}): Named => ({ id, key: id, path: id, ...more });
+const ofProject = (id: string): Named => hook(id, { key: `/work/.cordon/${id}`, ofProject: true });
+
+const SHORT: [name: string, here: Named[], shortest: string[]][] = [
+  ["packages and a file", [hook("gate"), hook("@acme/guard"), hook("/home/me/hooks/own.ts")], ["gate", "guard", "own"]],
+  ["two scopes", [hook("@a/gate"), hook("@b/gate")], ["@a/gate", "@b/gate"]],
+  ["a package and a file of its name", [hook("gate"), hook("/home/me/hooks/gate.ts")], ["gate", "gate.ts"]],
+  ["files of one name", [hook("/a/x/gate.ts"), hook("/b/y/gate.ts")], ["x/gate.ts", "y/gate.ts"]],
+  [
+    "files of one name in folders of one name",
+    [hook("/a/x/gate.ts"), hook("/b/x/gate.ts")],
+    ["a/x/gate.ts", "b/x/gate.ts"],
+  ],
+  ["endings", [hook("/a/gate.ts"), hook("/a/gate.js")], ["gate.ts", "gate.js"]],
+  ["several hooks of a package", [hook("many#a/gate.ts"), hook("many#b/gate.ts")], ["a/gate.ts", "b/gate.ts"]],
+  ["a path that ends as another", [hook("/a/gate.ts"), hook("/b/a/gate.ts")], ["/a/gate.ts", "b/a/gate.ts"]],
+  [
+    "one that is another project's",
+    [hook("/o/.cordon/gate", { elsewhere: true }), hook("/a/gate.ts")],
+    ["/o/.cordon/gate", "gate"],
+  ],
+];
+
+test.each(SHORT)("%s: each has the shortest name that is its own, and is found by it", (_name, here, shortest) => {
+  expect(here.map((one) => shortName(one, here))).toEqual(shortest);
+  for (const one of here)
+    for (const name of [shortName(one, here), one.id, one.key]) expect(hookNamed(name, here)).toBe(one);
+});
+
+test.each([
+  "/a/installed gate with no powers.ts",
+  "/a/ok   hooks.ts",
+  "/a/cordon.ts",
+  "/a/cord0n.js",
+  "/a/x\u001b[2J.ts",
+  "/a/nota\u3164.ts",
+])("%j has no short name that could be read as Cordon's own words", (path) => {
+  const name = shortName(hook(path), [hook(path)]);
+  expect(name).toMatch(/^(\/|a\/)/);
+  expect(hookNamed(name, [hook(path)])).toEqual(hook(path));
+});
+
+const message = (name: string, here: Named[], file?: string): string => {
+  try {
+    return hookNamed(name, here, file).id;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test.each<[name: string, typed: string, here: Named[], says: string]>([
+  [
+    "of two that could be meant, none is",
+    "gate",
+    [hook("@a/gate"), hook("@b/gate")],
+    "gate names 2 hooks here; say which: @a/gate, @b/gate",
+  ],
+  [
+    "a repository does not take a name",
+    "gate",
+    [ofProject("gate"), hook("/me/gate.ts")],
+    "gate names 2 hooks here; say which: /work/.cordon/gate, gate.ts",
+  ],
+  ["a whole id goes before a short name", "gate", [hook("gate"), hook("/me/gate.ts")], "gate"],
+  ["a mistyped one", "gaet", [hook("gate"), hook("other")], "no hook here is called gaet; did you mean gate?"],
+  ["one that is like none", "zzz", [hook("gate"), hook("other")], "no hook here is called zzz; there are: gate, other"],
+  ["none at all", "gate", [], "no hook here is called gate; there are: none"],
+  [
+    "another project's by its short name",
+    "gate",
+    [hook("/o/.cordon/gate", { elsewhere: true })],
+    "no hook here is called gate; there are: /o/.cordon/gate",
+  ],
+])("%s", (_name, typed, here, says) => {
+  expect(message(typed, here)).toBe(says);
+});
+
+test("a file's path means that file, whatever else has its name", () => {
+  const here = [hook("/a/gate.ts"), hook("pack", { realPath: "/b/gate.ts" })];
+  expect(message("gate.ts", here, "/a/gate.ts")).toBe("/a/gate.ts");
+  expect(message("gate.ts", here, "/b/gate.ts")).toBe("pack");
+});
+
+test("whatever hooks are here, the short name of each means it alone", () => {
+  const part = fc.constantFrom("a", "b", "gate", "gate.ts", "gate.js", "index.ts");
+  const path = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
+  const name = fc
+    .tuple(fc.constantFrom("", "@a/", "@b/"), fc.constantFrom("a", "b", "gate"))
+    .map((parts) => parts.join(""));
+  const id = fc.oneof(
+    path,
+    name,
+    fc.tuple(name, path).map(([of, file]) => `${of}#${file.slice(1)}`),
+  );
+  const named = fc
+    .tuple(id, fc.boolean())
+    .map(([one, project]) => (project && !one.startsWith("/") ? ofProject(one) : hook(one)));
+  fc.assert(
+    fc.property(fc.uniqueArray(named, { selector: ({ key }) => key, maxLength: 8 }), (here) => {
+      const names = here.map((one) => shortName(one, here));
+      expect(new Set(names).size).toBe(here.length);
+      for (const [at, one] of here.entries()) {
+        const ids = here.filter((other) => other.id === one.id);
+        if (ids.length === 1) expect(hookNamed(names[at] as string, here)).toBe(one);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test.each([
+  ["tool_cal", ["tool_call"]],
+  ["toolcall", ["tool_call"]],
+  ["TOOL_CALL", ["tool_call"]],
+  ["tool_resutl", ["tool_result"]],
+  ["x", []],
+  ["y".repeat(100_000), []],
+])("near %s there is %j", (typed, near) => {
+  expect(nearNames(typed, ["tool_call", "tool_result", "session"])).toEqual(near);
+});

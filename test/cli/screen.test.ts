@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { expect, test } from "vitest";
+import { dialogText } from "../../src/cli/dialog-text.ts";
+import { Lines, line, style } from "../../src/cli/print.ts";
+import { table } from "../../src/cli/table.ts";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+
+/** Where text goes to a terminal; `dialogs.ts` shows hooks' words, which `dialogText` keeps in their lines. */
+const WRITERS = new Set(["print.ts", "table.ts", "ask.ts", "dialogs.ts", "decide.ts", "main.ts", "start.ts"]);
+const WRITES = /(stdout|stderr|output|screen)\.write\(|@clack\/prompts|console\./;
+
+const cliFiles = (): string[] =>
+  readdirSync(join(PACKAGE_ROOT, "src/cli"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+
+test("no command writes to a terminal but through what cleans", () => {
+  const own = cliFiles().filter((name) => !WRITERS.has(name));
+  const writing = own.filter((name) => WRITES.test(readFileSync(join(PACKAGE_ROOT, "src/cli", name), "utf8")));
+  expect(writing).toEqual([]);
+});
+
+test("those that write outside of it write nothing but what has no text of anybody's", () => {
+  const written = ["decide.ts", "main.ts"].flatMap((name) =>
+    [...readFileSync(join(PACKAGE_ROOT, "src/cli", name), "utf8").matchAll(/\.write\(([^)]*)\)/g)].map(
+      ([, given]) => given,
+    ),
+  );
+  expect(new Set(written)).toEqual(new Set(['"\\n"', '"", done']));
+});
+
+const EVIL = "\u001b[2J\u001b]0;t\u0007a\u202e\r\ncordon: all is well\u3164\u3164\u3164\u0008b";
+
+test("whatever stands in a line is on that line, and is seen", () => {
+  expect(line`one ${EVIL} two`).toBe("one a cordon: all is wellb two");
+  expect(line`${style.red(EVIL)}`).toBe("a cordon: all is wellb");
+  expect(line`${new Lines(EVIL)}`).toBe("a\n    cordon: all is wellb");
+  expect(line`${3} ${"x"}`).toBe("3 x");
+});
+
+test("no text of somebody else's makes a line of its own, in a line or in a table", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
+      expect(line`x${a}y${style.bold(b)}z`).not.toMatch(/[\n\r\t\u2028\u2029]/u);
+      expect(line`${new Lines(a)}`).not.toMatch(/\n(?! {4})/);
+      const rows = table(
+        [
+          ["name", "text"],
+          [a, b],
+        ],
+        60,
+      ).split("\n");
+      for (const row of rows.slice(2)) expect(row).toMatch(/^ {6}/);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  ["34 fillers", "\u3164".repeat(34)],
+  ["34 empty cells of Braille", "\u2800".repeat(34)],
+  ["34 spaces", " ".repeat(34)],
+  ["34 wide spaces", "\u3000".repeat(34)],
+  ["34 tabs", "\t".repeat(34)],
+  ["34 variation selectors", "\ufe0f".repeat(34)],
+])("%s forge no column", (_name, gap) => {
+  const rows = table(
+    [
+      ["asks for", "fs"],
+      ["", `docs${gap}! nothing`],
+    ],
+    80,
+  ).split("\n");
+  expect(rows[1]).toMatch(/^ {10}docs ?! nothing$/);
+});
+
+test("columns stand below each other, whatever letters they have", () => {
+  const unit = fc.constantFrom("a", "漢", "👩\u200d💻", "🇩🇪", "é", "e\u0301", "한", "ｱ", " ", "-");
+  const cell = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (names) => {
+      const rows = table(
+        names.map((name) => [name, "|"]),
+        200,
+      ).split("\n");
+      expect(new Set(rows.map((row) => stringWidth(row.slice(0, row.indexOf("|"))))).size).toBe(1);
+    }),
+  );
+});
+
+test("no line of a table is wider than the screen, and none of its text is lost", () => {
+  const unit = fc.constantFrom("a", "漢", "👩\u200d💻", " ", "bc", "한");
+  fc.assert(
+    fc.property(
+      fc.array(unit, { maxLength: 300 }).map((parts) => parts.join("")),
+      fc.integer({ min: 40, max: 120 }),
+      (words, width) => {
+        const rows = table([["asks for", words]], width).split("\n");
+        for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(width);
+        const bare = (text: string): string => text.replace(/\s+/g, "");
+        expect(bare(rows.join(""))).toBe(bare(`asks for${words}`));
+      },
+    ),
+  );
+});
+
+test("a hook's line that is too long for the screen goes on behind a mark", () => {
+  const shown = dialogText(`[hook gate] ${"x ".repeat(60)}Cordon asks: all is well`, true, 60).split("\n");
+  expect(shown.length).toBeGreaterThan(2);
+  expect(shown.slice(1).every((row) => row.startsWith("| "))).toBe(true);
+  const own = dialogText("Cordon asks: ".padEnd(200, "y "), false, 60).split("\n");
+  expect(own.some((row) => row.startsWith("| "))).toBe(false);
+});
+
+test("each line of a hook's dialog but the first has its mark on any screen", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("a", " ", "\n| ", "\t", "漢字", "Cordon asks: "), { maxLength: 80 }),
+      fc.integer({ min: 20, max: 120 }),
+      (parts, columns) => {
+        const [, ...rows] = dialogText(`[hook gate] ${parts.join("")}`, true, columns).split("\n");
+        for (const row of rows) {
+          expect(row).toMatch(/^\| /);
+          expect(stringWidth(row)).toBeLessThanOrEqual(Math.max(columns, 30));
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+import { expect, test } from "vitest";
+import { isSupported } from "../../src/cli/supported-node.ts";
+import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { OLDEST_NODE } from "../support/oldest-node.ts";
+
+type Compare = (one: string, other: string) => boolean;
+const { satisfies, intersects }: Record<"satisfies" | "intersects", Compare> = createRequire(import.meta.url)("semver");
+
+const START = join(PACKAGE_ROOT, "dist/src/cli/start.js");
+const { engines, dependencies } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
+const { packages } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package-lock.json"), "utf8"));
+
+const MAJORS = Array.from({ length: 20 }, (_, at) => at + 12);
+const VERSIONS = MAJORS.flatMap((major) =>
+  [0, 1, 14, 15, 16, 22, 23].flatMap((minor) => [0, 1, 2, 3].map((patch) => `${major}.${minor}.${patch}`)),
+);
+
+test("the command starts on the versions that engines names, and on no others", () => {
+  const odd = VERSIONS.filter((version) => isSupported(version) !== satisfies(version, engines.node));
+  expect(odd).toEqual([]);
+});
+
+test("engines is what all packages together need that are installed with Cordon", () => {
+  const needed = new Map<string, string>();
+  const visit = (names: string[], place: string): void => {
+    for (const name of names) {
+      const at = [`${place}/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path]);
+      if (at === undefined || needed.has(at)) continue;
+      needed.set(at, packages[at].engines?.node ?? "*");
+      visit(Object.keys(packages[at].dependencies ?? {}), at);
+    }
+  };
+  visit(Object.keys(dependencies), "");
+  expect(needed.size).toBeGreaterThan(100);
+  const within = (version: string): boolean => [...needed.values()].every((range) => satisfies(version, range));
+  expect(VERSIONS.filter((version) => within(version) !== satisfies(version, engines.node))).toEqual([]);
+  for (const range of needed.values()) expect(intersects(range, engines.node)).toBe(true);
+});
+
+const LINE = /^cordon: Node \d+\.\d+\.\d+ is too old: 22\.22\.2, 24\.15\.0, 26\.0\.0 or later .*\n$/;
+
+test.each(["20.20.2", "22.22.1", "24.14.9", "25.9.0", "18.0.0"])("Node %s reads one line", (version) => {
+  const pretend = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", pretend, START, "list"], {
+    encoding: "utf8",
+  });
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(LINE);
+});
+
+/** A Node of this machine that is too old, if it has one. */
+const OLD = (process.env.PATH ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "node"))
+  .filter((path) => !path.startsWith(PACKAGE_ROOT) && existsSync(path))
+  .find((path) => !isSupported(execFileSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).trim()));
+
+test.skipIf(OLD === undefined)("a real Node that is too old does, too", () => {
+  const { status, stdout, stderr } = spawnSync(OLD as string, [START, "--help"], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(LINE);
+});
+
+test.skipIf(OLDEST_NODE === undefined)("the oldest that is supported runs the command", () => {
+  const { status, stdout } = spawnSync(OLDEST_NODE as string, [START, "--help"], { encoding: "utf8" });
+  expect(status).toBe(0);
+  expect(stdout).toContain("Usage: cordon");
+});

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Capabilities } from "../../src/grants/schema.ts";
+import { refuseUnreviewable, shownPower, shownPowers } from "../../src/grants/shown-power.ts";
+import { cleanLine } from "../../src/text.ts";
+
+const files = (names: readonly string[]): Capabilities => ({ fs: { read: [...names] } });
+
+/** What comes first is what a person must not overlook. */
+const FIRST: [name: string, powers: Capabilities, first: string][] = [
+  ["the whole disk, behind nine harmless patterns", files([...docs(9), "/**"]), '{"read":["/**",'],
+  ["the whole home, behind nine harmless patterns", files([...docs(9), "$HOME/**"]), '{"read":["$HOME/**",'],
+  ["a home's folder, behind the project", files(["$CWD/**", "$HOME/.ssh/**"]), '{"read":["$HOME/.ssh/**",'],
+  ["a write, behind a read of all", { fs: { read: ["/**"], write: ["$CWD/a"] } }, '{"write":'],
+  [
+    "a shell, behind other programs",
+    {
+      exec: [
+        { program: "git", args: ["status"] },
+        { program: "sh", args: [{ rest: "text" }], fullAccess: true },
+      ],
+    },
+    '[{"program":"sh"',
+  ],
+  [
+    "free text, behind fixed arguments",
+    {
+      exec: [
+        { program: "git", args: ["add", "a"] },
+        { program: "git", args: ["commit", { kind: "text" }] },
+      ],
+    },
+    '[{"program":"git","args":["commit"',
+  ],
+  ["a family of variables, behind one", { env: ["CI", "AWS_*"] }, '["AWS_*",'],
+  ["a rewrite, behind what is heard", { events: { see: ["*"], rewriteInput: ["bash"] } }, '{"rewriteInput":'],
+];
+
+function docs(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `$CWD/docs/${at}/*.md`);
+}
+
+test.each(FIRST)("%s", (_name, powers, first) => {
+  expect(shownPowers(powers)[0]?.text.slice(0, first.length)).toBe(first);
+});
+
+test("powers stand by what they can do, whatever the manifest's order", () => {
+  const powers: Capabilities = {
+    ui: ["notify"],
+    events: { see: ["*"], block: true },
+    send: { perMinute: 6 },
+    env: ["CI"],
+    net: { connect: ["a.example:443"] },
+    model: ["acme"],
+    fs: { write: ["$CWD/**"] },
+    exec: [{ program: "git", args: ["status"] }],
+  };
+  const order = ["exec", "fs", "model", "net", "env", "send", "events", "ui"];
+  expect(shownPowers(powers).map(({ power }) => power)).toEqual(order);
+});
+
+const text = fc.string({ unit: "binary", maxLength: 12 });
+const names = fc.array(text, { maxLength: 6 });
+
+test("a list has one text, in whatever order and however often it names the same", () => {
+  fc.assert(
+    fc.property(names, fc.infiniteStream(fc.nat()), (list, random) => {
+      const places = [...random.take(list.length)];
+      const other = list.map((name, at) => ({ name, at: places[at] ?? 0 })).sort((a, b) => a.at - b.at);
+      const doubled = [...other.map(({ name }) => name), ...list];
+      expect(shownPower("fs", { read: doubled })).toBe(shownPower("fs", { read: list }));
+    }),
+  );
+});
+
+test("what is shown is what is granted, to the last character, and a screen leaves it as it is", () => {
+  fc.assert(
+    fc.property(names, text, (read, program) => {
+      const shown = shownPower("fs", { read });
+      expect(new Set(JSON.parse(shown).read)).toEqual(new Set(read));
+      const command = shownPower("exec", [{ program, args: read }]);
+      expect(JSON.parse(command)).toEqual([{ program, args: read }]);
+      for (const one of [shown, command]) expect(cleanLine(one, 100_000)).toBe(one);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** A power of which all is `length` characters long, its name counted. */
+const ofLength = (length: number): Capabilities => ({ env: ["A".repeat(length - 'env[""]'.length)] });
+
+test("4000 characters can be reviewed, one more is refused", () => {
+  expect(() => refuseUnreviewable([ofLength(4000)], "gate", "BAD_MANIFEST")).not.toThrow();
+  expect(() => refuseUnreviewable([ofLength(4001)], "gate", "BAD_MANIFEST")).toThrow(
+    /^gate: too long to be reviewed: 4001 characters of powers, and 4000 is the most; name fewer/,
+  );
+  const halves = [ofLength(2000), ofLength(2001)];
+  expect(() => refuseUnreviewable(halves, "gate", "BAD_GRANT")).toThrow(expect.objectContaining({ code: "BAD_GRANT" }));
+});
