@@ -83,7 +83,8 @@ export class Agent {
 
   /** Errors told since the last time. */
   errors(): { code: string; error: string; event: string }[] {
-    return this.#errors.splice(0);
+    // A call that was blocked for one says so itself.
+    return this.#errors.splice(0).filter(({ event }) => event !== "tool_call");
   }
 
   /** A call's verdict; a text is the command of `bash`. */
