@@ -84,7 +84,7 @@ export class Agent {
   /** Errors told since the last time. */
   errors(): { code: string; error: string; event: string }[] {
     // A call that was blocked for one says so itself.
-    return this.#errors.splice(0).filter(({ event }) => event !== "tool_call");
+    return this.#errors.splice(0).filter(({ code, event }) => event !== "tool_call" || code === "NOT_GRANTED");
   }
 
   /** A call's verdict; a text is the command of `bash`. */
