@@ -76,8 +76,8 @@ test("a version that asks for more waits with a readable difference, and the old
   expect(told.stdout).toBe(
     [
       "gate 1.0.0 → 2.0.0",
-      '  asks also for env: ["HOME"]',
       '  asks also for net: {"connect":["evil.example:443"]}',
+      '  asks also for env: ["HOME"]',
       "  ~ index.ts",
       "  ~ package.json",
       "gate: waits for a person: run cordon update gate on a terminal",
