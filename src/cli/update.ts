@@ -178,7 +178,8 @@ function tell({ id, outcome, change, error = "", code }: Outcome): void {
   if (change && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
     tellChange(change, process.stdout);
   if (outcome === "current") print`${id}: nothing newer`;
-  else if (outcome === "updated") print`${id}: ${change ? `${steps(change)}: ` : ""}new sessions have it`;
+  else if (outcome === "updated" && change) print`${id}: ${steps(change)}: new sessions have it`;
+  else if (outcome === "updated") print`${id}: new sessions have it`;
   else if (outcome === "pending") print`${id}: waits for a person: run cordon update ${id} on a terminal`;
   else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
 }

@@ -30,10 +30,13 @@ test.each(Object.entries(LONGEST))(
   },
 );
 
+/** More than is looked at of the longest, if nothing of it is seen. */
+const FLOOD_LENGTH = 10 * LONGEST.message;
+
 test("a flood of one thing is cut in every place, at the end of a character", async () => {
   const { paint, errors } = await startPainter();
   for (const { name, unit, works } of floods) {
-    const places = placesOf(await paint(unit.repeat(100_000)));
+    const places = placesOf(await paint(unit.repeat(Math.ceil(FLOOD_LENGTH / unit.length))));
     for (const [place, most] of Object.entries(LONGEST)) {
       const text = places[place as keyof typeof LONGEST];
       expect.soft(text, `${name}: ${place}`).toMatch(/…$/);

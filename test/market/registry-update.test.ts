@@ -76,8 +76,8 @@ test("a version that asks for more waits with a readable difference, and the old
   expect(told.stdout).toBe(
     [
       "gate 1.0.0 → 2.0.0",
-      '  asks also for env: ["HOME"]',
       '  asks also for net: {"connect":["evil.example:443"]}',
+      '  asks also for env: ["HOME"]',
       "  ~ index.ts",
       "  ~ package.json",
       "gate: waits for a person: run cordon update gate on a terminal",
@@ -90,12 +90,12 @@ test("a version that asks for more waits with a readable difference, and the old
     change: { wider: [expect.any(String), expect.any(String)] },
   });
   const { lock, ...rest } = world.disk();
-  const pending = { version: "2.0.0", wider: ['env: ["HOME"]', 'net: {"connect":["evil.example:443"]}'] };
+  const pending = { version: "2.0.0", wider: ['net: {"connect":["evil.example:443"]}', 'env: ["HOME"]'] };
   expect({ ...rest, lock }).toEqual({ ...before, lock: { gate: { ...before.lock.gate, pending } } });
   expect((await world.verdicts("rm x")).said).toEqual(["no rm 1.0.0"]);
   const listed = await world.run(["list"]);
   expect(listed.stdout).toMatch(/^gate +1\.0\.0, 2\.0\.0 waits +active/m);
-  expect(listed.stdout).toContain("gate 2.0.0 asks also for env:");
+  expect(listed.stdout).toContain("gate 2.0.0 asks also for net:");
 
   // It is taken back: nothing waits any more.
   world.registry.unpublish("gate", "2.0.0");
