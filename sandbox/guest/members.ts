@@ -1,4 +1,4 @@
-import { closest } from "fastest-levenshtein";
+import { closest, distance } from "fastest-levenshtein";
 import { cut, failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
@@ -47,6 +47,23 @@ export function unknownKeys(returned: object, { event, names, ignored = [] }: Re
   const unknown = Object.keys(returned).filter((key) => !names.includes(key) && !ignored.includes(key));
   const [first] = unknown;
   return first === undefined ? undefined : `a ${event} handler returned ${unlike(first, names)}`;
+}
+
+/**
+ * Throws `BAD_RESULT` for what a handler left on an object that it decides by, or returned, under a name that is nearly one
+ * of those that decide: the agent's own would pass over it, and the gate would be open. `names`: all that it may hold.
+ */
+export function checkNames(left: unknown, { event, names, deciding }: ResultShape): void {
+  if (typeof left !== "object" || left === null || isArray(left)) return;
+  const meant = (key: string): boolean => deciding.some((name) => resembles(key, name));
+  const mistyped = Object.keys(left).find((key) => !names.includes(key) && meant(key));
+  if (mistyped !== undefined) throw failure("BAD_RESULT", `a ${event} handler left ${unlike(mistyped, deciding)}`);
+}
+
+/** A letter or two off, or the same word in another form. */
+function resembles(key: string, name: string): boolean {
+  const [one, other] = [key.toLowerCase(), name.toLowerCase()];
+  return key.length <= MAX_KEY && (one.startsWith(other) || distance(one, other) <= 2);
 }
 
 const undecided = (key: string, { names, deciding }: ResultShape): string =>

@@ -11,9 +11,13 @@ import type {
   ToolAfterOutput,
   ToolBeforeOutput,
 } from "../interceptors/types.ts";
+import { checkNames, type ResultShape } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
 import { apply, forHook, isArray, parse, serialize } from "../primordials.ts";
+
+const OUTPUT: ResultShape = { event: "tool.before", names: ["args", "block", "blockReason"], deciding: ["block"] };
+const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["block"] };
 
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 
@@ -56,8 +60,10 @@ export class InterceptorPassage extends Passage {
     return apply(registration.handler as never, registration, [this.#input, this.#output]);
   }
 
-  protected override take(): boolean {
+  protected override take(returned: unknown): boolean {
     if (this.type === "tool_result") this.#settleText();
+    // What an interceptor returns is nothing: one that returns a block meant to set it.
+    if (this.type === "tool_call") checkNames(returned, RETURNED);
     return false;
   }
 
@@ -82,6 +88,9 @@ export class InterceptorPassage extends Passage {
     switch (this.type) {
       case "tool_call": {
         const { args, block, blockReason } = this.#output as ToolBeforeOutput;
+        checkNames(this.#output, OUTPUT);
+        if (blockReason !== undefined && block === undefined)
+          throw failure("BAD_RESULT", "a tool.before handler left a blockReason without block, which decides nothing");
         if (block) {
           const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_BLOCK_REASON;
           this.verdict().result = { block: true, reason };

@@ -1,6 +1,7 @@
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { isObject } from "../exports.ts";
+import { checkNames, type ResultShape } from "../members.ts";
 import { failure, plainObject } from "../outcome.ts";
 import { Passage } from "../passage.ts";
 import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../primordials.ts";
@@ -30,6 +31,13 @@ interface CanonicalEvent {
 
 /** Times that an event starts from the top to use an answer. */
 const MAX_QUESTIONS = 20;
+
+const BEFORE_TOOL_CALL: ResultShape = {
+  event: "BeforeToolCallEvent",
+  names: ["type", "agent", "invocationState", "toolUse", "tool", "cancel", "selectedTool"],
+  deciding: ["cancel", "selectedTool"],
+};
+const RETURNED: ResultShape = { event: "BeforeToolCallEvent", names: [], deciding: ["cancel", "block"] };
 
 const CANCELLED = "Tool cancelled by hook";
 
@@ -77,7 +85,9 @@ export class StrandsPassage extends Passage {
     return apply(this.#callbacks[at] as never, undefined, [this.#event]);
   }
 
-  protected override take(): boolean {
+  protected override take(returned: unknown): boolean {
+    // What a callback returns is nothing: one that returns a cancel meant to set it.
+    if (this.type === "tool_call") checkNames(returned, RETURNED);
     return false;
   }
 
@@ -196,6 +206,7 @@ export class StrandsPassage extends Passage {
   }
 
   #finishCall({ cancel, selectedTool, toolUse }: BeforeToolCallEvent): void {
+    checkNames(this.#event, BEFORE_TOOL_CALL);
     if (cancel) this.verdict().result = { block: true, reason: typeof cancel === "string" ? cancel : CANCELLED };
     const before = this.dispatch.again();
     if (!isObject(toolUse))
