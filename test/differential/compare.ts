@@ -118,9 +118,15 @@ const isBlocked = (outcome: unknown): boolean =>
 const meaningOf = (result: unknown): unknown =>
   typeof result === "object" && result !== null && Object.keys(result).length === 0 ? undefined : result;
 
-/** Two runs never have the same folder, and git's ids contain the time. */
+/**
+ * Two runs never have the same folder, and git's ids contain the time. Cordon shows no character that cannot be seen, and so
+ * not the one that makes a sign coloured.
+ */
 const comparable = (text: string, cwd: string): string =>
-  text.replaceAll(cwd, "<cwd>").replace(/\b[0-9a-f]{40}\b/g, "<sha>");
+  text
+    .replaceAll(cwd, "<cwd>")
+    .replace(/\b[0-9a-f]{40}\b/g, "<sha>")
+    .replaceAll("\ufe0f", "");
 
 function liveSession(
   scenario: Scenario,
