@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { quoted } from "../../src/capabilities/quoted.ts";
 import { HookHost } from "../../src/index.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
@@ -13,7 +14,7 @@ const WRITER = onToolCall(`
   await ctx.exec("echo", [text]).catch(() => {});
   return { block: true, reason: text };`);
 
-test("a value is one line of the log and is told as it was, whatever stands in it", async () => {
+test("a value is one line of the log and is told as what it was, whatever stands in it", async () => {
   const { call, folder, errors } = await startSession({ writer: WRITER });
   const home = join(folder, "home");
   let before = linesOf(home).length;
@@ -24,7 +25,7 @@ test("a value is one line of the log and is told as it was, whatever stands in i
     return lines.map(({ event, capability, value, outcome }) => [capability ?? event, outcome, value]);
   };
   const recorded = (given: string, path: string | null = given, reason = given) => [
-    ...(path === null ? [] : [["fs.read", "NOT_GRANTED", `read ${path}`]]),
+    ...(path === null ? [] : [["fs.read", "NOT_GRANTED", `read ${quoted(path)}`.slice(0, 2000)]]),
     ["exec", "NOT_GRANTED", expect.stringMatching(/^echo /)],
     ["tool_call", "block", `bash: ${reason || "Tool execution was blocked by a hook"}`],
   ];
