@@ -22,7 +22,7 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
     [
       "a module that is not there",
       'await import("./nowhere.ts");',
-      /Could not resolve "\.\/nowhere\.ts" \(LOAD_FAILED\)/,
+      /Could not resolve "\.\/nowhere\.ts" in the hook's own folder \(LOAD_FAILED\)/,
     ],
     [
       "a throw of what throws when it is read",
