@@ -23,9 +23,6 @@ function powersIn(powers: object, { capability }: Capability<never, never>): und
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
 
-/** Characters of all requests of one hook that wait for a person or another program: a few hundred full dialogs. */
-const MAX_WAITING = 1_000_000;
-
 /** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
 const MAX_REFUSALS = 1000;
 /** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
@@ -39,7 +36,7 @@ const requests: ReadonlyMap<string, Validator> = new Map(
 interface Open {
   readonly cancel: AbortController;
   readonly dispatch: number;
-  /** Characters that are kept of it while it waits. */
+  /** Characters that are kept of it while it waits for a person. */
   readonly size: number;
   /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
   covered?: () => boolean;
@@ -106,11 +103,16 @@ export class Broker {
     this.#lastCall = head.call;
     const cancel = new AbortController();
     const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#runOf(head.dispatch);
-    const open: Open = { cancel, dispatch: mine?.id ?? head.dispatch, size: capability.waits ? size : 0 };
+    const open: Open = {
+      cancel,
+      dispatch: mine?.id ?? head.dispatch,
+      size: capability.maxWaiting === undefined ? 0 : size,
+    };
     const waiting = [...this.#open.values()].reduce((sum, other) => sum + other.size, open.size);
     this.#open.set(head.call, open);
     this.#ids.add(apply.id);
-    const answered = waiting > MAX_WAITING ? this.#tooMuch(method) : this.#serve(method, capability, args, mine, open);
+    const tooMuch = waiting > (capability.maxWaiting ?? Number.POSITIVE_INFINITY);
+    const answered = tooMuch ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, mine, open);
     void answered.then((answer) => {
       // Its isolate is gone, and the number may be another's by now.
       if (this.#open.get(head.call)?.cancel !== cancel) return;
@@ -120,10 +122,10 @@ export class Broker {
     });
   }
 
-  /** What waits for a person or another program is kept whole: there is room for so much of it. */
-  async #tooMuch(method: string): Promise<{ error: Error }> {
+  /** What waits for a person is kept whole: there is room for so much of it. */
+  async #tooMuch(method: string, waiting: number): Promise<{ error: Error }> {
     this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
-    const what = `more than ${MAX_WAITING} characters waiting for answers`;
+    const what = `${waiting} characters waiting for answers, which is too much`;
     return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
   }
 

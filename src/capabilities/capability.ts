@@ -50,6 +50,8 @@ export interface Capability<Grant, Request> {
   readonly sync?: "also" | "only";
   /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
   readonly waits: boolean;
+  /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
+  readonly maxWaiting?: number;
   /** Most uses in a minute. */
   perMinute(grant: Grant | undefined): number;
 }

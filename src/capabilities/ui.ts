@@ -13,6 +13,8 @@ export const uiPower: Power<Grant> = { schema: uiGrant, fault: () => undefined, 
 const MAX_TITLE = 4000;
 const MAX_OPTION = 1000;
 const MAX_OPTIONS = 200;
+/** A few hundred full dialogs: nobody answers more. */
+const MAX_WAITING = 1_000_000;
 
 const text = Type.String({ maxLength: 1_000_000 });
 
@@ -49,6 +51,7 @@ function dialog(
     read,
     perform,
     waits: true,
+    maxWaiting: MAX_WAITING,
     check: (asked, grant) => (grant?.includes(kind) ? letThrough(asked) : undefined),
     describe: () => kind,
     propose: () => [kind],

@@ -157,7 +157,9 @@ export async function cordonSide(played: Case): Promise<Trace> {
   };
   const session = await strandsSession(sourcesOf(played), { ...scriptedUi(), input });
   const trace = await play(played, [adapter(session.host)], asked, () => undefined);
-  return { ...trace, errors: session.errors.map(({ error }) => error) };
+  // A call that is cancelled for what a callback threw says so itself.
+  const errors = session.errors.filter(({ code, event }) => event !== "tool_call" || code !== "HOOK_THREW");
+  return { ...trace, errors: errors.map(({ error }) => error) };
 }
 
 type Sources = Parameters<typeof startSession>[0];
