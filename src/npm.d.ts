@@ -126,7 +126,10 @@ declare module "@npmcli/config/lib/definitions/index.js" {
   const all: {
     definitions: Record<
       string,
-      { flatten?(name: string, settings: Record<string, unknown>, options: Record<string, unknown>): void }
+      {
+        default: unknown;
+        flatten?(name: string, settings: Record<string, unknown>, options: Record<string, unknown>): void;
+      }
     >;
     shorthands: object;
     nerfDarts: string[];

@@ -32,7 +32,7 @@ const TAKEN = new Set([
 ]);
 
 /** Of npm's own defaults just these: to wait a minute for a registry that is not there is one of the others. */
-const DEFAULTS: NpmOptions = { registry: "https://registry.npmjs.org/", strictSSL: true };
+const DEFAULTS: NpmOptions = { registry: definitions.definitions.registry?.default as string, strictSSL: true };
 
 /** A folder that has no files: there is no such setting, then. */
 const NOWHERE = "/dev/null/nowhere";

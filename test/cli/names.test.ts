@@ -4,7 +4,7 @@ import { hookNamed, type Named, shortName } from "../../src/cli/names.ts";
 import { nearNames } from "../../src/near-names.ts";
 
 const hook = (id: string, more: Partial<Named> = {}): Named => ({ id, key: id, path: id, ...more });
-const ofProject = (id: string): Named => hook(id, { key: `/work/.cordon/${id}`, ofProject: true });
+const ofProject = (id: string): Named => hook(id, { key: `/home/you/app/.cordon/${id}`, ofProject: true });
 
 const SHORT: [name: string, here: Named[], shortest: string[]][] = [
   ["packages and a file", [hook("gate"), hook("@acme/guard"), hook("/home/me/hooks/own.ts")], ["gate", "guard", "own"]],
@@ -64,7 +64,7 @@ test.each<[name: string, typed: string, here: Named[], says: string]>([
     "a repository does not take a name",
     "gate",
     [ofProject("gate"), hook("/me/gate.ts")],
-    "gate names 2 hooks here; say which: /work/.cordon/gate, gate.ts",
+    "gate names 2 hooks here; say which: /home/you/app/.cordon/gate, gate.ts",
   ],
   ["a whole id goes before a short name", "gate", [hook("gate"), hook("/me/gate.ts")], "gate"],
   ["a mistyped one", "gaet", [hook("gate"), hook("other")], "no hook here is called gaet; did you mean gate?"],

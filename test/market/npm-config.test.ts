@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
+import definitions from "@npmcli/config/lib/definitions/index.js";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { searchRegistry } from "../../src/market/hook-index.ts";
 import { npmOptions } from "../../src/market/npm-config.ts";
@@ -11,7 +12,8 @@ import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const USER = "http://user.example/";
 const EVIL = "http://evil.example/";
-const PUBLIC = "https://registry.npmjs.org/";
+/** npm's own default. */
+const PUBLIC = definitions.definitions.registry?.default as string;
 
 let folder: string;
 let project: string;
