@@ -2,6 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { type GuestInit, MAX_UNSUPPORTED_NAME } from "../sandbox/protocol.ts";
 import type { AuditFact } from "./audit.ts";
 import { Broker } from "./broker.ts";
+import { placeIn } from "./build/source-positions.ts";
 import type { Use } from "./consent.ts";
 import { messageOf } from "./errors.ts";
 import { readableFields } from "./events/envelope.ts";
@@ -141,8 +142,7 @@ export class Isolation {
   }
 
   #place(hook: Hook, at: string | undefined): { at?: string } {
-    const place =
-      at === undefined ? undefined : hook.positions?.translate(at).match(/\(?((?:\/|[A-Za-z]:)[^()]*:\d+:\d+)\)?/)?.[1];
+    const place = at === undefined || !hook.positions ? undefined : placeIn(hook.positions.translate(at));
     return place === undefined ? {} : { at: cleanText(place, 1000) };
   }
 

@@ -1,5 +1,6 @@
 import { Audit, type AuditFact } from "./audit.ts";
 import { AuditQuota } from "./audit-quota.ts";
+import { placeIn } from "./build/source-positions.ts";
 import { type ErrorCode, messageOf } from "./errors.ts";
 import { codeOf } from "./events/failure-text.ts";
 import type { Hook } from "./hook.ts";
@@ -115,7 +116,9 @@ export class Reporter {
       ...(error.wanted ? { wanted: error.wanted } : {}),
     };
     if (this.#listeners.size === 0) {
-      this.log({ level: "error", hook: hook.id, text: `${event}: ${told.error} (${told.code})` });
+      const at = told.stack === undefined ? undefined : placeIn(told.stack);
+      const text = `${event}: ${told.error} (${told.code})`;
+      this.log({ level: "error", hook: hook.id, text, ...(at === undefined ? {} : { at }) });
     }
     for (const listener of this.#listeners) this.tell(() => listener(told));
   }

@@ -36,3 +36,7 @@ export class SourcePositions {
     return `${isAbsolute(source) ? source : join(this.#root, source)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   }
 }
+
+/** The first place of a file that a translated stack names: `/path/of/hook.ts:LINE:COLUMN`. */
+export const placeIn = (stack: string): string | undefined =>
+  /(?:^|[\s(])((?:\/|[A-Za-z]:)[^()\n]*:\d+:\d+)/.exec(stack)?.[1];

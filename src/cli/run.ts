@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { placeIn } from "../build/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hooks.ts";
 import { HookHost } from "../host.ts";
 import type { HookError } from "../reporter.ts";
@@ -82,6 +83,6 @@ function tell(event: HookEvent, result: unknown, heard: boolean, errors: readonl
   else if (verdict?.cancel) print`${what}  ${style.red("cancelled")}  ${took}`;
   else if (result) print`${what}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
   else print`${what}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
-  for (const { hookPath, error, code } of errors)
-    print`  ${style.red("error")} ${hookPath}: ${new Lines(error)} (${code})`;
+  for (const { hookPath, error, code, stack } of errors)
+    print`  ${style.red("error")} ${(stack && placeIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
 }

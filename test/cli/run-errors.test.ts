@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { HookBlockedError, wrapToolsWithHooks } from "../../src/index.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+const GATE = `interface Only { types: 1 }
+export default function (pi: any) {
+  pi.on("tool_call", async (event: any) => {
+    if (event.input.command === "throw") throw new Error("broke");
+    if (event.input.command === "no") return { block: true, reason: "said no" };
+    if (event.input.command === "typo") return { blocked: true };
+  });
+}
+`;
+
+test("what a handler of tool_call throws is told with code, message and its TypeScript line", async () => {
+  const { call, errors, folder } = await startSession({ gate: GATE });
+  expect(await call("throw")).toMatchObject({ block: true, reason: "broke" });
+  expect(errors).toMatchObject([
+    {
+      event: "tool_call",
+      code: "HOOK_THREW",
+      error: "broke",
+      stack: expect.stringContaining(`${join(folder, "hooks/gate.ts")}:4:`),
+    },
+  ]);
+});
+
+test("run prints the line of a throw, in a handler and at load", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "gate.ts": GATE,
+    "bad.ts": 'const at: number = 1;\nthrow new Error("at load");\nexport default () => at;\n',
+  });
+  const event = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "throw" } });
+  const run = (hook: string) =>
+    cordon(["run", "--no-discover", "--hook", hook], { cwd: folder, home: join(folder, "home"), input: `${event}\n` });
+  expect((await run("gate.ts")).stdout).toContain(`${join(folder, "gate.ts")}:4:`);
+  expect((await run("bad.ts")).stderr).toContain(`${join(folder, "bad.ts")}:2:7`);
+});
+
+test("a tool that is blocked throws a HookBlockedError with hook, reason and code", async () => {
+  const { host } = await startSession({ gate: { source: GATE }, other: onToolCall("") });
+  const [tool] = wrapToolsWithHooks(
+    [{ name: "bash", execute: async (_id: string, _params: never) => ({ content: [] }) }],
+    host,
+  );
+  const blocked = async (input: unknown) => {
+    const error = await tool?.execute("1", input as never).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(HookBlockedError);
+    const { name, hook, reason, code, message } = error as HookBlockedError;
+    return { name, hook, reason, code, message };
+  };
+  const own = { name: "HookBlockedError", hook: "gate" };
+  expect(await blocked({ command: "no" })).toEqual({
+    ...own,
+    reason: "said no",
+    code: undefined,
+    message: "Blocked by hook gate: said no",
+  });
+  expect(await blocked({ command: "throw" })).toMatchObject({ ...own, reason: "broke", code: "HOOK_THREW" });
+  expect(await blocked({ command: "typo" })).toMatchObject({ ...own, code: "BAD_RESULT" });
+  expect(await blocked({ n: Number.NaN })).toMatchObject({
+    hook: "",
+    code: undefined,
+    message: expect.stringMatching(/^Blocked: the tool's input\.n is NaN/),
+  });
+});
