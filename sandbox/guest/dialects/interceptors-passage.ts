@@ -63,7 +63,7 @@ export class InterceptorPassage extends Passage {
   protected override take(returned: unknown): boolean {
     if (this.type === "tool_result") this.#settleText();
     // What an interceptor returns is nothing: one that returns a block meant to set it.
-    if (this.type === "tool_call") checkNames(returned, RETURNED);
+    if (this.type === "tool_call" && !(this.#output as ToolBeforeOutput).block) checkNames(returned, RETURNED);
     return false;
   }
 

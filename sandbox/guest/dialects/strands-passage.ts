@@ -87,7 +87,7 @@ export class StrandsPassage extends Passage {
 
   protected override take(returned: unknown): boolean {
     // What a callback returns is nothing: one that returns a cancel meant to set it.
-    if (this.type === "tool_call") checkNames(returned, RETURNED);
+    if (this.type === "tool_call" && !(this.#event as BeforeToolCallEvent).cancel) checkNames(returned, RETURNED);
     return false;
   }
 
