@@ -2,12 +2,14 @@ import { defineConfig } from "vitest/config";
 import { LONG } from "./support/length.ts";
 
 /**
- * Suites that take minutes, which `npm run test:long` has: those of the marketplace that start a command for each step, and
- * tables of the files' power that are gone through once more, beside Node and as on other systems.
+ * Suites that take minutes, which `npm run test:long` has: those of the marketplace that start a command for each step,
+ * tables of the files' power that are gone through once more, beside Node and as on other systems, races, and tables of
+ * answers and modules whose every row is a wait or a build.
  */
 const MINUTES = [
   "market/{hostile,journey,pinned-,power-loss,real-packages,registry-,two-at-once}*.test.ts",
-  "capabilities/fs-{behaviour,elsewhere}.test.ts",
+  "capabilities/{fs-behaviour,fs-elsewhere,fs-races,net-attacks-answers}.test.ts",
+  "build/impossible-builtins.test.ts",
 ];
 
 // `npm install` into a folder that has packages already may give the bin to the oldest Node; `npm ci` does not.
