@@ -24,7 +24,7 @@ export interface Handled {
 export interface Dialect {
   /** Runs what the bundle exports, and returns what to wait for. Throws when it is no hook of this dialect. */
   load(namespace: Namespace): unknown;
-  /** What `load` returned is done: handlers that come from now on are told of one by one. Throws where there is none. */
+  /** `load` has finished. Handlers registered from now on are reported one by one. Throws if the bundle has no handler and needs one. */
   loaded(): void;
   /** How many handlers stand for each event type. */
   events(): Record<string, number>;

@@ -5,7 +5,7 @@ import picomatch from "picomatch";
 import { isInside } from "../runtime/find-program.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
-/** What a specifier stands for: a file, or why there is none. */
+/** The file that a specifier resolves to, or why it does not resolve. */
 export type Resolution = { path: string; sideEffects: boolean } | { leaks: true } | { missing: true };
 
 const OWN = [".tsx", ".ts", ".jsx", ".js", ".json"];

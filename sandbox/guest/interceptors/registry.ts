@@ -69,7 +69,7 @@ export function onRegistryChange(registry: InterceptorRegistry, listener: () => 
 
 const priorityOf = (entry: AnyRegistration): number => field(entry, "priority") ?? 0;
 
-/** A member of a registration, also one that its class has; none that stands in the prototype of all objects. */
+/** Reads a member of a registration from the object or its class, never from `Object.prototype`. */
 function field<Name extends keyof AnyRegistration>(
   entry: AnyRegistration,
   name: Name,

@@ -1,4 +1,4 @@
-/** Where the modules that stand in for Node's find the host. What they can ask of it, any code of the hook's can. */
+/** Global symbol under which Cordon's replacements for Node's modules find the host. Any code of the hook can use it, too. */
 export const BRIDGE = Symbol.for("cordon.host");
 
 /** The host, for modules in a bundle. */
