@@ -35,6 +35,8 @@ export interface GuestSources {
   realm: string;
   /** Evaluated in a realm of its own, whose built-ins no hook can change. */
   runtime: string;
+  /** Evaluated in the hook's realm when it first reads one of the large globals. */
+  polyfills: string;
 }
 
 /**
@@ -46,6 +48,7 @@ export class GuestIsolate {
   readonly #context: ivm.Context;
   readonly #request: LoadIsolate;
   readonly #around: Surroundings;
+  readonly #polyfills: string;
   readonly #deliver: ivm.Reference<(text: string) => void>;
   #verdicts: string[] | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -53,6 +56,7 @@ export class GuestIsolate {
   constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, around: Surroundings) {
     this.#request = request;
     this.#around = around;
+    this.#polyfills = sources.polyfills;
     this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
     this.#context = this.#isolate.createContextSync();
     const post = new addon.Callback((text: string) => this.#post(text));
@@ -154,6 +158,8 @@ export class GuestIsolate {
         return this.#around.ask(text.slice(1));
       case "X":
         return this.#around.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
+      case "P":
+        return this.#polyfills;
       case "W":
         this.#wake(Number(text.slice(1)));
         return;

@@ -1,6 +1,6 @@
 /**
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
- * Started by `src/sandbox/launch.ts` with the paths of the addon, the guest runtime and the hook's realm as arguments.
+ * Started by `src/sandbox/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";
@@ -16,7 +16,7 @@ const INPUT = 3;
 const OUTPUT = 4;
 /** A file that the host keeps open: which isolate is being entered. */
 const PROGRESS = 6;
-const collects = process.argv[5] === "progress";
+const collects = process.argv[6] === "progress";
 
 const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
@@ -24,6 +24,7 @@ const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
 const sources: GuestSources = {
   runtime: readFileSync(process.argv[3] as string, "utf8"),
   realm: readFileSync(process.argv[4] as string, "utf8"),
+  polyfills: readFileSync(process.argv[5] as string, "utf8"),
 };
 
 interface Run {

@@ -1,6 +1,6 @@
 import type { Envelope } from "../protocol.ts";
 import { failure } from "./outcome.ts";
-import { own, parse, realm, settle, soon } from "./primordials.ts";
+import { copyOf, own, parse, realm, settle, soon } from "./primordials.ts";
 
 /** Turns of the queue of promises in which an async handler that waits for nothing is done. */
 const TURNS = 20;
@@ -88,7 +88,9 @@ export class Dispatch {
 
 type AbortController = InstanceType<typeof realm.AbortController>;
 
-const listOf = (envelope: Envelope, name: "withheld" | "live"): string[] => {
+const listOf = (envelope: Envelope, name: "withheld" | "live"): readonly string[] => {
   const list = own(envelope, name) as ArrayLike<string> | undefined;
-  return list ? Array.from({ length: list.length }, (_, at) => list[at] as string) : [];
+  return list ? copyOf(list) : NONE;
 };
+
+const NONE: readonly string[] = Object.freeze([]);

@@ -38,6 +38,8 @@ function forbidCodeFromStrings(): void {
  * that it is handed, and must not change what the runtime's own code does.
  */
 export function freezeBuiltins(): void {
+  // V8 makes it when it is looked at, and it is as large as all the others: the runtime has no use for it.
+  Reflect.deleteProperty(globalThis, "Temporal");
   const names = Reflect.ownKeys(globalThis).filter((name) => typeof name === "string" && /^[A-Z]/.test(name));
   for (const name of names) {
     const value = (globalThis as Record<string | symbol, unknown>)[name];

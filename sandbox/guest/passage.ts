@@ -1,4 +1,4 @@
-import { MAX_HANDLERS, type Verdict, type VerdictKind } from "../protocol.ts";
+import { MAX_HANDLERS, type Verdict } from "../protocol.ts";
 import type { GuestEnvironment, Handled } from "./dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
@@ -91,7 +91,7 @@ export abstract class Passage {
     }
     // A block is final in every dialect once its bundle has ended.
     stop ||= this.type === "tool_call" && (this.#verdict?.result as { block?: unknown } | undefined)?.block === true;
-    this.#done({ ...said(this.#verdict ?? {}), stop });
+    this.#done(this.#verdict ? said(this.#verdict, stop) : { kind: "p", verdict: "", stop });
   }
 
   #returned(value: unknown): void {
@@ -118,16 +118,17 @@ export abstract class Passage {
 }
 
 /** A verdict as the host is told it: its kind stands beside the text, which a pass has none of. */
-function said(verdict: Verdict): { kind: VerdictKind; verdict: string } {
+function said(verdict: Verdict, stop: boolean): Handled {
   const { result, input, tool, errors } = verdict;
-  if (!errors && result === undefined && input === undefined && tool === undefined) return { kind: "p", verdict: "" };
+  if (!errors && result === undefined && input === undefined && tool === undefined)
+    return { kind: "p", verdict: "", stop };
   try {
     checkSize(verdict, "BAD_RESULT", "a result");
     const text = stringify(verdict);
-    if (text.length <= MAX_TEXT) return { kind: errors ? "f" : "r", verdict: text };
+    if (text.length <= MAX_TEXT) return { kind: errors ? "f" : "r", verdict: text, stop };
     const message = `a result of ${text.length} characters is over the limit of ${MAX_TEXT}`;
-    return { kind: "f", verdict: stringify({ errors: [{ code: "BAD_RESULT", message }] }) };
+    return { kind: "f", verdict: stringify({ errors: [{ code: "BAD_RESULT", message }] }), stop };
   } catch (thrown) {
-    return { kind: "f", verdict: stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] }) };
+    return { kind: "f", verdict: stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] }), stop };
   }
 }

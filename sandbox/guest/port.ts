@@ -36,6 +36,11 @@ export class Port {
     return this.#post(`X${bytes}`) as string;
   }
 
+  /** The large globals, as text. */
+  polyfills(): string {
+    return this.#post("P") as string;
+  }
+
   /** Asks to be entered again in `ms`; a negative number disarms. */
   wake(ms: number): void {
     this.#post(`W${ms}`);

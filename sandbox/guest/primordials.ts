@@ -33,11 +33,11 @@ export const own = (holder: object, name: string): unknown =>
  * never called, so what rejects cannot be made to look fulfilled. Any other thenable is, once.
  */
 export function settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
-  const reactions = [realm.own(done as never), realm.own(failed as never)];
   if ((typeof work !== "object" || work === null) && typeof work !== "function") {
     soon(() => done(work));
     return;
   }
+  const reactions = realm.reactions(done, failed);
   try {
     apply(work instanceof Promise ? then : realm.promiseThen, work, reactions);
     return;
@@ -58,7 +58,7 @@ const READY = Promise.resolve();
 
 /** A hundred handlers that answer at once must not stand on each other's stacks. */
 export function soon(act: () => void): void {
-  apply(then, READY, [realm.own(act as never)]);
+  apply(then, READY, realm.reactions(act, act));
 }
 
 /** The constructor that promises of the hook's realm have, as V8 asks for it. */
@@ -74,11 +74,12 @@ export const settled = (work: unknown): Promise<unknown> =>
  * unchanged one, and what an async handler returned would be lost.
  */
 export function checkReadable(): void {
-  for (const name of ["toJSON", "then"])
-    if ((realm.arrays as unknown as Record<string, unknown>)[name] !== undefined)
-      throw Object.assign(new TypeError(`the hook gave all objects a ${name}: what it decided cannot be read`), {
-        code: "BAD_RESULT",
-      });
+  const { toJSON, then } = realm.arrays as { toJSON?: unknown; then?: unknown };
+  if (toJSON === undefined && then === undefined) return;
+  const name = toJSON === undefined ? "then" : "toJSON";
+  throw Object.assign(new TypeError(`the hook gave all objects a ${name}: what it decided cannot be read`), {
+    code: "BAD_RESULT",
+  });
 }
 
 /** The JSON of what stands in the hook's realm. */

@@ -83,6 +83,7 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
     wake: (ms) => port.wake(Number(ms)),
     random: (bytes) => port.random(Number(bytes)),
+    polyfills: () => port.polyfills(),
     sync(name, args) {
       const op = nameOf(name);
       const plain = parseHere(checkCall(serialize(args), op));

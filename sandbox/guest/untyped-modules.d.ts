@@ -16,11 +16,6 @@ declare module "event-target-shim" {
     dispatchEvent(event: Event): boolean;
   }
 }
-declare module "*.txt" {
-  const text: string;
-  export default text;
-}
-
 declare module "unenv/node/os" {
   export const constants: object;
 }

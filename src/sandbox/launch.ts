@@ -46,7 +46,11 @@ export function launch(runtime: Runtime, options: LaunchOptions, progress?: Prog
 }
 
 function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
-  const files = [built("process.cjs"), runtime.addon, built("guest.js"), built("realm.js")];
+  const files = [
+    built("process.cjs"),
+    runtime.addon,
+    ...["guest.js", "realm.js", "polyfills.txt"].map((name) => built(name)),
+  ];
   return [
     runtime.node,
     "--no-node-snapshot",

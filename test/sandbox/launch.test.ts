@@ -30,12 +30,16 @@ const commandOf = (process: SandboxProcess): string[] => processFacts(pidOf(proc
 const limitOf = (process: SandboxProcess, name: string): string =>
   new RegExp(`^${name} +(\\S+)`, "m").exec(readFileSync(`/proc/${pidOf(process)}/limits`, "utf8"))?.[1] ?? "";
 
-test("the sandbox process is Node with the flags of DESIGN's decision 3, and reads its own four files only", () => {
+test("the sandbox process is Node with the flags of DESIGN's decision 3, and reads its own five files only", () => {
   const [node, ...words] = commandOf(sandbox);
   expect(node).toBe(runtime.node);
-  const files = [built("process.cjs"), runtime.addon, built("guest.js"), built("realm.js")];
-  expect(words.slice(-5)).toEqual([...files, "progress"]);
-  const flags = words.slice(0, -5);
+  const files = [
+    built("process.cjs"),
+    runtime.addon,
+    ...["guest.js", "realm.js", "polyfills.txt"].map((name) => built(name)),
+  ];
+  expect(words.slice(-6)).toEqual([...files, "progress"]);
+  const flags = words.slice(0, -6);
   expect(flags).toEqual(
     expect.arrayContaining([
       "--no-node-snapshot",

@@ -66,7 +66,8 @@ async function startConfined(folder: string, runtime: Runtime, program: string):
       filter: (path) => !path.endsWith("tsconfig.json"),
     });
   }
-  for (const file of ["guest.js", "realm.js"]) cpSync(built(file), join(folder, "dist", "sandbox", file));
+  for (const file of ["guest.js", "realm.js", "polyfills.txt"])
+    cpSync(built(file), join(folder, "dist", "sandbox", file));
   const process = readFileSync(built("process.cjs"), "utf8");
   writeFileSync(join(folder, "dist", "sandbox", "process.cjs"), process + program);
   const { launch } = await import(pathToFileURL(join(folder, "src", "sandbox", "launch.ts")).href);

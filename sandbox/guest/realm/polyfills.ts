@@ -1,4 +1,4 @@
-/** Large and seldom used globals: kept as text in the runtime, and compiled in an isolate on first use. */
+/** Large and seldom used globals: kept as text in the sandbox process, and compiled in an isolate on first use. */
 export { TextDecoder, TextEncoder } from "@exodus/bytes/encoding-lite.js";
 export { default as atob } from "core-js-pure/actual/atob.js";
 export { default as btoa } from "core-js-pure/actual/btoa.js";

@@ -23,6 +23,8 @@ export interface RealmHost {
   wake(ms: number): void;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
+  /** The text of `polyfills.ts`, bundled. */
+  polyfills(): string;
   sync(name: string, args: readonly unknown[]): unknown;
   call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
 }
@@ -34,6 +36,8 @@ export interface Furniture {
   /** Four of the console's functions, as they were before a hook could replace them. */
   readonly logger: Readonly<Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>>;
 }
+
+type React = (value: unknown) => void;
 
 const NativePromise = Promise;
 const { apply } = Reflect;
@@ -54,13 +58,10 @@ export const builtins = {
   AbortSignal,
   arrays: Array.prototype,
   /**
-   * The function as one of this realm: V8 allows code from strings, the polyfills' too, only where a function of this realm
+   * The two as functions of this realm: V8 allows code from strings, the polyfills' too, only where a function of this realm
    * was entered, or called by the queue of promises, last.
    */
-  own:
-    (act: (value: never) => unknown): ((value: never) => unknown) =>
-    (value) =>
-      act(value),
+  reactions: (done: React, failed: React): [React, React] => [(value) => done(value), (reason) => failed(reason)],
   /** An empty object of the hook's realm. */
   object: (): object => ({}),
   get: (key: string | symbol): unknown => (globalThis as Record<string | symbol, unknown>)[key],

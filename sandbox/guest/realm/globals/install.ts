@@ -45,7 +45,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
-  installLazyGlobals();
+  installLazyGlobals(() => host.polyfills());
 }
 
 /** Gives a function of callbacks its promise form, as `util.promisify` looks for it. */
