@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import leven from "leven";
 
 /** Names are looked at up to here: a longer one was not mistyped. */
 const MAX_LENGTH = 100;
@@ -10,7 +10,7 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
   const typed = name.toLowerCase();
   return [...new Set(known)]
     .filter((one) => one.length <= MAX_LENGTH)
-    .map((one) => ({ one, far: distance(typed, one.toLowerCase()) }))
+    .map((one) => ({ one, far: leven(typed, one.toLowerCase()) }))
     .filter(({ one, far }) => far <= slipsIn(Math.min(one.length, typed.length)))
     .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))
     .slice(0, MAX_NEAR)

@@ -1,4 +1,4 @@
-import { closest, distance } from "fastest-levenshtein";
+import leven, { closestMatch } from "leven";
 import { cut, failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
@@ -63,7 +63,7 @@ export function checkNames(left: unknown, { event, names, deciding }: ResultShap
 /** A letter or two off, or the same word in another form. */
 function resembles(key: string, name: string): boolean {
   const [one, other] = [key.toLowerCase(), name.toLowerCase()];
-  return key.length <= MAX_KEY && (one.startsWith(other) || distance(one, other) <= 2);
+  return key.length <= MAX_KEY && (one.startsWith(other) || leven(one, other) <= 2);
 }
 
 const undecided = (key: string, { names, deciding }: ResultShape): string =>
@@ -72,7 +72,7 @@ const undecided = (key: string, { names, deciding }: ResultShape): string =>
     : `returned ${unlike(key, deciding)}`;
 
 const unlike = (key: string, names: readonly string[]): string =>
-  `an unknown key ${JSON.stringify(cut(key, MAX_KEY))}; did you mean ${closest(cut(key, MAX_KEY), names)}?`;
+  `an unknown key ${JSON.stringify(cut(key, MAX_KEY))}; did you mean ${closestMatch(cut(key, MAX_KEY), names)}?`;
 
 /** `{}` is no decision; a Map or a class's object without a known key is a mistake. */
 function isPlain(value: object): boolean {

@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import leven from "leven";
 
 /** A name that a person knows, and where they have it from: what is installed, or what an index offers. */
 export interface KnownName {
@@ -43,7 +43,7 @@ function isNear(name: string, known: string): boolean {
   if (a === b || whole(name) === whole(known)) return true;
   const [shorter, letters] = [Math.min(a.length, b.length), (text: string) => [...text].sort().join("")];
   if (shorter < 4) return false;
-  return distance(a, b) <= (shorter < 8 ? 1 : 2) || (a[0] === b[0] && letters(a) === letters(b));
+  return leven(a, b) <= (shorter < 8 ? 1 : 2) || (a[0] === b[0] && letters(a) === letters(b));
 }
 
 const scopeOf = (name: string): string => /^@[^/]+/.exec(name)?.[0] ?? "";
