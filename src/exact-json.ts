@@ -4,8 +4,7 @@ export class InexactJson extends Error {}
 /** What every double can keep: a number with more digits is another one once it is parsed. */
 const MAX_DIGITS = 17;
 
-const STRING = /"(?:[^"\\]|\\.)*"/y;
-const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d+)?/y;
+const IN_NUMBER = "0123456789+-.eE";
 
 /**
  * Parses JSON that somebody else runs as it was written, after hooks judged what was parsed. Throws {@link InexactJson}
@@ -26,7 +25,7 @@ function checkExact(text: string): void {
   for (let at = 0; at < text.length; ) {
     const character = text[at] as string;
     if (character === '"') {
-      const source = matchAt(STRING, text, at)[0];
+      const source = text.slice(at, endOfString(text, at));
       const written: string = source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
       if (!written.isWellFormed()) throw new InexactJson(`half of a character in ${shown(source)}`);
       const keys = open.at(-1);
@@ -37,8 +36,8 @@ function checkExact(text: string): void {
       }
       at += source.length;
     } else if (character === "-" || (character >= "0" && character <= "9")) {
-      const [source, whole = "", fraction = ""] = matchAt(NUMBER, text, at);
-      checkNumber(source, whole + fraction);
+      const source = text.slice(at, endOfNumber(text, at));
+      checkNumber(source);
       at += source.length;
     } else {
       if (character === "{") open.push(new Set());
@@ -50,15 +49,31 @@ function checkExact(text: string): void {
   }
 }
 
-function checkNumber(source: string, mantissa: string): void {
+// By hand, since regular expressions keep something for each character that they might give back: a long text is too much.
+
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === "\\") before--;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && IN_NUMBER.includes(text[end] as string)) end++;
+  return end;
+}
+
+function checkNumber(source: string): void {
   const value = Number(source);
-  const digits = mantissa.replace(/^0+/, "").replace(/0+$/, "");
+  const digits = significantDigits(source);
   const fault =
     Math.abs(value) === Number.POSITIVE_INFINITY
       ? "is too large"
-      : value === 0 && digits !== ""
+      : value === 0 && digits > 0
         ? "is too small"
-        : digits.length > MAX_DIGITS
+        : digits > MAX_DIGITS
           ? `has more than ${MAX_DIGITS} significant digits`
           : Number.isInteger(value) && !Number.isSafeInteger(value)
             ? "is an integer beyond 2^53-1"
@@ -66,9 +81,16 @@ function checkNumber(source: string, mantissa: string): void {
   if (fault) throw new InexactJson(`the number ${shown(source)} ${fault}: it would be judged as another one`);
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray {
-  pattern.lastIndex = at;
-  return pattern.exec(text) as RegExpExecArray;
+/** From the first digit that is not 0 to the last. */
+function significantDigits(source: string): number {
+  let [seen, significant] = [0, 0];
+  for (const character of source) {
+    if (character === "e" || character === "E") break;
+    if (character === "-" || character === "." || (seen === 0 && character === "0")) continue;
+    seen++;
+    if (character !== "0") significant = seen;
+  }
+  return significant;
 }
 
 const shown = (source: string): string => (source.length > 100 ? `${source.slice(0, 100)}…` : source).toWellFormed();

@@ -74,6 +74,31 @@ describe("what all readers take for the same is read as JSON reads it", () => {
   });
 });
 
+describe("as long as a message may be", () => {
+  test.each([
+    ["plain characters", "a".repeat(20_000_000)],
+    ["escaped ones", "\\n".repeat(10_000_000)],
+    ["escaped backslashes", "\\\\".repeat(10_000_000)],
+    ["escaped quotes", '\\"'.repeat(10_000_000)],
+  ])("a text of %s", (_name, inside) => {
+    const text = `{"a":"${inside}"}`;
+    expect(JSON.stringify(parseExact(text)) === text).toBe(true);
+  });
+
+  test.each([
+    ["zeros before a digit", `0.${"0".repeat(10_000_000)}1`],
+    ["zeros between digits", `1${"0".repeat(10_000_000)}1`],
+    ["digits", "1".repeat(10_000_000)],
+    ["digits behind a point", `0.${"10".repeat(5_000_000)}`],
+  ])("a number of %s", (_name, text) => {
+    expect(() => parseExact(text)).toThrow(InexactJson);
+  });
+
+  test("zeros alone are nothing", () => {
+    expect(parseExact(`0.${"0".repeat(10_000_000)}`)).toBe(0);
+  });
+});
+
 test("what is no JSON is a SyntaxError", () => {
   for (const text of ["", "{", "{'a':1}", "[1,]", "01", "NaN", '"\n"'])
     expect(() => parseExact(text)).toThrow(SyntaxError);
