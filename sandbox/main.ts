@@ -172,6 +172,7 @@ function receive(kind: number, number: number, text: string): void {
       isolates.get(number)?.dispose();
       isolates.delete(number);
       for (const run of [...runs.values()]) if (run.isolates[run.at] === number) advance(run, false);
+      send(ToHost.dropped, number, "");
       break;
     case ToSandbox.measure:
       send(ToHost.measured, number, String(isolates.get(number)?.size ?? 0));

@@ -63,6 +63,8 @@ export const ToHost = {
   pong: 0x70,
   /** Answer to a measure: bytes, as a decimal number. */
   measured: 0x7a,
+  /** Answer to a drop, which may have waited for an entry into the isolate to end. */
+  dropped: 0x64,
   /** An entry into the isolate failed. Text: a {@link Fault}, `:` and the dispatch that was delivered by it, or 0. */
   fault: 0x66,
 } as const;

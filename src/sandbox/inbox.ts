@@ -22,6 +22,8 @@ export interface InboxSurroundings {
   /** A fault of this member's own condemns the process. */
   condemn(member: Member, exit: Exit): void;
   pong(number: number): void;
+  /** Throws for a member that was not taken out. */
+  dropped(number: number): void;
 }
 
 /** Reads the frames of one sandbox process. Throws for any that an honest one would not send: its process is killed then. */
@@ -41,6 +43,10 @@ export class Inbox {
   frame(kind: number, number: number, text: string): void {
     if (kind === ToHost.pong) {
       this.#around.pong(number);
+      return;
+    }
+    if (kind === ToHost.dropped) {
+      this.#around.dropped(number);
       return;
     }
     const member = this.#around.member(number);
@@ -71,6 +77,12 @@ export class Inbox {
 
   /** A hook that was just taken out may still have frames on the way. All that counts is that no other is asked after it. */
   #ofRemoved(kind: number, number: number, text: string): void {
+    if (kind === ToHost.sync) {
+      // Its process waits for that.
+      const message = "the hook was taken out, or restarted, meanwhile";
+      this.#around.process.answer(number, JSON.stringify({ error: { code: "CRASHED", message } }));
+      return;
+    }
     if (kind !== ToHost.verdict || text[0] !== "1") return;
     const run = this.#around.runs.get(Number(text.slice(2, text.indexOf(":"))));
     if (run?.members.some((member) => member.number === number)) run.endEarly();

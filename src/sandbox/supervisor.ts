@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ToGuest, ToSandbox } from "../../sandbox/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { EventInHand } from "../events/envelope.ts";
+import { culpritsOf, isLoadable } from "./culprits.ts";
 import { Inbox } from "./inbox.ts";
+import { Leaving } from "./leaving.ts";
 import { Loading } from "./loading.ts";
 import type { Member } from "./member.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
@@ -26,6 +28,7 @@ export class Supervisor {
   #state: SupervisorState = "idle";
   #process: SandboxProcess | undefined;
   #watch: Watch | undefined;
+  #leaving: Leaving | undefined;
   #lastRun = 0;
   #loading: Loading | undefined;
   /** The member that a fault of its own condemned the process for. */
@@ -58,7 +61,7 @@ export class Supervisor {
     const at = this.#members.indexOf(member);
     if (at >= 0) this.#members.splice(at, 1);
     member.listener.gone();
-    this.#process?.send(ToSandbox.drop, member.number, "");
+    if (this.#process?.alive) this.#leaving?.begin(member);
     if (this.#loading?.member === member) this.#loading.leave();
     for (const run of [...this.#runs.values()])
       run.remove(member, { code: "CRASHED", what: "it was taken out or restarted meanwhile" });
@@ -198,6 +201,8 @@ export class Supervisor {
     }
     this.#process = process;
     this.#condemned = undefined;
+    const leaving = new Leaving(process);
+    this.#leaving = leaving;
     const inbox = new Inbox({
       process,
       runs: this.#runs,
@@ -214,6 +219,7 @@ export class Supervisor {
         process.kill(exit);
       },
       pong: (number) => watch.pong(number),
+      dropped: (number) => leaving.dropped(number),
     });
     const watch = new Watch({
       process,
@@ -225,7 +231,11 @@ export class Supervisor {
     this.#watch = watch;
     process.listen({
       frame: (kind, number, text) => inbox.frame(kind, number, text),
-      exit: (exit) => this.#exited(process, watch, exit),
+      exit: (exit) => {
+        watch.close();
+        leaving.close();
+        if (this.#process === process) this.#exited(process, leaving, exit);
+      },
     });
     const stop = afterWaking(START_DEADLINE_MS, () =>
       process.kill({ code: "TIMEOUT", what: "its sandbox did not start in time" }),
@@ -281,23 +291,23 @@ export class Supervisor {
     this.tell(member, { t: "expire", id: run.id, message: `Hook timed out after ${run.limitMs}ms` });
   }
 
-  #exited(process: SandboxProcess, watch: Watch, exit: Exit): void {
-    watch.close();
-    if (this.#process !== process) return;
+  #exited(process: SandboxProcess, leaving: Leaving, exit: Exit): void {
     const closing = this.#state === "stopping" || this.#state === "stopped";
-    const culprits = this.#culprits(process);
+    const condemned = this.#condemned;
+    const { lastEntered } = process;
+    const culprits = culpritsOf({ members: this.#members, runs: this.#runs, condemned, leaving, lastEntered });
     const runs = [...this.#runs.values()];
     const loading = this.#loading;
     for (const member of this.#members) {
       if (closing || !isLoadable(member)) continue;
       const culprit = culprits.includes(member);
       // A bundle that kills its process while it loads would do so again; a process that was killed may be started again.
-      if (loading?.member === member && exit.code !== "CRASHED") member.become("failed", exit);
+      if (culprit && loading?.member === member && exit.code !== "CRASHED") member.become("failed", exit);
       else if (culprit && member.crash()) member.become("stopped", exit);
       else if (member.state === "active") member.become("starting");
       member.listener.crashed(exit, culprit);
     }
-    const names = culprits.map((member) => member.name).join(", ");
+    const names = (culprits.length > 0 ? culprits.map((member) => member.name) : leaving.names).join(", ");
     const shared: Failure = {
       code: exit.code,
       what: `the sandbox it shares with ${names} ended: ${exit.what}`,
@@ -309,18 +319,4 @@ export class Supervisor {
     this.#state = "idle";
     if (!restarting) void this.start();
   }
-
-  /** Whose doing the death of the process was: a fault says so, else whoever was running; with nobody running, all. */
-  #culprits(process: SandboxProcess): Member[] {
-    if (this.#condemned) return [this.#condemned];
-    const running = [...this.#runs.values()].filter((run) => !run.waiting);
-    const entered = this.#members.find((member) => member.number === process.lastEntered);
-    if (entered && running.some((run) => run.remaining.length > 1 && run.remaining.includes(entered))) return [entered];
-    const known = this.#members.filter((member) => running.some((run) => run.current === member));
-    return known.length > 0 ? known : this.#members.filter(isLoadable);
-  }
-}
-
-function isLoadable(member: Member): boolean {
-  return member.state === "starting" || member.state === "active";
 }

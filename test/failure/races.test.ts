@@ -1,11 +1,14 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { changeGrant, grantsPath } from "../../src/grants/grants-file.ts";
 import { LONG } from "../support/length.ts";
-import { onToolCall, startSession } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { sandboxes } from "./processes.ts";
 
 const CALLS = LONG ? 20_000 : 600;
 const AT_ONCE = 50;
 
-/** Gates that share a process, each with a verdict that tells from what it saw. */
+/** Gates, each with a verdict that tells from what it saw. The first three share a process. */
 const GATES = {
   /** Answers at once. */
   quick: `if (event.input.by === "quick") return { block: true, reason: "quick" };`,
@@ -19,9 +22,20 @@ const GATES = {
   late: `
     await new Promise((done) => setTimeout(done, Math.random() * 10));
     if (event.input.by === "late") return { block: true, reason: "late" };`,
+  /** Has powers, which are taken from it while it is asked: it tells if it can read one of them. */
+  alone: `
+    await new Promise((done) => setTimeout(done, Math.random() * 10));
+    const { by, revoked } = event.input;
+    // Not each time: a hook that is refused without end is not listened to any more.
+    const read = revoked > 0 && Math.random() < 0.05 ? process.env["RACE_" + (revoked - 1)] : undefined;
+    if (read !== undefined) return { block: true, reason: "read what was revoked: " + read };
+    if (by === "alone") return { block: true, reason: "alone" };`,
 };
 type Gate = keyof typeof GATES;
 const NAMES = Object.keys(GATES) as Gate[];
+
+/** Variables that one of them may read at first. */
+const VARIABLES = Array.from({ length: 40 }, (_, at) => `RACE_${at}`);
 
 /** The same numbers each time. */
 function numbers(seed: number): () => number {
@@ -32,51 +46,92 @@ function numbers(seed: number): () => number {
   };
 }
 
-test(`${CALLS} calls in races with reloads, aborts and stray rejections: none passes wrongly, none hangs, nobody innocent is blamed`, {
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** What happens to a hook that is restarted, or whose process was killed from outside, while it is asked. */
+const RESTARTED = /restarted meanwhile|is starting|not running/;
+const KILLED = /its sandbox died \(SIGKILL\)|is stopped|is (failed|stopped) \(CRASHED\)/;
+
+test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts and stray rejections: none passes wrongly, none hangs, nobody innocent is blamed`, {
   timeout: LONG ? 1_800_000 : 240_000,
 }, async () => {
-  const session = await startSession(Object.fromEntries(NAMES.map((name) => [name, onToolCall(GATES[name])])));
+  const home = join(temporaryFolder(), "home");
+  changeGrant(grantsPath(home), "alone", () => ({ capabilities: { env: VARIABLES } }));
+  for (const name of VARIABLES) process.env[name] = name;
+  const others = new Set(sandboxes());
+  const session = await startSession(Object.fromEntries(NAMES.map((name) => [name, onToolCall(GATES[name])])), {
+    home,
+  });
+  const { host } = session;
   const random = numbers(20);
   const wrong: string[] = [];
-  let made = 0;
+  let [made, kills, revoked, aborts] = [0, 0, 0, 0];
   const one = async (): Promise<void> => {
     while (made++ < CALLS) {
-      // A third of the calls is wanted by nobody; each gate blocks some of the others.
-      const by = ([...NAMES, "nobody"] as const)[Math.floor(random() * 4)] as Gate | "nobody";
+      // A fifth of the calls is wanted by nobody; each gate blocks some of the others.
+      const by = ([...NAMES, "nobody"] as const)[Math.floor(random() * 5)] as Gate | "nobody";
       const abort = new AbortController();
       const aborted = random() < 0.1;
-      if (aborted) setTimeout(() => abort.abort(), random() * 15);
-      const outcome = await session.host.emitToolCall(
-        { type: "tool_call", toolName: "bash", toolCallId: String(made), input: { by } },
+      if (aborted) {
+        aborts++;
+        setTimeout(() => abort.abort(), random() * 15);
+      }
+      const outcome = await host.emitToolCall(
+        { type: "tool_call", toolName: "bash", toolCallId: String(made), input: { by, revoked } },
         { signal: abort.signal },
       );
       const blocked = outcome !== undefined && "block" in outcome;
       if (by !== "nobody" && !blocked) wrong.push(`a call that ${by} blocks passed`);
-      if (
-        blocked &&
-        outcome.hook !== by &&
-        !aborted &&
-        !/restarted meanwhile|is starting|not running/.test(outcome.reason)
-      )
+      if (!blocked || aborted || outcome.hook === by) continue;
+      if (!RESTARTED.test(outcome.reason) && !(kills > 0 && KILLED.test(outcome.reason)))
         wrong.push(`a call by ${by} was blocked by ${outcome.hook}: ${outcome.reason}`);
     }
   };
+  const anyName = (): Gate => NAMES[Math.floor(random() * NAMES.length)] as Gate;
+  /** Takes one more variable from the grant. */
+  const revoke = (): void => {
+    const left = VARIABLES.slice(revoked + 1);
+    if (left.length === 0) return;
+    changeGrant(grantsPath(home), "alone", () => ({ capabilities: { env: left } }));
+    // A host looks at the file again after 5 ms.
+    setTimeout(() => revoked++, 10);
+  };
+  const kill = (): void => {
+    const mine = sandboxes().filter((pid) => !others.has(pid));
+    const victim = mine[Math.floor(random() * mine.length)];
+    if (victim === undefined) return;
+    kills++;
+    process.kill(victim, "SIGKILL");
+  };
   let over = false;
-  const reloads = (async () => {
-    while (!over) {
-      await new Promise((done) => setTimeout(done, random() * 30));
-      await session.host.reload(NAMES[Math.floor(random() * NAMES.length)]);
+  const disturb = async (): Promise<void> => {
+    for (let at = 0; !over; at++) {
+      await pause(random() * 30);
+      // Killed too often.
+      for (const { id, state } of host.hooks) if (state === "stopped" || state === "failed") await host.reload(id);
+      if (at % 16 === 15) await host.reload();
+      else if (at % 8 === 7) kill();
+      else if (at % 3 === 2) revoke();
+      else await host.reload(anyName());
     }
-  })();
+  };
+  const disturbing = disturb();
   await Promise.all(Array.from({ length: AT_ONCE }, one));
   over = true;
-  await reloads;
+  await disturbing;
   expect(wrong.slice(0, 10)).toEqual([]);
-  expect(session.host.hooks.map(({ id, state }) => [id, state])).toEqual(NAMES.map((name) => [name, "active"]));
+  expect([aborts, kills, revoked].every((count) => count > 0)).toBe(true);
+  await host.reload();
+  expect(host.hooks.map(({ id, state }) => [id, state])).toEqual(NAMES.map((name) => [name, "active"]));
   const blamed = session.errors.filter(({ code, hookPath }) => code !== "HOOK_THREW" || !hookPath.endsWith("stray.ts"));
-  const innocent = blamed.filter(({ error }) => !/restarted meanwhile|is starting|not running/.test(error));
+  const innocent = blamed.filter(
+    ({ error, code }) =>
+      code !== "NOT_GRANTED" && !RESTARTED.test(error) && !(code === "CRASHED" && KILLED.test(error)),
+  );
   expect(innocent.slice(0, 10)).toEqual([]);
-  expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
+  const crashes = session.audit.filter(({ event }) => event === "crash");
+  // Three share a process.
+  expect(crashes.length).toBeLessThanOrEqual(3 * kills);
 });
 
 test("a hook that is reloaded before its turn came blocks that call alone, and the one behind it is asked", async () => {
@@ -95,6 +150,40 @@ test("a hook that is reloaded before its turn came blocks that call alone, and t
   });
   expect(await session.call("third")).toEqual({ block: true, hook: "third", reason: "third" });
   expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
+});
+
+test("a hook that is reloaded while it blocks for an answer comes back", async () => {
+  const session = await startSession({
+    asks: onToolCall(
+      `const end = Date.now() + 200;
+       while (event.input.command === "ask" && Date.now() < end) process.env.ANY;
+       if (event.input.command === "no") return { block: true, reason: "no" };`,
+    ),
+  });
+  const call = session.call("ask");
+  await pause(100);
+  await session.host.reload("asks");
+  expect(await call).toMatchObject({ block: true, reason: expect.stringContaining("restarted meanwhile") });
+  expect(session.host.hooks.map(({ state }) => state)).toEqual(["active"]);
+  expect(await session.call("no")).toEqual({ block: true, hook: "asks", reason: "no" });
+  expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
+});
+
+test("a hook that is reloaded in a loop without end is charged to nobody, and comes back with its neighbour", async () => {
+  const session = await startSession({
+    loops: onToolCall(`if (event.input.command === "loop") for (;;) {}`),
+    other: onToolCall(`if (event.input.command !== "ls") return { block: true, reason: "other" };`),
+  });
+  const call = session.call("loop");
+  await pause(100);
+  await session.host.reload("loops");
+  expect(await call).toMatchObject({ block: true, reason: expect.stringMatching(/taken out|restarted meanwhile/) });
+  const all = () => session.host.hooks.map(({ state }) => state);
+  await vi.waitFor(() => expect(all()).toEqual(["active", "active"]), 10_000);
+  expect(await session.call("rm")).toEqual({ block: true, hook: "other", reason: "other" });
+  expect(await session.call("ls")).toBeUndefined();
+  const charged = session.audit.filter(({ event, outcome }) => event === "crash" && outcome !== "restarted");
+  expect(charged).toEqual([]);
 });
 
 test("a rejection that nobody handles fails the call whose handler left it, and no other", async () => {

@@ -1,0 +1,42 @@
+import { ToSandbox } from "../../sandbox/protocol.ts";
+import type { Member } from "./member.ts";
+import type { SandboxProcess } from "./process.ts";
+import { afterWaking } from "./waking-time.ts";
+
+/**
+ * Members that were taken out of a process, until that has dropped their isolates: it may stand in their code for as long,
+ * and then nobody else is to blame for it.
+ */
+export class Leaving {
+  readonly #process: SandboxProcess;
+  readonly #members = new Map<number, { name: string; stop: () => void }>();
+
+  constructor(process: SandboxProcess) {
+    this.#process = process;
+  }
+
+  /** Has its isolate dropped. One that does not come to an end takes the process with it. */
+  begin({ number, name, cpuMs }: Member): void {
+    this.#process.send(ToSandbox.drop, number, "");
+    const stop = afterWaking(cpuMs, () =>
+      this.#process.kill({ code: "CRASHED", what: `${name} was taken out of it, and did not come to an end` }),
+    );
+    this.#members.set(number, { name, stop });
+  }
+
+  /** The process says so. Throws for what is not leaving. */
+  dropped(number: number): void {
+    const member = this.#members.get(number);
+    if (!member) throw new Error("it dropped what nobody took out");
+    member.stop();
+    this.#members.delete(number);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#members.values()].map(({ name }) => name);
+  }
+
+  close(): void {
+    for (const { stop } of this.#members.values()) stop();
+  }
+}
