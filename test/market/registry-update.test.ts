@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { asks, GATE, POWERS, World } from "./registry-world.ts";
 
@@ -109,6 +111,27 @@ test("what was revoked does not come back with an update", async () => {
   expect(await update()).toMatchObject({ outcome: "updated" });
   expect(powers()).toEqual(["env", "events", "ui"]);
   expect((await world.verdicts("notes")).said.join()).not.toContain("milk");
+});
+
+describe("what a person narrowed by hand stays so with an update that asks for what it asked for before", () => {
+  test.each([
+    ["fs", { read: ["$CWD/**"], write: ["$CWD/**"] }, { read: ["$CWD/other.txt"] }],
+    ["env", ["GATE_WORD", "GATE_PATH"], ["GATE_PATH"]],
+    ["net", { connect: ["docs.example.org:443", "example.org:443"] }, { connect: ["docs.example.org:443"] }],
+    ["exec", [{ program: "wc", args: [{ rest: "relpath" }] }], [{ program: "wc", args: ["notes.txt"] }]],
+    ["events", { see: ["*"], block: true, cancel: true }, { see: ["tool_call"], block: true }],
+  ])("%s", async (power, asked, narrow) => {
+    publish("1.1.0", { [power]: asked });
+    await world.add("gate", power);
+    const path = join(world.home, "grants.json");
+    const file = JSON.parse(readFileSync(path, "utf8"));
+    expect(file.hooks.gate.capabilities[power]).toEqual(asked);
+    file.hooks.gate.capabilities[power] = narrow;
+    writeFileSync(path, JSON.stringify(file));
+    publish("1.2.0", { [power]: asked });
+    expect(await update()).toMatchObject({ outcome: "updated", change: { from: "1.1.0", to: "1.2.0" } });
+    expect(world.disk().grants.gate?.capabilities[power]).toEqual(narrow);
+  });
 });
 
 describe("what an honest author never does stops the update, and the old version goes on", () => {
