@@ -2,14 +2,16 @@ import { defineConfig } from "vitest/config";
 import { LONG } from "./support/length.ts";
 
 /**
- * Suites that take minutes, which `npm run test:long` has: those of the marketplace that start a command for each step,
- * tables of the files' power that are gone through once more, beside Node and as on other systems, races, and tables of
- * answers and modules whose every row is a wait or a build.
+ * Suites that take long, which `npm run test:long` has: those of the marketplace that start a command for each step, tables
+ * of powers that are gone through once more, beside Node and as on other systems, races, and tables whose every row is a
+ * wait or a build. Other large tables are {@link sampled}.
  */
-const MINUTES = [
+const LONG_SUITES = [
   "market/{hostile,journey,pinned-,power-loss,real-packages,registry-,two-at-once}*.test.ts",
-  "capabilities/{fs-behaviour,fs-elsewhere,fs-races,net-attacks-answers}.test.ts",
+  "capabilities/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
   "build/impossible-builtins.test.ts",
+  "cli/{doctor-layers,trace-gaps}.test.ts",
+  "differential/file-trigger.test.ts",
 ];
 
 // `npm install` into a folder that has packages already may give the bin to the oldest Node; `npm ci` does not.
@@ -20,7 +22,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(LONG ? [] : MINUTES)],
+    exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES)],
     pool: "forks",
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 3,

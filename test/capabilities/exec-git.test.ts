@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A repository that runs a program of its own at a plain command: `MARK` stands for a command that leaves a file behind. */
@@ -174,7 +175,7 @@ async function inCordon(folder: string, args: readonly string[]) {
   return JSON.parse(verdict.reason) as { stdout: string; stderr: string; code: number };
 }
 
-test.each(TRAPS)("git runs no program of a repository's: $name", async (trap) => {
+test.each(sampled(TRAPS))("git runs no program of a repository's: $name", async (trap) => {
   const unguarded = join(temporaryFolder(), "work");
   mkdirSync(unguarded);
   const mark = lay(unguarded, trap);
@@ -205,7 +206,7 @@ const PLAIN: { args: readonly string[]; gives: RegExp }[] = [
   { args: ["branch", "other"], gives: /^$/ },
 ];
 
-test.each(PLAIN)("in a plain repository it does what it always does: git $args", async ({ args, gives }) => {
+test.each(sampled(PLAIN))("in a plain repository it does what it always does: git $args", async ({ args, gives }) => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
   repository(folder);

@@ -4,6 +4,7 @@ import { createBashTool, createEditTool, createWriteTool } from "@mariozechner/p
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { HookHost, wrapToolsWithHooks } from "../../src/index.ts";
 import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { sampled } from "../support/length.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Decision 16: the agent has a shell under the same user. Its own tools try to grant, edit, delete and replace. */
@@ -141,7 +142,7 @@ interface Places {
   home: string;
 }
 
-test.each(changes)("in a session that runs, the gate stands when the agent $name", async ({ command }) => {
+test.each(sampled(changes))("in a session that runs, the gate stands when the agent $name", async ({ command }) => {
   const { use, gate, folder, home } = await agent({ guarded: false });
   expect(await gate()).toBe(NOT_GRANTED);
   await use("bash", { command: command({ folder, home }) });
@@ -160,7 +161,7 @@ const writes: [name: string, path: (places: Places) => string][] = [
   ["the user's folder by ~", () => "~/.cordon/grants.json"],
 ];
 
-test.each(writes)("the guard keeps write and edit out of %s", async (_name, path) => {
+test.each(sampled(writes))("the guard keeps write and edit out of %s", async (_name, path) => {
   const { use, folder, home, gate } = await agent({ guarded: true, allows: true });
   const place = path({ folder, home });
   for (const tool of ["write", "edit"])
@@ -193,7 +194,7 @@ const commands: [name: string, command: (places: Places) => string][] = [
   ["takes another home", () => "CORDON_HOME=/tmp/x pi"],
 ];
 
-test.each(commands)("the guard asks about a shell command that %s", async (_name, command) => {
+test.each(sampled(commands))("the guard asks about a shell command that %s", async (_name, command) => {
   const { use, folder, home, ui } = await agent({ guarded: true });
   expect(await use("bash", { command: command({ folder, home }) })).toMatch(/^Blocked by hook guard: /);
   expect(ui.shown.filter(({ kind }) => kind === "confirm")).toHaveLength(1);

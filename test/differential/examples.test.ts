@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { expectSame } from "./compare.ts";
 import { agentEnd, agentStart, ENTRIES, session, turnStart } from "./events.ts";
 import type { Shown } from "./recording-ui.ts";
@@ -210,7 +211,7 @@ const CASES: Example[] = [
 ];
 
 describe("pi's shipped hooks, unmodified, do the same in Cordon as in pi", () => {
-  test.each(CASES)("$name: $case", async ({ name, exec, hasUI, answers, script, reaches }) => {
+  test.each(sampled(CASES))("$name: $case", async ({ name, exec, hasUI, answers, script, reaches }) => {
     const { steps, loading } = await expectSame({
       name,
       hooks: [example(name)],

@@ -3,7 +3,7 @@ import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, type TestSession } from "../support/session.ts";
 import { GroupWatch, openDescriptors, sandboxes } from "./processes.ts";
 
-const KILLS = LONG ? 1000 : 200;
+const KILLS = LONG ? 1000 : 60;
 const CALLS = 20 * KILLS;
 const CALLS_PER_KILL = CALLS / KILLS;
 /** Calls in flight in each session. */
