@@ -156,7 +156,7 @@ try {
     await dialects(folder),
     await powers(folder),
     await containment(folder),
-    await floods(join(folder, "floods")),
+    floods(join(folder, "floods")),
     await market(folder),
   ];
   if (results.includes(false)) process.exitCode = 1;
