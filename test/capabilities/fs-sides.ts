@@ -56,7 +56,7 @@ const watched = async (path, act, options = {}) => {
   const watcher = fs.watch(path, options, (type, name) => heard.add(type + " " + name));
   await soon(250);
   await act(watcher);
-  for (let waits = 0; heard.size === 0 && waits < 20; waits++) await soon(50);
+  for (let waits = 0; heard.size === 0 && waits < 100; waits++) await soon(50);
   await soon(300);
   watcher.close();
   return [...heard].sort();

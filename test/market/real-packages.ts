@@ -314,7 +314,7 @@ export const REAL_PACKAGES: RealPackage[] = [
     name: "pi-mermaid",
     version: "0.3.0",
     integrity: "sha512-U6sCqyb/dx6HL5bLu8jFwrHbCpXidjW+DuVaiBxlSIY4zy8lyotRCYSzL+z9ftcltRfFyAtvaeKTLdGH18KG7g==",
-    refused: /the package is refused: more than 50 MB unpacked \(in its dependency mermaid \S+\)/,
+    refused: /the package is refused: more than 50 MB unpacked \(in its dependency mermaid@\S+\)/,
   },
   {
     name: "@agentuity/pi",
