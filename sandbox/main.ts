@@ -1,6 +1,6 @@
 /**
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
- * Started by `src/sandbox/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
+ * Started by `src/supervisor/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";

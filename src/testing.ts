@@ -2,10 +2,10 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { HookEvent, HookUIContext } from "./hooks.ts";
-import { HookHost } from "./host.ts";
-import type { HookOption, LogLine } from "./options.ts";
-import type { HookError } from "./reporter.ts";
+import type { HookEvent, HookUIContext } from "./hook-api.ts";
+import { HookHost } from "./host/host.ts";
+import type { HookOption, LogLine } from "./session/options.ts";
+import type { HookError } from "./session/reporter.ts";
 
 export interface HookTestOptions {
   /** Powers beyond hearing, blocking and asking. */

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { PACKAGE_ROOT } from "../src/package-root.ts";
+import { PACKAGE_ROOT } from "../src/base/package-root.ts";
 import { temporaryFolder } from "./support/session.ts";
 
 interface Rule {
@@ -45,7 +45,7 @@ const RULES: Rule[] = [
   },
   {
     name: "the net power alone opens sockets",
-    from: /^src\/(?!capabilities\/net-)/,
+    from: /^src\/(?!powers\/net-)/,
     forbids: /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/|$)/,
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },
@@ -53,7 +53,7 @@ const RULES: Rule[] = [
     name: "sandbox imports nothing of src",
     from: /^sandbox\//,
     forbids: /^(src|test|hooks)\//,
-    planted: ["sandbox/planted.ts", 'import { cleanText } from "../src/text.ts";\ncleanText("", 1);\n'],
+    planted: ["sandbox/planted.ts", 'import { cleanText } from "../src/base/text.ts";\ncleanText("", 1);\n'],
   },
   {
     name: "sandbox/main.ts alone imports Node's modules",
@@ -83,11 +83,11 @@ const RULES: Rule[] = [
 
 /** Where `src` may start programs: sandboxes, builds, the runtime's version, granted programs, the demo. */
 const STARTS_PROGRAMS = new Set([
-  "src/sandbox/launch.ts",
-  "src/build/build.ts",
+  "src/supervisor/launch.ts",
+  "src/bundle/build.ts",
   "src/runtime/locate.ts",
-  "src/capabilities/program-watch.ts",
-  "src/capabilities/run-program.ts",
+  "src/powers/program-watch.ts",
+  "src/powers/run-program.ts",
   "src/cli/demo/tools.ts",
   "src/cli/demo/workplace.ts",
   "src/cli/demo/intact.ts",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NotPlain, plainCopy } from "../src/events/plain-copy.ts";
-import { InexactJson, parseExact } from "../src/exact-json.ts";
+import { InexactJson, parseExact } from "../src/base/exact-json.ts";
+import { NotPlain, plainCopy } from "../src/verdicts/plain-copy.ts";
 
 describe("what two readers may take for two things is refused", () => {
   test.each([

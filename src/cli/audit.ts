@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { AuditLine } from "../audit.ts";
-import { readAudit, type Standing } from "../audit-verify.ts";
-import { sha256 } from "../build/digest.ts";
-import { realPathOf } from "../discover/paths.ts";
-import { defaultHome } from "../home.ts";
+import type { AuditLine } from "../audit/audit.ts";
+import { readAudit, type Standing } from "../audit/verify.ts";
+import { sha256 } from "../bundle/digest.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
 import { Refused } from "./common.ts";
 import { historyIn } from "./history.ts";
 import { hookNamed, type Named, UnknownHook } from "./names.ts";

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import { EVENT_NAMES } from "../event-names.ts";
+import { EVENT_NAMES } from "../base/event-names.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
-import { HookHost } from "../host.ts";
+import { HookHost } from "../host/host.ts";
 import { Refused } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { printJson, type Shown, style } from "./print.ts";

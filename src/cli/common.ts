@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import type { HookHostOptions } from "../options.ts";
+import type { HookHostOptions } from "../session/options.ts";
 import { say, style } from "./print.ts";
 
 /** A person's mistake in a command line: exit code 2. */

@@ -1,8 +1,8 @@
-import { CordonError } from "../errors.ts";
+import { CordonError } from "../base/errors.ts";
 import { refuseUnreviewable, shownPowers } from "../grants/shown-power.ts";
+import { type Rehearsal, rehearse } from "../host/rehearsal.ts";
+import { sampleEvents } from "../host/sample-events.ts";
 import type { Choice } from "../market/install.ts";
-import { type Rehearsal, rehearse } from "../market/rehearsal.ts";
-import { sampleEvents } from "../market/sample-events.ts";
 import { hookLines, type Line, meaningOf } from "../market/screen.ts";
 import type { StagedHook } from "../market/stage.ts";
 import { asked, mayAsk } from "../market/update.ts";

@@ -1,5 +1,5 @@
 import { confirm, isCancel, select, text } from "@clack/prompts";
-import type { DialogOrigin, HookUIContext } from "../hooks.ts";
+import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { dialogText } from "./dialog-text.ts";
 import type { Terminal } from "./terminal.ts";
 

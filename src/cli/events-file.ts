@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { InexactJson, parseExact } from "../exact-json.ts";
-import type { HookEvent } from "../hooks.ts";
+import { InexactJson, parseExact } from "../base/exact-json.ts";
+import type { HookEvent } from "../hook-api.ts";
 import { eventProblem } from "../rpc/params.ts";
 import { Refused } from "./common.ts";
 

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { defaultAgentDir, readSettings } from "../discover/discover.ts";
-import { realPathOf } from "../discover/paths.ts";
-import { findHooks } from "../find-hooks.ts";
-import { readUserGrants } from "../grants/grants-file.ts";
-import type { Origin } from "../hook.ts";
-import { idIn, projectOf } from "../market/hooks-lock.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { defaultAgentDir, readSettings } from "../host/discover.ts";
+import { findHooks } from "../host/find-hooks.ts";
+import type { Origin } from "../session/hook.ts";
+import { readUserGrants } from "../store/grants-file.ts";
+import { idIn, projectOf } from "../store/hooks-lock.ts";
 import { hookNamed, type Named } from "./names.ts";
 
 /** A hook of the user's or of this project, and where it comes from: `undefined` for what only the grants name. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readAudit } from "../audit-verify.ts";
+import { readAudit } from "../audit/verify.ts";
 
 /** What the audit says of a hook. */
 export interface History {

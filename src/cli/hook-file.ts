@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { realPathOf } from "../discover/paths.ts";
-import { defaultHome } from "../home.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
 import { Refused } from "./common.ts";
 import { hookHere, hooksHere } from "./here.ts";
 import { UnknownHook } from "./names.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readIfThere, writeAtomically } from "../atomic-file.ts";
+import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { checkIndex, newKey, signIndex } from "../market/hook-index.ts";
 import { Refused, UsageError } from "./common.ts";
 import { print, printJson } from "./print.ts";

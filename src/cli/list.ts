@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { realPathOf } from "../discover/paths.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
-import { findGrant, grantsPath, readGrants } from "../grants/grants-file.ts";
 import { shownPowers } from "../grants/shown-power.ts";
-import { defaultHome } from "../home.ts";
-import { HookHost, type HookInfo } from "../host.ts";
-import { idIn, type LockEntry, lockPath, readLock } from "../market/hooks-lock.ts";
-import { installedHooks } from "../market/installed.ts";
+import { HookHost, type HookInfo } from "../host/host.ts";
+import { findGrant, grantsPath, readGrants } from "../store/grants-file.ts";
+import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
+import { installedHooks } from "../store/installed.ts";
 import { note } from "./common.ts";
 import { type Here, hooksHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";

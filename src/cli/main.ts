@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { CordonError, messageOf } from "../errors.ts";
-import { PACKAGE_ROOT } from "../package-root.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 import { say } from "./print.ts";
 

@@ -1,6 +1,6 @@
 import { basename, isAbsolute } from "node:path";
-import { looksLikeOwn } from "../market/own-name.ts";
-import { nearNames } from "../near-names.ts";
+import { nearNames } from "../base/near-names.ts";
+import { looksLikeOwn } from "../store/own-name.ts";
 import { Refused } from "./common.ts";
 
 /** A hook that a person may name. `key`: its name in the user's lock and grants. */

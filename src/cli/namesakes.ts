@@ -1,9 +1,9 @@
-import { CordonError } from "../errors.ts";
-import { idIn, lockPath, readLock } from "../market/hooks-lock.ts";
+import { CordonError } from "../base/errors.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
 import { type KnownName, lookalikes } from "../market/lookalikes.ts";
 import { sourceOf } from "../market/source.ts";
 import type { Staged } from "../market/stage.ts";
+import { idIn, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note } from "./common.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { cleanLine, escapeUnseen } from "../text.ts";
+import { cleanLine, escapeUnseen } from "../base/text.ts";
 
 /** Longest text of somebody else's in one place: a reason is longer, and nothing that people decide by. */
 const MAX_SHOWN = 8000;

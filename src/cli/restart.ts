@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { realPathOf } from "../discover/paths.ts";
-import { defaultHome } from "../home.ts";
-import { requestRestart } from "../restart-request.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { requestRestart } from "../session/restart-request.ts";
 import { hooksHere } from "./here.ts";
 import { historyIn } from "./history.ts";
 import { hookNamed, type Named, shortName } from "./names.ts";

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { placeIn } from "../build/source-positions.ts";
-import type { HookEvent, HookUIContext } from "../hooks.ts";
-import { HookHost } from "../host.ts";
-import type { HookError } from "../reporter.ts";
+import { placeIn } from "../bundle/source-positions.ts";
+import type { HookEvent, HookUIContext } from "../hook-api.ts";
+import { HookHost } from "../host/host.ts";
+import type { HookError } from "../session/reporter.ts";
 import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { readEvent } from "./events-file.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { defaultHome } from "../home.ts";
+import { defaultHome } from "../disk/home.ts";
 import { npmOptions } from "../market/npm-config.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { note } from "./common.ts";

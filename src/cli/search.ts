@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { messageOf } from "../errors.ts";
-import { defaultHome } from "../home.ts";
+import { messageOf } from "../base/errors.ts";
+import { defaultHome } from "../disk/home.ts";
 import { searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
 import { npmOptions } from "../market/npm-config.ts";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { OWN_TITLE } from "../consent.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
-import type { HookEvent } from "../hooks.ts";
-import { HookHost } from "../host.ts";
-import { sampleEvents } from "../market/sample-events.ts";
-import type { HookError, Refusal } from "../reporter.ts";
+import type { HookEvent } from "../hook-api.ts";
+import { HookHost } from "../host/host.ts";
+import { sampleEvents } from "../host/sample-events.ts";
+import { OWN_TITLE } from "../session/consent.ts";
+import type { HookError, Refusal } from "../session/reporter.ts";
 import { Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";

@@ -1,5 +1,5 @@
-import { EVENT_NAMES } from "../event-names.ts";
-import { didYouMean } from "../near-names.ts";
+import { EVENT_NAMES } from "../base/event-names.ts";
+import { didYouMean } from "../base/near-names.ts";
 import { say } from "./print.ts";
 
 /** A handler of a mistyped event is never called: a gate that has one guards nothing. `who`: the hook, as people know it. */

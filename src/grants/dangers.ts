@@ -1,4 +1,4 @@
-import { quoted } from "../capabilities/quoted.ts";
+import { quoted } from "../powers/quoted.ts";
 import type { Capabilities } from "./schema.ts";
 
 /** Powers that tell a hook something, and what that is. */

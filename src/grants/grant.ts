@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { BuildRecord } from "../build/build-record.ts";
+import { BuildRecord } from "./build-record.ts";
 import { type Capabilities, CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
 const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Type, { type Static } from "typebox";
-import { readIfThere } from "../atomic-file.ts";
-import { CordonError, messageOf } from "../errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
 import { CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;

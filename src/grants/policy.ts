@@ -1,8 +1,8 @@
 import { delimiter, join } from "node:path";
 import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
-import { readIfThere } from "../atomic-file.ts";
-import { CordonError } from "../errors.ts";
+import { CordonError } from "../base/errors.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
 import { type Capabilities, CapabilitiesShape, checker, closed, powersOf } from "./schema.ts";
 
 const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1000 });

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { didYouMean } from "../near-names.ts";
+import { didYouMean } from "../base/near-names.ts";
 
 /** One error of TypeBox. */
 export interface SchemaError {

@@ -1,5 +1,5 @@
-import { exactly } from "../capabilities/quoted.ts";
-import { CordonError, type ErrorCode } from "../errors.ts";
+import { CordonError, type ErrorCode } from "../base/errors.ts";
+import { exactly } from "../powers/quoted.ts";
 import { type Danger, dangerOf } from "./danger-rank.ts";
 import type { Capabilities } from "./schema.ts";
 

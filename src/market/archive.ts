@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { gunzipSync } from "node:zlib";
 import { extract, Parser, type ReadEntry } from "tar";
-import { CordonError, messageOf } from "../errors.ts";
-import { cleanLine } from "../text.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 
 /** Bounds of one package, packed and unpacked. Real hook packages have some dozens of files. */
 export const MAX_PACKED_BYTES = 20 * 1024 * 1024;

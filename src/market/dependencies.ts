@@ -2,12 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArboristNode } from "@npmcli/arborist";
 import registryFetch from "npm-registry-fetch";
-import { CordonError } from "../errors.ts";
-import { cleanLine } from "../text.ts";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { type Dependencies, type Dependency, LOCATION } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
-import { type Dependencies, type Dependency, LOCATION } from "./pins.ts";
 import { versionSpec } from "./source.ts";
 
 /** npm's own settings: registries, tokens, proxies. */

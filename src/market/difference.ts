@@ -1,4 +1,4 @@
-import type { Dependencies } from "./pins.ts";
+import type { Dependencies } from "../store/pins.ts";
 import type { TreeFile } from "./tree.ts";
 
 /** Files that came, went or changed, as `+ path`, `- path` and `~ path`. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pacote, { type Download } from "pacote";
-import { CordonError } from "../errors.ts";
+import { CordonError } from "../base/errors.ts";
 import { type Budget, MAX_PACKED_BYTES, unpack } from "./archive.ts";
 import type { NpmOptions } from "./dependencies.ts";
 

@@ -11,10 +11,10 @@ import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { readIfThere, writeAtomically } from "../atomic-file.ts";
-import { CordonError, messageOf } from "../errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { withLock } from "../disk/lock-file.ts";
 import { checker, closed } from "../grants/schema.ts";
-import { withLock } from "../lock-file.ts";
 
 const MAX_INDEX_BYTES = 5 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
-import { messageOf } from "../errors.ts";
-import { cleanLine } from "../text.ts";
+import { messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import { type IndexEntry, knownIndexes, readIndex } from "./hook-index.ts";
 
 /** A hook that an index offers. */

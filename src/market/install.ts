@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
-import { recordOf } from "../build/build-record.ts";
-import { CordonError } from "../errors.ts";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { PATIENT_MS } from "../disk/lock-file.ts";
+import { recordOf } from "../grants/build-record.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
-import { type Grants, readUserGrants } from "../grants/grants-file.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { stillAsked } from "../grants/still-asked.ts";
-import { PATIENT_MS } from "../lock-file.ts";
-import { forgetRestarts } from "../restart-request.ts";
-import { cleanLine } from "../text.ts";
-import { commit, readInstalled } from "./commit.ts";
-import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "./hooks-lock.ts";
-import { proposedIn } from "./installed.ts";
-import { changeProposals } from "./project-lock.ts";
+import { forgetRestarts } from "../session/restart-request.ts";
+import { type Grants, readUserGrants } from "../store/grants-file.ts";
+import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "../store/hooks-lock.ts";
+import { proposedIn } from "../store/installed.ts";
+import { commit, readInstalled } from "../store/journal.ts";
+import { changeProposals } from "../store/project-lock.ts";
 import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
 import { asked, type Change } from "./update.ts";
 

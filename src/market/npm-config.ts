@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import Config from "@npmcli/config";
 import definitions from "@npmcli/config/lib/definitions/index.js";
-import { realPathOf } from "../discover/paths.ts";
-import { CordonError, messageOf } from "../errors.ts";
-import { workspacesOf } from "../find-hooks.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { workspacesOf } from "../host/find-hooks.ts";
 import { findProgram, isInside } from "../runtime/find-program.ts";
 import type { NpmOptions } from "./dependencies.ts";
 

@@ -3,10 +3,10 @@ import { join, normalize, sep } from "node:path";
 import { valid } from "semver";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { readIfThere } from "../atomic-file.ts";
-import { CordonError, messageOf } from "../errors.ts";
-import { cleanLine } from "../text.ts";
-import { refuseOwnName } from "./own-name.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
+import { refuseOwnName } from "../store/own-name.ts";
 
 /** Each is built and rehearsed, and a person decides about it. */
 const MAX_HOOKS = 100;

@@ -4,8 +4,8 @@ import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { CordonError, messageOf } from "../errors.ts";
-import { cleanLine } from "../text.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import type { NpmOptions } from "./dependencies.ts";
 
 /** What vouches for a package: nothing, its registry's signature, or a statement from what and where it was built. */

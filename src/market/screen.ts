@@ -1,11 +1,11 @@
-import { MAX_CLAIM } from "../consent.ts";
+import { cleanLine } from "../base/text.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
-import { cleanLine } from "../text.ts";
-import type { LockEntry } from "./hooks-lock.ts";
-import type { Rehearsal } from "./rehearsal.ts";
+import type { Rehearsal } from "../host/rehearsal.ts";
+import { MAX_CLAIM } from "../session/consent.ts";
+import type { LockEntry } from "../store/hooks-lock.ts";
 import type { Staged, StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import npa from "npm-package-arg";
-import { realPathOf } from "../discover/paths.ts";
-import { CordonError, messageOf } from "../errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 
 /** Where a hook is fetched from. */

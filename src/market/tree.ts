@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { CordonError } from "../errors.ts";
-import { cleanLine } from "../text.ts";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import { MAX_TREE_BYTES, MAX_TREE_FILES, TREE_TOO_LARGE } from "./archive.ts";
 
 export interface TreeFile {

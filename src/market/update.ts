@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { compare } from "semver";
-import { CordonError } from "../errors.ts";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import { PROVENANCE } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { widerPowers } from "../grants/wider.ts";
-import { cleanLine } from "../text.ts";
+import { type LockEntry, packageFolder } from "../store/hooks-lock.ts";
+import type { Dependencies } from "../store/pins.ts";
 import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
-import { type LockEntry, packageFolder } from "./hooks-lock.ts";
-import type { Dependencies } from "./pins.ts";
 import type { Staged, StagedHook } from "./stage.ts";
 import { filesOf, type TreeFile } from "./tree.ts";
 

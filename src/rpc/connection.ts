@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { InexactJson, parseExact } from "../exact-json.ts";
+import { InexactJson, parseExact } from "../base/exact-json.ts";
 
 /** Longest line that is read, in bytes: an event with a large image fits. */
 const MAX_LINE = 32 * 1024 * 1024;

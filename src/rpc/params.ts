@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { EVENT_NAMES } from "../event-names.ts";
-import { didYouMean } from "../near-names.ts";
+import { EVENT_NAMES } from "../base/event-names.ts";
+import { didYouMean } from "../base/near-names.ts";
 import { RpcError } from "./connection.ts";
 
 const closed = { additionalProperties: false } as const;

@@ -1,5 +1,5 @@
-import type { ConsentHandler } from "../consent.ts";
-import type { HookUIContext } from "../hooks.ts";
+import type { HookUIContext } from "../hook-api.ts";
+import type { ConsentHandler } from "../session/consent.ts";
 import type { RpcConnection } from "./connection.ts";
 
 /** Stands for the hook where Cordon itself asks: no hook has it as its id. */

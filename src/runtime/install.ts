@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pacote from "pacote";
-import { CordonError, messageOf } from "../errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { addonFor, fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 
 interface Pinned {

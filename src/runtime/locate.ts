@@ -3,8 +3,8 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import { CordonError } from "../errors.ts";
-import { defaultHome } from "../home.ts";
+import { CordonError } from "../base/errors.ts";
+import { defaultHome } from "../disk/home.ts";
 import { findPrograms } from "./find-program.ts";
 
 /** What runs a sandbox: a Node and the isolated-vm addon built for it. */

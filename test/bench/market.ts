@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { Registry } from "../support/registry.ts";
 import { print, type Row, round, Times } from "./measure.ts";
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Audit } from "../../src/audit.ts";
+import { Audit } from "../../src/audit/audit.ts";
 import { HookHost } from "../../src/index.ts";
 import { print, round, Times } from "./measure.ts";
 

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { buildHook } from "../../src/build/build.ts";
-import { digestOf } from "../../src/build/digest.ts";
+import { buildHook } from "../../src/bundle/build.ts";
+import { digestOf } from "../../src/bundle/digest.ts";
 import { writeFiles } from "../support/session.ts";
 import { answering, hookFolder } from "./hook-folder.ts";
 

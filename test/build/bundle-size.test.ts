@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildHook } from "../../src/build/build.ts";
+import { buildHook } from "../../src/bundle/build.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Code of a bundle, in characters: each isolate holds and parses all of it. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLine } from "../../src/audit.ts";
-import { readAudit } from "../../src/audit-verify.ts";
+import type { AuditLine } from "../../src/audit/audit.ts";
+import { readAudit } from "../../src/audit/verify.ts";
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 

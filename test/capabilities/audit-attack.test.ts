@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quoted } from "../../src/capabilities/quoted.ts";
 import { HookHost } from "../../src/index.ts";
+import { quoted } from "../../src/powers/quoted.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { chains, displays, values } from "./audit-attack.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import type { HookEvent } from "../../src/index.ts";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
 import { scriptedUi, startSession } from "../support/session.ts";
 
 const source = readFileSync(

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /**

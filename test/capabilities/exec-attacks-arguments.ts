@@ -1,6 +1,6 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { type ExecAttack, type Line, NOT_GRANTED, program, run } from "./exec-attack.ts";
 
 type Arg = ExecGrant[number]["args"][number];

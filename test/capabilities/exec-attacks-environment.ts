@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { type ExecAttack, type Line, run } from "./exec-attack.ts";
 import { repository } from "./exec-attacks-git.ts";
 

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { type ExecAttack, type Line, marks, NOT_GRANTED, program, run } from "./exec-attack.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { type ExecAttack, type Line, marks, NOT_GRANTED, program, run } from "./exec-attack.ts";
 
 const full = (name: string, ...args: string[]): ExecGrant => [{ program: name, args, fullAccess: true }];

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { type ExecAttack, type Line, marks, NOT_GRANTED, run } from "./exec-attack.ts";
 
 type Arg = ExecGrant[number]["args"][number];

@@ -1,4 +1,4 @@
-import type { ExecGrant } from "../../src/capabilities/exec-grant.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { startFacts } from "../guest/facts.ts";
 
 type Options = Parameters<typeof startFacts>[1];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ExecEntry } from "../../src/capabilities/exec-grant.ts";
+import type { ExecEntry } from "../../src/powers/exec-grant.ts";
 import { startFacts } from "../guest/facts.ts";
 import { temporaryFolder } from "../support/session.ts";
 

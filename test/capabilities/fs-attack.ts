@@ -3,7 +3,7 @@ import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { FsGrant } from "../../src/capabilities/fs-grant.ts";
+import type { FsGrant } from "../../src/powers/fs-grant.ts";
 import { startFacts } from "../guest/facts.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -1,4 +1,4 @@
-import type { FsGrant } from "../../src/capabilities/fs-grant.ts";
+import type { FsGrant } from "../../src/powers/fs-grant.ts";
 import { ALL, type FileAttack, READ } from "./fs-attack.ts";
 
 const reading = (name: string, pattern: string, path: string, near: string, files: Record<string, string> = {}) => ({

@@ -15,9 +15,9 @@ import { codeOf, IN_FOLDER, checked as judged, loadedOn, NOTE, ON_FILE, REPLACED
 
 // Before all else that leads to them: what is loaded after it gets these.
 const [{ atPlace, openFile }, { permits }] = await loadedOn("darwin", () =>
-  Promise.all([import("../../src/capabilities/fs-place.ts"), import("../../src/capabilities/fs-grant.ts")]),
+  Promise.all([import("../../src/powers/fs-place.ts"), import("../../src/powers/fs-grant.ts")]),
 );
-const { fs } = await import("../../src/capabilities/fs.ts");
+const { fs } = await import("../../src/powers/fs.ts");
 const { attemptAll, SECRET } = await import("./fs-attack.ts");
 const { kernel, oddFiles } = await import("./fs-attacks-files.ts");
 const { everyCall, patterns, rightsApart } = await import("./fs-attacks-globs.ts");

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { fs } from "../../src/capabilities/fs.ts";
-import type { FsGrant } from "../../src/capabilities/fs-grant.ts";
-import { OwnPlaces } from "../../src/own-places.ts";
-import type { Session } from "../../src/session.ts";
+import { OwnPlaces } from "../../src/disk/own-places.ts";
+import type { fs } from "../../src/powers/fs.ts";
+import type { FsGrant } from "../../src/powers/fs-grant.ts";
+import type { Session } from "../../src/powers/lent-session.ts";
 
 type Platform = "darwin" | "linux" | "win32";
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { fs } from "../../src/capabilities/fs.ts";
-import { isRefused, permits, slashed } from "../../src/capabilities/fs-grant.ts";
-import { faultOfPath } from "../../src/capabilities/fs-place.ts";
+import { fs } from "../../src/powers/fs.ts";
+import { isRefused, permits, slashed } from "../../src/powers/fs-grant.ts";
+import { faultOfPath } from "../../src/powers/fs-place.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { CALLS, checked, loadedOn, on } from "./fs-elsewhere.ts";
 
@@ -226,7 +226,7 @@ const FOLDED: [pattern: string, path: string, windows: boolean, linux: boolean][
 
 test("on Windows a grant covers a path in any case, and a secret's name in any case only exactly", async () => {
   vi.resetModules();
-  const there = await loadedOn("win32", () => import("../../src/capabilities/fs-grant.ts"));
+  const there = await loadedOn("win32", () => import("../../src/powers/fs-grant.ts"));
   for (const [pattern, path, windows, linux] of FOLDED) {
     expect
       .soft(

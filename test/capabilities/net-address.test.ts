@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPublic } from "../../src/capabilities/net-address.ts";
+import { isPublic } from "../../src/powers/net-address.ts";
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, "0");
 const words = (bytes: readonly number[]): string =>

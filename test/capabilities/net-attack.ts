@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished } from "vitest";
-import type { NetGrant } from "../../src/capabilities/net-grant.ts";
+import type { NetGrant } from "../../src/powers/net-grant.ts";
 import { startFacts } from "../guest/facts.ts";
 
 /** What a hook tries: the body of its handler. `{G}` and `{V}` stand for the ports of the two servers, here and in grants. */

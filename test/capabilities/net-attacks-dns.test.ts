@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { dial, dialSecurely } from "../../src/capabilities/net-dial.ts";
+import { dial, dialSecurely } from "../../src/powers/net-dial.ts";
 import { nameServer } from "./net-attack-dns.ts";
 import { freePort } from "./net-attack-server.ts";
 

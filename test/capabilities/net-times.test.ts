@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { exchange } from "../../src/capabilities/net-exchange.ts";
-import { HookServer } from "../../src/capabilities/net-serve.ts";
+import { exchange } from "../../src/powers/net-exchange.ts";
+import { HookServer } from "../../src/powers/net-serve.ts";
 
 /** The caps on time, at a length that a test can wait for. */
 const MOST_MS = 300;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createBashTool, createEditTool, createWriteTool } from "@mariozechner/pi-coding-agent";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { HookHost, wrapToolsWithHooks } from "../../src/index.ts";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
 import { sampled } from "../support/length.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { OwnPlaces } from "../../src/disk/own-places.ts";
 import { HookHost, type HookHostOptions } from "../../src/index.ts";
-import { OwnPlaces } from "../../src/own-places.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Does what the input says with the file system, and tells how each ended. */

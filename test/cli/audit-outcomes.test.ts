@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SessionEvent, ToolResultEvent } from "../../src/hooks.ts";
+import type { SessionEvent, ToolResultEvent } from "../../src/hook-api.ts";
 import type { AuditLine } from "../../src/index.ts";
 import { sandboxesOf } from "../sandbox/proc.ts";
 import { cordon } from "../support/command.ts";

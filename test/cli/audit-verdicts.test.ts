@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolResultEvent } from "../../src/hooks.ts";
+import type { ToolResultEvent } from "../../src/hook-api.ts";
 import { startSession } from "../support/session.ts";
 
 const HOOK = `

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { Audit } from "../../src/audit.ts";
+import { Audit } from "../../src/audit/audit.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { addonFor, runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { nearNames } from "../../src/base/near-names.ts";
 import { hookNamed, type Named, shortName } from "../../src/cli/names.ts";
-import { nearNames } from "../../src/near-names.ts";
 
 const hook = (id: string, more: Partial<Named> = {}): Named => ({ id, key: id, path: id, ...more });
 const ofProject = (id: string): Named => hook(id, { key: `/home/you/app/.cordon/${id}`, ofProject: true });

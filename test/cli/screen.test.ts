@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { dialogText } from "../../src/cli/dialog-text.ts";
 import { Lines, line, style } from "../../src/cli/print.ts";
 import { table } from "../../src/cli/table.ts";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
 
 /** Where text goes to a terminal; `dialogs.ts` shows hooks' words, which `dialogText` keeps in their lines. */
 const WRITERS = new Set(["print.ts", "table.ts", "ask.ts", "dialogs.ts", "decide.ts", "main.ts", "start.ts"]);

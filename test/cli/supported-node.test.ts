@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { isSupported } from "../../src/cli/supported-node.ts";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
 import { OLDEST_NODE } from "../support/oldest-node.ts";
 
 type Compare = (one: string, other: string) => boolean;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { cordon } from "../support/command.ts";
 import { on, onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolCallOutcome } from "../../src/events/tool-call.ts";
+import type { ToolCallOutcome } from "../../src/verdicts/tool-call.ts";
 import { type Dialect, toolNameIn } from "./fold-hooks.ts";
 
 /** The fold of verdicts, written a second time, for hooks that do what the event's input says. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { startSession } from "../support/session.ts";
 
 /** The guard that README.md shows in each dialect: code blocks that begin with the dialect's name. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { findManifest } from "../../src/grants/manifest.ts";
-import type { ToolResultEvent } from "../../src/hooks.ts";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import type { ToolResultEvent } from "../../src/hook-api.ts";
 import { startSession } from "../support/session.ts";
 
 const file = (name: string): string => join(PACKAGE_ROOT, "hooks", `${name}.ts`);

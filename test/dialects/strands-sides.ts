@@ -15,7 +15,7 @@ import {
   type Tool,
   tool,
 } from "@strands-agents/sdk";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { scriptedUi, startSession, type TestSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { adapter } from "./strands-adapter.ts";
 

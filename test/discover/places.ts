@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { onTestFinished } from "vitest";
-import { recordOf } from "../../src/build/build-record.ts";
-import { BundleCache } from "../../src/build/cache.ts";
+import { BundleCache } from "../../src/bundle/cache.ts";
+import { recordOf } from "../../src/grants/build-record.ts";
 import { findManifest } from "../../src/grants/manifest.ts";
 import { type HookError, HookHost, type HookHostOptions, type HookInfo, type LogLine } from "../../src/index.ts";
 import { buildStaged } from "../../src/market/stage.ts";

@@ -1,6 +1,6 @@
 /** Takes a lock as told, and counts in the file under it: `PATH DO TIMES`. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { withLock } from "../../src/lock-file.ts";
+import { withLock } from "../../src/disk/lock-file.ts";
 
 const [, , path = "", what = "", times = "1"] = process.argv;
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { removeDrafts, writeAtomically } from "../../src/atomic-file.ts";
-import { lock, withLock } from "../../src/lock-file.ts";
-import { ownerName, whereabouts } from "../../src/process-owner.ts";
+import { removeDrafts, writeAtomically } from "../../src/disk/atomic-file.ts";
+import { lock, withLock } from "../../src/disk/lock-file.ts";
+import { ownerName, whereabouts } from "../../src/disk/process-owner.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 const PROGRAM = fileURLToPath(new URL("./lock-program.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { changeGrant, grantsPath } from "../../src/grants/grants-file.ts";
+import { changeGrant, grantsPath } from "../../src/store/grants-file.ts";
 import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { sandboxes } from "./processes.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { sha256 } from "../../src/build/digest.ts";
+import { sha256 } from "../../src/bundle/digest.ts";
 import { HookHost } from "../../src/index.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 

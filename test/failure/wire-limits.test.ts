@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { BadFrame, encodeFrame, FrameReader } from "../../sandbox/frame.ts";
 import { MAX_DEPTH, MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
-import { isCallHead, readMessage, readSync, readVerdict } from "../../src/sandbox/guest-frames.ts";
-import { BadJson, parseUntrusted, toPlain } from "../../src/sandbox/untrusted-json.ts";
+import { isCallHead, readMessage, readSync, readVerdict } from "../../src/supervisor/guest-frames.ts";
+import { BadJson, parseUntrusted, toPlain } from "../../src/supervisor/untrusted-json.ts";
 
 describe("a frame", () => {
   function reader() {

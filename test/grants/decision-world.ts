@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { revoke } from "../../src/cli/grant.ts";
-import { changeGrant, readGrants } from "../../src/grants/grants-file.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
 import { stillAsked } from "../../src/grants/still-asked.ts";
 import { type ConsentAnswer, HookHost } from "../../src/index.ts";
+import { changeGrant, readGrants } from "../../src/store/grants-file.ts";
 import { onToolCall, scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Uses of powers, and with which of these grants each is covered. */

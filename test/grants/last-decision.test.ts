@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { writeGrant } from "../../src/grants/grants-file.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
 import { stillAsked } from "../../src/grants/still-asked.ts";
 import { type ConsentAnswer, HookHost } from "../../src/index.ts";
+import { writeGrant } from "../../src/store/grants-file.ts";
 import { cordon } from "../support/command.ts";
 import { on, onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Power } from "../../src/capabilities/power.ts";
-import { POWERS } from "../../src/capabilities/powers.ts";
+import type { Power } from "../../src/powers/power.ts";
+import { POWERS } from "../../src/powers/powers.ts";
 import { LONG } from "../support/length.ts";
 import { SAMPLES } from "./powers.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { may, mayBlock, mayFor, sees } from "../../src/capabilities/events.ts";
-import { CAPABILITIES } from "../../src/capabilities/index.ts";
-import type { POWERS } from "../../src/capabilities/powers.ts";
-import { OwnPlaces } from "../../src/own-places.ts";
-import type { Session } from "../../src/session.ts";
+import { OwnPlaces } from "../../src/disk/own-places.ts";
+import { may, mayBlock, mayFor, sees } from "../../src/powers/events.ts";
+import { CAPABILITIES } from "../../src/powers/index.ts";
+import type { Session } from "../../src/powers/lent-session.ts";
+import type { POWERS } from "../../src/powers/powers.ts";
 
 /** One power's grants, and uses of it, as the laws of grants are tried on them. */
 export interface Sample {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cleanLine } from "../../src/base/text.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../../src/grants/shown-power.ts";
-import { cleanLine } from "../../src/text.ts";
 
 const files = (names: readonly string[]): Capabilities => ({ fs: { read: [...names] } });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { buildHook } from "../../src/build/build.ts";
+import { buildHook } from "../../src/bundle/build.ts";
 import { powersIn } from "../../src/grants/signs.ts";
 import { hookFolder } from "../build/hook-folder.ts";
 

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { entry, folder, INDEX, MANIFEST, manifestOf, tgz } from "./hostile-tar.ts";
 import { Machine, NOTHING, unseen } from "./hostile-world.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { HookHost } from "../../src/host.ts";
-import { idIn, projectKey, projectOf } from "../../src/market/hooks-lock.ts";
+import { HookHost } from "../../src/host/host.ts";
+import { idIn, projectKey, projectOf } from "../../src/store/hooks-lock.ts";
 import { writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
 import { remove } from "./hostile-terminal.ts";

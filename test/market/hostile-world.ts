@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HookHost, type HookInfo } from "../../src/host.ts";
-import { ownerName } from "../../src/process-owner.ts";
+import { ownerName } from "../../src/disk/process-owner.ts";
+import { HookHost, type HookInfo } from "../../src/host/host.ts";
 import { cordon } from "../support/command.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";

@@ -1,4 +1,4 @@
-/// <reference path="../../src/npm.d.ts" />
+/// <reference path="../../src/market/npm.d.ts" />
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";

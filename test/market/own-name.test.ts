@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { looksLikeOwn, refuseOwnName } from "../../src/market/own-name.ts";
+import { looksLikeOwn, refuseOwnName } from "../../src/store/own-name.ts";
 
 test.each([
   "cordon",

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Budget } from "../../src/market/archive.ts";
 import { fetchTarball } from "../../src/market/download.ts";
-import { lockPath, readLock } from "../../src/market/hooks-lock.ts";
 import { npmOptions } from "../../src/market/npm-config.ts";
+import { lockPath, readLock } from "../../src/store/hooks-lock.ts";
 import { cordon } from "../support/command.ts";
 import { REAL_PACKAGES, type RealPackage } from "./real-packages.ts";
 

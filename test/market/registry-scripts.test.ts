@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, expect, test, vi } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { writeFiles } from "../support/session.ts";
 import { asks, GATE, NOTHING, World } from "./registry-world.ts";
 

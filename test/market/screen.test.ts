@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Rehearsal } from "../../src/market/rehearsal.ts";
+import type { Rehearsal } from "../../src/host/rehearsal.ts";
 import { hookLines } from "../../src/market/screen.ts";
 
 const read = (why: string): string =>

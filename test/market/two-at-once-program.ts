@@ -1,5 +1,5 @@
 /** Changes what is installed again and again, each time by an entry and a grant of its own: `HOME NAME TIMES`. */
-import { commit } from "../../src/market/commit.ts";
+import { commit } from "../../src/store/journal.ts";
 
 const [, , home = "", name = "", times = "0"] = process.argv;
 const digest = `sha256-${"0".repeat(64)}`;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
-import { SandboxProcess } from "../../src/sandbox/process.ts";
+import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { KERNEL_PROBES, PRELUDE } from "./kernel-probes.ts";
 import { type Finding, runProbes } from "./probe.ts";
 

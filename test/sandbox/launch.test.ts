@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { built } from "../../src/package-root.ts";
+import { built } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
-import { SandboxProcess } from "../../src/sandbox/process.ts";
+import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { descriptors, inGroups, processFacts } from "./proc.ts";
 
 let runtime: Runtime;

@@ -1,7 +1,7 @@
-import type { EventInHand } from "../../src/events/envelope.ts";
-import { takeInHand } from "../../src/events/envelope.ts";
-import { Member } from "../../src/sandbox/member.ts";
-import type { Failure } from "../../src/sandbox/run.ts";
+import { Member } from "../../src/supervisor/member.ts";
+import type { EventInHand } from "../../src/supervisor/prepared-event.ts";
+import { takeInHand } from "../../src/supervisor/prepared-event.ts";
+import type { Failure } from "../../src/supervisor/run.ts";
 
 let lastNumber = 0;
 

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type GrantEntry, grantOf } from "../../src/grants/grant.ts";
-import { Hook, type Origin } from "../../src/hook.ts";
+import { placement } from "../../src/host/placement.ts";
 import { HookHost } from "../../src/index.ts";
-import { placement } from "../../src/placement.ts";
+import { Hook, type Origin } from "../../src/session/hook.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { eventually, sandboxesOf } from "./proc.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
-import { Pool } from "../../src/sandbox/pool.ts";
+import { Pool } from "../../src/supervisor/pool.ts";
 import { loneMember, toolCall } from "./lone-member.ts";
 import { eventually, isAlive, sandboxesOf } from "./proc.ts";
 

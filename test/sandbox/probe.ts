@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { FrameReader } from "../../sandbox/frame.ts";
-import { built, PACKAGE_ROOT } from "../../src/package-root.ts";
+import { built, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import type { Runtime } from "../../src/runtime/locate.ts";
 
 /** A program that tries to reach out; the body of an async function that returns what it got hold of, or throws. */

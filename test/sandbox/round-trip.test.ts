@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { ToSandbox } from "../../sandbox/protocol.ts";
-import { SandboxProcess } from "../../src/sandbox/process.ts";
+import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 /** Counts what the host really sends; everything goes through as it is. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requestRestart } from "../../src/restart-request.ts";
+import { requestRestart } from "../../src/session/restart-request.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 import { eventually, sandboxesOf } from "./proc.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
-import { SandboxProcess } from "../../src/sandbox/process.ts";
-import { Supervisor } from "../../src/sandbox/supervisor.ts";
+import { SandboxProcess } from "../../src/supervisor/process.ts";
+import { Supervisor } from "../../src/supervisor/supervisor.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { type FakeSandbox, fakeSandbox } from "./fake-sandbox.ts";
 import { loneMember, toolCall } from "./lone-member.ts";

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 
 const PACKAGES = ["linux-x64", "linux-arm64", "bin-darwin-arm64", "win-x64"];
 

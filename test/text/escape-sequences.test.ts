@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutEscapeSequences } from "../../src/escape-sequences.ts";
-import { PACKAGE_ROOT } from "../../src/package-root.ts";
+import { withoutEscapeSequences } from "../../src/base/escape-sequences.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { OLDEST_NODE } from "../support/oldest-node.ts";
 
 const E = "\u001b";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, cleanText, escapeUnseen } from "../../src/text.ts";
+import { cleanLine, cleanText, escapeUnseen } from "../../src/base/text.ts";
 
 /** Written apart from Cordon's own list. */
 const UNSEEN: [name: string, first: number, last?: number][] = [

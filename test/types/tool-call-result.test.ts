@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookAPI } from "../../src/hooks.ts";
+import type { HookAPI } from "../../src/hook-api.ts";
 
 /** Checked by `tsc`: each line that must not compile says so, and one that does is an error itself. */
 export function compileTime(pi: HookAPI): void {

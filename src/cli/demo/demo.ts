@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { PACKAGE_ROOT } from "../../base/package-root.ts";
 import { findManifest } from "../../grants/manifest.ts";
 import type { Capabilities } from "../../grants/schema.ts";
-import type { HookUIContext, SessionEvent } from "../../hooks.ts";
-import { HookHost } from "../../host.ts";
-import type { HookOption } from "../../options.ts";
-import { PACKAGE_ROOT } from "../../package-root.ts";
-import { wrapToolsWithHooks } from "../../wrap-tools.ts";
+import type { HookUIContext, SessionEvent } from "../../hook-api.ts";
+import { HookHost } from "../../host/host.ts";
+import { wrapToolsWithHooks } from "../../host/wrap-tools.ts";
+import type { HookOption } from "../../session/options.ts";
 import { type HostFlags, hostOptions, Refused, UsageError } from "../common.ts";
 import { terminalDialogs } from "../dialogs.ts";
 import { controllingTerminal } from "../terminal.ts";

@@ -1,4 +1,4 @@
-import type { HookUIContext } from "../../hooks.ts";
+import type { HookUIContext } from "../../hook-api.ts";
 
 /** Counts a user interface's open dialogs, so that nothing is printed over one that a hook opened in the background. */
 export class OpenDialogs {

@@ -1,4 +1,4 @@
-import type { AuditLine } from "../../audit.ts";
+import type { AuditLine } from "../../audit/audit.ts";
 import { print, printJson, type Shown, style } from "../print.ts";
 import { printColumns, printTable } from "../table.ts";
 

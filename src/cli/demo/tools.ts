@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { TextContent } from "../../hooks.ts";
+import type { TextContent } from "../../hook-api.ts";
 
 interface Output {
   content: TextContent[];

@@ -1,0 +1,105 @@
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import { messageOf } from "../base/errors.ts";
+import { AuditChain } from "./chain.ts";
+
+/** What is told about one act of a hook's, or about it. */
+export interface AuditFact {
+  hook: string;
+  digest?: string;
+  event?: string;
+  capability?: string;
+  value?: string;
+  outcome: string;
+}
+
+export interface AuditLine extends AuditFact {
+  seq: number;
+  time: string;
+  /** SHA-256 of the line before, in hexadecimal; of nothing for the first. */
+  prev: string;
+}
+
+/** Longest texts that are kept: a line is never longer than what the chain reads back. */
+const MAX_TEXT = { hook: 1000, digest: 100, event: 64, capability: 128, value: 2000, outcome: 200 } as const;
+
+/**
+ * The record of loads, denials, uses of powers, verdicts and kills: `<home>/audit/YYYY-MM-DD.jsonl`, each line chained
+ * to the one before by its hash. It shows edits by anyone who cannot rewrite the whole log.
+ */
+export class Audit {
+  readonly #folder: string;
+  readonly #listener: ((line: AuditLine) => void) | undefined;
+  readonly #report: (problem: string) => void;
+  #chain: AuditChain | undefined;
+  readonly #clock = new Clock();
+  #broken = false;
+
+  constructor(home: string, listener: ((line: AuditLine) => void) | undefined, report: (problem: string) => void) {
+    this.#folder = join(home, "audit");
+    this.#listener = listener;
+    this.#report = report;
+  }
+
+  /**
+   * Written before the outcome is used. False if the log cannot be written, which is reported once: what needs a power must
+   * not be done then.
+   */
+  write(...facts: readonly AuditFact[]): boolean {
+    const time = this.#clock.now();
+    const lines: AuditLine[] = [];
+    let isWritten = true;
+    try {
+      this.#chain ??= AuditChain.open(this.#folder);
+      this.#chain.append(time.slice(0, 10), ({ seq, prev }) => {
+        let text = "";
+        for (const fact of facts) {
+          const line = lineOf(fact, time, ++seq, prev);
+          const one = JSON.stringify(line);
+          prev = hash("sha256", one);
+          text += `${one}\n`;
+          lines.push(line);
+        }
+        return { text, head: { seq, prev } };
+      });
+      this.#broken = false;
+    } catch (error) {
+      isWritten = false;
+      if (!this.#broken) this.#report(`the audit log cannot be written, so no power is used: ${messageOf(error)}`);
+      this.#broken = true;
+    }
+    if (this.#listener)
+      for (const line of isWritten ? lines : facts.map((fact) => lineOf(fact, time, 0, ""))) this.#listener(line);
+    return isWritten;
+  }
+
+  /** Lets other hosts write, and leaves no file open. */
+  close(): void {
+    this.#chain?.close();
+    this.#chain = undefined;
+  }
+}
+
+function lineOf(fact: AuditFact, time: string, seq: number, prev: string): AuditLine {
+  const line: AuditLine = { seq, time, ...fact, prev };
+  for (const name of Object.keys(MAX_TEXT) as (keyof typeof MAX_TEXT)[]) {
+    const text = fact[name];
+    if (text !== undefined && text.length > MAX_TEXT[name]) line[name] = text.slice(0, MAX_TEXT[name]).toWellFormed();
+  }
+  return line;
+}
+
+/** The time as text, made once for all that happens in the same millisecond. */
+class Clock {
+  #ms = 0;
+  #text = "";
+
+  now(): string {
+    const ms = Date.now();
+    if (ms !== this.#ms) {
+      this.#ms = ms;
+      this.#text = new Date(ms).toISOString();
+    }
+    return this.#text;
+  }
+}

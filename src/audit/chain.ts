@@ -1,0 +1,185 @@
+import { hash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { RepeatedLock } from "../disk/repeated-lock.ts";
+
+/** What the next line follows: the number of the last one, and its hash. */
+export interface Head {
+  seq: number;
+  prev: string;
+}
+
+/** A time of writing: other hosts wait meanwhile, and what stands last is known. */
+interface Turn {
+  readonly day: string;
+  readonly file: number;
+  readonly since: number;
+  readonly unlock: () => void;
+  size: number;
+}
+
+/** Lines that follow each other this closely share a turn: taking one costs five times as much as a line. */
+const TURN_MS = 2;
+
+/** Longest line: a value, a path and what stands around them, escaped. */
+const MAX_LINE = 64 * 1024;
+
+/** Those that are in use, by folder: two hosts of one process take turns as one, since neither could wait for the other. */
+const chains = new Map<string, AuditChain>();
+
+// A turn that outlived its process would hold up the next one.
+let ends = false;
+function endWithProcess(): void {
+  if (ends) return;
+  ends = true;
+  process.on("exit", () => {
+    for (const chain of chains.values()) chain.end();
+  });
+}
+
+/** The files of a log, as a chain that several processes write. */
+export class AuditChain {
+  readonly #folder: string;
+  readonly #lock: RepeatedLock;
+  #users = 0;
+  #turn: Turn | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #known: { day: string; size: number; head: Head } | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#lock = new RepeatedLock(join(folder, "chain"));
+  }
+
+  /** The chain of a folder, to be closed as often as it was opened. */
+  static open(folder: string): AuditChain {
+    endWithProcess();
+    const chain = chains.get(folder) ?? new AuditChain(folder);
+    chains.set(folder, chain);
+    chain.#users++;
+    return chain;
+  }
+
+  /** Adds what `write` makes of the head. Throws if that is not on the disk then, whole: a part of it is taken back. */
+  append(day: string, write: (head: Head) => { text: string; head: Head }): void {
+    if (this.#turn && (this.#turn.day !== day || performance.now() - this.#turn.since > TURN_MS)) this.endTurn();
+    this.#turn ??= this.#begin(day);
+    const turn = this.#turn;
+    if (this.#known?.day !== day || this.#known.size !== turn.size)
+      this.#known = { day, size: turn.size, head: this.#lastHead() };
+    const { text, head } = write(this.#known.head);
+    const bytes = Buffer.from(text);
+    try {
+      if (writeSync(turn.file, bytes) !== bytes.length) throw new Error("no space left");
+    } catch (error) {
+      ftruncateSync(turn.file, turn.size);
+      throw error;
+    }
+    turn.size += bytes.length;
+    this.#known = { day, size: turn.size, head };
+  }
+
+  close(): void {
+    if (--this.#users > 0) return;
+    this.end();
+    chains.delete(this.#folder);
+  }
+
+  /** Leaves nothing behind that another would have to look at. */
+  end(): void {
+    this.endTurn();
+    this.#lock.close();
+  }
+
+  #begin(day: string): Turn {
+    const path = join(this.#folder, `${day}.jsonl`);
+    const file = openLog(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+    try {
+      const unlock = this.#lock.take();
+      this.#timer = setTimeout(() => this.endTurn(), TURN_MS);
+      this.#timer.unref();
+      return { day, file, since: performance.now(), unlock, size: fstatSync(file).size };
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** Lets others write. */
+  endTurn(): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    clearTimeout(this.#timer);
+    try {
+      closeSync(turn.file);
+      turn.unlock();
+    } catch {
+      // Nobody asked for this: whatever was put in the place of the folder is found by the next line.
+    }
+  }
+
+  /** Of the last line in the log, whoever wrote it. */
+  #lastHead(): Head {
+    let newest: string | undefined;
+    for (const name of auditFiles(this.#folder).reverse()) {
+      newest = lastLine(join(this.#folder, name));
+      if (newest !== undefined) break;
+    }
+    if (newest === undefined) return { seq: 0, prev: hash("sha256", "") };
+    const prev = hash("sha256", newest);
+    try {
+      const { seq } = JSON.parse(newest) as { seq: unknown };
+      return { seq: Number.isSafeInteger(seq) ? (seq as number) : 0, prev };
+    } catch {
+      return { seq: 0, prev };
+    }
+  }
+}
+
+/** The files of a log in order, a day each. */
+export const auditFiles = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name))
+    .sort();
+
+function lastLine(path: string): string | undefined {
+  const file = openLog(path, constants.O_RDONLY);
+  try {
+    const { size } = fstatSync(file);
+    const length = Math.min(size, MAX_LINE);
+    const tail = Buffer.alloc(length);
+    readSync(file, tail, 0, length, size - length);
+    return tail.toString("utf8").trimEnd().split("\n").at(-1) || undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openLog(path: string, flags: number): number {
+  for (;;) {
+    let file: number;
+    try {
+      // A pipe or a link in the log's place would block the agent, or write elsewhere.
+      file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || existsSync(dirname(path))) throw error;
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      continue;
+    }
+    if (fstatSync(file).isFile()) return file;
+    closeSync(file);
+    throw new Error(`${path}: not a regular file`);
+  }
+}

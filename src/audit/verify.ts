@@ -1,0 +1,80 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../bundle/digest.ts";
+import type { AuditLine } from "./audit.ts";
+import { auditFiles } from "./chain.ts";
+
+/** A line of the log, and where it stands. */
+export interface Standing {
+  line: AuditLine;
+  /** `2026-01-31.jsonl:12` */
+  at: string;
+  /** Why it does not follow the line before it, if so. */
+  fault?: string;
+}
+
+/**
+ * Reads a log from its first line to its last, and says of each line whether it follows the one before: its number is the
+ * next one, and its `prev` is the hash of that line as it stands. A line that is none is a fault of the next one.
+ */
+export async function* readAudit(folder: string): AsyncGenerator<Standing> {
+  let before: { seq: number; hash: string } | undefined;
+  let damage: string | undefined;
+  for (const name of auditFiles(folder)) {
+    let number = 0;
+    for await (const text of linesOf(join(folder, name))) {
+      const at = `${name}:${++number}`;
+      const line = parse(text);
+      if (!line) {
+        damage ??= `${at} is no line of the log`;
+        continue;
+      }
+      const fault = damage ?? faultOf(line, before);
+      damage = undefined;
+      before = { seq: line.seq, hash: sha256(text) };
+      yield { line, at, ...(fault === undefined ? {} : { fault }) };
+    }
+  }
+  if (damage !== undefined) yield { line: END, at: "the end", fault: damage };
+}
+
+/** Nothing but a newline ends a line: a value may hold what other readers take for one. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of createReadStream(path, "utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Stands for the end of a log that ends in something else than a line. */
+const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
+
+function parse(text: string): AuditLine | undefined {
+  try {
+    const line = JSON.parse(text) as AuditLine;
+    const isWhole = Number.isSafeInteger(line.seq) && [line.prev, line.hook, line.outcome, line.time].every(isText);
+    const areTexts = [line.digest, line.event, line.capability, line.value].every(
+      (one) => one === undefined || isText(one),
+    );
+    return isWhole && areTexts ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+function faultOf(line: AuditLine, before: { seq: number; hash: string } | undefined): string | undefined {
+  if (!before) {
+    return line.seq === 1 && line.prev === sha256("")
+      ? undefined
+      : `the log begins at number ${line.seq}: what was before is gone`;
+  }
+  if (line.seq !== before.seq + 1) return `number ${line.seq} follows number ${before.seq}`;
+  if (line.prev !== before.hash)
+    return `the line before number ${line.seq} is not what it was when this one was written`;
+  return undefined;
+}

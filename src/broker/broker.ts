@@ -1,0 +1,331 @@
+import { Compile, type Validator } from "typebox/compile";
+import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/protocol.ts";
+import { CordonError, type ErrorCode } from "../base/errors.ts";
+import { RateLimit } from "../base/rate-limit.ts";
+import { cleanLine } from "../base/text.ts";
+import { withMore } from "../grants/schema.ts";
+import type { Capability, Checked, Circumstances } from "../powers/capability.ts";
+import { CAPABILITIES } from "../powers/index.ts";
+import type { Session } from "../powers/lent-session.ts";
+import { AT_ONCE } from "../powers/run-program.ts";
+import type { Use } from "../session/consent.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Wanted } from "../session/reporter.ts";
+import { isCallHead } from "../supervisor/guest-frames.ts";
+import type { EventInHand } from "../supervisor/prepared-event.ts";
+import type { Run } from "../supervisor/run.ts";
+
+/** What powers say of the one that a request is for. */
+function powersIn(powers: object, { capability }: Capability<never, never>): undefined {
+  return (Object.hasOwn(powers, capability) ? (powers as Record<string, unknown>)[capability] : undefined) as undefined;
+}
+
+/** Requests that one hook may have open. The guest half refuses at a quarter of it. */
+const MAX_OPEN = 512;
+
+/** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
+const MAX_REFUSALS = 1000;
+/** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
+const MAX_PROPOSALS = 100;
+
+const requests: ReadonlyMap<string, Validator> = new Map(
+  [...CAPABILITIES].map(([name, capability]) => [name, Compile(capability.request)]),
+);
+
+/** A request under way. */
+interface Open {
+  readonly cancel: AbortController;
+  readonly dispatch: number;
+  /** Characters that are kept of it while it waits for a person. */
+  readonly size: number;
+  /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
+  covered?: () => boolean;
+}
+
+/** What a broker needs of the host around it. */
+export interface BrokerSurroundings {
+  readonly session: Session;
+  run(id: number): Run | undefined;
+  /** The one run that this hook is in, if it is in one. */
+  onlyRun(): Run | undefined;
+  /** Answers a call. */
+  reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
+  /** Takes from the hook what was revoked since. */
+  takeRevoked(): void;
+  /** Asks a person. The part of the proposal that was granted, for this use at the least; `undefined` for none, also where nobody can be asked. */
+  consent(use: Use): Promise<unknown>;
+  /** False if it could not be written: then no power is used. */
+  audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
+  /** A refusal, told once for each power and value. `wanted`: what would have to be granted. `quiet`: only to who listens for all. */
+  refused(error: CordonError, event: string, wanted: Wanted | undefined, quiet: boolean): void;
+}
+
+/**
+ * Stands between one hook and the host: every request is read, checked against the grant, written to the audit and only
+ * then performed. Knows nothing of any one capability.
+ */
+export class Broker {
+  readonly #hook: Hook;
+  readonly #around: BrokerSurroundings;
+  readonly #open = new Map<number, Open>();
+  readonly #ids = new Set<string>();
+  /** The guest counts its calls up from 1. */
+  #lastCall = 0;
+  /** Calls that block are counted down from 0: the guest gives them no number. */
+  #lastSync = 0;
+  readonly #rates = new Map<string, RateLimit>();
+  readonly #refused = new Set<string>();
+  /** Requests that the grant does not cover. */
+  readonly #refusals = new RateLimit();
+  /** Those of them that a person would be asked about, or told what to grant. */
+  readonly #proposals = new RateLimit();
+  /** What requests left in the host for longer than they took: a server. */
+  readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
+
+  constructor(hook: Hook, around: BrokerSurroundings) {
+    this.#hook = hook;
+    this.#around = around;
+  }
+
+  /**
+   * Throws for a request that the guest half would not have sent: its process is then killed. `size`: what it takes of memory
+   * while it waits, in characters.
+   */
+  call(apply: Apply, size: number): void {
+    const [head, ...args] = apply.argumentList.map((argument) => argument.value);
+    const method = apply.path[0];
+    const capability = CAPABILITIES.get(method);
+    if (!isCallHead(head) || !capability || capability.sync === "only")
+      throw new Error(`a call of ${cleanLine(method, 64)}`);
+    if (!requests.get(method)?.Check(args)) throw new Error(`a call of ${method} with other arguments than it takes`);
+    if (this.#ids.has(apply.id) || head.call <= this.#lastCall) throw new Error("a call that was made before");
+    if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
+    this.#lastCall = head.call;
+    const cancel = new AbortController();
+    const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#runOf(head.dispatch);
+    const open: Open = {
+      cancel,
+      dispatch: mine?.id ?? head.dispatch,
+      size: capability.maxWaiting === undefined ? 0 : size,
+    };
+    const waiting = [...this.#open.values()].reduce((sum, other) => sum + other.size, open.size);
+    this.#open.set(head.call, open);
+    this.#ids.add(apply.id);
+    const tooMuch = waiting > (capability.maxWaiting ?? Number.POSITIVE_INFINITY);
+    const answered = tooMuch ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, mine, open);
+    void answered.then((answer) => {
+      // Its isolate is gone, and the number may be another's by now.
+      if (this.#open.get(head.call)?.cancel !== cancel) return;
+      this.#open.delete(head.call);
+      this.#ids.delete(apply.id);
+      this.#around.reply(apply.id, answer);
+    });
+  }
+
+  /** What waits for a person is kept whole: there is room for so much of it. */
+  async #tooMuch(method: string, waiting: number): Promise<{ error: Error }> {
+    this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    const what = `${waiting} characters waiting for answers, which is too much`;
+    return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
+  }
+
+  /** A synchronous call. Never opens a dialog: what would need a question is refused now and asked afterwards. */
+  sync({ op, dispatch, args }: SyncRequest): Promise<{ value: unknown } | SyncFailure> {
+    const capability = CAPABILITIES.get(op);
+    if (!capability?.sync) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
+    if (!requests.get(op)?.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
+    const mine = this.#runOf(dispatch);
+    const cancel = new AbortController();
+    const call = --this.#lastSync;
+    const open: Open = { cancel, dispatch: mine?.id ?? dispatch, size: 0 };
+    this.#open.set(call, open);
+    return this.#serve(op, capability, args, mine, open, false).then((answer) => {
+      if (this.#open.get(call)?.cancel === cancel) this.#open.delete(call);
+      if ("value" in answer) return { value: answer.value ?? null };
+      const { code } = answer.error as NodeJS.ErrnoException;
+      return { error: { ...(typeof code === "string" ? { code } : {}), message: answer.error.message } };
+    });
+  }
+
+  /** A person's time is not the hook's, also where a module asks, which does not know its event. */
+  async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {
+    const resume = this.#runOf(0)?.wait();
+    try {
+      return await ask();
+    } finally {
+      resume?.();
+    }
+  }
+
+  /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
+  #runOf(dispatch: number): Run | undefined {
+    const run = dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch);
+    return run?.current === this.#hook.member ? run : undefined;
+  }
+
+  abort(call: number): void {
+    this.#open.get(call)?.cancel.abort();
+  }
+
+  /** Cancels what was asked for in one dispatch. */
+  release(dispatch: number): void {
+    for (const request of this.#open.values()) if (request.dispatch === dispatch) request.cancel.abort();
+  }
+
+  /** The grant has become less: what it does not cover any more ends. */
+  narrowed(): void {
+    for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
+    for (const { covered, end } of this.#lasting) if (covered?.() === false) end();
+  }
+
+  /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
+  forget(): void {
+    for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
+    for (const { end } of this.#lasting) end();
+    this.#lasting.clear();
+    this.#open.clear();
+    this.#ids.clear();
+    this.#lastCall = 0;
+  }
+
+  async #serve(
+    method: string,
+    capability: Capability<never, never>,
+    args: readonly unknown[],
+    run: Run | undefined,
+    open: Open,
+    mayAsk = true,
+  ): Promise<{ value: unknown } | { error: Error }> {
+    const resume = capability.waits ? run?.wait() : undefined;
+    try {
+      const request = capability.read(args);
+      const event = run?.event;
+      const circumstances: Circumstances = {
+        hook: this.#hook,
+        session: this.#around.session,
+        event,
+        signal: open.cancel.signal,
+        last: (end) => {
+          const one = { end, covered: open.covered };
+          this.#lasting.add(one);
+          return () => this.#lasting.delete(one);
+        },
+      };
+      const checked = await this.#check(method, capability, request, circumstances, open, mayAsk);
+      const facts = {
+        capability: method,
+        value: capability.describe(request),
+        ...(event ? { event: event.type } : {}),
+      };
+      if (!this.#rate(method).use(capability.perMinute(this.#granted(capability)))) {
+        this.#around.audit({ ...facts, outcome: "RATE_LIMITED" });
+        throw this.#refusal(
+          "RATE_LIMITED",
+          method,
+          `more than ${capability.perMinute(this.#granted(capability))} in a minute`,
+          event,
+        );
+      }
+      if (!this.#around.audit({ ...facts, outcome: "allowed" }))
+        throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
+      return { value: await capability.perform(checked, circumstances) };
+    } catch (error) {
+      return { error: error as Error };
+    } finally {
+      resume?.();
+    }
+  }
+
+  async #check(
+    method: string,
+    capability: Capability<never, never>,
+    request: never,
+    circumstances: Circumstances,
+    open: Open,
+    mayAsk: boolean,
+  ): Promise<Checked<never>> {
+    this.#around.takeRevoked();
+    const granted = this.#granted(capability);
+    // Of what it has no part in, nothing is looked at any more.
+    if (granted === undefined && this.#refusals.count() >= MAX_REFUSALS) throw this.#tooMany(method);
+    const checked = capability.check(request, granted, circumstances);
+    if (checked !== undefined) {
+      open.covered = () => capability.check(request, this.#granted(capability), circumstances) !== undefined;
+      return checked;
+    }
+    if (!this.#refusals.use(MAX_REFUSALS)) throw this.#tooMany(method);
+    const isIdle = capability.isIdle?.(request) === true;
+    const value = capability.describe(request);
+    const proposal: unknown = !this.#proposals.use(MAX_PROPOSALS)
+      ? undefined
+      : capability.propose(request, circumstances);
+    const checkWith = (more: unknown): Checked<never> | undefined => {
+      const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
+      return capability.check(request, powersIn(powers, capability), circumstances);
+    };
+    const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
+    const use: Use = { capability: capability.capability, value, proposal, isOver: !mayAsk, enough };
+    const ask = async (): Promise<unknown> =>
+      proposal === undefined || isIdle ? undefined : this.#around.consent(use);
+    if (!mayAsk) void ask();
+    else {
+      const given = await this.#outOfTime(ask);
+      const allowed = given === undefined ? undefined : checkWith(given);
+      if (allowed !== undefined) return allowed;
+    }
+    this.#around.audit({
+      capability: method,
+      value,
+      outcome: "NOT_GRANTED",
+      ...(circumstances.event ? { event: circumstances.event.type } : {}),
+    });
+    const { capability: power } = capability;
+    throw this.#refusal(
+      "NOT_GRANTED",
+      power,
+      value,
+      circumstances.event,
+      { capability: power, grant: proposal },
+      isIdle,
+    );
+  }
+
+  /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
+  #tooMany(method: string): CordonError {
+    this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
+    return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
+  }
+
+  /** What a hook's own grant says of this power. */
+  #granted(capability: Capability<never, never>): undefined {
+    return powersIn(this.#hook.grant.capabilities, capability);
+  }
+
+  #rate(method: string): RateLimit {
+    const rate = this.#rates.get(method) ?? new RateLimit();
+    this.#rates.set(method, rate);
+    return rate;
+  }
+
+  #refusal(
+    code: ErrorCode,
+    power: string,
+    value: string,
+    event: EventInHand | undefined,
+    wanted?: { capability: string; grant: unknown },
+    quiet = false,
+  ): CordonError {
+    const shown = cleanLine(value, 200);
+    const error = new CordonError(
+      code,
+      `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: cordon grant ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
+    );
+    const key = `${code} ${power} ${shown}`;
+    if (!this.#refused.has(key) && this.#refused.size < 100) {
+      this.#refused.add(key);
+      this.#around.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted, quiet);
+    }
+    return error;
+  }
+}

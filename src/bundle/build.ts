@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { CordonError } from "../base/errors.ts";
+import type { BuildAnswer, BuildRequest } from "./protocol.ts";
+
+/** Longest build; real hooks take 50 to 500 ms. */
+const BUILD_MS = 10_000;
+
+/** Memory of the build process and of esbuild's, each. A 477-byte enum made esbuild take 9 GB. */
+const BUILD_MEMORY_KB = 1024 * 1024;
+
+/** Largest answer: a bundle of 5 MB and its map. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+const WORKER = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url));
+
+export type Built = BuildAnswer & { ok: true };
+
+/**
+ * Bundles a hook in a process of its own that is killed when it takes too long. Rejects with `IMPORT_REFUSED`,
+ * `BUNDLE_TOO_LARGE` or `LOAD_FAILED`.
+ *
+ * @param node absolute path of the Node to run it with
+ */
+export async function buildHook(node: string, request: BuildRequest): Promise<Built> {
+  const answer = await inTurn(() => runWorker(node, request));
+  if (!answer.ok) throw new CordonError(answer.code, answer.message);
+  return answer;
+}
+
+/** Builds at once: each may take a gigabyte, and a repository can bring any number of hooks. */
+const MAX_BUILDS = 2;
+let building = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (building >= MAX_BUILDS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else building++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else building--;
+  }
+}
+
+function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
+  const posix = process.platform !== "win32";
+  const limit = `ulimit -c 0; ulimit -d ${BUILD_MEMORY_KB} 2>/dev/null; exec "$@"`;
+  const command = [...(posix ? ["/bin/sh", "-c", limit, "cordon-build"] : []), node, "--no-warnings", WORKER];
+  const child = spawn(command[0] as string, command.slice(1), {
+    cwd: posix ? "/" : undefined,
+    env: Object.create(null),
+    detached: posix,
+    windowsHide: true,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  // Without descriptors left there is a child without pipes, and an error event still to come.
+  child.on("error", () => {});
+  if (!child.stdin || !child.stdout) {
+    return Promise.resolve({ ok: false, code: "LOAD_FAILED", message: "the build could not be started" });
+  }
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(posix ? -child.pid : child.pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      kill();
+    }, BUILD_MS);
+    child.stdout.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) kill();
+      else parts.push(chunk);
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(request));
+    const failed = (message: string): void => resolve({ ok: false, code: "LOAD_FAILED", message });
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      failed(`the build could not be started: ${error.message}`);
+    });
+    child.on("close", (_code, signal) => {
+      clearTimeout(timer);
+      kill();
+      if (late) {
+        failed(`the build took longer than ${BUILD_MS} ms and was stopped`);
+        return;
+      }
+      try {
+        resolve(JSON.parse(Buffer.concat(parts).toString("utf8")));
+      } catch {
+        failed(`the build used more than ${BUILD_MEMORY_KB / 1024} MB or crashed${signal ? ` (${signal})` : ""}`);
+      }
+    });
+  });
+}

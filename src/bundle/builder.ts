@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { version as esbuildVersion } from "esbuild";
+import { built, PACKAGE_ROOT } from "../base/package-root.ts";
+import { sha256 } from "./digest.ts";
+import { offeredFolders } from "./offered-modules.ts";
+
+let known: string | undefined;
+
+/**
+ * Says which builder this is: changes when the same source could be bundled differently, by Cordon's own part, the modules
+ * that it offers, or the libraries that do the work.
+ */
+export function builderVersion(): string {
+  known ??= `3-esbuild-${esbuildVersion}-${fingerprint()}`;
+  return known;
+}
+
+function fingerprint(): string {
+  const require = createRequire(import.meta.url);
+  const hash = createHash("sha256");
+  const modules = built("modules");
+  for (const name of readdirSync(modules).sort()) hash.update(`${name} ${sha256(readFileSync(join(modules, name)))}\n`);
+  const libraries = ["enhanced-resolve", "picomatch"].map((name) => `${name}/package.json`);
+  const offered = offeredFolders().flatMap((folder) => (folder === modules ? [] : [join(folder, "package.json")]));
+  for (const path of [join(PACKAGE_ROOT, "package.json"), ...libraries, ...offered]) {
+    const { name, version } = require(path) as { name: string; version: string };
+    hash.update(`${name} ${version}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** The same, with the Node that ran it. */
+export const builderOf = ({ node }: { node: string }): string => `${builderVersion()}-node-${node}`;
+
+/**
+ * The hash of a built bundle, the same wherever the hook and Cordon itself stand: both places are in its comments and in
+ * what `__dirname` says.
+ */
+export function bundleHash(code: string, root: string): string {
+  const places: [path: string, name: string][] = offeredFolders().map((folder, at) => [
+    relative(root, folder).split(sep).join("/"),
+    `cordon:${at}`,
+  ]);
+  places.push([pathToFileURL(root).href, "cordon:url"], [JSON.stringify(root).slice(1, -1), "cordon:root"]);
+  return sha256(places.reduce((text, [path, name]) => text.replaceAll(path, name), code));
+}

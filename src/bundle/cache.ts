@@ -1,0 +1,126 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { isInside } from "../runtime/find-program.ts";
+import type { Built } from "./build.ts";
+import { builderOf, builderVersion } from "./builder.ts";
+import { digestOf, sha256 } from "./digest.ts";
+import type { SourceFile } from "./protocol.ts";
+
+/** A bundle as it is kept and run. */
+export interface Bundle {
+  digest: string;
+  code: string;
+  /** Source map, version 3, as JSON text. */
+  map: string;
+  files: readonly SourceFile[];
+  /** Canonical text of its manifest; empty if it has none. */
+  manifest: string;
+  /** Modules that Cordon provides to it. */
+  imports: readonly string[];
+  /** Powers that its code seems to use. */
+  uses: readonly string[];
+  /** What built it, as in {@link builderOf}. */
+  builder: string;
+}
+
+/**
+ * Bundles under `<home>/bundles`, by digest and builder version, and for each hook file the list of files its last build
+ * read: when none of them changed, the digest is known without building.
+ */
+export class BundleCache {
+  readonly #folder: string;
+
+  constructor(home: string) {
+    this.#folder = join(home, "bundles");
+  }
+
+  /** The bundle of a hook whose files are still as they were at its last build. */
+  unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
+    const list = this.#read<{ files: unknown }>(this.#listPath(root, entry));
+    const files = list?.files;
+    if (!isFileList(files) || !files.every((file) => isUnchanged(root, file))) return undefined;
+    return this.byDigest(digestOf(files, entry, manifest), root);
+  }
+
+  /** The bundle that was accepted under this digest, whatever stands in the hook's folder now. */
+  byDigest(digest: string, root: string): Bundle | undefined {
+    const kept = this.#read<{ sha256: string; bundle: string }>(this.#bundlePath(digest, root));
+    if (!kept || typeof kept.bundle !== "string" || sha256(kept.bundle) !== kept.sha256) return undefined;
+    const bundle: Bundle = JSON.parse(kept.bundle);
+    return bundle.digest === digest ? bundle : undefined;
+  }
+
+  keep(root: string, entry: string, manifest: string, built: Built): Bundle {
+    const bundle: Bundle = {
+      digest: digestOf(built.files, entry, manifest),
+      code: built.code,
+      map: built.map,
+      files: built.files,
+      manifest,
+      imports: built.imports,
+      uses: built.uses,
+      builder: builderOf(built),
+    };
+    const text = JSON.stringify(bundle);
+    writeAtomically(this.#bundlePath(bundle.digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
+    writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files: built.files }));
+    return bundle;
+  }
+
+  /** Removes what was built of a folder, and of folders in it. */
+  forget(folder: string): void {
+    for (const list of namesIn(join(this.#folder, "sources"))) {
+      const path = join(this.#folder, "sources", list);
+      const root = this.#read<{ root: unknown }>(path)?.root;
+      if (typeof root !== "string" || !isInside(root, folder)) continue;
+      const key = `-${sha256(root).slice(0, 16)}-`;
+      for (const name of namesIn(this.#folder)) if (name.includes(key)) rmSync(join(this.#folder, name));
+      rmSync(path, { force: true });
+    }
+  }
+
+  /** A bundle knows the folder it was built for (`__dirname`), so each folder has its own. */
+  #bundlePath(digest: string, root: string): string {
+    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${builderVersion()}.json`);
+  }
+
+  #listPath(root: string, entry: string): string {
+    return join(this.#folder, "sources", `${sha256(`${root}\0${entry}`)}.json`);
+  }
+
+  #read<T>(path: string): T | undefined {
+    try {
+      const text = readIfThere(path);
+      return text === undefined ? undefined : JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+function isFileList(value: unknown): value is SourceFile[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (file) =>
+        typeof file?.path === "string" &&
+        typeof file.sha256 === "string" &&
+        (file.link === undefined || typeof file.link === "string"),
+    )
+  );
+}
+
+function isUnchanged(root: string, { path, sha256: known, link }: SourceFile): boolean {
+  try {
+    const file = join(root, path);
+    const real = realpathSync(file);
+    if (link !== undefined) return file !== real && real === join(root, link);
+    return real === file && lstatSync(file).isFile() && sha256(readFileSync(file)) === known;
+  } catch {
+    return false;
+  }
+}

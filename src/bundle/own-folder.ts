@@ -1,0 +1,234 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, extname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type Loader,
+  type OnLoadResult,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+  transform,
+} from "esbuild";
+import { built } from "../base/package-root.ts";
+import { isInside } from "../runtime/find-program.ts";
+import { offeredBeside, offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
+import { OwnResolver } from "./own-resolver.ts";
+import type { VisibleFiles } from "./visible-files.ts";
+
+const LOADERS: Record<string, Loader> = {
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  ".js": "js",
+  ".mjs": "js",
+  ".cjs": "js",
+  ".jsx": "jsx",
+  ".json": "json",
+  ".txt": "text",
+  ".md": "text",
+};
+
+const PASS = Symbol("resolved by esbuild itself");
+const REFUSED = "IMPORT_REFUSED";
+
+const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
+
+/**
+ * Keeps a build inside the hook's own folder: specifiers are resolved by what is visible there, and what is loaded is
+ * checked again, since glob imports and `require` of an expression reach `onLoad` without passing `onResolve`.
+ *
+ * @param files notes every file that decides what the bundle is
+ * @param offeredAs filled with the specifiers of modules that Cordon offers, by file
+ * @param imports filled with the specifiers of built-ins and agents' packages
+ * @param lacking names that stand in for what modules of Cordon's lack, by the module's file
+ */
+export function ownFolder(
+  root: string,
+  files: VisibleFiles,
+  offeredAs: Map<string, string>,
+  imports: Set<string>,
+  lacking: ReadonlyMap<string, ReadonlySet<string>>,
+): Plugin {
+  const offered = offeredFolders();
+  const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
+
+  const resolver = new OwnResolver(root, files);
+  /** What a specifier led to. The rest is reached by a pattern, which esbuild itself resolves. */
+  const resolved = new Set<string>();
+
+  return {
+    name: "own-folder",
+    setup(build) {
+      /** What esbuild itself makes of a specifier in Cordon's own modules. */
+      const resolveByEsbuild = ({ path, kind, importer, resolveDir }: OnResolveArgs) =>
+        build.resolve(path, { kind, importer, resolveDir, namespace: "file", pluginData: PASS });
+
+      build.onResolve({ filter: /.*/ }, async (args): Promise<OnResolveResult | undefined> => {
+        if (args.pluginData === PASS) return undefined;
+        // What is injected for the globals that a hook names.
+        if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
+        if (args.namespace !== "file" && args.namespace !== "")
+          return refuse(`imports from "${args.namespace}" are refused`);
+        if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);
+        if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
+          return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
+        }
+        const offer = (file: string): OnResolveResult => {
+          imports.add(args.path);
+          offeredAs.set(file, args.path);
+          return { path: file, sideEffects: false };
+        };
+        const file = offeredModule(args.path);
+        if (file) return offer(file);
+        if (isBuiltin(args.path)) imports.add(args.path);
+        if (isBuiltin(args.path))
+          return refuse(`import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`);
+        const found = resolver.resolve(
+          args.path,
+          args.resolveDir,
+          args.kind.startsWith("require") ? "require" : "import",
+        );
+        if ("path" in found) {
+          resolved.add(found.path);
+          return found;
+        }
+        const beside = offeredBeside(args.path);
+        if (beside) return offer(beside);
+        // Such code goes on without it, whatever lies above: that has no say.
+        if (isOptional(args)) return { path: args.path, namespace: MISSING };
+        if ("leaks" in found) return refuse(`import "${args.path}" leads outside the hook's folder`);
+        return { errors: [{ text: `Could not resolve "${args.path}" in the hook's own folder` }] };
+      });
+
+      const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
+        const builtin = isBuiltin(args.path) ? pureBuiltin(args) : undefined;
+        if (builtin) return { path: builtin, sideEffects: false };
+        const found = await resolveByEsbuild(args);
+        return found.errors.length > 0
+          ? { errors: found.errors }
+          : isOffered(found.path)
+            ? // What Cordon writes itself does nothing by being there: a part that nobody names is left out.
+              { path: found.path, sideEffects: isInside(found.path, built("modules")) ? false : found.sideEffects }
+            : refuse(`import "${args.path}" cannot be offered to a hook`);
+      };
+
+      build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
+        if (args.namespace === MISSING) return missing(args.path);
+        if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
+        if (isOffered(args.path)) return withLacking(args.path, lacking.get(args.path), offeredAs.get(args.path));
+        const real = realPath(args.path);
+        if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
+        const loader = LOADERS[extname(real).toLowerCase()];
+        if (!loader)
+          return refuse(
+            `${relative(root, real)} is refused: ${extname(real) === ".node" ? "native addons cannot run in an isolate" : "not TypeScript, JavaScript, JSON or text"}`,
+          );
+        let contents: string;
+        try {
+          contents = files.read(args.path).toString("utf8");
+        } catch (error) {
+          return refuse(`${relative(root, real)}: ${(error as Error).message}`);
+        }
+        if (loader === "json" || loader === "text") return { contents, loader };
+        const ruling = resolver.packageOf(real);
+        if (!ruling && !resolved.has(args.path) && hasPackageAbove(root))
+          return refuse(
+            `${relative(root, real)} is imported by a pattern, and a package.json above the hook's folder would say how: put one into the folder`,
+          );
+        return withOwnPlace(withoutSourceMap(contents), loader, real);
+      });
+    },
+  };
+}
+
+/** A package that is not there, and that code which can go on without it asks for while it runs. */
+const isOptional = ({ kind, path }: OnResolveArgs): boolean =>
+  (kind === "dynamic-import" || kind === "require-call") && /^(@[\w.-]+\/)?\w[\w./-]*$/.test(path);
+
+const MISSING = "cordon-missing";
+
+/** Throws what Node does where one is imported that is not there. */
+const missing = (specifier: string): OnLoadResult => ({
+  contents: `throw Object.assign(new Error(${JSON.stringify(`Cannot find package '${specifier}'`)}), { code: "ERR_MODULE_NOT_FOUND" });`,
+  loader: "js",
+});
+
+/** A module of Cordon's with names that it lacks: each is a function, or class, that throws and names itself. */
+function withLacking(path: string, names: ReadonlySet<string> | undefined, specifier = ""): OnLoadResult | undefined {
+  if (!names) return undefined;
+  const stubs = [...names].map((name, at) => {
+    const error = `new Error(${JSON.stringify(`${name} of ${specifier} is not offered to hooks`)})`;
+    const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
+    return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
+  });
+  return {
+    contents: `${readFileSync(path, "utf8")}\n${stubs.join("\n")}\n`,
+    loader: "js",
+    resolveDir: dirname(path),
+  };
+}
+
+/** A built-in for a module of Cordon's own or unenv's. */
+function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
+  const name = path.replace(/^node:/, "");
+  // Whole, which is how `require` takes it, unenv's would want a `Blob`.
+  return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
+}
+
+/** esbuild would find it for what it resolves itself. */
+function hasPackageAbove(root: string): boolean {
+  for (let folder = dirname(root); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** A link that leads nowhere is taken as it is: reading it fails by itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * esbuild reads the map that such a comment names, wherever it lies, and puts it into the bundle's own. The last comment
+ * of a file counts, and this one cannot be decoded, which esbuild passes over.
+ */
+function withoutSourceMap(source: string): string {
+  return source.includes("sourceMappingURL=")
+    ? `${source}\n//# sourceMappingURL=data:application/json;base64,!`
+    : source;
+}
+
+/** Gives a file that asks where it stands its own `__dirname`, `__filename` and `import.meta`. */
+async function withOwnPlace(contents: string, loader: Loader, path: string): Promise<OnLoadResult> {
+  if (!/__dirname|__filename|import\s*\.\s*meta/.test(contents)) return { contents, loader };
+  const url = JSON.stringify(pathToFileURL(path).href);
+  const folder = JSON.stringify(dirname(path));
+  const file = JSON.stringify(path);
+  try {
+    const { code } = await transform(contents, {
+      loader,
+      target: "es2024",
+      sourcemap: "inline",
+      sourcesContent: false,
+      sourcefile: path,
+      tsconfigRaw: "{}",
+      define: {
+        __dirname: folder,
+        __filename: file,
+        "import.meta.url": url,
+        "import.meta.dirname": folder,
+        "import.meta.filename": file,
+      },
+    });
+    return { contents: code, loader: "js" };
+  } catch {
+    // The build itself will say what is wrong, and where.
+    return { contents, loader };
+  }
+}

@@ -1,0 +1,26 @@
+import type { ErrorCode } from "../base/errors.ts";
+
+/** What the parent asks of a build process, on its standard input. */
+export interface BuildRequest {
+  /** Real, absolute path of the hook's own folder: nothing outside is read. */
+  root: string;
+  /** The hook's file, relative to `root`. */
+  entry: string;
+}
+
+export interface SourceFile {
+  /** Relative to the hook's folder, with `/`. */
+  path: string;
+  /** Hexadecimal; empty for a link. */
+  sha256: string;
+  /** Where a link leads in the end, relative to the hook's folder. */
+  link?: string;
+}
+
+/** What a build process answers on its standard output. */
+export type BuildAnswer =
+  | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[]; uses: string[]; node: string }
+  | { ok: false; code: ErrorCode; message: string };
+
+/** Largest bundle in bytes. */
+export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024;

@@ -1,0 +1,15 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { CordonError } from "../base/errors.ts";
+
+/**
+ * Cordon's folder of the user's: `$CORDON_HOME` or `~/.cordon`. Holds grants, bundles, the audit and the runtime. Throws for
+ * a relative `$CORDON_HOME`: it would be another folder for each working directory, and grants would lie in projects.
+ */
+export function defaultHome(): string {
+  const named = process.env.CORDON_HOME;
+  if (!named) return join(homedir(), ".cordon");
+  if (isAbsolute(named)) return resolve(named);
+  const whole = resolve(named);
+  throw new CordonError("BAD_GRANT", `CORDON_HOME=${named} is no absolute path; set it to one, such as ${whole}`);
+}

@@ -1,0 +1,94 @@
+import { relative, sep } from "node:path";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { bundleHash } from "../bundle/builder.ts";
+import type { Bundle } from "../bundle/cache.ts";
+import { type BuildRecord, recordOf } from "../grants/build-record.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import type { Hook } from "../session/hook.ts";
+import { changeGrant, grantsPath } from "../store/grants-file.ts";
+import { commit } from "../store/journal.ts";
+
+/** What is on record of the build that a person accepted, if it is of these sources. */
+export function acceptedBuild({ origin }: Hook, entry: GrantEntry | undefined): BuildRecord | undefined {
+  const record = origin.kind === "installed" ? origin.entry.bundle : entry?.bundle;
+  return record?.digest === entry?.digest ? record : undefined;
+}
+
+/** A builder that is another one since says nothing about a bundle. */
+export const isAsAccepted = (record: BuildRecord | undefined, { code, builder }: Bundle, root: string): boolean =>
+  !record || record.builder !== builder || record.sha256 === bundleHash(code, root);
+
+/**
+ * The bundle of sources whose digest was accepted. Rejects with `DIGEST_MISMATCH` if it is not the one that was accepted
+ * with them: something beside the sources made it another. Where only the builder changed, the hook is rehearsed again,
+ * and what it hears now is told if that is different.
+ *
+ * @param rebuild builds it from its sources, whatever is kept
+ */
+export async function asAccepted(
+  hook: Hook,
+  bundle: Bundle,
+  record: BuildRecord | undefined,
+  around: { home: string; remedy: string; notice(text: string): void; rebuild(): Promise<Bundle> },
+): Promise<Bundle> {
+  if (record && record.builder !== bundle.builder) await rehearseAgain(hook, bundle, record, around);
+  if (isAsAccepted(record, bundle, hook.root)) return bundle;
+  // What is kept may have been written by anybody: the sources decide.
+  const again = await around.rebuild();
+  if (again.digest === bundle.digest && isAsAccepted(record, again, hook.root)) return again;
+  throw new CordonError(
+    "DIGEST_MISMATCH",
+    `its sources are those that were accepted, and what is built of them is not; run: ${around.remedy}`,
+  );
+}
+
+async function rehearseAgain(
+  hook: Hook,
+  bundle: Bundle,
+  before: BuildRecord,
+  { home, notice }: { home: string; notice(text: string): void },
+): Promise<void> {
+  // Only then: a rehearsal is a host of its own.
+  const { rehearse } = await import("./rehearsal.ts");
+  const { sampleEvents } = await import("./sample-events.ts");
+  try {
+    const file = relative(hook.root, hook.realPath).split(sep).join("/");
+    const rehearsed = {
+      id: hook.id,
+      file,
+      digest: bundle.digest,
+      builder: bundle.builder,
+      sha256: bundleHash(bundle.code, hook.root),
+    };
+    const place = { folder: hook.root, own: hook.root };
+    const { state, reason, digest, hears } = await rehearse(rehearsed, place, home, sampleEvents());
+    if (state !== "active" || digest !== bundle.digest) throw new Error(reason ?? "it changed meanwhile");
+    const lost = before.hears.filter((event) => !hears.includes(event));
+    const more = hears.filter((event) => !before.hears.includes(event));
+    if (lost.length + more.length > 0)
+      notice(
+        `hook ${hook.name}, built by another version of Cordon than when it was accepted, hears other events: ${cleanLine(
+          [...lost.map((event) => `no more ${event}`), ...more.map((event) => `also ${event}`)].join(", "),
+          500,
+        )}`,
+      );
+    keepRecord(hook, home, recordOf({ ...rehearsed, hears }));
+  } catch (error) {
+    notice(
+      `hook ${hook.name} was built by another version of Cordon, and could not be rehearsed again: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** The powers stay what a person decided: only what is known of the build is another. */
+function keepRecord({ key, origin }: Hook, home: string, bundle: BuildRecord): void {
+  const renew = <T extends { digest?: string }>(entry: T): T =>
+    entry.digest === bundle.digest ? { ...entry, bundle } : entry;
+  if (origin.kind !== "installed") changeGrant(grantsPath(home), key, (entry) => entry && renew(entry));
+  else
+    commit(home, (installed) => {
+      const entry = installed.get(key);
+      if (entry) installed.set(key, renew(entry));
+    });
+}

@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { CordonError } from "../base/errors.ts";
+import { realPathOf, resolveHookPath } from "../disk/paths.ts";
+import { checkGrant, type GrantEntry, grantOf } from "../grants/grant.ts";
+import { findManifest } from "../grants/manifest.ts";
+import { Hook, type Origin } from "../session/hook.ts";
+import type { HookHostOptions, HookOption } from "../session/options.ts";
+import type { Grants } from "../store/grants-file.ts";
+import { installedHooks } from "../store/installed.ts";
+import { discover, type Found, type Settings } from "./discover.ts";
+
+/** A hook of this session, and the grant that the embedding agent gave it. */
+export interface FoundHook {
+  hook: Hook;
+  given: GrantEntry | undefined;
+}
+
+/** What was found for a session. `notices`: what a person should know of it. */
+export interface FoundHooks {
+  found: FoundHook[];
+  notices: string[];
+}
+
+/**
+ * The hooks of a session in load order: pi's folders and settings, what is installed, then those the agent names. Nothing
+ * of them is built. Throws `BAD_GRANT` for two hooks of one id, or a bad grant: but a project's lock has no say in whether a
+ * session starts, so an id that it takes from another is left out.
+ *
+ * @param settings `undefined`: nothing is looked for
+ */
+export function findHooks(
+  options: HookHostOptions,
+  agentDir: string,
+  home: string,
+  settings: Settings | undefined,
+  grants: Grants,
+): FoundHooks {
+  const { cwd } = options;
+  const installed = settings ? installedHooks(home, cwd) : { hooks: [] };
+  const notices = installed.problem === undefined ? [] : [`${installed.problem}: this project proposes no hooks`];
+  const found: (Found & { option?: HookOption; id?: string; key?: string })[] = settings
+    ? [...discover({ agentDir, cwd, settings, grants }), ...installed.hooks]
+    : [];
+  for (const given of options.hooks ?? []) {
+    const option = typeof given === "string" ? { path: given } : given;
+    const realPath = realPathOf(resolveHookPath(option.path, cwd));
+    found.push({ path: option.path, realPath, origin: { kind: "option" }, option });
+  }
+  const hooks: FoundHook[] = [];
+  const leftOut = new Set<Hook>();
+  for (const { path, realPath, origin, option, id: known, key } of found) {
+    // A file found twice is one hook in the place of its first mention; naming it makes it the user's own.
+    const twin = hooks.findIndex(({ hook }) => hook.realPath === realPath);
+    if (twin >= 0 && !option) continue;
+    const id = option?.id ?? known ?? defaultId(realPath, origin);
+    const namesake = hooks.find(({ hook }) => hook.id === id && hook.realPath !== realPath)?.hook;
+    if (namesake) {
+      const [first, second] = [isOfLock(namesake.origin), isOfLock(origin)];
+      if (!first && !second)
+        throw new CordonError("BAD_GRANT", `two hooks have the id ${id}: ${namesake.path} and ${path}`);
+      notices.push(`the hook ${id} of this project's lock is left out: another one has its id`);
+      if (second) continue;
+      leftOut.add(namesake);
+    }
+    const given = option?.grant && checkGrant(option.grant, `hook ${id}: grant`);
+    const trusted = option?.trust === "full";
+    const hook = new Hook({
+      id,
+      key: key ?? id,
+      path,
+      realPath,
+      root: dirname(realPath),
+      origin,
+      trusted,
+      grant: grantOf(given),
+    });
+    hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, { hook, given });
+  }
+  return { found: hooks.filter(({ hook }) => !leftOut.has(hook)), notices };
+}
+
+/** It is there because a project's lock names it, or did. */
+const isOfLock = (origin: Origin): boolean => origin.kind === "installed" && origin.ofProject !== undefined;
+
+const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
+
+/**
+ * A hook's id: its package's name for one that the user named, else its real path. A project's hook has no say in it: by
+ * a package's name it would get that package's grants.
+ */
+function defaultId(realPath: string, origin: Origin): string {
+  if (origin.kind === "project") return realPath;
+  try {
+    const { packageName, manifest, root } = findManifest(realPath);
+    if (packageName === undefined || !PACKAGE_NAME.test(packageName)) return realPath;
+    return (manifest?.hooks?.length ?? 0) > 1 ? `${packageName}#${relative(root, realPath)}` : packageName;
+  } catch {
+    return realPath;
+  }
+}
+
+/** Folders whose programs are not run for hooks: the working directory, and the repository it lies in. */
+export function workspacesOf(cwd: string): string[] {
+  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
+    if (folder !== homedir() && existsSync(join(folder, ".git"))) return [cwd, folder];
+  }
+  return [cwd];
+}

@@ -1,0 +1,317 @@
+import { CordonError } from "../base/errors.ts";
+import { defaultHome } from "../disk/home.ts";
+import { OwnPlaces } from "../disk/own-places.ts";
+import { policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
+import type {
+  HookEvent,
+  HookUIContext,
+  MessageEventResult,
+  ParamsEventResult,
+  SessionEventResult,
+  ToolCallEvent,
+  ToolResultEvent,
+  ToolResultEventResult,
+} from "../hook-api.ts";
+import { Programs } from "../powers/exec-pin.ts";
+import { NO_UI, type SendHandler, type Session } from "../powers/lent-session.ts";
+import { askBySelector, Consent } from "../session/consent.ts";
+import type { Hook, HookState } from "../session/hook.ts";
+import { checkOptions, type HookHostOptions } from "../session/options.ts";
+import { type HookError, Reporter } from "../session/reporter.ts";
+import { Rescue } from "../session/rescue.ts";
+import { readGrants, readUserGrants } from "../store/grants-file.ts";
+import { atOneMoment } from "../store/journal.ts";
+import { Dispatcher } from "../verdicts/dispatcher.ts";
+import { passExchange } from "../verdicts/exchange.ts";
+import type { HostInside } from "../verdicts/host-inside.ts";
+import { inPlace } from "../verdicts/places.ts";
+import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
+import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
+import { defaultAgentDir, readSettings } from "./discover.ts";
+import { findHooks, workspacesOf } from "./find-hooks.ts";
+import { Lifecycle } from "./lifecycle.ts";
+
+/** What hooks made of an event, in the shape of its type. */
+export type EventResult =
+  | NonNullable<ToolCallOutcome>
+  | ToolResultEventResult
+  | SessionEventResult
+  | MessageEventResult
+  | ParamsEventResult;
+
+const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
+
+export interface HookInfo {
+  id: string;
+  path: string;
+  dialect: string;
+  digest: string | undefined;
+  /** What stands in its folder now, where that is not what runs. */
+  offered?: string;
+  state: HookState;
+  /** Event types it has handlers for. */
+  events: string[];
+  /** Parts of its agent's API that it wanted while it loaded and goes without, such as `pi.registerTool`. */
+  unsupported?: readonly string[];
+  reason?: string;
+  /** Its name in the user's grants, where that is not its id: of what is installed for a project. */
+  key?: string;
+}
+
+/** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
+export class HookHost implements AsyncDisposable {
+  readonly #session: Session;
+  readonly #reporter: Reporter;
+  readonly #lifecycle: Lifecycle;
+  readonly #inside: HostInside;
+  readonly #hooks: readonly Hook[];
+  /** Ids of the hooks without which no tool call passes. */
+  readonly #required: readonly string[];
+  /** What a person should know of how the hooks were found. */
+  readonly notices: readonly string[];
+  readonly #stateListeners = new Set<(hook: HookInfo) => void>();
+  #closed: Promise<void> | undefined;
+
+  /**
+   * Finds, builds and loads all hooks. Resolves also when some of them failed: see `hooks`. Rejects with a
+   * {@link CordonError} (`BAD_GRANT`) for bad options or grants.
+   */
+  static async start(options: HookHostOptions): Promise<HookHost> {
+    const host = new HookHost(checkOptions(options));
+    try {
+      await host.#lifecycle.start();
+    } catch (error) {
+      await host.close();
+      throw error;
+    }
+    return host;
+  }
+
+  private constructor(options: HookHostOptions) {
+    const { home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
+    const workspaces = workspacesOf(options.cwd);
+    const session: Session = {
+      cwd: options.cwd,
+      sessionFile: options.sessionFile ?? null,
+      hasUI: options.hasUI ?? options.ui !== undefined,
+      ui: options.ui ?? NO_UI,
+      send: options.onSend,
+      model: options.model,
+      workspaces,
+      programs: new Programs(options.cwd, workspaces),
+      own: new OwnPlaces([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
+    };
+    const policies = readPolicies();
+    const reporter = new Reporter(home, options);
+    const settings = options.discover === false ? undefined : readSettings(agentDir);
+    if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
+    const { grants, found, notices } = atOneMoment(home, () => {
+      const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
+      const all = new Map(grants.flatMap((file) => [...file]));
+      return { grants, ...findHooks(options, agentDir, home, settings, all) };
+    });
+    this.notices = notices;
+    for (const text of notices) reporter.log({ level: "warn", text });
+    this.#hooks = found.map(({ hook }) => hook);
+    for (const [at, hook] of this.#hooks.entries()) hook.loadOrder = at;
+    this.#required = requiredHooks(policies);
+    this.#session = session;
+    this.#reporter = reporter;
+    this.#lifecycle = new Lifecycle(found, {
+      home,
+      session,
+      reporter,
+      grants,
+      policies,
+      spare: options.spare ?? true,
+      consent: new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices))),
+      changed: (hook) => this.#tellState(hook),
+    });
+    this.#inside = {
+      dispatcher: new Dispatcher(session, options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS),
+      rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
+      ordered: () =>
+        this.#hooks
+          .filter((hook) => hook.state !== "pending" && !hook.disabled)
+          .sort((a, b) => b.grant.priority - a.grant.priority),
+      report: (hook, event, error) => reporter.report(hook, event, error),
+      reportOutcome: (hook, event, outcome) => reporter.reportOutcome(hook, event, outcome),
+      refuse: (hook, event, power, what) => reporter.refuse(hook, event, power, what),
+      audit: (hook, fact) => reporter.audit({ hook, ...fact }),
+      passed: (hooks, event, value) => reporter.passed(hooks, event, value),
+      restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),
+      sessionStart: undefined,
+    };
+  }
+
+  get hooks(): readonly HookInfo[] {
+    return this.#hooks.map(infoOf);
+  }
+
+  /** Whether an event of this type would reach anybody. Costs no round trip. */
+  hasHandlers(type: string): boolean {
+    if (type === "tool_call" && this.#required.length > 0) return true;
+    if (type === "tool_call")
+      return this.#hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls));
+    const guarded =
+      type === "tool_result" &&
+      this.#hooks.some(
+        (hook) => (hook.isDown || hook.state === "starting") && hook.grant.capabilities.events?.guardResult?.length,
+      );
+    return guarded || this.#hooks.some((hook) => hook.handles(type));
+  }
+
+  /** Carries an event to the hooks and resolves with the folded result when they are done. Errors go to `onError`. */
+  async emit(event: HookEvent): Promise<EventResult | undefined> {
+    if (event.type === "tool_call") return this.emitToolCall(event);
+    if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
+    if (event.type === "session") keepSession(this.#inside, event);
+    if (!this.hasHandlers(event.type)) return undefined;
+    await this.#settled();
+    this.#lifecycle.takeRevoked();
+    if (event.type === "session") return announceSession(this.#inside, event);
+    await tellRestarted(this.#inside);
+    if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
+    const listening = this.#inside.ordered().filter((hook) => hook.handles(event.type));
+    const hooks = await inPlace(this.#inside, listening, event.type, "");
+    await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
+      this.#reporter.reportOutcome(hook, event.type, outcome);
+      return undefined;
+    });
+    return undefined;
+  }
+
+  /**
+   * Asks the hooks about a tool call. Never rejects for a hook's fault: whatever goes wrong blocks. `signal`: the user
+   * gave up; the hooks' requests are cancelled and the call is blocked. `canRun`: the tools that the agent can run in place
+   * of the one that was called, should a hook choose one; without it such a call is blocked.
+   */
+  async emitToolCall(
+    event: ToolCallEvent,
+    options: { signal?: AbortSignal; canRun?: (tool: string) => boolean } = {},
+  ): Promise<ToolCallOutcome> {
+    if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
+    const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
+    if (missing !== undefined)
+      return {
+        block: true,
+        reason: `your organisation's policy wants the hook ${missing}, which is not active here`,
+        hook: "",
+      };
+    if (!this.hasHandlers("tool_call")) return undefined;
+    this.#lifecycle.takeRevoked();
+    const { signal, canRun } = options;
+    if (!signal) return judgeToolCall(this.#inside, event, undefined, canRun);
+    const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
+    if (signal.aborted) return cancelled;
+    let giveUp: () => void = () => {};
+    const aborted = new Promise<Blocked>((resolve) => {
+      giveUp = () => resolve(cancelled);
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
+    try {
+      return await Promise.race([judgeToolCall(this.#inside, event, signal, canRun), aborted]);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  /** Like `emit` for a tool's result, with the ids of the hooks that changed it. */
+  async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
+    await this.#settled();
+    this.#lifecycle.takeRevoked();
+    await tellRestarted(this.#inside);
+    return passToolResult(this.#inside, event);
+  }
+
+  /** Builds and starts a hook anew, or all that are stopped, failed or changed. Resolves when that is done. */
+  async reload(id?: string): Promise<void> {
+    const hooks = this.#hooks.filter((hook) =>
+      id === undefined ? hook.isDown || hook.changed !== undefined : hook.id === id,
+    );
+    if (id !== undefined && hooks.length === 0) throw new CordonError("BAD_GRANT", `no hook has the id ${id}`);
+    await Promise.all(hooks.map((hook) => this.#lifecycle.restart(hook)));
+  }
+
+  /** Powers that a hook's code seems to use. */
+  uses(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.uses ?? [];
+  }
+
+  /** Modules that Cordon provides to a hook. */
+  imports(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
+  }
+
+  /** Bytes that a hook's isolate holds now; `undefined` where it has none, or does not answer. */
+  async memoryOf(id: string): Promise<number | undefined> {
+    const hook = this.#hooks.find((one) => one.id === id);
+    return hook?.member && hook.supervisor?.measure(hook.member);
+  }
+
+  setUIContext(ui: HookUIContext, hasUI: boolean): void {
+    this.#session.ui = ui;
+    this.#session.hasUI = hasUI;
+  }
+
+  setSessionFile(path: string | null): void {
+    this.#session.sessionFile = path;
+  }
+
+  setSendHandler(handler: SendHandler): void {
+    this.#session.send = handler;
+  }
+
+  /** As configured, in load order. */
+  getHookPaths(): string[] {
+    return this.#hooks.map((hook) => hook.path);
+  }
+
+  /** Returns the function that ends the subscription. */
+  onError(listener: (error: HookError) => void): () => void {
+    return this.#reporter.onError(listener);
+  }
+
+  /** Hears of every change of a hook's state. Returns the function that ends the subscription. */
+  onState(listener: (hook: HookInfo) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
+  close(): Promise<void> {
+    this.#closed ??= this.#lifecycle.close().then(() => this.#reporter.close());
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #tellState(hook: Hook): void {
+    for (const listener of this.#stateListeners) this.#reporter.tell(() => listener(infoOf(hook)));
+  }
+
+  /** Waits for hooks that are being restarted. */
+  async #settled(): Promise<void> {
+    await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.settled()));
+  }
+}
+
+function infoOf(hook: Hook): HookInfo {
+  const reason = hook.failure?.what ?? hook.changed;
+  return {
+    id: hook.id,
+    path: hook.path,
+    dialect: hook.dialect,
+    digest: hook.digest,
+    ...(hook.offered !== undefined && hook.offered !== hook.digest ? { offered: hook.offered } : {}),
+    state: hook.state,
+    events: [...hook.events].filter(([, count]) => count > 0).map(([type]) => type),
+    ...(hook.unsupported.length > 0 ? { unsupported: hook.unsupported } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(hook.key === hook.id ? {} : { key: hook.key }),
+  };
+}

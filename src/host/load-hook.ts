@@ -1,0 +1,143 @@
+import { existsSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { namedDialect } from "../base/dialects.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { buildHook } from "../bundle/build.ts";
+import type { Bundle, BundleCache } from "../bundle/cache.ts";
+import { SourcePositions } from "../bundle/source-positions.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { grantOf } from "../grants/grant.ts";
+import { findManifest, type Manifest } from "../grants/manifest.ts";
+import { type Policy, policyFault, withinPolicies } from "../grants/policy.ts";
+import type { Hook } from "../session/hook.ts";
+import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
+
+/** What is needed to turn a hook's files into a bundle with an identity. */
+export interface LoadSurroundings {
+  /** The Node that builds run on. */
+  node: string;
+  cache: BundleCache;
+  /** Cordon's own folder. */
+  home: string;
+  /** The grant entry for the hook, if a person made one. */
+  entry: GrantEntry | undefined;
+  /** What an organisation decided. */
+  policies: readonly Policy[];
+  /** The hook was not named by the user: it does nothing until its digest is accepted. */
+  mustBeAccepted: boolean;
+  /** Tells something about the hook that a person should know. */
+  notice(text: string): void;
+}
+
+/**
+ * Finds manifest, bundle, digest and grant of a hook, and sets its state: `starting` when it can be run, `pending` when
+ * it was never accepted, else `failed`. Never throws for the hook's fault.
+ */
+export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<void> {
+  hook.changed = undefined;
+  hook.failure = undefined;
+  hook.state = "starting";
+  try {
+    const bundle = await findBundle(hook, around);
+    hook.grant.capabilities = withinPolicies(around.policies, hook.grant.capabilities);
+    if (!bundle) return;
+    const fault = hook.origin.kind === "installed" ? policyFault(around.policies, hook.origin.entry) : undefined;
+    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
+    hook.bundle = bundle;
+    hook.named = namedDialect(hook.manifest?.dialect, bundle.imports);
+    hook.dialect = hook.named || "pi";
+    hook.digest = bundle.digest;
+    hook.positions = new SourcePositions(bundle.map, hook.root);
+    if (acceptedBuild(hook, around.entry)?.hears.includes("tool_call")) hook.expectGuard();
+  } catch (error) {
+    hook.state = "failed";
+    hook.failure = {
+      code: error instanceof CordonError ? error.code : "LOAD_FAILED",
+      what: cleanLine(messageOf(error), 2000),
+    };
+  }
+}
+
+async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle | undefined> {
+  const { entry, cache } = around;
+  const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
+  if (around.mustBeAccepted && entry?.digest === undefined) {
+    // Not even built: a repository can bring any number, each as large as it likes.
+    hook.state = "pending";
+    hook.digest = ofProject?.proposed?.digest;
+    hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
+    around.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
+    return undefined;
+  }
+  const current = await buildCurrent(hook, around);
+  hook.offered = current instanceof Error ? undefined : current.digest;
+  if (!around.mustBeAccepted || entry?.digest === undefined) {
+    if (current instanceof Error) throw current;
+    const stale = entry?.digest !== undefined && entry.digest !== current.digest;
+    if (stale)
+      around.notice(
+        `hook ${hook.name} changed since its grant was made: it runs with the default grant until you grant again`,
+      );
+    hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
+    return current;
+  }
+  const record = acceptedBuild(hook, entry);
+  const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
+  // What a person accepted without naming powers may hear and block, and nothing more.
+  const accepted = { ...entry, capabilities: entry.capabilities ?? {} };
+  if (!(current instanceof Error) && current.digest === entry.digest) {
+    hook.grant = grantOf(accepted, hook.manifest);
+    if (ofProject && ofProject.proposed?.digest !== entry.digest) {
+      hook.offered = ofProject.proposed?.digest;
+      const happened = ofProject.proposed
+        ? "is another one in this project's lock now"
+        : "is gone from this project's lock";
+      goesOn(hook, happened, "cordon accept", around);
+    }
+    const { home, notice } = around;
+    return asAccepted(hook, current, record, { home, remedy, notice, rebuild: () => build(hook, around) });
+  }
+  const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
+  const { digest } = entry;
+  const kept = [hook.root, dirname(hook.realPath)].flatMap((root) => {
+    const bundle = cache.byDigest(digest, root);
+    return bundle && isAsAccepted(record, bundle, root) ? [bundle] : [];
+  })[0];
+  if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
+  hook.grant = grantOf(accepted, hook.manifest);
+  if (!kept)
+    throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
+  goesOn(hook, happened, remedy, around);
+  return kept;
+}
+
+function goesOn(hook: Hook, happened: string, remedy: string, { notice }: LoadSurroundings): void {
+  const text = `${happened}: it goes on as it was accepted; run: ${remedy}`;
+  hook.changed = `it ${text}`;
+  notice(`hook ${hook.name} ${text}`);
+}
+
+function takeManifest(hook: Hook, manifest: Manifest | undefined): void {
+  hook.manifest = manifest;
+  hook.dialect = manifest?.dialect ?? "pi";
+}
+
+/** The bundle of what stands in the hook's folder now, or why there is none. */
+async function buildCurrent(hook: Hook, around: LoadSurroundings): Promise<Bundle | Error> {
+  try {
+    if (!existsSync(hook.realPath)) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);
+    const { manifest, text, root } = findManifest(hook.realPath);
+    takeManifest(hook, manifest);
+    hook.root = root;
+    return around.cache.unchanged(root, relative(root, hook.realPath), text) ?? (await build(hook, around));
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+async function build({ root, realPath }: Hook, { node, cache }: LoadSurroundings): Promise<Bundle> {
+  const { text } = findManifest(realPath);
+  const entry = relative(root, realPath);
+  return cache.keep(root, entry, text, await buildHook(node, { root, entry }));
+}

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Manifest } from "../grants/manifest.ts";
+import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
+import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-place.ts";
+import { rootsIn, throughRoots } from "./fs-roots.ts";
+import type { Session } from "./lent-session.ts";
+
+/** The pattern that a person is asked to grant: for reading what is in the project all of it, else the one path. */
+export function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
+  if (faultOfPath(asked) !== undefined) return undefined;
+  const roots = rootsIn(session);
+  const path = slashed(throughRoots(absolute(asked, session.cwd), session));
+  if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
+  const inProject = path === roots.$CWD || path.startsWith(`${roots.$CWD}/`);
+  if (right === "read" && inProject && !isRefused(path, right)) return "$CWD/**";
+  for (const [name, folder] of Object.entries(roots)) {
+    if (path === folder) return name;
+    if (path.startsWith(`${folder}/`)) return name + timeless(path.slice(folder.length));
+  }
+  return timeless(path);
+}
+
+/** The pattern of a hook's own manifest that covers a path: a person is not asked for more than the author did. */
+export function askedFor(
+  asked: string,
+  right: FsRight,
+  manifest: Pick<Manifest, "capabilities" | "optional"> | undefined,
+  session: Session,
+): string | undefined {
+  const named = slashed(throughRoots(absolute(asked, session.cwd), session));
+  const patterns = [manifest?.capabilities, manifest?.optional].flatMap((powers) => powers?.fs?.[right] ?? []);
+  return patterns.find((pattern) => permits([pattern], right, named, rootsIn(session)));
+}
+
+/** A time in a name is another one the next time. */
+const timeless = (path: string): string => path.replace(/\d{10,}/g, "*");
+
+/** What `mkdtemp` adds to a name. */
+export const ANY_SUFFIX = "??????";
+
+/** Patterns of the folders that would have to be made for one that is to be made. */
+export function missingAbove(asked: string, session: Session): string[] {
+  const patterns: string[] = [];
+  for (let folder = dirname(absolute(asked, session.cwd)); !existsSync(folder); folder = dirname(folder))
+    patterns.push(patternFor(folder, "write", session) ?? slashed(folder));
+  return patterns.reverse();
+}

@@ -1,0 +1,41 @@
+import type { OwnPlaces } from "../disk/own-places.ts";
+import type { HookUIContext } from "../hook-api.ts";
+import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
+import type { Programs } from "./exec-pin.ts";
+
+/** What a host lends to hooks: the agent's user interface, its session, its models. */
+export interface Session {
+  readonly cwd: string;
+  sessionFile: string | null;
+  hasUI: boolean;
+  ui: HookUIContext;
+  send: SendHandler | undefined;
+  readonly model: Models | undefined;
+  /** The programs that hooks have run or may run, as they were. */
+  readonly programs: Programs;
+  /** What decides about hooks, which no wildcard of theirs covers. */
+  readonly own: OwnPlaces;
+  /** Folders whose programs are never run for a hook: the working directory and the project. */
+  readonly workspaces: readonly string[];
+}
+
+/** What the agent lends of its models. */
+export interface Models {
+  /** API keys by model, where the event brings no way of its own. */
+  resolveApiKey?: ResolveApiKey;
+  /** An answer of a model, in the agent's own shapes, which are JSON. `options` are the hook's, with a signal. */
+  complete?(model: object, context: object, options: { signal: AbortSignal }, origin: { hook: string }): unknown;
+  /** The model of that name as JSON, or null. */
+  findModel?(provider: string, id: string): unknown;
+}
+
+/** Injects a message into the agent's session. The text is cleaned and says which hook it is from. */
+export type SendHandler = (text: string, attachments?: unknown[], origin?: { hook: string; text: string }) => void;
+
+/** What hooks meet where there is nobody to ask (pi's print mode). */
+export const NO_UI: HookUIContext = {
+  select: async () => null,
+  confirm: async () => false,
+  input: async () => null,
+  notify: () => {},
+};

@@ -1,0 +1,79 @@
+import { type LookupAddress, promises as resolver } from "node:dns";
+import { connect, type Socket } from "node:net";
+import { connect as secure } from "node:tls";
+import { CordonError } from "../base/errors.ts";
+import { isPublic } from "./net-address.ts";
+import { isAddress, isLoopback, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
+
+export type Lookup = (host: string) => Promise<LookupAddress[]>;
+
+const systemLookup: Lookup = (host) => resolver.lookup(host, { all: true });
+
+/**
+ * Connects to a place that the grant names, by an address that was looked at: what a name stands for is asked once, each
+ * answer is judged, and only those that passed are dialled. A private address must be granted as such, except that
+ * `localhost` is this machine.
+ */
+export async function dial(
+  place: Place,
+  grant: NetGrant,
+  signal: AbortSignal,
+  lookup: Lookup = systemLookup,
+): Promise<Socket> {
+  const { host, port } = place;
+  const found: LookupAddress[] = isAddress(host)
+    ? [{ address: host, family: host.includes(":") ? 6 : 4 }]
+    : await lookup(host);
+  const allowed = found.filter(
+    ({ address }) =>
+      isPublic(address) ||
+      names(grant.connect, { host: address, port }) ||
+      (host === "localhost" && isLoopback(address)),
+  );
+  if (allowed.length === 0)
+    throw new CordonError(
+      "NOT_GRANTED",
+      `${showPlace(place)} is ${found.map(({ address }) => address).join(", ")}, not on the internet: net.connect must name that address`,
+    );
+  signal.throwIfAborted();
+  const socket = connect({
+    host,
+    port,
+    autoSelectFamily: true,
+    // The answers that were judged, and no others.
+    lookup: (_host, _options, give) => give(null, allowed),
+  });
+  return opened(socket, "connect", signal);
+}
+
+/** The same through TLS, with a certificate for the place's own name. */
+export async function dialSecurely(
+  place: Place,
+  grant: NetGrant,
+  signal: AbortSignal,
+  lookup: Lookup = systemLookup,
+): Promise<Socket> {
+  const socket = await dial(place, grant, signal, lookup);
+  const { host } = place;
+  const session = secure({
+    socket,
+    // An agent that was told to look away does so for itself.
+    rejectUnauthorized: true,
+    ALPNProtocols: ["http/1.1"],
+    ...(isAddress(host) ? { host } : { servername: host, host }),
+  });
+  return opened(session, "secureConnect", signal);
+}
+
+function opened<S extends Socket>(socket: S, event: "connect" | "secureConnect", signal: AbortSignal): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => void socket.destroy(signal.reason as Error);
+    signal.addEventListener("abort", giveUp, { once: true });
+    // Stays: an error that comes later is the exchange's, and without a listener it would end this process.
+    socket.on("error", reject);
+    socket.once(event, () => {
+      signal.removeEventListener("abort", giveUp);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,192 @@
+import { type IncomingMessage, request as send } from "node:http";
+import { CordonError } from "../base/errors.ts";
+import { dial, dialSecurely } from "./net-dial.ts";
+import { canonicalHost, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
+
+/** A body on the wire: text as it is, other bytes in base64. */
+export type Body = readonly ["utf8" | "base64", string];
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Body;
+  readonly redirect: "follow" | "manual" | "error";
+  /** The answer's body is wanted as bytes, also where it is text. */
+  readonly bytes?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  statusText: string;
+  /** Name and value in turn, as they came. */
+  headers: string[];
+  url: string;
+  redirected: boolean;
+  body: Body;
+}
+
+/** A whole exchange, with all its redirects: as long as a slow model takes to answer. */
+const MAX_MS = 120_000;
+
+/** Bytes of an answer: several of them one after the other fit a hook's memory. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** As in fetch's standard. */
+const MAX_REDIRECTS = 20;
+
+/** About the connection itself, which is ours, or set from what is sent. */
+const OURS = new Set(
+  "connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
+);
+/** Meant for one place, and not for another that it points to. */
+const PERSONAL = new Set(["authorization", "cookie"]);
+
+const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
+/** They would make something else of the connection, or show what others added on the way. */
+const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+/** Where a request goes. Throws for what is no address of a web server. */
+export function placeOf(text: string): { url: URL; place: Place } {
+  const url = URL.parse(text);
+  if (!url) throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" });
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw Object.assign(new TypeError(`${url.protocol} is not offered to hooks: http: and https: are`), {
+      code: "ERR_INVALID_PROTOCOL",
+    });
+  if (url.username !== "" || url.password !== "")
+    throw new TypeError("a URL with a name or password in it is refused: send an authorization header");
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return { url, place: { host: canonicalHost(url.hostname), port } };
+}
+
+/** Asks a web server, and those it points to, as far as the grant names them. `mostMs`: for all of that together. */
+export async function exchange(asked: Asked, grant: NetGrant, given: AbortSignal, mostMs = MAX_MS): Promise<Answer> {
+  const limit = AbortSignal.timeout(mostMs);
+  const signal = AbortSignal.any([given, limit]);
+  try {
+    return await follow(asked, grant, signal);
+  } catch (error) {
+    if (!limit.aborted || given.aborted) throw error;
+    throw Object.assign(new Error(`no whole answer within ${mostMs / 1000} s`), { code: "ETIMEDOUT" });
+  }
+}
+
+async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promise<Answer> {
+  let now = asked;
+  for (let hops = 0; ; hops++) {
+    const { url, place } = placeOf(now.url);
+    if (!names(grant.connect, place))
+      throw new CordonError("NOT_GRANTED", `a redirect to ${showPlace(place)}, which net.connect does not name`);
+    const answer = await once(now, url, place, grant, signal);
+    const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
+    url.hash = "";
+    if (!next) return { ...(await whole(answer, now.bytes === true)), url: url.href, redirected: hops > 0 };
+    answer.destroy();
+    if (now.redirect === "error") throw new TypeError("unexpected redirect");
+    if (hops === MAX_REDIRECTS) throw new TypeError("redirect count exceeded");
+    now = next;
+  }
+}
+
+function once(
+  { method, headers, body }: Asked,
+  url: URL,
+  place: Place,
+  grant: NetGrant,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const upper = method.toUpperCase();
+  if (!METHOD.test(method) || REFUSED_METHODS.has(upper))
+    throw new TypeError(`the method ${method.slice(0, 32)} is not offered to hooks`);
+  const bytes = body && Buffer.from(body[1], body[0]);
+  const sent = headers.filter(([name]) => !OURS.has(name.toLowerCase()));
+  const given = new Set(sent.map(([name]) => name.toLowerCase()));
+  const own: [string, string][] = [["host", url.host]];
+  if (!given.has("accept")) own.push(["accept", "*/*"]);
+  // An answer that unpacks to more than it weighs is nobody's need.
+  if (!given.has("accept-encoding")) own.push(["accept-encoding", "identity"]);
+  if (bytes || ["POST", "PUT", "PATCH"].includes(upper)) own.push(["content-length", String(bytes?.length ?? 0)]);
+  own.push(["connection", "close"]);
+  return new Promise((resolve, reject) => {
+    const open = url.protocol === "https:" ? dialSecurely : dial;
+    const request = send({
+      method: upper,
+      path: `${url.pathname}${url.search}`,
+      headers: [...sent, ...own].flat(),
+      signal,
+      // In place of an agent: nothing is shared, kept open or sent by way of a proxy.
+      createConnection: (_options, connected) => {
+        open(place, grant, signal).then(
+          (socket) => connected(null, socket),
+          (error) => connected(error, undefined as never),
+        );
+        return undefined;
+      },
+    });
+    request.on("error", reject);
+    request.on("response", resolve);
+    // It is no answer to what was asked, and whoever sends it would go on in another protocol.
+    request.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      reject(Object.assign(new Error("the server changes the protocol"), { code: "ERR_UPGRADE" }));
+    });
+    // Whatever ends it, it must not be waited for.
+    request.on("close", () => reject(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })));
+    request.end(bytes);
+  });
+}
+
+/** The request that follows a redirect, if the answer is one. */
+function redirectOf(answer: IncomingMessage, asked: Asked, from: URL): Asked | undefined {
+  const { statusCode = 0 } = answer;
+  const { location } = answer.headers;
+  if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
+  const to = URL.parse(location, from.href);
+  if (!to) throw new TypeError("a redirect to no URL");
+  const upper = asked.method.toUpperCase();
+  const reads = (statusCode === 303 && upper !== "GET" && upper !== "HEAD") || (statusCode < 303 && upper === "POST");
+  const headers = asked.headers.filter(
+    ([name]) =>
+      !(to.origin !== from.origin && PERSONAL.has(name.toLowerCase())) &&
+      !(reads && name.toLowerCase().startsWith("content-")),
+  );
+  const { body: _body, ...rest } = asked;
+  return { ...(reads ? { ...rest, method: "GET" } : asked), url: to.href, headers };
+}
+
+async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Omit<Answer, "url" | "redirected">> {
+  const bytes = await readAll(answer, MAX_BODY_BYTES, "the answer");
+  return {
+    status: answer.statusCode ?? 0,
+    statusText: answer.statusMessage ?? "",
+    headers: answer.rawHeaders,
+    body: asBytes ? ["base64", bytes.toString("base64")] : bodyOf(bytes),
+  };
+}
+
+/** Everything a message carries, if that is not more than `most` bytes. */
+export async function readAll(message: IncomingMessage, most: number, what: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of message as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > most)
+      throw Object.assign(new Error(`${what} has more than ${most} bytes`), { code: "ERR_BODY_TOO_LARGE" });
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Text crosses as it is where that is what the bytes are, and what JSON makes of it fits a frame. */
+function bodyOf(bytes: Buffer): Body {
+  const text = bytes.toString("utf8");
+  const isText = Buffer.byteLength(text) === bytes.length && Buffer.from(text).equals(bytes);
+  return isText && Buffer.byteLength(JSON.stringify(text)) <= MAX_TEXT_BYTES
+    ? ["utf8", text]
+    : ["base64", bytes.toString("base64")];
+}
+
+const MAX_TEXT_BYTES = 7 * 1024 * 1024;

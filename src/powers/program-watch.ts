@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+import { withSealedStdio } from "../runtime/sealed-stdio.ts";
+
+/** Reads groups that begin (`+ 123`) and end (`- 123`), and at the end of its input, when this process is gone, ends the rest. */
+const SCRIPT = `
+trap '' HUP INT QUIT TERM
+groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -9 "-$group"; done
+`;
+
+/**
+ * Ends the process groups of granted programs when this process is gone, however it ended. Runs while there are any. One
+ * watcher stands for all of them, as this process's own child: where nobody collects what is orphaned, as in many
+ * containers, one for each would leave a dead process behind each time.
+ */
+class ProgramWatch {
+  readonly #groups = new Set<number>();
+  #watcher: ChildProcess | undefined;
+
+  /** Resolves once the group ends with this process. Rejects if that cannot be had. */
+  async begin(group: number): Promise<void> {
+    this.#groups.add(group);
+    const watcher = this.#watcher ?? this.#start();
+    await new Promise<void>((resolve, reject) => {
+      (watcher.stdin as Writable).write(`+ ${group}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** The group is gone: another may have its number next. */
+  end(group: number): void {
+    if (!this.#groups.delete(group)) return;
+    this.#watcher?.stdin?.write(`- ${group}\n`);
+    if (this.#groups.size > 0) return;
+    this.#watcher?.stdin?.end();
+    this.#watcher = undefined;
+  }
+
+  #start(): ChildProcess {
+    const env: NodeJS.ProcessEnv = Object.create(null);
+    // In a session of its own: what ends this process's group would end the watcher before it can do anything.
+    const watcher = withSealedStdio(["pipe", "ignore", "ignore"], (stdio) =>
+      spawn("/bin/sh", ["-c", SCRIPT, "cordon-watch"], { env, cwd: "/", detached: true, stdio }),
+    );
+    this.#watcher = watcher;
+    watcher.on("error", () => this.#gone(watcher));
+    watcher.on("exit", () => this.#gone(watcher));
+    watcher.stdin?.on("error", () => {});
+    watcher.unref();
+    (watcher.stdin as unknown as { unref?(): void } | null)?.unref?.();
+    return watcher;
+  }
+
+  /** Somebody killed it: another takes over what still runs. */
+  #gone(watcher: ChildProcess): void {
+    if (this.#watcher !== watcher) return;
+    this.#watcher = undefined;
+    for (const group of this.#groups) this.begin(group).catch(() => {});
+  }
+}
+
+export const programWatch = new ProgramWatch();

@@ -1,0 +1,19 @@
+import { escapeUnseen } from "../base/text.ts";
+
+/** Longest that one text of a hook's may be in a question or in the audit. */
+const MAX_QUOTED = 1000;
+
+/**
+ * A text of a hook's within a sentence of Cordon's: as it is where it has plain characters alone, else in quotation marks,
+ * with all that is not seen, and all spaces but the first of a row, written as escapes.
+ */
+export function quoted(text: string): string {
+  const whole = text.length <= MAX_QUOTED;
+  if (whole && /^[\w@%+=:,./$*~-]+$/.test(text)) return text;
+  const json = exactly(JSON.stringify(text.slice(0, MAX_QUOTED)));
+  return whole ? json : `${json}…`;
+}
+
+/** JSON that a person reads as what it is: what is not seen, and what could be taken for one space, is an escape. */
+export const exactly = (json: string): string =>
+  escapeUnseen(json).replace(/(?<= ) |[^\S ]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

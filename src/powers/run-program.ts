@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants as modes } from "node:fs";
+import { constants } from "node:os";
+import type { Duplex, Readable } from "node:stream";
+import { withSealedStdio } from "../runtime/sealed-stdio.ts";
+import { programWatch } from "./program-watch.ts";
+
+export interface ProgramResult {
+  stdout: string;
+  stderr: string;
+  /** The exit code; 128 and the signal's number for a program that a signal ended. */
+  code: number;
+  /** Ended by its timeout or by the hook's signal. */
+  killed: boolean;
+}
+
+/** Reason of an abort that gives a program no time to end: the host is closing. */
+export const AT_ONCE = Symbol("at once");
+
+/** Time between asking a program to end and ending it. */
+const TERM_GRACE_MS = 2000;
+
+let starting: Promise<void> = Promise.resolve();
+
+/** A start takes milliseconds of the agent's own time: of a burst, one follows the other with the agent's work in between. */
+function turnToStart(): Promise<void> {
+  starting = starting.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return starting;
+}
+
+/**
+ * Runs a program without a shell of its own, with standard input closed, as a process group. The group ends with the
+ * program, and with this process, however that ends. Never rejects.
+ */
+export async function runProgram(
+  path: string,
+  args: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number; maxOutputBytes: number; signal: AbortSignal },
+): Promise<ProgramResult> {
+  await turnToStart();
+  if (options.signal.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
+  return new Promise((resolve) => {
+    let settled = false;
+    const fail = (): void => {
+      if (!settled) resolve({ stdout: "", stderr: "", code: 1, killed: false });
+      settled = true;
+    };
+    let child: ChildProcess;
+    try {
+      child = startWatched(path, args, options);
+    } catch {
+      fail();
+      return;
+    }
+    child.on("error", fail);
+    // Without descriptors left there is a child without pipes, and an error event still to come.
+    if (!child.stdout || !child.stderr) return;
+    let killed = false;
+    let force: NodeJS.Timeout | undefined;
+    const signalGroup = (signal: NodeJS.Signals): void => {
+      if (child.pid === undefined) return;
+      try {
+        process.kill(POSIX ? -child.pid : child.pid, signal);
+      } catch {
+        // The group is gone.
+      }
+    };
+    const end = (): void => {
+      if (killed) return;
+      killed = true;
+      if (options.signal.reason === AT_ONCE) {
+        signalGroup("SIGKILL");
+        return;
+      }
+      signalGroup("SIGTERM");
+      force = setTimeout(() => signalGroup("SIGKILL"), TERM_GRACE_MS);
+    };
+    const timer = Number.isFinite(options.timeoutMs)
+      ? setTimeout(end, Math.min(options.timeoutMs, 0x7fffffff))
+      : undefined;
+    if (options.signal.aborted) end();
+    else options.signal.addEventListener("abort", end, { once: true });
+    const stdout = capture(child.stdout, options.maxOutputBytes);
+    const stderr = capture(child.stderr, options.maxOutputBytes);
+    const settle = (code: number): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      clearTimeout(force);
+      options.signal.removeEventListener("abort", end);
+      const isCut = stdout.isCut() || stderr.isCut();
+      const note = isCut ? `\ncordon: output cut at ${options.maxOutputBytes} bytes\n` : "";
+      resolve({ stdout: stdout.text(), stderr: stderr.text() + note, code, killed });
+    };
+    child.on("close", (code, signal) => {
+      // What it left behind of its group would outlive the hook, and this process.
+      signalGroup("SIGKILL");
+      if (child.pid !== undefined) programWatch.end(child.pid);
+      settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+const POSIX = process.platform !== "win32";
+
+/** The descriptor on which a program is told to begin. */
+const GATE = 3;
+
+/** What some shells put into an environment, where it is not set. */
+const SET_BY_SHELLS = ["PWD", "OLDPWD", "SHLVL", "_"];
+
+/** Starts a program in a group of its own, which it becomes only once its group is watched: until then it is a shell that waits. */
+function startWatched(
+  path: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): ChildProcess {
+  const common = { cwd, env, shell: false, detached: POSIX, windowsHide: true } as const;
+  if (!POSIX) return withSealedStdio(["ignore", "pipe", "pipe"], (stdio) => spawn(path, args, { ...common, stdio }));
+  accessSync(path, modes.X_OK);
+  const added = SET_BY_SHELLS.filter((name) => env[name] === undefined);
+  const script = `read -r cordon_go <&${GATE} || exit 1; unset cordon_go ${added.join(" ")}; exec "$@" ${GATE}<&-`;
+  const child = withSealedStdio(["ignore", "pipe", "pipe", "pipe"], (stdio) =>
+    spawn("/bin/sh", ["-c", script, "cordon-program", path, ...args], { ...common, stdio }),
+  );
+  const gate = child.stdio[GATE] as Duplex | undefined;
+  gate?.on("error", () => {});
+  if (child.pid === undefined) return child;
+  const close = (): void => void gate?.destroy();
+  // Closed without a word, it ends.
+  programWatch.begin(child.pid).then(() => gate?.end("go\n", close), close);
+  return child;
+}
+
+/** Collects a stream up to a number of bytes; the rest is read and dropped, so that the program is not stopped by it. */
+function capture(stream: Readable, maxBytes: number): { text(): string; isCut(): boolean } {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    const room = maxBytes - bytes;
+    if (room > 0) parts.push(chunk.subarray(0, room));
+    bytes += chunk.length;
+  });
+  return { text: () => Buffer.concat(parts).toString("utf8"), isCut: () => bytes > maxBytes };
+}

@@ -1,0 +1,63 @@
+import Type from "typebox";
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { cleanText } from "../base/text.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import { scale } from "./algebra.ts";
+import { type Capability, letThrough } from "./capability.ts";
+import type { Power } from "./power.ts";
+
+export const sendGrant = Type.Object(
+  { perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })) },
+  { additionalProperties: false },
+);
+type Grant = { perMinute?: number };
+type Message = { text: string; attachments?: unknown[] };
+
+/** Longest message a hook can put into a session. */
+const MAX_MESSAGE = 20_000;
+const DEFAULT_PER_MINUTE = 6;
+const rateOf = (grant: Grant): number => grant.perMinute ?? DEFAULT_PER_MINUTE;
+
+export const sendPower: Power<Grant> = {
+  schema: sendGrant,
+  fault: () => undefined,
+  ...scale<Grant>((narrow, wide) => rateOf(narrow) <= rateOf(wide)),
+};
+
+/** Attachments with plain objects, and their texts made fit to be shown. */
+const cleaned = (attachments: unknown[]): unknown[] =>
+  JSON.parse(JSON.stringify(toPlain(attachments)), (_name, value) =>
+    typeof value === "string" ? cleanText(value, MAX_FRAME_BYTES) : value,
+  );
+
+const message: Capability<Grant, Message> = {
+  capability: "send",
+  request: Type.Union([
+    Type.Tuple([Type.String()]),
+    Type.Tuple([Type.String(), Type.Array(Type.Unknown(), { maxItems: 20 })]),
+  ]),
+  read: ([text, attachments]) => ({
+    text: text as string,
+    ...(attachments ? { attachments: attachments as unknown[] } : {}),
+  }),
+  check: (asked, grant) => (grant ? letThrough(asked) : undefined),
+  async perform({ text, attachments }, { hook, session }) {
+    const clean = cleanText(text, MAX_MESSAGE);
+    // The model reads this: it is told whose words they are.
+    session.send?.(
+      `Message from hook ${hook.name} (not from the user): ${clean}`,
+      attachments && cleaned(attachments),
+      {
+        hook: hook.id,
+        text: clean,
+      },
+    );
+    return null;
+  },
+  describe: () => "a message into the session",
+  propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
+  waits: false,
+  perMinute: (grant) => grant?.perMinute ?? DEFAULT_PER_MINUTE,
+};
+
+export const send = { send: message };

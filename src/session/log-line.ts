@@ -1,0 +1,11 @@
+import { cleanLine } from "../base/text.ts";
+import type { LogLine } from "./options.ts";
+
+/**
+ * A line of a log as it stands on standard error: whose it is, what they say, and where in their source. Further lines of
+ * a text begin with spaces: none of them looks like a line of its own.
+ */
+export function logText({ hook, text, at }: LogLine): string {
+  const who = hook ? `[hook ${cleanLine(hook, 200)}] ` : "";
+  return `${who}${text.replaceAll("\n", "\n    ")}${at ? ` (${at})` : ""}`;
+}

@@ -1,0 +1,136 @@
+import { isAbsolute } from "node:path";
+import Type from "typebox";
+import type { AuditLine } from "../audit/audit.ts";
+import { CordonError } from "../base/errors.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { checker, closed } from "../grants/schema.ts";
+import type { HookUIContext } from "../hook-api.ts";
+import type { Models, SendHandler } from "../powers/lent-session.ts";
+import type { ConsentHandler } from "./consent.ts";
+import type { Refusal } from "./reporter.ts";
+
+/** A hook named by the embedding agent. */
+export interface HookOption {
+  /** Absolute, or relative to `cwd`; `~` is home. */
+  path: string;
+  id?: string;
+  grant?: Pick<GrantEntry, "capabilities" | "limits" | "priority" | "failure">;
+  /** `full`: runs in this process through jiti, with all its rights. */
+  trust?: "full";
+}
+
+export interface HookHostOptions {
+  /** Absolute; hooks see it as `ctx.cwd`. */
+  cwd: string;
+  hooks?: (string | HookOption)[];
+  /** Look in pi's folders and settings. Default true. */
+  discover?: boolean;
+  /** Default `$PI_CODING_AGENT_DIR` or `~/.pi/agent`. */
+  agentDir?: string;
+  /** Default `$CORDON_HOME` or `~/.cordon`. */
+  home?: string;
+  /** A grants file that goes before `<home>/grants.json`. */
+  grantsFile?: string;
+  ui?: HookUIContext;
+  /** Default: true if `ui` is given. */
+  hasUI?: boolean;
+  sessionFile?: string | null;
+  /** ms, default 30000. */
+  hookTimeout?: number;
+  /**
+   * Keep a started sandbox process ready, so that a hook is back 15 ms after a crash and not 80. Default true; it costs
+   * 13 MB, and a process that a host which soon ends starts for nothing.
+   */
+  spare?: boolean;
+  /** Default: asks through `ui.select`. */
+  consent?: ConsentHandler;
+  model?: Models;
+  onSend?: SendHandler;
+  onAudit?: (line: AuditLine) => void;
+  /** Every first use of a power that was not granted, from loading on; also one that is not worth an error. */
+  onRefused?: (refusal: Refusal) => void;
+  /** Hooks' `console` and Cordon's own notices. Default: standard error. */
+  log?: (line: LogLine) => void;
+}
+
+export interface LogLine {
+  level: "debug" | "info" | "warn" | "error";
+  /** The id of the hook that wrote it; undefined for Cordon itself. */
+  hook?: string;
+  text: string;
+  /** File, line and column of the call in the hook's source. */
+  at?: string;
+}
+
+const anything = Type.Optional(Type.Unknown());
+const Shape = Type.Object(
+  {
+    cwd: Type.String(),
+    hooks: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.String({ minLength: 1 }),
+          Type.Object(
+            {
+              path: Type.String({ minLength: 1 }),
+              id: Type.Optional(Type.String({ minLength: 1 })),
+              grant: anything,
+              trust: Type.Optional(Type.Literal("full")),
+            },
+            closed,
+          ),
+        ]),
+      ),
+    ),
+    discover: Type.Optional(Type.Boolean()),
+    agentDir: Type.Optional(Type.String()),
+    home: Type.Optional(Type.String()),
+    grantsFile: Type.Optional(Type.String()),
+    ui: anything,
+    hasUI: Type.Optional(Type.Boolean()),
+    sessionFile: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    hookTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    spare: Type.Optional(Type.Boolean()),
+    consent: anything,
+    model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
+    onSend: anything,
+    onAudit: anything,
+    onRefused: anything,
+    log: anything,
+  },
+  closed,
+);
+const check = checker<HookHostOptions>(Shape, "BAD_GRANT");
+
+/** Options that are functions (no names) or objects of functions. */
+const FUNCTIONS: Record<string, readonly string[]> = {
+  ui: ["select", "confirm", "input", "notify"],
+  consent: [],
+  onSend: [],
+  onAudit: [],
+  onRefused: [],
+  log: [],
+};
+
+function checkFunctions(value: unknown, name: string, methods: readonly string[]): void {
+  if (value === undefined) return;
+  const wrong =
+    methods.length === 0
+      ? typeof value !== "function"
+      : typeof value !== "object" ||
+        value === null ||
+        methods.some((method) => typeof (value as Record<string, unknown>)[method] !== "function");
+  if (!wrong) return;
+  const wanted = methods.length === 0 ? "a function" : `an object with the functions ${methods.join(", ")}`;
+  throw new CordonError("BAD_GRANT", `HookHost.start options: ${name} must be ${wanted}`);
+}
+
+/** Throws for options that are missing, mistyped or misspelt: a misspelt one would silently be a weaker setting. */
+export function checkOptions(options: HookHostOptions): HookHostOptions {
+  const given = Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
+  check(given, "HookHost.start options");
+  for (const [name, methods] of Object.entries(FUNCTIONS)) checkFunctions(given[name], name, methods);
+  if (!isAbsolute(options.cwd))
+    throw new CordonError("BAD_GRANT", `HookHost.start options: cwd must be absolute, not ${options.cwd}`);
+  return options;
+}

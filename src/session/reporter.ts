@@ -1,0 +1,181 @@
+import { Audit, type AuditFact } from "../audit/audit.ts";
+import { AuditQuota } from "../audit/quota.ts";
+import { type ErrorCode, messageOf } from "../base/errors.ts";
+import { cleanText } from "../base/text.ts";
+import { placeIn } from "../bundle/source-positions.ts";
+import type { Outcome } from "../supervisor/run.ts";
+import { codeOf } from "./failure-text.ts";
+import type { Hook } from "./hook.ts";
+import { logText } from "./log-line.ts";
+import type { HookHostOptions, LogLine } from "./options.ts";
+
+/** What went wrong with a hook, for the listeners of `onError`. */
+export interface HookError {
+  /** As configured. */
+  hookPath: string;
+  /** The event's type, or `load`, `crash`, `background` for what happens outside of events. */
+  event: string;
+  error: string;
+  code: ErrorCode;
+  /** In terms of the hook's own source, where there is one. */
+  stack?: string;
+  /** For `NOT_GRANTED`: what would have to be granted. */
+  wanted?: Wanted;
+}
+
+/** The least grant that would cover what a hook tried: a power, and its entry in `capabilities`. */
+export interface Wanted {
+  capability: string;
+  grant: unknown;
+}
+
+/** A use of a power that was not granted. */
+export interface Refusal {
+  /** The hook's id. */
+  hook: string;
+  message: string;
+  /** What would have to be granted, if that is one thing. */
+  wanted?: Wanted;
+}
+
+/** What is reported of a hook. */
+export interface Reported {
+  code: ErrorCode;
+  message: string;
+  stack?: string;
+  wanted?: Wanted;
+}
+
+/** What a hook can be told as often as it likes. */
+const REFUSALS = new Set(["NOT_GRANTED", "RATE_LIMITED"]);
+
+/** Longest texts that are told of an error. */
+const MAX_MESSAGE = 4000;
+const MAX_STACK = 8000;
+
+/** Tells the agent and the audit what happens. Nothing that a listener throws comes back to the teller. */
+export class Reporter {
+  readonly #log: ((line: LogLine) => void) | undefined;
+  readonly #onRefused: ((refusal: Refusal) => void) | undefined;
+  readonly #audit: Audit;
+  readonly #quota: AuditQuota;
+  readonly #listeners = new Set<(error: HookError) => void>();
+  readonly #refused = new Set<string>();
+
+  constructor(home: string, options: Pick<HookHostOptions, "log" | "onAudit" | "onRefused">) {
+    this.#log = options.log;
+    this.#onRefused = options.onRefused;
+    const { onAudit } = options;
+    const listener = onAudit && ((line: Parameters<typeof onAudit>[0]) => this.tell(() => onAudit(line)));
+    this.#audit = new Audit(home, listener, (text) => this.log({ level: "error", text }));
+    this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
+  }
+
+  onError(listener: (error: HookError) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** False if it could not be written. */
+  audit(fact: AuditFact): boolean {
+    if (fact.capability !== undefined && REFUSALS.has(fact.outcome)) {
+      this.#quota.refused(fact);
+      return true;
+    }
+    return this.#audit.write(fact);
+  }
+
+  /** Audits that hooks let an event be as it is. `value`: what it is about, by name. */
+  passed(hooks: readonly Hook[], event: string, value: string): void {
+    if (hooks.length > 0)
+      this.#audit.write(...hooks.map(({ id: hook }): AuditFact => ({ hook, event, value, outcome: "pass" })));
+  }
+
+  close(): void {
+    this.#quota.close();
+    this.#audit.close();
+  }
+
+  log(line: LogLine): void {
+    const log = this.#log;
+    if (log) {
+      this.tell(() => log(line));
+      return;
+    }
+    process.stderr.write(`cordon: ${logText(line)}\n`);
+  }
+
+  report(hook: Hook, event: string, error: Reported): void {
+    const stack = error.stack && hook.positions ? hook.positions.translate(error.stack) : error.stack;
+    const told: HookError = {
+      hookPath: hook.path,
+      event,
+      error: cleanText(error.message, MAX_MESSAGE),
+      code: error.code,
+      ...(stack ? { stack: cleanText(stack, MAX_STACK) } : {}),
+      ...(error.wanted ? { wanted: error.wanted } : {}),
+    };
+    if (this.#listeners.size === 0) {
+      const at = told.stack === undefined ? undefined : placeIn(told.stack);
+      const text = `${event}: ${told.error} (${told.code})`;
+      this.log({ level: "error", hook: hook.id, text, ...(at === undefined ? {} : { at }) });
+    }
+    for (const listener of this.#listeners) this.tell(() => listener(told));
+  }
+
+  /** A power that was not granted was asked for. `quiet`: most programs look for such a thing, and none misses it. */
+  refused(hook: Hook, event: string, error: Reported, quiet: boolean): void {
+    const listener = this.#onRefused;
+    if (listener)
+      this.tell(() =>
+        listener({ hook: hook.id, message: error.message, ...(error.wanted ? { wanted: error.wanted } : {}) }),
+      );
+    if (!quiet) this.report(hook, event, error);
+  }
+
+  /** Whatever an outcome has of errors. */
+  reportOutcome(hook: Hook, event: string, outcome: Outcome): void {
+    if ("failure" in outcome) {
+      this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.what });
+      return;
+    }
+    for (const error of outcome.verdict.errors ?? []) this.report(hook, event, { ...error, code: codeOf(error) });
+  }
+
+  /** Why a hook is down. */
+  reportFailure(hook: Hook): void {
+    const { failure } = hook;
+    if (!failure) return;
+    const { code, what: message, stack } = failure;
+    this.report(hook, "load", { code, message, ...(stack ? { stack } : {}) });
+  }
+
+  /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
+  refuse(hook: Hook, event: string, power: string, what: string): void {
+    // As often as the agent asks: what a hook does by itself is counted.
+    this.#audit.write({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
+    const key = `${hook.id} ${power}`;
+    if (this.#refused.has(key)) return;
+    this.#refused.add(key);
+    const remedy = `run: cordon grant ${hook.id} events`;
+    const message = `hook ${hook.name} was not granted ${power}: ${what}; ${remedy}`;
+    this.refused(hook, event, { code: "NOT_GRANTED", message, ...wantedRight(power) }, false);
+  }
+
+  /** Tells a listener of the agent's. What it throws is said, and ends nothing: it may be called while a frame is read. */
+  tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      process.stderr.write(`cordon: a listener threw: ${messageOf(error)}\n`);
+    }
+  }
+}
+
+/** The grant for a right of the `events` power: `events.block`, or `events.rewriteInput for bash`. */
+function wantedRight(power: string): { wanted?: Wanted } {
+  const [, right, tool] = /^events\.(\w+)(?: for (.+))?$/.exec(power) ?? [];
+  return right === undefined
+    ? {}
+    : { wanted: { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } } };
+}

@@ -1,0 +1,55 @@
+import type { Session } from "../powers/lent-session.ts";
+import { OWN_TITLE } from "./consent.ts";
+import type { Hook } from "./hook.ts";
+
+export type Way = "restarted" | "disabled" | "keep";
+
+const RESTART = "Restart it";
+const KEEP = "Keep blocking";
+const DISABLE = "Disable it for this session";
+
+/** Blocks in a row by one hook after which a person is asked whether it should go on. */
+const MANY_BLOCKS = 5;
+
+/** The way out of a hook that keeps blocking: where there is somebody to ask, Cordon asks once for each time it fails. */
+export class Rescue {
+  readonly #session: Session;
+  readonly #restart: (hook: Hook) => Promise<void>;
+  readonly #asked = new WeakSet<Hook>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(session: Session, restart: (hook: Hook) => Promise<void>) {
+    this.#session = session;
+    this.#restart = restart;
+  }
+
+  /** What to do about a hook that failed while it guarded a call. Without a person it goes on blocking. */
+  async offer(hook: Hook, reason: string): Promise<Way> {
+    if (!this.#session.hasUI || this.#asked.has(hook) || hook.trusted) return "keep";
+    this.#asked.add(hook);
+    const choice = await this.#ask(`${OWN_TITLE}${reason}`, [RESTART, KEEP, DISABLE]);
+    if (choice === RESTART) {
+      await this.#restart(hook);
+      return "restarted";
+    }
+    if (choice === DISABLE) hook.disabled = true;
+    return choice === DISABLE ? "disabled" : "keep";
+  }
+
+  /** After a block by a hook's own verdict: offers to take out one that blocks everything. */
+  async afterBlock(hook: Hook): Promise<void> {
+    if (hook.blocks < MANY_BLOCKS || !this.#session.hasUI) return;
+    hook.blocks = 0;
+    const choice = await this.#ask(
+      `${OWN_TITLE}hook ${hook.name} blocked ${MANY_BLOCKS} calls in a row. Go on with it?`,
+      [KEEP, DISABLE],
+    );
+    if (choice === DISABLE) hook.disabled = true;
+  }
+
+  async #ask(title: string, options: string[]): Promise<string | null> {
+    const answer = this.#queue.then(() => this.#session.ui.select(title, options)).catch(() => null);
+    this.#queue = answer;
+    return answer;
+  }
+}

@@ -1,0 +1,36 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+
+/**
+ * How `cordon restart ID` reaches hosts that run already: a time for each id under `<home>`, looked at when a hook that is
+ * down would block. It widens nothing, so anyone may write it.
+ */
+const fileIn = (home: string): string => join(home, "restarts.json");
+
+export function requestRestart(home: string, id: string): void {
+  const requests = read(home);
+  requests.set(id, Date.now());
+  const recent = [...requests].sort((a, b) => b[1] - a[1]).slice(0, 100);
+  writeAtomically(fileIn(home), `${JSON.stringify(Object.fromEntries(recent))}\n`);
+}
+
+/** Leaves nothing of a hook that is taken out. */
+export function forgetRestarts(home: string, id: string): void {
+  const requests = read(home);
+  if (!requests.delete(id)) return;
+  if (requests.size === 0) rmSync(fileIn(home), { force: true });
+  else writeAtomically(fileIn(home), `${JSON.stringify(Object.fromEntries(requests))}\n`);
+}
+
+/** True if a restart was asked for after `since` (ms since the epoch). */
+export const restartedSince = (home: string, id: string, since: number): boolean => (read(home).get(id) ?? 0) > since;
+
+function read(home: string): Map<string, number> {
+  try {
+    const value = JSON.parse(readIfThere(fileIn(home)) ?? "{}");
+    return new Map(Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+  } catch {
+    return new Map();
+  }
+}

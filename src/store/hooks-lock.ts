@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { dirname, isAbsolute, join, sep } from "node:path";
+import Type, { type Static } from "typebox";
+import { CordonError } from "../base/errors.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { BuildRecord } from "../grants/build-record.ts";
+import { CapabilitiesShape, checker, closed } from "../grants/schema.ts";
+import { Dependency, LOCATION } from "./pins.ts";
+
+const text = Type.String({ maxLength: 1000 });
+
+const LockEntry = Type.Object(
+  {
+    version: text,
+    /** As in {@link Source.origin}: where updates come from. */
+    source: text,
+    integrity: text,
+    digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$" }),
+    /** The powers that its manifest asked for when it was installed. */
+    requested: CapabilitiesShape,
+    provenance: Type.Enum(["none", "signed", "attested"]),
+    package: text,
+    /** The hook's file, relative to the package. */
+    file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
+    publisher: Type.Optional(text),
+    /** The registry that it was fetched from, and the keys that were that registry's then. */
+    registry: Type.Optional(text),
+    keys: Type.Optional(Type.Array(text, { maxItems: 50 })),
+    /** The repository whose workflow built it, where that is attested. */
+    builder: Type.Optional(text),
+    /** The commit, for a git repository. */
+    resolved: Type.Optional(text),
+    /** What lies under its `node_modules`. */
+    dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
+    /** What was built of it then; what counts is what the user's own lock says. */
+    bundle: Type.Optional(BuildRecord),
+    /** A newer version that asks for more, and waits for a person. */
+    pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),
+  },
+  closed,
+);
+
+/** One installed hook. */
+export type LockEntry = Static<typeof LockEntry>;
+
+const HooksLock = Type.Object({ version: Type.Literal(1), hooks: Type.Record(Type.String(), LockEntry) }, closed);
+const check = checker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLock, "BAD_MANIFEST");
+
+/** Installed hooks by id. */
+export type Installed = ReadonlyMap<string, LockEntry>;
+
+/** What is installed for the user, and what they accepted of projects: there an id has the project before it. */
+export const lockPath = (home: string): string => join(home, "hooks.lock");
+
+/** What a project proposes to everybody who works on it. */
+export const projectLockPath = (project: string): string => join(project, ".cordon", "hooks.lock");
+
+/** Cordon's own folder is called as a project's is: the folder above it proposes nothing. */
+export const isOwnFolder = (home: string, project: string): boolean =>
+  realPathOf(dirname(projectLockPath(project))) === realPathOf(home);
+
+/** The name of a project's hook in the user's own lock and grants. `project`: its real path. */
+export const projectKey = (project: string, id: string): string => `${join(project, ".cordon")}/${id}`;
+
+/** As packages name them. A project, or a hook's file, may itself lie in a folder `.cordon`. */
+const ID = /^(@[a-z0-9][a-z0-9._-]*\/)?[A-Za-z0-9][A-Za-z0-9._-]*(#.*)?$/s;
+
+/** The project of a name that has one. */
+export function projectOf(key: string): string | undefined {
+  const mark = `${sep}.cordon/`;
+  for (let at = isAbsolute(key) ? key.indexOf(mark) : -1; at >= 0; at = key.indexOf(mark, at + 1))
+    if (ID.test(key.slice(at + mark.length))) return key.slice(0, at) || sep;
+  return undefined;
+}
+
+/** The id of a hook by its name in the user's lock, if it is the user's own (no `project`), or that project's. */
+export function idIn(key: string, project: string | undefined): string | undefined {
+  if (!isAbsolute(key)) return project === undefined ? key : undefined;
+  if (project === undefined) return undefined;
+  const start = projectKey(project, "");
+  const id = key.startsWith(start) ? key.slice(start.length) : "";
+  return ID.test(id) ? id : undefined;
+}
+
+/** What is installed. Throws `BAD_MANIFEST` with the file and the key for one that is damaged. */
+export function readLock(path: string, maxBytes?: number): Installed {
+  const content = readIfThere(path, maxBytes);
+  return content === undefined ? new Map() : parseLock(content, path);
+}
+
+/** @param path where the text stands, for errors */
+export function parseLock(content: string, path: string): Installed {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    throw new CordonError("BAD_MANIFEST", `${path}: not JSON (${(error as Error).message})`);
+  }
+  return new Map(Object.entries(check(value, path).hooks));
+}
+
+export function lockText(installed: Installed): string {
+  const sorted = [...installed].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(sorted) }, null, 2)}\n`;
+}
+
+/** Where the files of a package are: another version, the same with other bytes or other dependencies, has another place. */
+export function packageFolder(
+  home: string,
+  { package: name, integrity, dependencies = {} }: Pick<LockEntry, "package" | "integrity" | "dependencies">,
+): string {
+  const pins = Object.entries(dependencies).map(([location, one]) => `${location} ${one.integrity}\n`);
+  const text = `${name}\0${integrity}\0${pins.sort().join("")}`;
+  const key = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return join(home, "installed", `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
+}

@@ -1,0 +1,116 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { CordonError } from "../base/errors.ts";
+import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { withLock } from "../disk/lock-file.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { closed } from "../grants/schema.ts";
+import { grantsPath, grantsText, parseGrants, readGrants } from "./grants-file.ts";
+import { type Installed, type LockEntry, lockPath, lockText, parseLock, readLock } from "./hooks-lock.ts";
+
+const journalPath = (home: string): string => join(home, "install.journal");
+
+/** Whether a change was cut short, or is being made. */
+export const hasJournal = (home: string): boolean => existsSync(journalPath(home));
+
+/**
+ * Changes what is installed and what is granted as one: a machine that loses power in between has the one or the other
+ * state, whole. Throws what `change` throws, and then nothing was changed.
+ *
+ * @param patience how long others may take
+ */
+export function commit(
+  home: string,
+  change: (installed: Map<string, LockEntry>, grants: Map<string, GrantEntry>) => void,
+  patience?: number,
+): void {
+  underBoth(home, patience, (held) => {
+    finish(home, held);
+    const installed = new Map(readLock(lockPath(home)));
+    const grants = new Map(readGrants(grantsPath(home), false));
+    change(installed, grants);
+    const journal = { lock: lockText(installed), grants: grantsText(grants) };
+    writeAtomically(journalPath(home), JSON.stringify(journal), 0o600, held);
+    finish(home, held);
+  });
+}
+
+/** What is installed, as far as it was decided: also where that is just being put in its place. */
+export function readInstalled(home: string): Installed {
+  const decided = journalIn(home);
+  return decided ? parseLock(decided.lock, lockPath(home)) : readLock(lockPath(home));
+}
+
+/** Completes a change that was cut short, once whoever makes one is done. */
+export function finishCommit(home: string): void {
+  if (hasJournal(home)) underBoth(home, undefined, (held) => finish(home, held));
+}
+
+/** The same, unless somebody is making it: what they have decided is read from their journal. */
+export function finishLeftCommit(home: string): void {
+  if (journalIn(home) === undefined) return;
+  try {
+    underBoth(home, 0, (held) => finish(home, held));
+  } catch (error) {
+    if (error instanceof CordonError) throw error;
+  }
+}
+
+/** Reads what is installed and what is granted as they were at one moment; `read` may run more than once for that. */
+export function atOneMoment<T>(home: string, read: () => T): T {
+  const stamp = (): string => `${readIfThere(journalPath(home))}\0${readIfThere(lockPath(home))}`;
+  for (;;) {
+    finishLeftCommit(home);
+    const before = stamp();
+    const value = read();
+    if (stamp() === before) return value;
+  }
+}
+
+function underBoth(home: string, patience: number | undefined, act: (held: () => void) => void): void {
+  withLock(
+    lockPath(home),
+    (lockHeld) =>
+      withLock(
+        grantsPath(home),
+        (grantsHeld) =>
+          act(() => {
+            lockHeld();
+            grantsHeld();
+          }),
+        patience,
+      ),
+    patience,
+  );
+}
+
+const Journal = Compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
+
+/** What was decided, and may not be in its place yet. Throws `BAD_MANIFEST` for a file that is none of Cordon's. */
+export function journalIn(home: string): { lock: string; grants: string } | undefined {
+  const path = journalPath(home);
+  const text = readIfThere(path);
+  if (text === undefined) return undefined;
+  let journal: unknown;
+  try {
+    journal = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  if (!Journal.Check(journal)) throw new CordonError("BAD_MANIFEST", `${path}: no journal of Cordon's; remove it`);
+  return journal;
+}
+
+function finish(home: string, held: () => void): void {
+  const journal = journalIn(home);
+  if (!journal) return;
+  const path = journalPath(home);
+  parseLock(journal.lock, `${path}: lock`);
+  parseGrants(journal.grants, `${path}: grants`);
+  writeAtomically(grantsPath(home), journal.grants, 0o600, held);
+  writeAtomically(lockPath(home), journal.lock, 0o600, held);
+  held();
+  rmSync(path, { force: true });
+}

@@ -1,0 +1,44 @@
+import { ToSandbox } from "../../sandbox/protocol.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Member } from "./member.ts";
+import type { SandboxProcess } from "./process.ts";
+import type { Failure, Run } from "./run.ts";
+
+/** The loading of one bundle into a process: a run of its own, which only the word of its bundle or a failure ends. */
+export class Loading {
+  readonly member: Member;
+  readonly run: Run;
+  readonly #process: SandboxProcess;
+
+  constructor(process: SandboxProcess, member: Member, run: Run) {
+    this.#process = process;
+    this.member = member;
+    this.run = run;
+  }
+
+  begin(): void {
+    try {
+      this.#process.send(ToSandbox.load, this.member.number, JSON.stringify(this.member.load));
+    } catch (error) {
+      this.end({ code: "BUNDLE_TOO_LARGE", what: messageOf(error) });
+    }
+  }
+
+  /** The bundle is ready, or failed. */
+  end(failure?: Failure): void {
+    if (failure) this.member.become("failed", failure);
+    else this.member.become("active");
+    this.leave();
+  }
+
+  /** Its time is up. */
+  expire(): void {
+    this.#process.send(ToSandbox.drop, this.member.number, "");
+    this.end({ code: "TIMEOUT", what: `it did not load within ${this.run.limitMs} ms` });
+  }
+
+  /** Nobody waits for it any more. */
+  leave(): void {
+    this.run.take({ verdict: {} }, true);
+  }
+}

@@ -1,0 +1,247 @@
+import type { ChildProcess } from "node:child_process";
+import type { Duplex } from "node:stream";
+import { encodeFrame, FrameReader } from "../../sandbox/frame.ts";
+import { ToHost, ToSandbox } from "../../sandbox/protocol.ts";
+import type { ErrorCode } from "../base/errors.ts";
+import type { Runtime } from "../runtime/locate.ts";
+import { HostTime } from "./host-time.ts";
+import { type LaunchOptions, launch } from "./launch.ts";
+import { Progress } from "./progress.ts";
+
+/** Why a process is no more. */
+export interface Exit {
+  code: ErrorCode;
+  /** What happened, as the end of a sentence about the hook or its process. */
+  what: string;
+}
+
+/** Hears what a process sends. A throw from any of these ends the process as a protocol violation. */
+export interface ProcessListener {
+  frame(kind: number, number: number, text: string): void;
+  exit(exit: Exit): void;
+}
+
+/** Frames that a process may have waiting for the host, beyond what a burst of answers needs, in one second. */
+const MAX_FRAMES_PER_SECOND = 4000;
+
+/** Bytes that may wait for a process that does not read. Its deadline ends it long before honest traffic gets here. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+interface Frame {
+  readonly kind: number;
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Time that frames are looked at before the agent's own work has its turn. */
+const SLICE_MS = 5;
+
+/** One sandbox process, from start to death. It is never started again: what crashed is poisoned. */
+export class SandboxProcess {
+  readonly #child: ChildProcess;
+  readonly #input: Duplex;
+  readonly #output: Duplex;
+  readonly #reader = new FrameReader((kind, number, text) => this.#backlog.push({ kind, number, text }));
+  /** Frames that have arrived and are not looked at yet. */
+  #backlog: Frame[] = [];
+  #isDraining = false;
+  readonly #hostTime = new HostTime();
+  #hostMs = 0;
+  #listener: ProcessListener | undefined;
+  readonly #progress: Progress | undefined;
+  #lastEntered: number | undefined;
+  #end: Exit | undefined;
+  #second = 0;
+  #frames = 0;
+  /** Resolves when the sandbox has dropped its permissions; rejects if it dies first. */
+  readonly ready: Promise<void>;
+  /** Resolves once the process and its descriptors are gone. */
+  readonly gone: Promise<void>;
+  #becomeReady: () => void = () => {};
+  #isReady = false;
+  #layers: readonly string[] = [];
+
+  constructor(runtime: Runtime, options: LaunchOptions) {
+    this.#progress = Progress.create();
+    try {
+      this.#child = launch(runtime, options, this.#progress);
+    } catch (error) {
+      this.#progress?.close();
+      throw error;
+    }
+    // Without descriptors left there is a child without pipes, and an error event still to come.
+    this.#child.on("error", () => {});
+    if (!this.#child.stdio?.[4]) {
+      this.#progress?.close();
+      throw new Error("its sandbox could not be started: no descriptors or processes left");
+    }
+    this.#input = this.#child.stdio[3] as Duplex;
+    this.#output = this.#child.stdio[4] as Duplex;
+    let refuse: (reason: Error) => void = () => {};
+    this.ready = new Promise((resolve, reject) => {
+      this.#becomeReady = resolve;
+      refuse = reject;
+    });
+    this.ready.catch(() => {});
+    let finish: () => void = () => {};
+    this.gone = new Promise((resolve) => {
+      finish = resolve;
+    });
+    const ended = (exit: Exit): void => {
+      this.#end ??= exit;
+      for (const pipe of this.#pipes()) pipe.destroy();
+      this.#lastEntered = this.#progress?.read();
+      this.#progress?.close();
+      refuse(new Error(this.#end.what));
+      this.#listener?.exit(this.#end);
+      this.#listener = undefined;
+      finish();
+    };
+    this.#child.on("error", (error) =>
+      ended({ code: "NO_RUNTIME", what: `its sandbox could not be started: ${error.message}` }),
+    );
+    this.#child.on("exit", (code, signal) => ended(deathOf(code, signal)));
+    this.#output.on("data", (chunk: Buffer) => this.#receive(chunk));
+    for (const pipe of this.#pipes()) {
+      // The pipe of a process that dies breaks before its exit is known: the exit tells all.
+      pipe.on("error", () => {});
+      (pipe as Duplex & { unref?(): void }).unref?.();
+    }
+    this.#child.unref();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Once it is dead: the isolate it was in last, by its own word, in a run of several. */
+  get lastEntered(): number | undefined {
+    return this.#lastEntered;
+  }
+
+  /** Once it is ready: the layers of the kernel's that it says hold it, such as `seccomp`. No hook ran before that. */
+  get layers(): readonly string[] {
+    return this.#layers;
+  }
+
+  /** Time that the host spent on its frames so far, in ms. */
+  get hostMs(): number {
+    return this.#hostMs;
+  }
+
+  get alive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** From now on frames and the exit go here. */
+  listen(listener: ProcessListener): void {
+    this.#listener = listener;
+    if (this.#end) listener.exit(this.#end);
+  }
+
+  send(kind: number, number: number, text: string): void {
+    if (this.#end) return;
+    this.#input.write(encodeFrame(kind, number, text));
+    if (this.#input.writableLength > MAX_UNREAD_BYTES)
+      this.kill({ code: "CRASHED", what: "its sandbox stopped reading" });
+  }
+
+  /** The answer that the process blocks for. */
+  answer(number: number, text: string): void {
+    if (!this.#end) this.#output.write(encodeFrame(ToSandbox.text, number, text));
+  }
+
+  ping(number: number): void {
+    this.send(ToSandbox.ping, number, "");
+  }
+
+  /** Ends the process and everything in its group. The listener hears `exit` with this reason once it is dead. */
+  kill(exit: Exit): void {
+    if (this.#end) return;
+    this.#end = exit;
+    // Whoever waits for its end must not find the event loop empty.
+    this.#child.ref();
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      // Its own group, except on Windows, where there is none.
+      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    } catch {
+      this.#child.kill("SIGKILL");
+    }
+  }
+
+  #pipes(): Duplex[] {
+    return this.#child.stdio.slice(3).filter((pipe) => pipe !== null && pipe !== undefined) as Duplex[];
+  }
+
+  #receive(chunk: Buffer): void {
+    // What arrives after a kill was decided on is not looked at.
+    if (this.#end) return;
+    this.#keeping(() => this.#reader.push(chunk));
+    if (!this.#isDraining) this.#drain();
+  }
+
+  /** Looks at what has arrived, for a moment at a time: the agent's own work goes on in between. */
+  #drain(): void {
+    const started = performance.now();
+    this.#isDraining = false;
+    for (let at = 0; at < this.#backlog.length && !this.#end; at++) {
+      const { kind, number, text } = this.#backlog[at] as Frame;
+      const before = performance.now();
+      if (before - started > SLICE_MS) {
+        this.#backlog.splice(0, at);
+        this.#isDraining = true;
+        this.#output.pause();
+        setImmediate(() => this.#drain());
+        return;
+      }
+      this.#keeping(() => this.#frame(kind, number, text));
+      const spent = performance.now() - before;
+      this.#hostMs += spent;
+      // Verdicts are bounded by what was asked for, and as large as that.
+      if (kind !== ToHost.verdict && this.#hostTime.spend(spent)) {
+        const what = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
+        this.kill({ code: "CPU_EXCEEDED", what });
+      }
+    }
+    this.#backlog = [];
+    this.#output.resume();
+  }
+
+  #keeping(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.kill({ code: "PROTOCOL_VIOLATION", what: `its sandbox broke the protocol (${(error as Error).message})` });
+    }
+  }
+
+  #frame(kind: number, number: number, text: string): void {
+    if (this.#end) return;
+    if (kind === ToHost.ready) {
+      if (this.#isReady) throw new Error("ready twice");
+      this.#isReady = true;
+      this.#layers = text.split(",").filter((layer) => layer !== "");
+      this.#becomeReady();
+      return;
+    }
+    // Verdicts and pongs are bounded by what was asked for, and a blocking call by its answer.
+    if (kind !== ToHost.verdict && kind !== ToHost.pong && kind !== ToHost.sync) {
+      const second = Math.floor(performance.now() / 1000);
+      if (second !== this.#second) this.#frames = 0;
+      this.#second = second;
+      if (++this.#frames > MAX_FRAMES_PER_SECOND)
+        throw new Error(`more than ${MAX_FRAMES_PER_SECOND} frames in a second`);
+    }
+    this.#listener?.frame(kind, number, text);
+  }
+}
+
+function deathOf(code: number | null, signal: NodeJS.Signals | null): Exit {
+  // V8 aborts the process when an allocation fails.
+  if (signal === "SIGABRT" || signal === "SIGTRAP" || signal === "SIGILL") {
+    return { code: "OUT_OF_MEMORY", what: "its sandbox ran out of memory" };
+  }
+  return { code: "CRASHED", what: `its sandbox died (${signal ?? `exit code ${code}`})` };
+}

@@ -1,0 +1,322 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type ToGuest, ToSandbox } from "../../sandbox/protocol.ts";
+import { messageOf } from "../base/errors.ts";
+import { culpritsOf, isLoadable } from "./culprits.ts";
+import { Inbox } from "./inbox.ts";
+import { Leaving } from "./leaving.ts";
+import { Loading } from "./loading.ts";
+import type { Member } from "./member.ts";
+import type { EventInHand } from "./prepared-event.ts";
+import type { Exit, SandboxProcess } from "./process.ts";
+import { type Failure, type Outcome, Run } from "./run.ts";
+import { afterWaking } from "./waking-time.ts";
+import { Watch } from "./watch.ts";
+
+export type SupervisorState = "idle" | "starting" | "started" | "stopping" | "stopped";
+
+/** Time for the process to come up, and for each bundle to load, in ms of waking time. */
+export const START_DEADLINE_MS = 10_000;
+
+/** Wait before a restart, by the number of recent crashes. */
+const BACK_OFF_MS = [0, 0, 250, 1000];
+
+/** Keeps one sandbox process running with its members loaded, and carries events to them. */
+export class Supervisor {
+  readonly #acquire: () => SandboxProcess;
+  readonly #members: Member[] = [];
+  readonly #runs = new Map<number, Run>();
+  #state: SupervisorState = "idle";
+  #process: SandboxProcess | undefined;
+  #watch: Watch | undefined;
+  #leaving: Leaving | undefined;
+  #lastRun = 0;
+  #loading: Loading | undefined;
+  /** The member that a fault of its own condemned the process for. */
+  #condemned: Member | undefined;
+  /** The one operation at a time: starting, restarting or stopping. */
+  #operation: Promise<void> = Promise.resolve();
+
+  constructor(acquire: () => SandboxProcess) {
+    this.#acquire = acquire;
+  }
+
+  get state(): SupervisorState {
+    return this.#state;
+  }
+
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.alive ? this.#process.pid : undefined;
+  }
+
+  add(member: Member): void {
+    this.#members.push(member);
+  }
+
+  /** Takes a member out: its isolate is dropped, and what waits for its verdict fails. */
+  remove(member: Member): void {
+    const at = this.#members.indexOf(member);
+    if (at >= 0) this.#members.splice(at, 1);
+    member.listener.gone();
+    if (this.#process?.alive) this.#leaving?.begin(member);
+    if (this.#loading?.member === member) this.#loading.leave();
+    for (const run of [...this.#runs.values()])
+      run.remove(member, { code: "CRASHED", what: "it was taken out or restarted meanwhile" });
+  }
+
+  /** Starts the process, or loads what was added since; resolves when each member is active, failed or stopped. */
+  start(): Promise<void> {
+    this.#operation = this.#operation.then(() => this.#start());
+    return this.#operation;
+  }
+
+  /** Every member is loaded, or will not be. */
+  get isSettled(): boolean {
+    return this.#state === "started" && !this.#members.some((member) => member.state === "starting");
+  }
+
+  /** Resolves when no start is under way. */
+  settled(): Promise<void> {
+    return this.#operation;
+  }
+
+  /** Kills the process and resolves once it is gone. Final. */
+  async close(): Promise<void> {
+    this.#state = "stopping";
+    for (const member of this.#members) member.listener.gone();
+    const process = this.#process;
+    process?.kill({ code: "CRASHED", what: "the host was closed" });
+    await process?.gone;
+    await this.#operation;
+    await this.#process?.gone;
+    this.#state = "stopped";
+  }
+
+  /** Carries one event to `members` in order, until one says stop. Never rejects; as many outcomes as were reached. */
+  dispatch(
+    members: readonly Member[],
+    event: EventInHand,
+    limitMs: number,
+    onRun?: (run: Run) => void,
+  ): Promise<Outcome[]> {
+    const process = this.#process;
+    if (this.#state !== "started" || !process || members.some((member) => member.state !== "active")) {
+      const failureOf = ({ state }: Member): Failure => ({
+        code: "CRASHED",
+        what: `it is ${state === "active" ? "not running" : state}`,
+      });
+      return Promise.resolve(members.map((member) => ({ failure: failureOf(member) })));
+    }
+    return new Promise((resolve) => {
+      const run = this.#open(members, limitMs, event, resolve);
+      onRun?.(run);
+      const text = `E${run.id}:${event.text}`;
+      const [only, second] = members;
+      if (only && !second) process.send(ToSandbox.text, only.number, text);
+      else process.send(ToSandbox.run, run.id, `${members.map((member) => member.number).join(",")}\n${text}`);
+    });
+  }
+
+  /** Nobody waits for a run any more: its requests are cancelled, its handler is told, and its outcome comes soon. */
+  cancel(run: Run): void {
+    const member = run.current;
+    if (!member) return;
+    member.listener.release(run.id);
+    this.tell(member, { t: "cancel", id: run.id });
+  }
+
+  /** Bytes of a member's isolate, by the word of its process; `undefined` where it does not answer within a second. */
+  async measure(member: Member): Promise<number | undefined> {
+    if (!this.#process?.alive || member.state !== "active") return undefined;
+    const answered = new AbortController();
+    const size = member.nextSize().finally(() => answered.abort());
+    this.#process.send(ToSandbox.measure, member.number, "");
+    return Promise.race([size, delay(1000, undefined, { signal: answered.signal }).catch(() => undefined)]);
+  }
+
+  run(id: number): Run | undefined {
+    return this.#runs.get(id);
+  }
+
+  /** The run that this member is asked in, if there is exactly one. */
+  onlyRun(member: Member): Run | undefined {
+    const mine = [...this.#runs.values()].filter((run) => run.current === member);
+    return mine.length === 1 ? mine[0] : undefined;
+  }
+
+  tell(member: Member, message: ToGuest): void {
+    this.#process?.send(ToSandbox.text, member.number, JSON.stringify(message));
+  }
+
+  #open(
+    members: readonly Member[],
+    limitMs: number,
+    event: EventInHand | undefined,
+    settle: (outcomes: Outcome[]) => void,
+  ): Run {
+    this.#lastRun = (this.#lastRun % 0xffffffff) + 1;
+    const run = new Run({
+      id: this.#lastRun,
+      members,
+      limitMs,
+      event,
+      settle: (outcomes) => {
+        this.#runs.delete(run.id);
+        if (this.#runs.size === 0) this.#watch?.end();
+        settle(outcomes);
+      },
+    });
+    this.#runs.set(run.id, run);
+    this.#watch?.begin();
+    return run;
+  }
+
+  async #start(): Promise<void> {
+    while (this.#members.some((member) => member.state === "starting")) {
+      if (this.#state === "started") await this.#loadAdded();
+      if (this.#state !== "idle") return;
+      this.#state = "starting";
+      const worst = Math.max(...this.#members.map((member) => member.recentCrashes));
+      await delay(BACK_OFF_MS[Math.min(worst, BACK_OFF_MS.length - 1)]);
+      if (!this.#is("starting")) return;
+      if ((await this.#bringUp()) && this.#is("starting")) this.#state = "started";
+    }
+  }
+
+  /** Asked anew after each `await`: `close` may have come in between. */
+  #is(state: SupervisorState): boolean {
+    return this.#state === state;
+  }
+
+  async #bringUp(): Promise<boolean> {
+    let process: SandboxProcess;
+    try {
+      process = this.#acquire();
+    } catch (error) {
+      this.#couldNotStart({ code: "CRASHED", what: messageOf(error) });
+      return false;
+    }
+    this.#process = process;
+    this.#condemned = undefined;
+    const leaving = new Leaving(process);
+    this.#leaving = leaving;
+    const inbox = new Inbox({
+      process,
+      runs: this.#runs,
+      // A hook that was just removed may still have frames on the way.
+      member: (number) => this.#members.find((member) => member.number === number),
+      loadingRun: () => this.#loading?.run,
+      isLoading: (member) => this.#loading?.member === member,
+      loaded: (member, failure) => {
+        if (this.#loading?.member !== member) throw new Error("a bundle loaded twice");
+        this.#loading.end(failure);
+      },
+      condemn: (member, exit) => {
+        this.#condemned = member;
+        process.kill(exit);
+      },
+      pong: (number) => watch.pong(number),
+      dropped: (number) => leaving.dropped(number),
+    });
+    const watch = new Watch({
+      process,
+      runs: () => this.#runs.values(),
+      cpuMs: () => Math.min(...[...this.#runs.values()].map((run) => run.current?.cpuMs ?? Number.POSITIVE_INFINITY)),
+      blocked: () => inbox.blocked,
+      expire: (run) => this.#expire(run),
+    });
+    this.#watch = watch;
+    process.listen({
+      frame: (kind, number, text) => inbox.frame(kind, number, text),
+      exit: (exit) => {
+        watch.close();
+        leaving.close();
+        if (this.#process === process) this.#exited(process, leaving, exit);
+      },
+    });
+    const stop = afterWaking(START_DEADLINE_MS, () =>
+      process.kill({ code: "TIMEOUT", what: "its sandbox did not start in time" }),
+    );
+    try {
+      await process.ready;
+    } catch {
+      return false;
+    } finally {
+      stop();
+    }
+    await this.#loadAdded();
+    return process.alive;
+  }
+
+  /** There is no process at all: no descriptors, no memory, or the host is closing. */
+  #couldNotStart(failure: Failure): void {
+    for (const member of this.#members) {
+      if (member.state === "starting" && member.crash()) member.become("stopped", failure);
+    }
+    if (this.#state === "starting") this.#state = "idle";
+  }
+
+  /** Loads members one at a time, so that a death tells which of them it was. */
+  async #loadAdded(): Promise<void> {
+    const process = this.#process;
+    for (;;) {
+      const member = this.#members.find((one) => one.state === "starting");
+      if (!member || !process?.alive) return;
+      await this.#load(process, member);
+    }
+  }
+
+  #load(process: SandboxProcess, member: Member): Promise<void> {
+    return new Promise((resolve) => {
+      const run = this.#open([member], START_DEADLINE_MS, undefined, () => {
+        this.#loading = undefined;
+        resolve();
+      });
+      this.#loading = new Loading(process, member, run);
+      this.#loading.begin();
+    });
+  }
+
+  #expire(run: Run): void {
+    const member = run.current;
+    if (!member) return;
+    if (this.#loading?.run === run) {
+      this.#loading.expire();
+      return;
+    }
+    member.listener.release(run.id);
+    this.tell(member, { t: "expire", id: run.id, message: `Hook timed out after ${run.limitMs}ms` });
+  }
+
+  #exited(process: SandboxProcess, leaving: Leaving, exit: Exit): void {
+    const closing = this.#state === "stopping" || this.#state === "stopped";
+    const condemned = this.#condemned;
+    const { lastEntered } = process;
+    const culprits = culpritsOf({ members: this.#members, runs: this.#runs, condemned, leaving, lastEntered });
+    const runs = [...this.#runs.values()];
+    const loading = this.#loading;
+    for (const member of this.#members) {
+      if (closing || !isLoadable(member)) continue;
+      const culprit = culprits.includes(member);
+      // A bundle that kills its process while it loads would do so again; a process that was killed may be started again.
+      if (culprit && loading?.member === member && exit.code !== "CRASHED") member.become("failed", exit);
+      else if (culprit && member.crash()) member.become("stopped", exit);
+      else if (member.state === "active") member.become("starting");
+      member.listener.crashed(exit, culprit);
+    }
+    const names = (culprits.length > 0 ? culprits.map((member) => member.name) : leaving.names).join(", ");
+    const shared: Failure = {
+      code: exit.code,
+      what: `the sandbox it shares with ${names} ended: ${exit.what}`,
+      shared: true,
+    };
+    for (const run of runs) run.fail((member) => (culprits.includes(member) ? exit : shared));
+    if (closing) return;
+    const restarting = this.#state === "starting";
+    this.#state = "idle";
+    if (!restarting) void this.start();
+  }
+}

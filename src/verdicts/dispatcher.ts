@@ -1,0 +1,118 @@
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import type { ErrorCode } from "../base/errors.ts";
+import type { Session } from "../powers/lent-session.ts";
+import type { Hook } from "../session/hook.ts";
+import { type EventInHand, takeInHand } from "../supervisor/prepared-event.ts";
+import type { Outcome, Run } from "../supervisor/run.ts";
+import { withCheckedResult } from "./result-shape.ts";
+
+/** A frame without room for what stands around an event in it: the list of isolates. */
+const MAX_EVENT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
+
+export interface AnyEvent {
+  readonly type: string;
+  readonly input?: unknown;
+}
+
+/** Carries events to hooks in order; neighbours that share a process share a round trip. */
+export class Dispatcher {
+  readonly #session: Session;
+  readonly #hookTimeout: number;
+
+  constructor(session: Session, hookTimeout: number) {
+    this.#session = session;
+    this.#hookTimeout = hookTimeout;
+  }
+
+  /**
+   * Asks each hook in turn until `visit` says stop. `signal`: nobody waits any more; the running handler's requests are
+   * cancelled and its outcome still comes. An event too large for a frame is a failure of every hook.
+   */
+  async each(
+    hooks: readonly Hook[],
+    event: AnyEvent,
+    visit: (hook: Hook, outcome: Outcome) => "stop" | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    let inHand: EventInHand | undefined;
+    for (let at = 0; at < hooks.length; ) {
+      const first = hooks[at] as Hook;
+      if (first.inProcess) {
+        const outcome = await first.inProcess.dispatch(ownCopy(event), this.#hookTimeout);
+        if (visit(first, withCheckedResult(event.type, outcome)) === "stop") return;
+        at++;
+        continue;
+      }
+      inHand ??= takeInHand(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
+      if (first.supervisor && !first.supervisor.isSettled) await first.supervisor.settled();
+      const together = neighbours(hooks, at);
+      const answered = await this.#ask(together, inHand, signal);
+      const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
+      for (const [index, outcome] of blameFirst(outcomes)) {
+        if (visit(together[index] as Hook, withCheckedResult(event.type, outcome)) === "stop") return;
+      }
+      // A run can end early on a hook's word; whether that counts was the visitor's to say.
+      at += outcomes.length;
+    }
+  }
+
+  async #ask(hooks: readonly Hook[], event: EventInHand, signal: AbortSignal | undefined): Promise<readonly Outcome[]> {
+    const bytes = Buffer.byteLength(event.text);
+    if (bytes > MAX_EVENT_BYTES)
+      return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
+    const { supervisor } = hooks[0] as Hook;
+    if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
+    if (!supervisor.isSettled) await supervisor.settled();
+    const members = hooks.flatMap((hook) => hook.member ?? []);
+    // One of them may have been taken out meanwhile: its verdict must not be another's.
+    if (members.length !== hooks.length || hooks.some((hook) => hook.supervisor !== supervisor)) {
+      return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
+    }
+    if (!signal && !event.signal) return supervisor.dispatch(members, event, this.#hookTimeout);
+    const cleanUps: (() => void)[] = [];
+    const outcomes = await supervisor.dispatch(members, event, this.#hookTimeout, (run) => {
+      cleanUps.push(
+        onAbort(signal, () => supervisor.cancel(run)),
+        onAbort(event.signal, () => tellAborted(run)),
+      );
+    });
+    for (const cleanUp of cleanUps) cleanUp();
+    return outcomes;
+
+    function tellAborted(run: Run): void {
+      for (const member of run.members) supervisor?.tell(member, { t: "signal", id: run.id });
+    }
+  }
+}
+
+/** A hook in this process gets the tool's input to itself: what it changes must not reach the tool by accident. */
+const ownCopy = (event: AnyEvent): AnyEvent & { [field: string]: unknown } =>
+  event.type === "tool_call" ? { ...event, input: structuredClone(event.input) } : { ...event };
+
+const failed = (code: ErrorCode, what: string): Outcome => ({ failure: { code, what } });
+
+/** Outcomes with their places; when a process died, that of the hook to blame comes before those of its neighbours. */
+function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
+  const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
+  const all = [...outcomes.entries()];
+  if (outcomes.some(isShared)) all.sort(([, a], [, b]) => Number(isShared(a)) - Number(isShared(b)));
+  return all;
+}
+
+/** The hooks from `at` on that stand in the same process. One that is down is asked alone: it fails only for itself. */
+function neighbours(hooks: readonly Hook[], at: number): Hook[] {
+  const { supervisor, isDown } = hooks[at] as Hook;
+  const rest = hooks.slice(at);
+  const end = rest.findIndex(
+    (hook, index) =>
+      hook.inProcess !== undefined || hook.supervisor !== supervisor || (index > 0 && (isDown || hook.isDown)),
+  );
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (!signal) return () => {};
+  if (signal.aborted) act();
+  signal.addEventListener("abort", act, { once: true });
+  return () => signal.removeEventListener("abort", act);
+}

@@ -1,0 +1,61 @@
+import { cleanText } from "../base/text.ts";
+import type { MessageEvent, MessageEventResult, ParamsEvent, ParamsEventResult } from "../hook-api.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Outcome } from "../supervisor/run.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import type { HostInside } from "./host-inside.ts";
+import { inPlace } from "./places.ts";
+
+/** Longest message that a hook may make of another. */
+const MAX_MESSAGE = 1_000_000;
+
+/** Which right each part of a result takes. Tags of a message are there for those who choose its parameters. */
+const RIGHTS: Readonly<Record<string, readonly ("rewriteMessage" | "rewriteParams")[]>> = {
+  text: ["rewriteMessage"],
+  metadata: ["rewriteParams", "rewriteMessage"],
+  thinkLevel: ["rewriteParams"],
+  reasoningLevel: ["rewriteParams"],
+  temperature: ["rewriteParams"],
+};
+
+/**
+ * Shows hooks a message, or the parameters of a request to the model, each what the one before left. A hook that fails is
+ * reported, and what others made of it stays.
+ */
+export async function passExchange<Result extends MessageEventResult | ParamsEventResult>(
+  host: HostInside,
+  event: MessageEvent | ParamsEvent,
+): Promise<Result | undefined> {
+  const { type } = event;
+  const about = event.agentId ?? "";
+  const listening = host.ordered().filter((hook) => hook.handles(type));
+  let result: Record<string, unknown> | undefined;
+  for (const hook of await inPlace(host, listening, type, about)) {
+    const shown = { ...event, metadata: event.metadata ?? {}, ...result };
+    await host.dispatcher.each([hook], shown, (_hook, outcome) => {
+      host.reportOutcome(hook, type, outcome);
+      const given = allowed(host, hook, type, outcome);
+      if (given) result = { ...result, ...given };
+      if (given) host.audit(hook.id, { event: type, value: Object.keys(given).join(" "), outcome: "rewrite" });
+      else if ("verdict" in outcome) host.passed([hook], type, about);
+      return undefined;
+    });
+  }
+  return result as Result | undefined;
+}
+
+/** The parts of a result that the hook's grant covers; `undefined` where none is left. */
+function allowed(host: HostInside, hook: Hook, type: string, outcome: Outcome): Record<string, unknown> | undefined {
+  if (!("verdict" in outcome) || outcome.verdict.result === undefined) return undefined;
+  const given = Object.entries(toPlain(outcome.verdict.result) as Record<string, unknown>);
+  const parts = given.filter(([part]) => {
+    const rights = RIGHTS[part] ?? [];
+    if (rights.some((right) => hook.may(right))) return true;
+    host.refuse(hook, type, `events.${rights[0]}`, `its change of the ${part} was dropped`);
+    return false;
+  });
+  if (parts.length === 0) return undefined;
+  return Object.fromEntries(
+    parts.map(([part, value]) => [part, typeof value === "string" ? cleanText(value, MAX_MESSAGE) : value]),
+  );
+}

@@ -1,0 +1,73 @@
+import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
+import type { Hook } from "../session/hook.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import type { HostInside } from "./host-inside.ts";
+import { inPlace } from "./places.ts";
+
+/** What begins a session, or puts another in its place. */
+const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "branch"]);
+
+/** Keeps what hooks are told of the session that begins: those that are restarted in its course are told of it again. */
+export function keepSession(host: HostInside, event: SessionEvent): void {
+  if (!BEGINS.has(event.reason)) return;
+  host.sessionStart = event;
+  for (const hook of host.ordered()) hook.tellSession();
+}
+
+/**
+ * Tells hooks that were restarted of the session that they are in: many make their state, or register their guards, when
+ * it starts. What they answer changes nothing: it was decided when the session began.
+ */
+export async function tellRestarted(host: HostInside): Promise<void> {
+  const { sessionStart } = host;
+  if (!sessionStart) return;
+  const restarted = host.ordered().filter((hook) => hook.missedSession && !hook.inProcess);
+  if (restarted.length === 0) return;
+  for (const hook of restarted) hook.tellSession();
+  await host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
+    host.reportOutcome(hook, "session", outcome);
+    return undefined;
+  });
+}
+
+/** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
+export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
+  const listening = host.ordered().filter((hook) => hook.handles("session"));
+  const hooks = await inPlace(host, listening, "session", "");
+  let result: SessionEventResult | undefined;
+  const passed: Hook[] = [];
+  await host.dispatcher.each(hooks, event, (hook, outcome) => {
+    host.reportOutcome(hook, "session", outcome);
+    const given =
+      "verdict" in outcome ? (toPlain(outcome.verdict.result) as SessionEventResult | undefined) : undefined;
+    const allowed = given && permitted(host, hook, given);
+    if (!allowed) {
+      if ("verdict" in outcome) passed.push(hook);
+      return undefined;
+    }
+    result = allowed;
+    // Nothing prevents leaving.
+    const cancels = allowed.cancel === true && event.reason !== "shutdown";
+    host.audit(hook.id, { event: "session", value: event.reason, outcome: cancels ? "cancel" : "answered" });
+    return cancels ? "stop" : undefined;
+  });
+  host.passed(passed, "session", event.reason);
+  if (event.reason === "shutdown" && result?.cancel) return undefined;
+  return result;
+}
+
+/** The result without what the hook's grant does not cover; `undefined` if nothing is left of it. */
+function permitted(host: HostInside, hook: Hook, given: SessionEventResult): SessionEventResult | undefined {
+  const result = { ...given };
+  if ((result.cancel || result.skipConversationRestore) && !hook.may("cancel")) {
+    host.refuse(hook, "session", "events.cancel", "its cancel was dropped");
+    delete result.cancel;
+    delete result.skipConversationRestore;
+  }
+  if (result.compactionEntry && !hook.may("compact")) {
+    host.refuse(hook, "session", "events.compact", "its compaction was dropped");
+    delete result.compactionEntry;
+  }
+  // An empty result of the hook's own still replaces an earlier one; one that was emptied here does not.
+  return Object.keys(result).length > 0 || Object.keys(given).length === 0 ? result : undefined;
+}

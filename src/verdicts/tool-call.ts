@@ -1,0 +1,288 @@
+import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { type ErrorCode, messageOf } from "../base/errors.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import type { ToolCallEvent } from "../hook-api.ts";
+import {
+  codeOf,
+  DEFAULT_REASON,
+  failureReason,
+  MAX_HOOK_TEXT,
+  thrownReason,
+  troubleOf,
+} from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Outcome } from "../supervisor/run.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import type { HostInside } from "./host-inside.ts";
+import { inPlace } from "./places.ts";
+import { NotPlain, plainCopy } from "./plain-copy.ts";
+import { tellRestarted } from "./session.ts";
+
+export interface Blocked {
+  block: true;
+  reason: string;
+  /** Id of the hook; empty when Cordon itself blocks. */
+  hook: string;
+}
+
+/** What happened to the hook behind a block that was no decision of its own. */
+const codes = new WeakMap<Blocked, ErrorCode>();
+export const codeOfBlock = (block: Blocked): ErrorCode | undefined => codes.get(block);
+
+function failedBlock(hook: Hook, reason: string, code: ErrorCode): Blocked {
+  const block: Blocked = { block: true, reason, hook: hook.id };
+  codes.set(block, code);
+  return block;
+}
+
+/** `toolName`: the tool that is to run in place of the one that was called. */
+export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
+
+type Input = Record<string, unknown>;
+
+/** What a bundle that may made of a call. */
+interface Change {
+  input?: Input;
+  tool?: string;
+}
+
+/** Times that one call may become a call of another tool. */
+const MAX_TOOL_CHANGES = 3;
+
+/**
+ * Judges one tool call: bundles that may rewrite this tool's input run first, each on the input
+ * that the one before left; then the others judge what came out, and with them every rewriter that judged something
+ * else. The first block is final. A call that becomes one of another tool is judged as such, by all. Never rejects.
+ */
+export async function judgeToolCall(
+  host: HostInside,
+  event: ToolCallEvent,
+  signal?: AbortSignal,
+  canRun: (tool: string) => boolean = () => false,
+): Promise<ToolCallOutcome> {
+  try {
+    const input = readInput(event.input);
+    const outcome = await judgeAll(host, { ...event, input }, signal, canRun);
+    if (signal?.aborted && !(outcome && "block" in outcome))
+      return { block: true, reason: "The call was cancelled", hook: "" };
+    return outcome;
+  } catch (error) {
+    const reason =
+      error instanceof NotPlain
+        ? `the tool's ${error.message}, which hooks could not judge as it is`
+        : messageOf(error);
+    return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT), hook: "" };
+  }
+}
+
+function readInput(given: unknown): Input {
+  const input = plainCopy(given);
+  if (typeof input !== "object" || input === null || Array.isArray(input)) throw new NotPlain("input is no object");
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > MAX_FRAME_BYTES / 2)
+    throw new NotPlain(`input has ${bytes} bytes, over the limit of ${MAX_FRAME_BYTES / 2}`);
+  return input as Input;
+}
+
+/** Those that guard calls, and those that only hear them. */
+const hearersOf = (host: HostInside): Hook[] => host.ordered().filter((hook) => hook.guardsCalls || hook.observesCalls);
+
+async function judgeAll(
+  host: HostInside,
+  original: ToolCallEvent,
+  signal: AbortSignal | undefined,
+  canRun: (tool: string) => boolean,
+): Promise<ToolCallOutcome> {
+  let call = original;
+  for (let changes = 0; ; changes++) {
+    const judged = await judge(host, call, signal);
+    if ("block" in judged) return judged;
+    const { input, toolName } = judged;
+    const same = toolName === call.toolName;
+    call = { ...call, input, toolName };
+    if (same) break;
+    // An agent that would run the tool that was called, with an input meant for another, has nobody's verdict on that.
+    if (!canRun(toolName)) {
+      const reason = `a hook chose the tool ${cleanLine(toolName, 200)} instead, which this agent cannot run`;
+      host.audit("", { event: "tool_call", value: `${original.toolName}: ${reason}`, outcome: "block" });
+      return { block: true, reason, hook: "" };
+    }
+    if (changes === MAX_TOOL_CHANGES)
+      return { block: true, reason: `hooks chose another tool more than ${MAX_TOOL_CHANGES} times`, hook: "" };
+  }
+  const { input, toolName } = call;
+  if (toolName !== original.toolName) return { input, toolName };
+  return input === original.input || JSON.stringify(input) === JSON.stringify(original.input) ? undefined : { input };
+}
+
+/** One round on a call as it stands: a block, or the call as the bundles that may rewrite it left it. */
+async function judge(
+  host: HostInside,
+  event: ToolCallEvent,
+  signal: AbortSignal | undefined,
+): Promise<Blocked | { input: Input; toolName: string }> {
+  const { toolName } = event;
+  await tellRestarted(host);
+  let hooks = hearersOf(host);
+  if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
+    const closed = await openGates(host);
+    if (closed) return closed;
+    // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
+    hooks = hearersOf(host);
+  }
+  if (hooks.some((hook) => hook.placed)) hooks = await inPlace(host, hooks, "tool_call", toolName);
+  const rewriters = hooks.filter((hook) => hook.mayFor("rewriteInput", toolName));
+  let { input } = event;
+  let chosen = toolName;
+  const left = new Map<Hook, Input>();
+  for (const hook of rewriters) {
+    const before = input;
+    const block = await ask(host, [hook], event, before, signal, (change) => {
+      input = change.input ?? input;
+      chosen = change.tool ?? chosen;
+    });
+    if (block) return block;
+    if (chosen !== toolName) return { input, toolName: chosen };
+    left.set(hook, input);
+  }
+  const judges = hooks.filter((hook) => left.get(hook) !== input);
+  return (await ask(host, judges, event, input, signal)) ?? { input, toolName };
+}
+
+/**
+ * Asks hooks about one input: it passes when each of them gave its verdict. `rewrite` takes an input changed by a hook that
+ * may; without it every change is dropped. After a person restarted or took out a hook that failed, all that have not
+ * judged are asked again.
+ */
+async function ask(
+  host: HostInside,
+  hooks: readonly Hook[],
+  event: ToolCallEvent,
+  input: Input,
+  signal: AbortSignal | undefined,
+  rewrite?: (change: Change) => void,
+): Promise<Blocked | undefined> {
+  const judged = new Set<Hook>();
+  for (;;) {
+    const open = hooks.filter((hook) => !judged.has(hook) && !hook.disabled);
+    if (open.length === 0) return undefined;
+    const refusal = await askOnce(host, open, { ...event, input }, judged, signal, rewrite);
+    if (!refusal) continue;
+    const { block, hook, failed } = refusal;
+    if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
+    if (!failed) await host.rescue.afterBlock(hook);
+    host.audit(block.hook, { event: "tool_call", value: `${event.toolName}: ${block.reason}`, outcome: "block" });
+    return block;
+  }
+}
+
+/** One round: the first refusal, if there is one. Fills `judged`; ends with a refusal or with all judged. */
+async function askOnce(
+  host: HostInside,
+  hooks: readonly Hook[],
+  event: ToolCallEvent & { input: Input },
+  judged: Set<Hook>,
+  signal: AbortSignal | undefined,
+  rewrite: ((change: Change) => void) | undefined,
+): Promise<{ block: Blocked; hook: Hook; failed: boolean } | undefined> {
+  let refusal: { block: Blocked; hook: Hook; failed: boolean } | undefined;
+  const passed: Hook[] = [];
+  const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
+    const block = blockOf(host, hook, outcome, signal?.aborted === true);
+    if (block) {
+      refusal = { block, hook, failed: "failure" in (troubleOf(outcome) ?? {}) };
+      return "stop";
+    }
+    judged.add(hook);
+    if (!("verdict" in outcome)) return undefined;
+    const { input, tool } = outcome.verdict;
+    if (!input && tool === undefined) passed.push(hook);
+    else takeChange(host, hook, event.toolName, { input, tool }, rewrite);
+    return undefined;
+  };
+  await host.dispatcher.each(hooks, event, visit, signal);
+  host.passed(passed, "tool_call", event.toolName);
+  if (refusal) return refusal;
+  // Nobody waits for the word of one that has no say.
+  for (const hook of hooks) if (!hook.mayBlock) judged.add(hook);
+  const silent = hooks.find((hook) => !judged.has(hook));
+  if (!silent) return undefined;
+  const reason = failureReason(silent, { code: "CRASHED", what: "it gave no verdict" });
+  return { block: failedBlock(silent, reason, "CRASHED"), hook: silent, failed: true };
+}
+
+/** What one hook's outcome means for the call. */
+function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: boolean): Blocked | undefined {
+  const trouble = troubleOf(outcome);
+  if (trouble) {
+    const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
+    const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
+    if (!cancelled) host.reportOutcome(hook, "tool_call", outcome);
+    if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
+    // What its other handlers decided holds.
+  }
+  const result =
+    "verdict" in outcome ? (outcome.verdict.result as { block?: unknown; reason?: unknown } | undefined) : undefined;
+  if (!result?.block) {
+    hook.blocks = 0;
+    return undefined;
+  }
+  if (!hook.mayBlock) {
+    host.refuse(hook, "tool_call", "events.block", "its block was dropped");
+    return undefined;
+  }
+  hook.blocks++;
+  const reason = typeof result.reason === "string" && result.reason !== "" ? result.reason : DEFAULT_REASON;
+  return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, hook: hook.id };
+}
+
+function takeChange(
+  host: HostInside,
+  hook: Hook,
+  from: string,
+  { input, tool }: Change,
+  rewrite: ((change: Change) => void) | undefined,
+): void {
+  const to = tool ?? from;
+  const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
+  if (denied !== undefined) {
+    const dropped = to === from ? "its change of the input was dropped" : `its choice of the tool ${to} was dropped`;
+    host.refuse(hook, "tool_call", `events.rewriteInput for ${denied}`, dropped);
+    return;
+  }
+  if (!rewrite) return;
+  const plain = input && (plainCopy(toPlain(input)) as Input);
+  host.audit(hook.id, { event: "tool_call", value: to === from ? from : `${from}: ${to}`, outcome: "rewrite" });
+  rewrite({ ...(plain ? { input: plain } : {}), ...(to === from ? {} : { tool: to }) });
+}
+
+const NOT_RUNNING = { code: "CRASHED", what: "it is not running" } as const;
+const LACKS_GUARD = {
+  code: "LOAD_FAILED",
+  what: "it guarded tool calls before, and as it runs now it has no handler for them",
+} as const;
+
+/** It could not be brought up, is on its way again already, or came back without its guard. */
+const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
+
+/** A block if a hook that might guard calls cannot, after waiting for those that are starting and asking the person. */
+async function openGates(host: HostInside): Promise<Blocked | undefined> {
+  for (const hook of host.ordered()) {
+    if (!hook.guardsCalls) continue;
+    if (hook.state === "starting") await hook.settled();
+    if (hook.isDown || hook.lacksGuard) await host.restartIfAsked(hook);
+    for (;;) {
+      // It may have been restarted here: what it lacks may come with the session.
+      await tellRestarted(host);
+      if (!isOut(hook)) break;
+      const failure = hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
+      const reason = failureReason(hook, failure);
+      if (hook.grant.failure === "open") break;
+      if ((await host.rescue.offer(hook, reason)) === "keep") {
+        host.audit(hook.id, { event: "tool_call", value: reason, outcome: "block" });
+        return failedBlock(hook, reason, failure.code);
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,107 @@
+import type { ToolResultEvent, ToolResultEventResult } from "../hook-api.ts";
+import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Outcome } from "../supervisor/run.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import type { HostInside } from "./host-inside.ts";
+import { inPlace } from "./places.ts";
+
+export interface ToolResultOutcome {
+  result: ToolResultEventResult | undefined;
+  /** Ids of the hooks whose words are in the result. */
+  changedBy: string[];
+}
+
+/**
+ * Shows a tool's result to hooks, each seeing what the one before left (pi's later rule). A hook that guards this
+ * tool's results and fails takes the result with it: it may have been the one to remove a secret.
+ */
+export async function passToolResult(host: HostInside, event: ToolResultEvent): Promise<ToolResultOutcome> {
+  const changedBy: string[] = [];
+  let result: ToolResultEventResult | undefined;
+  for (const hook of host.ordered()) if (hook.isDown) await host.restartIfAsked(hook);
+  // Between such a look and the question to the hooks nothing is awaited: a guard cannot go down unseen.
+  let out = guardOut(host, event.toolName);
+  const listening = host.ordered().filter((hook) => hook.handles("tool_result"));
+  let hooks = listening;
+  if (!out && listening.some((hook) => hook.placed)) {
+    hooks = await inPlace(host, listening, "tool_result", event.toolName);
+    out = guardOut(host, event.toolName);
+  }
+  if (out) {
+    return withheld(host, out, failureReason(out, out.failure ?? { code: "CRASHED", what: "it is not running" }));
+  }
+  for (let at = 0; at < hooks.length; ) {
+    const group = changes(hooks[at] as Hook, event.toolName)
+      ? [hooks[at] as Hook]
+      : untilNextChange(hooks.slice(at), event.toolName);
+    let stopped: ToolResultOutcome | undefined;
+    const passed: Hook[] = [];
+    await host.dispatcher.each(group, { ...event, ...result }, (hook, outcome) => {
+      const given = resultOf(host, hook, event.toolName, outcome);
+      if (given === "withhold") {
+        stopped = withheld(host, hook, reasonOf(hook, outcome));
+        return "stop";
+      }
+      if (!given && "verdict" in outcome) passed.push(hook);
+      if (given) {
+        result = { ...result, ...given };
+        changedBy.push(hook.id);
+        host.audit(hook.id, { event: "tool_result", value: event.toolName, outcome: "rewrite" });
+      }
+      return undefined;
+    });
+    host.passed(passed, "tool_result", event.toolName);
+    if (stopped) return stopped;
+    at += group.length;
+  }
+  return { result, changedBy };
+}
+
+/** A guard of this tool's results that cannot look at one. */
+const guardOut = (host: HostInside, tool: string): Hook | undefined =>
+  host.ordered().find((hook) => hook.mayFor("guardResult", tool) && (hook.isDown || hook.state === "starting"));
+
+const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
+
+/** Hooks that change nothing can hear the same event in one round trip. */
+function untilNextChange(hooks: readonly Hook[], tool: string): Hook[] {
+  const end = hooks.findIndex((hook) => changes(hook, tool));
+  return end < 0 ? [...hooks] : hooks.slice(0, end);
+}
+
+function resultOf(
+  host: HostInside,
+  hook: Hook,
+  tool: string,
+  outcome: Outcome,
+): ToolResultEventResult | "withhold" | undefined {
+  if (troubleOf(outcome)) {
+    host.reportOutcome(hook, "tool_result", outcome);
+    if (hook.mayFor("guardResult", tool)) return "withhold";
+  }
+  // What one handler threw does not undo what another made of the result.
+  const given =
+    "verdict" in outcome ? (toPlain(outcome.verdict.result) as ToolResultEventResult | undefined) : undefined;
+  if (!given || Object.keys(given).length === 0) return undefined;
+  if (!changes(hook, tool)) {
+    host.refuse(hook, "tool_result", `events.rewriteResult for ${tool}`, "its change of the result was dropped");
+    return undefined;
+  }
+  return given;
+}
+
+function reasonOf(hook: Hook, outcome: Outcome): string {
+  const trouble = troubleOf(outcome);
+  if (trouble && "thrown" in trouble) return `hook ${hook.name} failed: ${thrownReason(trouble.thrown)}`;
+  return failureReason(hook, trouble?.failure ?? { code: "BAD_RESULT", what: "its result has the wrong shape" });
+}
+
+function withheld(host: HostInside, hook: Hook, reason: string): ToolResultOutcome {
+  host.audit(hook.id, { event: "tool_result", value: reason, outcome: "withheld" });
+  // `details` is set, since agents keep the tool's own where a result has none.
+  return {
+    result: { content: [{ type: "text", text: `Result withheld: ${reason}` }], details: {}, isError: true },
+    changedBy: [hook.id],
+  };
+}
