@@ -1,10 +1,11 @@
-/** Builds the guest's modules (`sandbox/guest/modules`) into `dist/sandbox/modules`, one file each, with what they share beside them. */
+/** Builds the guest's modules (`sandbox/guest/node`, and `agents` for the packages of agents) into `dist/sandbox/modules`, one file each, with what they share beside them. */
 import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const folder = here("guest/modules/");
+const folder = here("guest/node/");
+const folders = [folder, here("guest/agents/")];
 const outdir = here("../dist/sandbox/modules");
 const STREAM = "stream-load.ts";
 
@@ -45,7 +46,11 @@ await build({
 });
 await build({
   ...options,
-  entryPoints: readdirSync(folder).flatMap((name) => (name === STREAM ? [] : [folder + name])),
+  entryPoints: folders.flatMap((from) =>
+    readdirSync(from).flatMap((name) => (name === STREAM || !name.endsWith(".ts") ? [] : [from + name])),
+  ),
+  outbase: here("guest"),
+  entryNames: "[name]",
   splitting: true,
   // What is left out of these is the hook's build to say, which knows what of them is used.
   plugins: [plugin(/^\.\/(stream-load|fs-api)\.ts$/, (path) => ({ path: path.replace(/ts$/, "js"), external: true }))],

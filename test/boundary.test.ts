@@ -22,8 +22,8 @@ const RULES: Rule[] = [
     name: "src takes nothing of the sandbox but the wire",
     from: /^src\//,
     forbids: /^sandbox\//,
-    except: /^sandbox\/(protocol|frame)\.ts$/,
-    planted: ["src/planted.ts", 'import { confine } from "../sandbox/confine.ts";\nconfine();\n'],
+    except: /^sandbox\/wire\//,
+    planted: ["src/planted.ts", 'import { confine } from "../sandbox/process/confine.ts";\nconfine();\n'],
   },
   {
     name: "nothing in src imports the hooks we ship, or tests",
@@ -56,8 +56,8 @@ const RULES: Rule[] = [
     planted: ["sandbox/planted.ts", 'import { cleanText } from "../src/base/text.ts";\ncleanText("", 1);\n'],
   },
   {
-    name: "sandbox/main.ts alone imports Node's modules",
-    from: /^sandbox\/(?!main\.ts|guest\/)/,
+    name: "sandbox/process/main.ts alone imports Node's modules",
+    from: /^sandbox\/(?!process\/main\.ts|guest\/)/,
     forbids: /^node:|^(fs|net|child_process|crypto)$/,
     planted: ["sandbox/planted.ts", 'import { readFileSync } from "node:fs";\nreadFileSync("");\n'],
   },
@@ -65,19 +65,22 @@ const RULES: Rule[] = [
     name: "the sandbox's own part takes nothing of the guest",
     from: /^sandbox\/(?!guest\/)/,
     forbids: /^sandbox\/guest\//,
-    planted: ["sandbox/planted.ts", 'import { harden } from "./guest/harden.ts";\nharden({ eval: false });\n'],
+    planted: ["sandbox/planted.ts", 'import { harden } from "./guest/core/harden.ts";\nharden({ eval: false });\n'],
   },
   {
     name: "the guest takes nothing of Node, and of the sandbox process only the wire",
     from: /^sandbox\/guest\//,
-    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|protocol\.ts$)|^(src|test)\//,
-    planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../frame.ts";\nencodeFrame(1, 1, "");\n'],
+    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/messages\.ts$)|^(src|test)\//,
+    planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../wire/frame.ts";\nencodeFrame(1, 1, "");\n'],
   },
   {
     name: "the library of interceptors, which hosts use too, takes nothing of the guest",
     from: /^sandbox\/guest\/interceptors\//,
     forbids: /^(?!sandbox\/guest\/interceptors\/|unbash$)/,
-    planted: ["sandbox/guest/interceptors/planted.ts", 'import { failure } from "../outcome.ts";\nfailure("", "");\n'],
+    planted: [
+      "sandbox/guest/interceptors/planted.ts",
+      'import { failure } from "../core/outcome.ts";\nfailure("", "");\n',
+    ],
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { DialectName } from "../../sandbox/protocol.ts";
+import type { DialectName } from "../../sandbox/wire/messages.ts";
 
 /** Modules that only hooks of one dialect import. */
 const MODULES: readonly [specifiers: RegExp, dialect: DialectName][] = [

@@ -1,5 +1,5 @@
 import { Compile, type Validator } from "typebox/compile";
-import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/protocol.ts";
+import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";

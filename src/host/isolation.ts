@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from "node:os";
-import { type GuestInit, MAX_UNSUPPORTED_NAME } from "../../sandbox/protocol.ts";
+import { type GuestInit, MAX_UNSUPPORTED_NAME } from "../../sandbox/wire/messages.ts";
 import type { AuditFact } from "../audit/audit.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";

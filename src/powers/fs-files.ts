@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { atPlace, openFile, type Place } from "./fs-place.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { cleanText } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { scale } from "./algebra.ts";

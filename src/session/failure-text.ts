@@ -1,4 +1,4 @@
-import type { GuestError } from "../../sandbox/protocol.ts";
+import type { GuestError } from "../../sandbox/wire/messages.ts";
 import { type ErrorCode, errorCode } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { Failure, Outcome } from "../supervisor/run.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { DialectName } from "../../sandbox/protocol.ts";
+import type { DialectName } from "../../sandbox/wire/messages.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";

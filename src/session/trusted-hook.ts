@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
-import type { GuestError, Verdict } from "../../sandbox/protocol.ts";
+import type { GuestError, Verdict } from "../../sandbox/wire/messages.ts";
 import { offeredModule } from "../bundle/offered-modules.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import type { Session } from "../powers/lent-session.ts";

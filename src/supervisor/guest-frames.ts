@@ -13,7 +13,7 @@ import {
   MAX_UNSUPPORTED_NAME,
   type SyncRequest,
   type Verdict,
-} from "../../sandbox/protocol.ts";
+} from "../../sandbox/wire/messages.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
 const closed = { additionalProperties: false } as const;

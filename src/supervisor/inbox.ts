@@ -1,4 +1,4 @@
-import { ToHost } from "../../sandbox/protocol.ts";
+import { ToHost } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";

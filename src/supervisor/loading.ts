@@ -1,4 +1,4 @@
-import { ToSandbox } from "../../sandbox/protocol.ts";
+import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Member } from "./member.ts";
 import type { SandboxProcess } from "./process.ts";

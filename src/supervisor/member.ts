@@ -5,7 +5,7 @@ import type {
   LoadIsolate,
   SyncFailure,
   SyncRequest,
-} from "../../sandbox/protocol.ts";
+} from "../../sandbox/wire/messages.ts";
 import type { Failure } from "./run.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */

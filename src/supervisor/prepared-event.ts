@@ -1,4 +1,4 @@
-import type { Envelope } from "../../sandbox/protocol.ts";
+import type { Envelope } from "../../sandbox/wire/messages.ts";
 
 /** Parts of the session that need the `session` power, by event type. They are fetched when read, not copied per event. */
 const WITHHELD: ReadonlyMap<string, readonly string[]> = new Map([

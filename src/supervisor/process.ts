@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { encodeFrame, FrameReader } from "../../sandbox/frame.ts";
-import { ToHost, ToSandbox } from "../../sandbox/protocol.ts";
+import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
+import { ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../sandbox/protocol.ts";
+import type { Verdict } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Member } from "./member.ts";
 import type { EventInHand } from "./prepared-event.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ToGuest, ToSandbox } from "../../sandbox/protocol.ts";
+import { type ToGuest, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { culpritsOf, isLoadable } from "./culprits.ts";
 import { Inbox } from "./inbox.ts";

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_MEMBERS } from "../../sandbox/protocol.ts";
+import { MAX_DEPTH, MAX_MEMBERS } from "../../sandbox/wire/messages.ts";
 
 export class BadJson extends Error {}
 

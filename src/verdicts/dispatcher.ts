@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";

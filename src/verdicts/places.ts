@@ -1,4 +1,4 @@
-import { PLACE } from "../../sandbox/protocol.ts";
+import { PLACE } from "../../sandbox/wire/messages.ts";
 import type { Hook } from "../session/hook.ts";
 import type { HostInside } from "./host-inside.ts";
 

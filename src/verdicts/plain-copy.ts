@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from "../../sandbox/protocol.ts";
+import { MAX_DEPTH } from "../../sandbox/wire/messages.ts";
 
 /** Why a value is no plain JSON, and where. */
 export class NotPlain extends Error {}

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { MAX_NAME, PLACE } from "../../sandbox/protocol.ts";
+import { MAX_NAME, PLACE } from "../../sandbox/wire/messages.ts";
 import type { Outcome } from "../supervisor/run.ts";
 
 const closed = { additionalProperties: false } as const;

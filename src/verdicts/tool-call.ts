@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ToolCallEvent } from "../hook-api.ts";

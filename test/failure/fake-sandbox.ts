@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ToHost } from "../../sandbox/protocol.ts";
+import { ToHost } from "../../sandbox/wire/messages.ts";
 import { startSession, type TestSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A frame to send. `$RUN` in its text is the id of the run that is being answered. */
@@ -24,7 +24,7 @@ export interface Forgery {
   frames: readonly Forged[];
 }
 
-/** A program that speaks the frame protocol as `sandbox/main.ts` does, with a lie in it. It takes any hook for loaded. */
+/** A program that speaks the frame protocol as `sandbox/process/main.ts` does, with a lie in it. It takes any hook for loaded. */
 const program = (forgery: Forgery): string => `
 const { createReadStream, writeSync } = require("node:fs");
 const TO_HOST = ${JSON.stringify(ToHost)};

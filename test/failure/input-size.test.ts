@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onToolCall, startSession } from "../support/session.ts";
 
-/** Half a frame (sandbox/protocol.ts): what Cordon shows to a hook at most. */
+/** Half a frame (sandbox/wire/messages.ts): what Cordon shows to a hook at most. */
 const LIMIT = 4 * 1024 * 1024;
 const of = (bytes: number) => ({ command: "x".repeat(bytes - JSON.stringify({ command: "" }).length) });
 const gate = {

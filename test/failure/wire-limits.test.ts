@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { BadFrame, encodeFrame, FrameReader } from "../../sandbox/frame.ts";
-import { MAX_DEPTH, MAX_FRAME_BYTES } from "../../sandbox/protocol.ts";
+import { BadFrame, encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
+import { MAX_DEPTH, MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { isCallHead, readMessage, readSync, readVerdict } from "../../src/supervisor/guest-frames.ts";
 import { BadJson, parseUntrusted, toPlain } from "../../src/supervisor/untrusted-json.ts";
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { FrameReader } from "../../sandbox/frame.ts";
+import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { built, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import type { Runtime } from "../../src/runtime/locate.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { ToSandbox } from "../../sandbox/protocol.ts";
+import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 

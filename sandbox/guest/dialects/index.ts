@@ -1,10 +1,10 @@
-import type { DialectName } from "../../protocol.ts";
-import type { DialectKind } from "../dialect.ts";
-import type { Namespace } from "../exports.ts";
-import { interceptors } from "./interceptors.ts";
-import { openclaw } from "./openclaw.ts";
-import { pi } from "./pi.ts";
-import { strands } from "./strands.ts";
+import type { DialectName } from "../../wire/messages.ts";
+import type { Namespace } from "../core/exports.ts";
+import type { DialectKind } from "./dialect.ts";
+import { interceptors } from "./interceptors/index.ts";
+import { openclaw } from "./openclaw/index.ts";
+import { pi } from "./pi/index.ts";
+import { strands } from "./strands/index.ts";
 
 const KINDS: Readonly<Record<DialectName, DialectKind>> = { pi, interceptors, openclaw, strands };
 

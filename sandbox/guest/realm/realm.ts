@@ -2,7 +2,7 @@
  * The hook's realm: the global object that its bundle runs on. The runtime stands in another realm of the same isolate,
  * whose built-ins no hook can change: what a hook replaces here is its own, and the runtime's rules do not run on it.
  */
-import { harden } from "../harden.ts";
+import { harden } from "../core/harden.ts";
 import { BRIDGE } from "./bridge.ts";
 import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";

@@ -1,0 +1,18 @@
+/** What hooks import from `@mariozechner/pi-ai` besides types. */
+import { host } from "../node/host.ts";
+
+/** Asks a model through the agent. Answers as the agent's own `complete` does; an abort signal ends it. */
+export async function complete(model: object, context: object, options: { signal?: object } = {}): Promise<unknown> {
+  const { signal, ...plain } = options;
+  if (typeof (model as { provider?: unknown } | null)?.provider !== "string")
+    throw new TypeError("complete takes a model with the name of its provider");
+  return host.call("model.complete", [model, context ?? {}, plain], signal);
+}
+
+/** A JSON schema for one of several texts. */
+export function StringEnum<T extends readonly string[]>(
+  values: T,
+  options: { description?: string; default?: T[number] } = {},
+) {
+  return { type: "string", enum: values, ...options };
+}

@@ -1,0 +1,37 @@
+import type { GuestInit } from "../../../wire/messages.ts";
+import { failure } from "../../core/outcome.ts";
+import type { Tool } from "./events.ts";
+
+type AddHook = (event: unknown, callback: unknown, options?: { order?: unknown }) => () => void;
+
+/**
+ * The agent as a plugin sees it: a place to add hooks, and a name for each of its tools. What only the agent's own process
+ * has throws and says so.
+ */
+export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
+  const state = new Map<string, unknown>();
+  const agent = {
+    id: hook,
+    sessionId: hook,
+    appState: Object.freeze({
+      get: (key: string) => state.get(key),
+      set: (key: string, value: unknown) => void state.set(key, value),
+      delete: (key: string) => void state.delete(key),
+      clear: () => state.clear(),
+      getAll: () => Object.fromEntries(state),
+      keys: () => [...state.keys()],
+    }),
+    // Which tools there are is the agent's to say, when one of them is to run.
+    toolRegistry: Object.freeze({ get: toolNamed, resolve: toolNamed }),
+    addHook,
+  };
+  return new Proxy(Object.freeze(agent), {
+    get(target, key, receiver) {
+      if (typeof key === "symbol" || key in target || key === "then" || key === "toJSON")
+        return Reflect.get(target, key, receiver);
+      throw failure("LOAD_FAILED", `agent.${key} cannot be offered to a hook: it is in the agent's own process`);
+    },
+  });
+}
+
+export const toolNamed = (name: unknown): Tool => Object.freeze({ name: String(name) });

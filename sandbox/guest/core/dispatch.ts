@@ -1,0 +1,96 @@
+import type { Envelope } from "../../wire/messages.ts";
+import { failure } from "./outcome.ts";
+import { copyOf, own, parse, realm, settle, soon } from "./primordials.ts";
+
+/** Turns of the queue of promises in which an async handler that waits for nothing is done. */
+const TURNS = 20;
+
+/** The event inside an {@link Envelope}, as the hook's realm made it. */
+export type Event = Envelope["event"];
+
+/** One event on its way through the bundle's handlers. */
+export class Dispatch {
+  readonly id: number;
+  readonly event: Event;
+  readonly type: string;
+  readonly hasUI: boolean;
+  readonly sessionFile: string | null;
+  readonly withheld: readonly string[];
+  readonly live: readonly string[];
+  cancelled = false;
+  /** Why handlers that take their time get none. */
+  #expired: string | undefined;
+  readonly #text: string;
+  #abort: AbortController | undefined;
+  #expire: ((reason: Error) => void) | undefined;
+
+  /** `text`: JSON of an {@link Envelope}. */
+  constructor(id: number, text: string) {
+    const envelope: Envelope = parse(text);
+    this.id = id;
+    this.#text = text;
+    this.event = envelope.event;
+    this.type = envelope.event.type;
+    this.hasUI = envelope.hasUI;
+    this.sessionFile = envelope.sessionFile;
+    this.withheld = listOf(envelope, "withheld");
+    this.live = listOf(envelope, "live");
+  }
+
+  /** The event once more, as it came. */
+  again(): Event {
+    return parse(this.#text).event;
+  }
+
+  /** Fires when the agent aborts what the event is about, or nobody waits any more. Few hooks look at it. */
+  get abort(): AbortController {
+    this.#abort ??= new realm.AbortController();
+    return this.#abort;
+  }
+
+  /** Hands what `work` comes to to one of the two, once: to `failed` also when the host says that its time is up. */
+  settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
+    let open = true;
+    const fail = (reason: unknown): void => {
+      if (!open) return;
+      open = false;
+      failed(reason);
+    };
+    this.#expire = fail;
+    const succeed = (value: unknown): void => {
+      if (!open) return;
+      open = false;
+      done(value);
+    };
+    settle(work, succeed, fail);
+    if (this.#expired !== undefined) this.#failSoon(fail, TURNS);
+  }
+
+  /** The handlers of a bundle share their time. Those that still come may do what takes none. */
+  expire(message: string): void {
+    this.#expired = message;
+    this.#expire?.(failure("TIMEOUT", message));
+  }
+
+  #failSoon(fail: (reason: unknown) => void, turns: number): void {
+    soon(() => {
+      if (turns > 0) this.#failSoon(fail, turns - 1);
+      else fail(failure("TIMEOUT", this.#expired as string));
+    });
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+    this.#abort?.abort();
+    this.#expire?.(failure("TIMEOUT", "cancelled"));
+  }
+}
+
+type AbortController = InstanceType<typeof realm.AbortController>;
+
+const listOf = (envelope: Envelope, name: "withheld" | "live"): readonly string[] => {
+  const list = own(envelope, name) as ArrayLike<string> | undefined;
+  return list ? copyOf(list) : NONE;
+};
+
+const NONE: readonly string[] = Object.freeze([]);

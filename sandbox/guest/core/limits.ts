@@ -1,0 +1,49 @@
+import { MAX_CALL_MEMBERS, MAX_DEPTH, MAX_MEMBERS } from "../../wire/messages.ts";
+import { failure } from "./outcome.ts";
+import { isArray } from "./primordials.ts";
+
+/** Longest text that one message carries: at most 3 bytes a character, it still fits a frame. */
+export const MAX_TEXT = 2_500_000;
+
+/**
+ * Throws for plain data that the host would not take: the host kills the process that sends it, so an honest hook is told
+ * here. Call it on what `JSON.parse` made, which has no getters.
+ */
+export function checkSize(value: unknown, code: string, what: string, most = MAX_MEMBERS): void {
+  let members = 0;
+  const walk = (node: unknown, depth: number): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (depth >= MAX_DEPTH) throw failure(code, `${what} is nested deeper than ${MAX_DEPTH} levels`);
+    const names = isArray(node) ? node.length : Object.keys(node);
+    const count = typeof names === "number" ? names : names.length;
+    members += count;
+    if (members > most) throw failure(code, `${what} has more than ${most} members`);
+    for (let at = 0; at < count; at++)
+      walk(
+        (node as Record<string | number, unknown>)[typeof names === "number" ? at : (names[at] as string)],
+        depth + 1,
+      );
+  };
+  walk(value, 0);
+}
+
+/** The same for the arguments of a call, which leave room for what stands around them. */
+export const checkArguments = (args: unknown, name: string): void =>
+  checkSize(args, "RATE_LIMITED", name, MAX_CALL_MEMBERS - 100);
+
+/** Throws for a text longer than `most`. */
+export function checkLength(text: string, most: number, what: string): string {
+  if (text.length > most) throw new RangeError(`${what} has ${text.length} characters; the limit is ${most}`);
+  return text;
+}
+
+/** A character of ASCII is one byte, and one of anything else at most three. */
+const MAX_ASCII = 7_500_000;
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Throws for the JSON of a call's arguments that would not fit a frame. */
+export function checkCall(text: string, name: string): string {
+  return text.length <= MAX_TEXT || !ASCII.test(text)
+    ? checkLength(text, MAX_TEXT, name)
+    : checkLength(text, MAX_ASCII, name);
+}

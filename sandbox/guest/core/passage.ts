@@ -1,0 +1,134 @@
+import { MAX_HANDLERS, type Verdict } from "../../wire/messages.ts";
+import type { GuestEnvironment, Handled } from "../dialects/dialect.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { checkSize, MAX_TEXT } from "./limits.ts";
+import { describe } from "./outcome.ts";
+import { checkReadable, stringify } from "./primordials.ts";
+
+/**
+ * One event on its way through a bundle's handlers, one after the other, until one of them decides. A dialect says how
+ * a handler is called, what its return means and what the whole comes to.
+ */
+export abstract class Passage {
+  protected readonly environment: GuestEnvironment;
+  protected readonly dispatch: Dispatch;
+  protected readonly type: string;
+  readonly #done: (handled: Handled) => void;
+  /** A handler that fails closes the gate. */
+  readonly #guards: boolean;
+  #verdict: Verdict | undefined;
+  #at = 0;
+
+  constructor(environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void) {
+    this.environment = environment;
+    this.dispatch = dispatch;
+    this.type = dispatch.type;
+    this.#done = done;
+    this.#guards = this.type === "tool_call" && !environment.init.failOpen;
+  }
+
+  /** How many handlers there are. May grow meanwhile: a handler can register another. */
+  protected abstract count(): number;
+
+  /** Calls one of them. What it throws or rejects with is a failure of the hook. */
+  protected abstract call(at: number): unknown;
+
+  /** Takes what a handler returned. True when the rest need not run. */
+  protected abstract take(returned: unknown): boolean;
+
+  /** Completes the verdict. May throw for what the handlers left in a wrong shape. */
+  protected finish(): void {}
+
+  /** What a handler threw is no failure: true. */
+  protected forgives(_thrown: unknown): boolean {
+    return false;
+  }
+
+  /** Calls the next handler, or ends. */
+  next(): void {
+    if (this.#at >= this.count()) {
+      this.end(false);
+      return;
+    }
+    try {
+      const returned = this.call(this.#at++);
+      this.dispatch.settle(
+        returned,
+        (value) => this.#returned(value),
+        (thrown) => this.#failed(thrown),
+      );
+    } catch (thrown) {
+      this.#failed(thrown);
+    }
+  }
+
+  /** Starts with the first handler once more. */
+  protected again(): void {
+    this.#at = 0;
+    this.next();
+  }
+
+  protected verdict(): Verdict {
+    this.#verdict ??= {};
+    return this.#verdict;
+  }
+
+  protected fail(thrown: unknown): void {
+    const verdict = this.verdict();
+    // The host takes no more of them.
+    if ((verdict.errors?.length ?? 0) < MAX_HANDLERS) verdict.errors = [...(verdict.errors ?? []), describe(thrown)];
+  }
+
+  protected end(stop: boolean): void {
+    if (!this.#verdict?.errors || !this.#guards) {
+      try {
+        checkReadable();
+        this.finish();
+      } catch (thrown) {
+        this.fail(thrown);
+        stop ||= this.#guards;
+      }
+    }
+    // A block is final in every dialect once its bundle has ended.
+    stop ||= this.type === "tool_call" && (this.#verdict?.result as { block?: unknown } | undefined)?.block === true;
+    this.#done(this.#verdict ? said(this.#verdict, stop) : { kind: "p", verdict: "", stop });
+  }
+
+  #returned(value: unknown): void {
+    let stop = this.dispatch.cancelled;
+    try {
+      if (this.take(value)) stop = true;
+    } catch (thrown) {
+      this.#failed(thrown);
+      return;
+    }
+    if (stop) this.end(true);
+    else this.next();
+  }
+
+  #failed(thrown: unknown): void {
+    try {
+      if (!this.forgives(thrown)) this.fail(thrown);
+    } catch (other) {
+      this.fail(other);
+    }
+    if (this.dispatch.cancelled || (this.#guards && this.#verdict?.errors)) this.end(true);
+    else this.next();
+  }
+}
+
+/** A verdict as the host is told it: its kind stands beside the text, which a pass has none of. */
+function said(verdict: Verdict, stop: boolean): Handled {
+  const { result, input, tool, errors } = verdict;
+  if (!errors && result === undefined && input === undefined && tool === undefined)
+    return { kind: "p", verdict: "", stop };
+  try {
+    checkSize(verdict, "BAD_RESULT", "a result");
+    const text = stringify(verdict);
+    if (text.length <= MAX_TEXT) return { kind: errors ? "f" : "r", verdict: text, stop };
+    const message = `a result of ${text.length} characters is over the limit of ${MAX_TEXT}`;
+    return { kind: "f", verdict: stringify({ errors: [{ code: "BAD_RESULT", message }] }), stop };
+  } catch (thrown) {
+    return { kind: "f", verdict: stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] }), stop };
+  }
+}

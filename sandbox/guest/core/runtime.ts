@@ -1,0 +1,155 @@
+/** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
+import { type GuestInit, MAX_NAME, PLACE } from "../../wire/messages.ts";
+import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
+import { dialectOf } from "../dialects/index.ts";
+import { CREATE, createInterceptorRegistry } from "../interceptors/registry.ts";
+import type { Furniture, RealmHost } from "../realm/realm.ts";
+import { Dispatch } from "./dispatch.ts";
+import type { Namespace } from "./exports.ts";
+import { freezeBuiltins, harden } from "./harden.ts";
+import { checkArguments, checkCall } from "./limits.ts";
+import { cut, describe } from "./outcome.ts";
+import { Port } from "./port.ts";
+import { attempt, indexOf, own, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
+import { Remote } from "./remote.ts";
+
+/** `post` is the only way out; the returned function the only way in. */
+export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
+  const init: GuestInit = parseHere(initText);
+  const port = new Port(post);
+  const remote = new Remote(port);
+  const { tick, logger } = furnish(init, port, remote);
+  harden({ eval: false });
+  freezeBuiltins();
+  const dispatches = new Map<number, Dispatch>();
+  const loaded = offerLoader({ init, port, remote, logger });
+
+  const handle = (id: number, text: string): void => {
+    const dispatch = new Dispatch(id, text);
+    if (dispatch.type === PLACE) {
+      tellPlace(port, loaded.dialect, dispatch);
+      return;
+    }
+    dispatches.set(id, dispatch);
+    const done = ({ kind, verdict, stop }: Handled): void => {
+      if (dispatches.delete(id)) port.verdict(id, stop, kind, verdict);
+    };
+    try {
+      loaded.dialect?.handle(dispatch, done);
+    } catch (thrown) {
+      done({ kind: "f", verdict: stringify({ errors: [describe(thrown)] }), stop: dispatch.type === "tool_call" });
+    }
+  };
+
+  return (text) => {
+    if (text[0] === "E") {
+      const colon = indexOf(text, ":");
+      handle(Number(slice(text, 1, colon)), slice(text, colon + 1));
+      return;
+    }
+    if (text === "K") {
+      tick();
+      return;
+    }
+    const message = parse(text);
+    if (message.t === "reply") {
+      remote.receive(message.reply);
+      return;
+    }
+    const dispatch = dispatches.get(message.id);
+    if (message.t === "expire") dispatch?.expire(message.message);
+    else if (message.t === "signal") dispatch?.abort.abort();
+    else dispatch?.cancel();
+  };
+}
+
+/** Longest parts of a line of the hook's log. */
+const MAX_LINE = 8000;
+const MAX_PLACE = 1000;
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+/** Gives the hook's realm its globals. What comes back from there is looked at as a hook's own: it can replace all of it. */
+function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remote: Remote): Furniture {
+  const host: RealmHost = {
+    eval: evaluates,
+    cwd,
+    machine: Object.freeze(machine),
+    offers: [{ name: CREATE, value: createInterceptorRegistry }],
+    log(level, text, at) {
+      const known = LEVELS.find((one) => one === level) ?? "info";
+      const place = typeof at === "string" && at !== "" ? { at: cut(at, MAX_PLACE) } : {};
+      port.message({ t: "log", level: known, text: cut(String(text), MAX_LINE), ...place });
+    },
+    failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
+    wake: (ms) => port.wake(Number(ms)),
+    random: (bytes) => port.random(Number(bytes)),
+    polyfills: () => port.polyfills(),
+    sync(name, args) {
+      const op = nameOf(name);
+      const plain = parseHere(checkCall(serialize(args), op));
+      checkArguments(plain, op);
+      return port.ask({ op, dispatch: 0, args: plain });
+    },
+    call: (name, args, signal) => remote.call(nameOf(name), 0, args, signal),
+  };
+  return realm.furnish(host);
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name !== "string" || name.length > MAX_NAME) throw new TypeError("a function of the host's has a name");
+  return name;
+}
+
+/** Where the generated entry module finds what it reports to. Gone before the hook's own code runs. */
+const LOADER = "__cordonLoad";
+
+function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
+  const { init, port } = environment;
+  const loaded: { dialect?: Dialect } = {};
+  const failed = (thrown: unknown): void => port.message({ t: "failed", error: describe(thrown) });
+  /** Goes on once `work` is done; whatever fails on the way is why the bundle does not load. */
+  const after = (work: unknown, next: (value: unknown) => void): void =>
+    settle(
+      work,
+      (value) => {
+        try {
+          next(value);
+        } catch (thrown) {
+          failed(thrown);
+        }
+      },
+      failed,
+    );
+  const load = (open: () => unknown): void => {
+    realm.remove(LOADER);
+    after(attempt(open, []), (namespace) => {
+      const [name, kind] = dialectOf(init.dialect, namespace as Namespace);
+      const dialect = kind.open(environment);
+      after(dialect.load(namespace as Namespace), () => {
+        loaded.dialect = dialect;
+        dialect.loaded();
+        const placed = dialect.place !== undefined;
+        const unsupported = dialect.unsupported?.() ?? [];
+        port.message({
+          t: "loaded",
+          events: dialect.events(),
+          dialect: name,
+          ...(placed ? { placed } : {}),
+          ...(unsupported.length > 0 ? { unsupported } : {}),
+        });
+      });
+    });
+  };
+  realm.set(LOADER, load);
+  return loaded;
+}
+
+/** Answers for the place of this bundle. Matchers are the hook's own expressions, and run on its time. */
+function tellPlace(port: Port, dialect: Dialect | undefined, { id, event }: Dispatch): void {
+  try {
+    const priority = dialect?.place?.(String(own(event, "of")), String(own(event, "name")));
+    port.verdict(id, false, "r", stringify({ result: priority === undefined ? {} : { priority } }));
+  } catch (thrown) {
+    port.verdict(id, false, "f", stringify({ errors: [describe(thrown)] }));
+  }
+}

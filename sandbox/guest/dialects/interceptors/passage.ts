@@ -1,0 +1,175 @@
+import type { Dispatch } from "../../core/dispatch.ts";
+import { checkNames, type ResultShape } from "../../core/members.ts";
+import { failure, plainObject } from "../../core/outcome.ts";
+import { Passage } from "../../core/passage.ts";
+import { apply, forHook, isArray, parse, serialize } from "../../core/primordials.ts";
+import { normalizeToolName } from "../../interceptors/registry.ts";
+import { settled, textOf, withOutput } from "../../interceptors/result-text.ts";
+import { DEFAULT_BLOCK_REASON } from "../../interceptors/trigger.ts";
+import type {
+  AgentToolResult,
+  AnyRegistration,
+  MessageBeforeOutput,
+  ParamsBeforeOutput,
+  ToolAfterOutput,
+  ToolBeforeOutput,
+} from "../../interceptors/types.ts";
+import type { GuestEnvironment, Handled } from "../dialect.ts";
+
+const OUTPUT: ResultShape = { event: "tool.before", names: ["args", "block", "blockReason"], deciding: ["block"] };
+const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["block"] };
+
+type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
+
+/** Interceptors' rules: all of them run on one output, which each may change in place; what stands there at the end counts. */
+export class InterceptorPassage extends Passage {
+  readonly #registrations: readonly AnyRegistration[];
+  readonly #input: object;
+  readonly #output: Output;
+  readonly #before: string;
+  /** All text of a tool's result, and the result as JSON, as the handlers so far left it. */
+  #text: string | undefined;
+  #settled = "";
+
+  constructor(
+    environment: GuestEnvironment,
+    dispatch: Dispatch,
+    registrations: readonly AnyRegistration[],
+    done: (handled: Handled) => void,
+  ) {
+    super(environment, dispatch, done);
+    this.#registrations = registrations;
+    const [input, output] = shown(dispatch.event);
+    this.#input = Object.freeze(forHook(input));
+    // Of the runtime's realm: no setter of the hook's stands above it to swallow a `block`.
+    this.#output = output;
+    this.#before = serialize(output);
+    if (this.type === "tool_result") {
+      const { result } = output as ToolAfterOutput;
+      this.#text = result.output;
+      this.#settled = serialize(result);
+    }
+  }
+
+  protected override count(): number {
+    return this.#registrations.length;
+  }
+
+  protected override call(at: number): unknown {
+    const registration = this.#registrations[at] as AnyRegistration;
+    return apply(registration.handler as never, registration, [this.#input, this.#output]);
+  }
+
+  protected override take(returned: unknown): boolean {
+    if (this.type === "tool_result") this.#settleText();
+    // What an interceptor returns is nothing: one that returns a block meant to set it.
+    if (this.type === "tool_call" && !(this.#output as ToolBeforeOutput).block) checkNames(returned, RETURNED);
+    return false;
+  }
+
+  #settleText(): void {
+    const holder = this.#output as ToolAfterOutput;
+    const { result } = holder;
+    try {
+      if (typeof result !== "object" || result === null || !isArray(result.content))
+        throw new TypeError("output.result was replaced by something that is no tool result");
+      holder.result = settled(result, this.#text);
+    } catch (error) {
+      // What the handlers before made of it stays.
+      holder.result = parse(this.#settled);
+      throw failure("BAD_RESULT", (error as Error).message);
+    }
+    this.#settled = serialize(holder.result);
+    this.#text = textOf(holder.result.content);
+  }
+
+  protected override finish(): void {
+    const before = parse(this.#before);
+    switch (this.type) {
+      case "tool_call": {
+        const { args, block, blockReason } = this.#output as ToolBeforeOutput;
+        checkNames(this.#output, OUTPUT);
+        if (blockReason !== undefined && block === undefined)
+          throw failure("BAD_RESULT", "a tool.before handler left a blockReason without block, which decides nothing");
+        if (block) {
+          const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_BLOCK_REASON;
+          this.verdict().result = { block: true, reason };
+        }
+        const after = serialize(args);
+        if (after !== serialize(before.args)) this.verdict().input = plainObject(after, "output.args");
+        return;
+      }
+      case "tool_result": {
+        // A handler that failed may have changed it before.
+        this.#settleText();
+        const after = parse(serialize((this.#output as ToolAfterOutput).result));
+        const { content } = after;
+        // Agents keep the tool's own details where a result has none.
+        const details = after.details === undefined && before.result.details !== undefined ? {} : after.details;
+        const result = {
+          ...(serialize(content) === serialize(before.result.content) ? {} : { content }),
+          ...(serialize(details) === serialize(before.result.details) ? {} : { details }),
+        };
+        if (Object.keys(result).length > 0) this.verdict().result = result;
+        return;
+      }
+      case "message": {
+        const { message, metadata } = this.#output as MessageBeforeOutput;
+        if (typeof message !== "string")
+          throw failure("BAD_RESULT", "output.message was replaced by something that is not a text");
+        const tags = serialize(metadata);
+        const result = {
+          ...(message === before.message ? {} : { text: message }),
+          ...(tags === serialize(before.metadata) ? {} : { metadata: plainObject(tags, "output.metadata") }),
+        };
+        if (Object.keys(result).length > 0) this.verdict().result = result;
+        return;
+      }
+      default: {
+        const result: Record<string, unknown> = {};
+        for (const level of ["thinkLevel", "reasoningLevel"] as const) {
+          const value: unknown = (this.#output as ParamsBeforeOutput)[level];
+          if (value === undefined || value === before[level]) continue;
+          if (typeof value !== "string") throw failure("BAD_RESULT", `output.${level} is not a text`);
+          result[level] = value;
+        }
+        if (Object.keys(result).length > 0) this.verdict().result = result;
+      }
+    }
+  }
+}
+
+/** A canonical event as interceptors see it: what is to be read, and what may be changed. */
+function shown(event: { type: string; [field: string]: unknown }): [input: object, output: Output] {
+  const origin = {
+    agentId: String(event.agentId ?? ""),
+    ...(event.sessionKey === undefined ? {} : { sessionKey: event.sessionKey }),
+  };
+  const tool = { toolName: normalizeToolName(String(event.toolName)), toolCallId: event.toolCallId };
+  switch (event.type) {
+    case "tool_call":
+      return [tool, { args: event.input as ToolBeforeOutput["args"] }];
+    case "tool_result": {
+      const { content, details } = event as unknown as AgentToolResult;
+      return [{ ...tool, isError: event.isError === true }, { result: withOutput({ content, details }) }];
+    }
+    case "message":
+      return [
+        { ...origin, provider: String(event.provider ?? ""), model: String(event.model ?? "") },
+        { message: String(event.text), metadata: event.metadata as MessageBeforeOutput["metadata"] },
+      ];
+    default: {
+      const { provider, model, thinkLevel, reasoningLevel, temperature } = event as unknown as ParamsBeforeOutput;
+      return [
+        { ...origin, message: String(event.message ?? ""), metadata: event.metadata },
+        {
+          provider,
+          model,
+          ...(thinkLevel === undefined ? {} : { thinkLevel }),
+          ...(reasoningLevel === undefined ? {} : { reasoningLevel }),
+          ...(temperature === undefined ? {} : { temperature }),
+        },
+      ];
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { isObject } from "../../core/exports.ts";
+import { failure } from "../../core/outcome.ts";
+import { copyOf, isArray } from "../../core/primordials.ts";
+import type { GuestEnvironment } from "../dialect.ts";
+
+type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
+
+/**
+ * The `api` that a plugin registers with: what is for hooks. The rest of OpenClaw's API (tools, channels, providers,
+ * services) throws and says so: a plugin that needs it would else seem to work.
+ */
+export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, on: On): object {
+  const { id, name, version, description } = plugin as Record<string, unknown>;
+  const api = {
+    id: typeof id === "string" ? id : init.hook,
+    name: typeof name === "string" ? name : init.hook,
+    ...(typeof version === "string" ? { version } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    source: init.hook,
+    config: {},
+    pluginConfig: {},
+    logger: Object.freeze({ ...logger }),
+    on,
+    /** The name that `on` had first. */
+    registerHook: (names: unknown, handler: unknown, options?: unknown) => {
+      for (const hookName of isArray(names) ? copyOf<unknown>(names) : [names])
+        on(hookName, handler, isObject(options) ? options : undefined);
+    },
+  };
+  return new Proxy(Object.freeze(api), {
+    get(target, key, receiver) {
+      if (typeof key === "symbol" || key in target || key === "then" || key === "toJSON")
+        return Reflect.get(target, key, receiver);
+      throw failure("LOAD_FAILED", `api.${key} cannot be offered to a hook: only hooks of a plugin run here`);
+    },
+  });
+}

@@ -1,0 +1,115 @@
+import type { GuestInit } from "../../../wire/messages.ts";
+import { copyOf, forHook } from "../../core/primordials.ts";
+import { normalizeToolName } from "../../interceptors/registry.ts";
+
+export interface PluginHook {
+  readonly hookName: string;
+  readonly handler: (event: unknown, context: unknown) => unknown;
+  readonly priority: number;
+}
+
+type Event = { readonly type: string; readonly [field: string]: unknown };
+
+/** A plugin hook's name and what its handlers are given. */
+export interface Shown {
+  readonly hookName: string;
+  readonly event: object;
+  readonly context: object;
+}
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  tool_call: ["before_tool_call"],
+  tool_result: ["after_tool_call"],
+  message: ["message_received"],
+  session: ["session_end", "session_start"],
+  agent_end: ["agent_end"],
+};
+
+/** All plugin hooks that an event here may fire. */
+export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+
+/** The plugin hooks that an event of this type may fire. */
+export const hooksFor = (type: string): readonly string[] =>
+  Object.hasOwn(NAMES, type) ? (NAMES[type] as string[]) : [];
+
+/** What one canonical event is to plugins: two events where a session takes the place of another. */
+export function shown(event: Event, init: GuestInit): Shown[] {
+  const origin = {
+    ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
+    ...(event.sessionKey === undefined ? {} : { sessionKey: event.sessionKey }),
+  };
+  const one = (event: object, context: object): Shown[] => [
+    { hookName: hooksFor(type)[0] as string, event: forHook(event), context: forHook(context) },
+  ];
+  const { type } = event;
+  switch (type) {
+    case "tool_call":
+    case "tool_result": {
+      const tool = { toolName: normalizeToolName(String(event.toolName)), toolCallId: event.toolCallId };
+      const call = { ...tool, params: event.input };
+      return one(type === "tool_call" ? call : { ...call, ...resultOf(event) }, { ...tool, ...origin });
+    }
+    case "message":
+      return one(
+        { from: "user", content: event.text, timestamp: Date.now(), metadata: event.metadata },
+        { ...origin, channelId: "" },
+      );
+    case "session":
+      return sessionEvents(event, origin, init);
+    default:
+      // Its `messages` are read when a handler reads them: they need a power.
+      return one(
+        Object.defineProperty({ success: true }, "messages", {
+          get: () => event.messages,
+          enumerable: init.session.includes("messages"),
+        }),
+        { ...origin, workspaceDir: init.cwd },
+      );
+  }
+}
+
+/** `error` is set where the tool threw, `result` where it returned. */
+function resultOf(event: Event): object {
+  const { content, details, error, durationMs } = event;
+  return {
+    ...(error === undefined
+      ? { result: forHook({ content, ...(details === undefined ? {} : { details }) }) }
+      : { error }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+}
+
+/** A session is known by its file; one that is not kept has no name. */
+const idOf = (file: unknown): string => (typeof file === "string" ? file : "");
+
+function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
+  const { reason, sessionFile, previousSessionFile } = event;
+  const make = (hookName: string, file: unknown, more: PropertyDescriptorMap): Shown => ({
+    hookName,
+    event: Object.defineProperties(forHook({ sessionId: idOf(file) }), more),
+    context: forHook({ ...origin, sessionId: idOf(file) }),
+  });
+  // The entries need a power; a plugin that counts them reads them.
+  const counted = {
+    messageCount: {
+      get: () => copyOf(event.entries as { type?: unknown }[]).filter((entry) => entry.type === "message").length,
+      enumerable: init.session.includes("entries"),
+    },
+  };
+  const start = (resumed: PropertyDescriptorMap): Shown => make("session_start", sessionFile, resumed);
+  switch (reason) {
+    case "start":
+      return [start({})];
+    case "shutdown":
+      return [make("session_end", sessionFile, counted)];
+    case "switch":
+    case "clear":
+    case "branch":
+      return [
+        make("session_end", previousSessionFile, {}),
+        start(reason === "branch" ? { resumedFrom: { value: idOf(previousSessionFile), enumerable: true } } : {}),
+      ];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,85 @@
+import { MAX_HANDLERS } from "../../../wire/messages.ts";
+import { defaultOf, isObject } from "../../core/exports.ts";
+import { failure } from "../../core/outcome.ts";
+import { apply, copyOf, isArray } from "../../core/primordials.ts";
+import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import { openclawApi } from "./api.ts";
+import { HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
+import { OpenClawPassage } from "./passage.ts";
+
+/** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
+export const openclaw: DialectKind = {
+  recognises: (namespace) => {
+    const exported = defaultOf(namespace);
+    return isPlugin(exported) || isList(exported) || (isObject(exported) && isList(exported.hooks));
+  },
+  open,
+};
+
+function open(environment: GuestEnvironment): Dialect {
+  const { init, port } = environment;
+  const hooks: PluginHook[] = [];
+  let loaded = false;
+  const matching = (type: string): PluginHook[] => {
+    const names: readonly string[] = hooksFor(type);
+    return hooks.filter(({ hookName }) => names.includes(hookName)).sort((a, b) => b.priority - a.priority);
+  };
+  const counts = (): Record<string, number> =>
+    Object.fromEntries(
+      ["tool_call", "tool_result", "message", "session", "agent_end"].map((type) => [
+        type,
+        Math.min(matching(type).length, MAX_HANDLERS),
+      ]),
+    );
+  const on = (hookName: unknown, handler: unknown, options?: { priority?: unknown }): void => {
+    if (typeof handler !== "function") throw new TypeError(`the handler of ${String(hookName)} is not a function`);
+    const { priority = init.priority } = options ?? {};
+    if (typeof priority !== "number" || !Number.isFinite(priority))
+      throw new TypeError(`the priority of ${String(hookName)} is not a number`);
+    if (!HOOK_NAMES.has(String(hookName)))
+      port.message({
+        t: "log",
+        level: "warn",
+        text: `${String(hookName).slice(0, 100)} is no hook that is heard here`,
+      });
+    hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
+    if (loaded) port.message({ t: "events", events: counts() });
+  };
+
+  return {
+    load(namespace) {
+      const exported = defaultOf(namespace);
+      const list = isList(exported) ? exported : isObject(exported) && isList(exported.hooks) ? exported.hooks : [];
+      const registers = isPlugin(exported) ? (exported.register ?? exported.activate) : undefined;
+      for (const hook of copyOf(list)) on(hook.hookName, hook.handler, hook as { priority?: unknown });
+      if (typeof exported === "function")
+        return apply(exported as never, undefined, [openclawApi(environment, {}, on)]);
+      if (registers) return apply(registers as never, exported, [openclawApi(environment, exported as object, on)]);
+      if (list.length === 0)
+        throw failure(
+          "LOAD_FAILED",
+          "the hook must export a plugin with register(api), or a list of {hookName, handler}",
+        );
+      return undefined;
+    },
+    loaded() {
+      loaded = true;
+    },
+    events: counts,
+    place: (type) => matching(type)[0]?.priority,
+    handle(dispatch, done) {
+      new OpenClawPassage(environment, dispatch, matching(dispatch.type), done).next();
+    },
+  };
+}
+
+interface Plugin {
+  register?(api: object): unknown;
+  activate?(api: object): unknown;
+}
+const isPlugin = (value: unknown): value is Plugin =>
+  isObject(value) && (typeof value.register === "function" || typeof value.activate === "function");
+const isList = (value: unknown): value is { hookName: unknown; handler: unknown }[] =>
+  isArray(value) &&
+  value.length > 0 &&
+  copyOf(value).every((item) => isObject(item) && "hookName" in item && typeof item.handler === "function");

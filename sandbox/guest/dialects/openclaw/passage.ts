@@ -1,0 +1,83 @@
+import type { Dispatch } from "../../core/dispatch.ts";
+import { openEvent } from "../../core/event.ts";
+import { members, type ResultShape } from "../../core/members.ts";
+import { failure, plainObject } from "../../core/outcome.ts";
+import { Passage } from "../../core/passage.ts";
+import { apply, parse, serialize, settled } from "../../core/primordials.ts";
+import type { GuestEnvironment, Handled } from "../dialect.ts";
+import { type PluginHook, type Shown, shown } from "./events.ts";
+
+/** OpenClaw's words for a block without a reason. */
+const DEFAULT_REASON = "Tool call blocked by plugin hook";
+
+const BEFORE_TOOL_CALL: ResultShape = {
+  event: "before_tool_call",
+  names: ["block", "blockReason", "params", "requireApproval"],
+  deciding: ["block", "params", "requireApproval"],
+};
+
+/**
+ * OpenClaw's rules. `before_tool_call`: one after the other, each on a copy of the original event; the last `params` count,
+ * and a `block` ends the round. All others: at once, and what they return is nothing.
+ */
+export class OpenClawPassage extends Passage {
+  readonly #hooks: readonly PluginHook[];
+  readonly #events: readonly Shown[];
+  /** The original event, as JSON. */
+  readonly #original: string;
+
+  constructor(
+    environment: GuestEnvironment,
+    dispatch: Dispatch,
+    hooks: readonly PluginHook[],
+    done: (handled: Handled) => void,
+  ) {
+    super(environment, dispatch, done);
+    this.#hooks = hooks;
+    this.#events = shown(openEvent(environment, dispatch) as never, environment.init);
+    this.#original = this.type === "tool_call" ? serialize(this.#events[0]?.event) : "";
+  }
+
+  protected override count(): number {
+    return this.type === "tool_call" ? this.#hooks.length : this.#events.length;
+  }
+
+  protected override call(at: number): unknown {
+    if (this.type !== "tool_call") return this.#callAll(this.#events[at] as Shown);
+    const { context } = this.#events[0] as Shown;
+    return apply((this.#hooks[at] as PluginHook).handler as never, undefined, [parse(this.#original), context]);
+  }
+
+  #callAll({ hookName, event, context }: Shown): Promise<unknown> {
+    const calls = this.#hooks
+      .filter((hook) => hook.hookName === hookName)
+      .map(async ({ handler }) => {
+        try {
+          await settled(apply(handler as never, undefined, [event, context]));
+        } catch (thrown) {
+          this.fail(thrown);
+        }
+      });
+    return Promise.all(calls);
+  }
+
+  protected override take(returned: unknown): boolean {
+    if (this.type !== "tool_call" || returned === undefined || returned === null) return false;
+    const { block, blockReason, params, requireApproval } = members(returned, BEFORE_TOOL_CALL);
+    if (requireApproval !== undefined && requireApproval !== null)
+      throw failure(
+        "BAD_RESULT",
+        "a before_tool_call handler asked for an approval, which cannot be offered to a hook",
+      );
+    if (params !== undefined && params !== null) {
+      const input = plainObject(serialize(params), "params");
+      const before = (parse(this.#original) as { params: unknown }).params;
+      if (serialize(input) === serialize(before)) delete this.verdict().input;
+      else this.verdict().input = input;
+    }
+    if (!block) return false;
+    const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_REASON;
+    this.verdict().result = { block: true, reason };
+    return true;
+  }
+}

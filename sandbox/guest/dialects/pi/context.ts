@@ -1,0 +1,129 @@
+import type { Dispatch } from "../../core/dispatch.ts";
+import { checkLength } from "../../core/limits.ts";
+import { copyOf, forHook, isArray, offer, realm, unheard } from "../../core/primordials.ts";
+import type { GuestEnvironment } from "../dialect.ts";
+
+type AbortSignal = InstanceType<typeof realm.AbortSignal>;
+
+/** The host takes no more, and shows less. */
+const MAX_SHOWN = 1_000_000;
+const MAX_OPTIONS = 200;
+const MAX_ARGS = 1000;
+const MAX_PROGRAM = 4096;
+
+/** pi's `ctx`: plain frozen functions over host calls. Arguments are checked here, so that an honest mistake is an error to the hook. */
+export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
+  const { init, remote } = environment;
+  const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
+  // Made anew for each event: what later pi has besides stands in prototypes that are there already. Extensions find it,
+  // and what a hook of 0.27 lists is what it knows.
+  const ui = Object.freeze({
+    __proto__: DRAWING,
+    select: offer((title: unknown, options: unknown) => {
+      const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
+      return call("ui.select", [text(title, "title"), choices]);
+    }),
+    confirm: offer((title: unknown, message: unknown) =>
+      call("ui.confirm", [text(title, "title"), text(message ?? "", "message")]),
+    ),
+    input: offer((title: unknown, placeholder?: unknown) =>
+      call(
+        "ui.input",
+        placeholder === undefined ? [text(title, "title")] : [text(title, "title"), text(placeholder, "placeholder")],
+      ),
+    ),
+    notify(message: unknown, type: unknown = "info") {
+      unheard(call("ui.notify", [text(message, "message"), type === "warning" || type === "error" ? type : "info"]));
+    },
+  });
+  const { hasUI, sessionFile } = dispatch;
+  const exec = piExec(environment, dispatch.id);
+  return Object.freeze({ __proto__: LATER, exec, ui, hasUI, cwd: init.cwd, sessionFile });
+}
+
+interface Context {
+  hasUI: boolean;
+  cwd: string;
+  sessionFile: string | null;
+}
+
+const LATER = Object.freeze(
+  forHook({
+    get mode(): string {
+      return (this as unknown as Context).hasUI ? "rpc" : "print";
+    },
+    isProjectTrusted: () => false,
+    get sessionManager(): object {
+      const { sessionFile, cwd } = this as unknown as Context;
+      return sessionOf(sessionFile, cwd);
+    },
+  }),
+);
+
+const plain = (_style: unknown, words: unknown): unknown => words;
+
+/** What an extension draws on pi's terminal. There is none here, and nothing waits for it. */
+const DRAWING = Object.freeze(
+  forHook({
+    ...Object.fromEntries(
+      ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"].map((name) => [
+        name,
+        () => undefined,
+      ]),
+    ),
+    getAllThemes: () => [],
+    setTheme: () => ({ success: false, error: "there are no themes here" }),
+    theme: Object.freeze({
+      fg: plain,
+      bg: plain,
+      ...Object.fromEntries(
+        ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (words: unknown) => words]),
+      ),
+    }),
+  }),
+);
+
+/** pi ends the name of a session's file with the session's id. */
+const sessionOf = (file: string | null, cwd: string): object =>
+  Object.freeze({
+    getSessionFile: () => file ?? undefined,
+    getSessionId: () => /([^_/\\]+)\.jsonl$/.exec(file ?? "")?.[1] ?? "",
+    getCwd: () => cwd,
+    ...Object.fromEntries(
+      ["getBranch", "getEntries", "getEntry", "getHeader", "getLeafId", "getSessionName", "getTree"].map((name) => [
+        name,
+        () => {
+          throw new TypeError(`ctx.sessionManager.${name} cannot be offered to a hook: see event.entries`);
+        },
+      ]),
+    ),
+  });
+
+/** `exec`, in an event or (0) outside of any. */
+export const piExec = ({ remote }: GuestEnvironment, dispatch: number) =>
+  offer((command: unknown, args: unknown = [], options: { timeout?: unknown; signal?: unknown } = {}): unknown => {
+    const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
+    const signal = options?.signal instanceof realm.AbortSignal ? options.signal : undefined;
+    if (signal?.aborted) return forHook({ stdout: "", stderr: "", code: 143, killed: true });
+    const timeout = Number(options?.timeout);
+    const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
+    const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
+    return remote.call("exec", dispatch, [program, list, limited ? { timeout } : {}], signal);
+  });
+
+function text(value: unknown, name: string): string {
+  if (typeof value !== "string") {
+    throw new TypeError(`${name} must be a text, not ${value === null ? "null" : `a ${typeof value}`}`);
+  }
+  return checkLength(value, MAX_SHOWN, name);
+}
+
+function texts(values: unknown, most: number, what: string): string[] {
+  if (!isArray(values)) throw new TypeError(what);
+  if (values.length > most) throw new RangeError(`${what}; at most ${most}`);
+  // A list of the hook's realm, whose methods may be the hook's.
+  return copyOf<unknown>(values).map((value) => {
+    if (typeof value !== "string") throw new TypeError(what);
+    return checkLength(value, MAX_SHOWN, "each");
+  });
+}

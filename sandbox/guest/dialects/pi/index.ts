@@ -1,0 +1,64 @@
+import { MAX_EVENT_TYPES, MAX_HANDLERS, MAX_NAME } from "../../../wire/messages.ts";
+import { defaultOf } from "../../core/exports.ts";
+import { checkLength } from "../../core/limits.ts";
+import { failure } from "../../core/outcome.ts";
+import { apply, isArray, unheard } from "../../core/primordials.ts";
+import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import { piExtension } from "./extension.ts";
+import { type Handler, PiPassage } from "./passage.ts";
+
+/** The host cuts a message long before this. */
+const MAX_SENT = 1_000_000;
+const MAX_ATTACHMENTS = 20;
+
+/** pi's API: a default export that registers handlers with `pi.on`. */
+export const pi: DialectKind = { recognises: (namespace) => typeof defaultOf(namespace) === "function", open };
+
+function open(environment: GuestEnvironment): Dialect {
+  const { port, remote } = environment;
+  const handlers = new Map<string, Handler[]>();
+  let loaded = false;
+  const counts = (): Record<string, number> =>
+    Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
+  const extension = piExtension(environment, (text) => own.send(text));
+  const own = {
+    on(type: unknown, given: unknown): void {
+      const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
+      const list = handlers.get(name) ?? [];
+      if (list.length >= MAX_HANDLERS || (list.length === 0 && handlers.size >= MAX_EVENT_TYPES)) {
+        throw new RangeError(
+          `a hook may have ${MAX_HANDLERS} handlers for one event, and hear ${MAX_EVENT_TYPES} events`,
+        );
+      }
+      list.push(handler as Handler);
+      handlers.set(name, list);
+      if (loaded) port.message({ t: "events", events: counts() });
+    },
+    send(text: unknown, attachments?: unknown): void {
+      if (typeof text !== "string") throw new TypeError("pi.send takes a text");
+      checkLength(text, MAX_SENT, "a message");
+      if (attachments !== undefined && (!isArray(attachments) || attachments.length > MAX_ATTACHMENTS)) {
+        throw new TypeError(`pi.send takes a list of at most ${MAX_ATTACHMENTS} attachments`);
+      }
+      // The host reports a refusal; pi's own `send` answers nothing either.
+      unheard(remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]));
+    },
+  };
+  const api = Object.freeze(Object.assign(Object.create(extension.api), own));
+
+  return {
+    load(namespace) {
+      const exported = defaultOf(namespace);
+      if (typeof exported !== "function") throw failure("LOAD_FAILED", "Hook must export a default function");
+      return apply(exported as never, undefined, [api]);
+    },
+    loaded() {
+      loaded = true;
+    },
+    events: counts,
+    unsupported: () => [...extension.unsupported],
+    handle(dispatch, done) {
+      new PiPassage(environment, dispatch, handlers.get(dispatch.type) ?? [], done).next();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Dispatch } from "../../core/dispatch.ts";
+import { openEvent } from "../../core/event.ts";
+import { type ResultShape, unknownKeys } from "../../core/members.ts";
+import { failure, plainObject } from "../../core/outcome.ts";
+import { Passage } from "../../core/passage.ts";
+import { apply, define, parse, serialize } from "../../core/primordials.ts";
+import type { GuestEnvironment, Handled } from "../dialect.ts";
+import { piContext } from "./context.ts";
+import {
+  MESSAGE,
+  messageResult,
+  PARAMS,
+  paramsResult,
+  SESSION,
+  sessionResult,
+  TOOL_RESULT,
+  toolCallResult,
+  toolResultResult,
+} from "./result.ts";
+
+export type Handler = (event: unknown, context: unknown) => unknown;
+
+/** pi's rules: the last result wins, a block or cancel ends the round, and handlers share one event. */
+export class PiPassage extends Passage {
+  readonly #handlers: readonly Handler[];
+  readonly #event: Record<string, unknown>;
+  readonly #context: object;
+  /** The input of a tool call is compared with what it was. */
+  readonly #before: string;
+
+  constructor(
+    environment: GuestEnvironment,
+    dispatch: Dispatch,
+    handlers: readonly Handler[],
+    done: (handled: Handled) => void,
+  ) {
+    super(environment, dispatch, done);
+    this.#handlers = handlers;
+    this.#event = openEvent(environment, dispatch);
+    this.#context = piContext(environment, dispatch);
+    this.#before = this.type === "tool_call" ? serialize(this.#event.input) : "";
+  }
+
+  protected override count(): number {
+    return this.#handlers.length;
+  }
+
+  protected override call(at: number): unknown {
+    const handler: unknown = this.#handlers[at];
+    if (typeof handler !== "function") throw new TypeError("handler is not a function");
+    return apply(handler as never, undefined, [this.#event, this.#context]);
+  }
+
+  protected override take(returned: unknown): boolean {
+    if (!returned) return false;
+    switch (this.type) {
+      case "tool_call": {
+        const result = toolCallResult(returned);
+        if (result) this.verdict().result = result;
+        return result?.block === true;
+      }
+      case "tool_result":
+        this.#chain(toolResultResult(returned));
+        this.#tellUnknown(returned, TOOL_RESULT);
+        return false;
+      case "message":
+        this.#chain(messageResult(returned));
+        this.#tellUnknown(returned, MESSAGE);
+        return false;
+      case "params":
+        this.#chain(paramsResult(returned));
+        this.#tellUnknown(returned, PARAMS);
+        return false;
+      case "session": {
+        const result = sessionResult(returned);
+        this.verdict().result = result;
+        this.#tellUnknown(returned, SESSION);
+        return result.cancel === true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** A mistyped key beside others: what they say holds, and the hook's author hears of it. */
+  #tellUnknown(returned: object, shape: ResultShape): void {
+    const unknown = unknownKeys(returned, shape);
+    if (unknown !== undefined) this.fail(failure("BAD_RESULT", unknown));
+  }
+
+  /** The next handler sees what this one made of the event. */
+  #chain(result: object): void {
+    const verdict = this.verdict();
+    verdict.result = { ...(verdict.result as object), ...result };
+    define(this.#event, parse(serialize(result)));
+  }
+
+  protected override finish(): void {
+    if (this.type !== "tool_call") return;
+    const after = serialize(this.#event.input);
+    if (after !== this.#before) this.verdict().input = plainObject(after, "event.input");
+  }
+}

@@ -1,0 +1,239 @@
+import { toolNamed } from "../../agents/strands-sdk/agent.ts";
+import { fromBlocks } from "../../agents/strands-sdk/blocks.ts";
+import type {
+  AfterToolCallEvent,
+  BeforeToolCallEvent,
+  Interrupt,
+  InterruptParams,
+  ToolUse,
+} from "../../agents/strands-sdk/events.ts";
+import type { Sdk } from "../../agents/strands-sdk/sdk.ts";
+import type { Dispatch } from "../../core/dispatch.ts";
+import { isObject } from "../../core/exports.ts";
+import { checkNames, type ResultShape } from "../../core/members.ts";
+import { failure, plainObject } from "../../core/outcome.ts";
+import { Passage } from "../../core/passage.ts";
+import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../../core/primordials.ts";
+import type { GuestEnvironment, Handled } from "../dialect.ts";
+
+export type Callback = (event: object) => unknown;
+
+/** What is read of the events here. */
+interface CanonicalEvent {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly content: Parameters<Sdk["toBlocks"]>[0];
+  readonly isError: boolean;
+  readonly error?: string;
+  readonly invocationState?: unknown;
+}
+
+/** Times that an event starts from the top to use an answer. */
+const MAX_QUESTIONS = 20;
+
+const BEFORE_TOOL_CALL: ResultShape = {
+  event: "BeforeToolCallEvent",
+  names: ["type", "agent", "invocationState", "toolUse", "tool", "cancel", "selectedTool"],
+  deciding: ["cancel", "selectedTool"],
+};
+const RETURNED: ResultShape = { event: "BeforeToolCallEvent", names: [], deciding: ["cancel", "block"] };
+
+const CANCELLED = "Tool cancelled by hook";
+
+interface Options {
+  environment: GuestEnvironment;
+  dispatch: Dispatch;
+  /** Those that are registered when a round begins. */
+  callbacks: () => readonly Callback[];
+  done: (handled: Handled) => void;
+  agent: object;
+  sdk: Sdk;
+}
+
+/**
+ * Strands' rules: all callbacks run on one event, and what stands there at the end counts. An interrupt that a callback
+ * let through becomes a question to the person, and with the answer all of them run again, on a new event.
+ */
+export class StrandsPassage extends Passage {
+  readonly #matching: () => readonly Callback[];
+  #callbacks: readonly Callback[];
+  readonly #agent: object;
+  readonly #sdk: Sdk;
+  readonly #answers = new Map<string, unknown>();
+  /** What was asked for once is a person's to answer: no answer known beforehand takes its place. */
+  readonly #raised = new Set<string>();
+  #event: object;
+  #before: string;
+  #open: Interrupt[] = [];
+
+  constructor({ environment, dispatch, callbacks, done, agent, sdk }: Options) {
+    super(environment, dispatch, done);
+    this.#matching = callbacks;
+    this.#callbacks = callbacks();
+    this.#agent = agent;
+    this.#sdk = sdk;
+    this.#event = this.#makeEvent();
+    this.#before = serialize(this.#event);
+  }
+
+  protected override count(): number {
+    return this.#callbacks.length;
+  }
+
+  protected override call(at: number): unknown {
+    return apply(this.#callbacks[at] as never, undefined, [this.#event]);
+  }
+
+  protected override take(returned: unknown): boolean {
+    // What a callback returns is nothing: one that returns a cancel meant to set it.
+    if (this.type === "tool_call" && !(this.#event as BeforeToolCallEvent).cancel) checkNames(returned, RETURNED);
+    return false;
+  }
+
+  protected override forgives(thrown: unknown): boolean {
+    if (this.type !== "tool_call" || !(thrown instanceof this.#sdk.InterruptError)) return false;
+    const interrupts = copyOf(thrown.interrupts);
+    // Of a class that the hook's realm made: without a question there is nothing to answer, and it is a throw like others.
+    if (interrupts.length === 0 || !interrupts.every((one) => typeof one?.name === "string")) return false;
+    this.#open.push(...interrupts);
+    return true;
+  }
+
+  protected override end(stop: boolean): void {
+    const open = this.#open;
+    if (stop || open.length === 0 || this.dispatch.cancelled) {
+      super.end(stop);
+      return;
+    }
+    this.#open = [];
+    const names = open.map(({ name }) => name);
+    const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+    if (twice.size > 0) {
+      this.fail(new Error(`interrupt_names=<${[...twice].join(", ")}> | duplicate interrupt names`));
+      super.end(true);
+      return;
+    }
+    this.#ask(open);
+  }
+
+  /** Asks one after the other; without an answer the tool does not run. */
+  #ask([first, ...rest]: Interrupt[]): void {
+    if (!first) {
+      this.#event = this.#makeEvent();
+      this.#before = serialize(this.#event);
+      this.#callbacks = this.#matching();
+      this.again();
+      return;
+    }
+    if (this.#answers.size >= MAX_QUESTIONS) {
+      this.fail(new Error(`more than ${MAX_QUESTIONS} interrupts for one tool call`));
+      super.end(true);
+      return;
+    }
+    const title = first.reason === undefined ? first.name : `${first.name}: ${textOf(first.reason)}`;
+    this.dispatch.settle(
+      this.environment.remote.call("ui.input", this.dispatch.id, [title]),
+      (answer) => {
+        if (typeof answer !== "string") {
+          this.#refuse(`Interrupt ${first.name} was not answered`);
+          return;
+        }
+        this.#answers.set(first.name, answer);
+        this.#ask(rest);
+      },
+      (thrown) => {
+        this.fail(thrown);
+        super.end(true);
+      },
+    );
+  }
+
+  #refuse(reason: string): void {
+    (this.#event as BeforeToolCallEvent).cancel = reason;
+    super.end(true);
+  }
+
+  #interrupt({ name, reason, response }: InterruptParams): unknown {
+    if (this.#answers.has(name)) return this.#answers.get(name);
+    if (response !== undefined && !this.#raised.has(name)) {
+      this.#answers.set(name, response);
+      return response;
+    }
+    this.#raised.add(name);
+    const id = `hook:beforeToolCall:${String(this.dispatch.event.toolCallId)}:${name}`;
+    throw new this.#sdk.InterruptError(new this.#sdk.Interrupt({ id, name, reason }));
+  }
+
+  #makeEvent(): object {
+    const { toolName, toolCallId, input, content, isError, error, invocationState } =
+      this.dispatch.again() as unknown as CanonicalEvent;
+    const common = {
+      agent: this.#agent,
+      invocationState: isObject(invocationState) ? invocationState : (realm.object() as Record<string, unknown>),
+    };
+    const use: ToolUse = forHook({ name: toolName, toolUseId: toolCallId, input });
+    const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#sdk;
+    switch (this.type) {
+      case "tool_call":
+        return new BeforeToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName) }, (params) =>
+          this.#interrupt(params),
+        );
+      case "tool_result": {
+        const thrown = typeof error === "string" ? { error: new Error(error) } : {};
+        const status = isError ? "error" : "success";
+        const blocks = this.#sdk.toBlocks(content);
+        const result = new this.#sdk.ToolResultBlock({ toolUseId: toolCallId, status, content: blocks, ...thrown });
+        return new AfterToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName), result, ...thrown });
+      }
+      case "agent_start":
+        return new BeforeInvocationEvent(common);
+      default:
+        return new AfterInvocationEvent(common);
+    }
+  }
+
+  protected override finish(): void {
+    if (this.type === "tool_call") this.#finishCall(this.#event as BeforeToolCallEvent);
+    else if (this.type === "tool_result") this.#finishResult(this.#event as AfterToolCallEvent);
+    else this.#refuseRest(this.#event as { cancel?: unknown; resume?: unknown });
+  }
+
+  /** A plugin that believes it stopped the agent, or sent it on, must not be left in that belief. */
+  #refuseRest({ cancel, resume }: { cancel?: unknown; resume?: unknown }): void {
+    if (cancel) this.fail(failure("BAD_RESULT", "event.cancel of an invocation cannot be offered to a hook"));
+    if (resume !== undefined) this.fail(failure("BAD_RESULT", "event.resume cannot be offered to a hook"));
+  }
+
+  #finishCall({ cancel, selectedTool, toolUse }: BeforeToolCallEvent): void {
+    checkNames(this.#event, BEFORE_TOOL_CALL);
+    if (cancel) this.verdict().result = { block: true, reason: typeof cancel === "string" ? cancel : CANCELLED };
+    const before = this.dispatch.again();
+    if (!isObject(toolUse))
+      throw failure("BAD_RESULT", "event.toolUse was replaced by something that is not an object");
+    const after = serialize(toolUse.input);
+    if (after !== serialize(before.input)) this.verdict().input = plainObject(after, "event.toolUse.input");
+    const chosen: unknown = isObject(selectedTool) ? selectedTool.name : (selectedTool ?? toolUse.name);
+    if (typeof chosen !== "string" || chosen === "")
+      throw failure("BAD_RESULT", "event.selectedTool is no tool: it has no name");
+    if (chosen !== before.toolName) this.verdict().tool = chosen;
+  }
+
+  #finishResult({ result, retry }: AfterToolCallEvent): void {
+    const after = parse(serialize(result))?.toolResult;
+    const before = parse(this.#before).result.toolResult;
+    if (!isObject(after) || !isArray(after.content))
+      throw failure("BAD_RESULT", "event.result was replaced by something that is no ToolResultBlock");
+    const changed = {
+      ...(serialize(after.content) === serialize(before.content)
+        ? {}
+        : { content: fromBlocks(after.content as never) }),
+      ...(after.status === before.status ? {} : { isError: after.status === "error" }),
+    };
+    if (Object.keys(changed).length > 0) this.verdict().result = changed;
+    if (retry) this.fail(failure("BAD_RESULT", "event.retry cannot be offered to a hook: the tool has run once"));
+  }
+}
+
+/** A reason may be any JSON. */
+const textOf = (reason: unknown): string => (typeof reason === "string" ? reason : serialize(reason));

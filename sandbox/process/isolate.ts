@@ -1,0 +1,174 @@
+import type ivm from "isolated-vm";
+import type { Fault, LoadIsolate } from "../wire/messages.ts";
+
+export type Addon = typeof ivm;
+
+/**
+ * Ends an honest loop where nothing else would, should the host die meanwhile: elsewhere a watcher kills the process. It
+ * costs a wake-up of another thread for each entry.
+ */
+const COURTESY = process.platform === "win32";
+
+/** What an isolate asks of the process around it. */
+export interface Surroundings {
+  message(text: string): void;
+  ask(text: string): string;
+  random(bytes: number): string;
+  /** Texts of verdict frames. */
+  settled(verdicts: readonly string[]): void;
+  /** `dispatch`: the one that the entry delivered, or 0. */
+  fault(fault: Fault, dispatch: number): void;
+}
+
+/** The dispatch that the text of a verdict frame is about. */
+export const dispatchOf = (verdict: string): number => Number(verdict.slice(2, verdict.indexOf(":")));
+
+/** Most bytes of randomness for one request, as in the Web Crypto API. */
+const MAX_RANDOM_BYTES = 65536;
+
+/** Shortest time between two wake-ups for timers: an endless `setInterval(f, 0)` then costs 250 entries a second. */
+const MIN_WAKE_MS = 4;
+
+/** Our code in an isolate, as text. */
+export interface GuestSources {
+  /** Evaluated in the hook's realm: the globals that it finds. */
+  realm: string;
+  /** Evaluated in a realm of its own, whose built-ins no hook can change. */
+  runtime: string;
+  /** Evaluated in the hook's realm when it first reads one of the large globals. */
+  polyfills: string;
+}
+
+/**
+ * One V8 isolate with the guest runtime in it, and the hook in a realm beside it. Only strings cross: `deliver` in, `post` out. An entry is synchronous on
+ * this thread and drains the hook's microtasks.
+ */
+export class GuestIsolate {
+  readonly #isolate: ivm.Isolate;
+  readonly #context: ivm.Context;
+  readonly #request: LoadIsolate;
+  readonly #around: Surroundings;
+  readonly #polyfills: string;
+  readonly #deliver: ivm.Reference<(text: string) => void>;
+  #verdicts: string[] | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, around: Surroundings) {
+    this.#request = request;
+    this.#around = around;
+    this.#polyfills = sources.polyfills;
+    this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
+    this.#context = this.#isolate.createContextSync();
+    const post = new addon.Callback((text: string) => this.#post(text));
+    const realm: ivm.Reference = this.#context.evalClosureSync(`${sources.realm}\nreturn cordonRealm.builtins;`, [], {
+      result: { reference: true },
+      filename: "cordon-realm.js",
+    });
+    const runtime: ivm.Reference = this.#isolate
+      .createContextSync()
+      .evalClosureSync(
+        `const cordonRealm = $2;\n${sources.runtime}\nreturn cordonGuest.start($0, $1);`,
+        [post, request.init, realm.derefInto({ release: true })],
+        { result: { reference: true }, filename: "cordon-guest.js" },
+      );
+    // Entered through the hook's realm: which one V8 takes for the caller's decides what that may evaluate.
+    this.#deliver = this.#context.evalClosureSync(
+      "const deliver = $0; return (text) => deliver(text);",
+      [runtime.derefInto({ release: true })],
+      { result: { reference: true }, filename: "cordon-realm.js" },
+    );
+  }
+
+  /** Evaluates the bundle. The guest runtime reports "loaded" or "failed" itself, as evaluation may go on after this. */
+  start(): void {
+    let compiled: ivm.Module | undefined;
+    try {
+      compiled = this.#isolate.compileModuleSync(this.#request.code, { filename: "cordon-hook.js" });
+      compiled.instantiateSync(this.#context, () => {
+        throw new Error("a bundle imports nothing");
+      });
+    } catch {
+      this.#around.fault(this.#isolate.isDisposed ? "memory" : "compile", 0);
+      return;
+    }
+    const started = Date.now();
+    try {
+      compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs });
+    } catch {
+      this.#failed(started, 0);
+      return;
+    }
+    this.#settle();
+  }
+
+  deliver(text: string): void {
+    const started = COURTESY ? Date.now() : Number.POSITIVE_INFINITY;
+    try {
+      this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
+    } catch {
+      this.#failed(started, text[0] === "E" ? Number(text.slice(1, text.indexOf(":"))) : 0);
+      return;
+    }
+    this.#settle();
+  }
+
+  /** Bytes of its heap that are in use, with what that keeps outside of it. */
+  get size(): number {
+    if (this.#isolate.isDisposed) return 0;
+    const { used_heap_size: heap, externally_allocated_size: outside } = this.#isolate.getHeapStatisticsSync();
+    return heap + outside;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isolate.isDisposed) this.#isolate.dispose();
+  }
+
+  /**
+   * What an entry threw is the hook's: reading even its message could run the hook's code in here. The dispatch that was
+   * delivered by it fails, whatever it said of it; what other handlers decided on the way holds.
+   */
+  #failed(started: number, dispatch: number): void {
+    const late = Date.now() - started >= this.#request.entryTimeoutMs;
+    const fault = this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw";
+    this.#verdicts =
+      fault === "threw" ? this.#verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
+    this.#around.fault(fault, dispatch);
+    this.#settle();
+  }
+
+  #settle(): void {
+    const verdicts = this.#verdicts;
+    if (!verdicts) return;
+    this.#verdicts = undefined;
+    this.#around.settled(verdicts);
+  }
+
+  /** The guest's one way out. The first character says what the text is. */
+  #post(text: string): string | undefined {
+    switch (text[0]) {
+      case "M":
+        this.#around.message(text.slice(1));
+        return;
+      case "V":
+        this.#verdicts ??= [];
+        this.#verdicts.push(text.slice(1));
+        return;
+      case "S":
+        return this.#around.ask(text.slice(1));
+      case "X":
+        return this.#around.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
+      case "P":
+        return this.#polyfills;
+      case "W":
+        this.#wake(Number(text.slice(1)));
+        return;
+    }
+  }
+
+  /** Arms the isolate's single timer: the guest keeps the list of the hook's own. */
+  #wake(ms: number): void {
+    clearTimeout(this.#timer);
+    if (ms >= 0) this.#timer = setTimeout(() => this.deliver("K"), Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
+  }
+}

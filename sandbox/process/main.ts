@@ -1,0 +1,203 @@
+/**
+ * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
+ * Started by `src/supervisor/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
+ */
+import { randomBytes } from "node:crypto";
+import { readFileSync, readSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
+import { type Fault, FRAME_HEADER_BYTES, type LoadIsolate, ToHost, ToSandbox } from "../wire/messages.ts";
+import { confine } from "./confine.ts";
+import { type Addon, dispatchOf, GuestIsolate, type GuestSources } from "./isolate.ts";
+
+/** Host to sandbox, read as a stream. */
+const INPUT = 3;
+/** Sandbox to host, written blocking, so that a flood stops its own sender; answers to synchronous calls come back on it. */
+const OUTPUT = 4;
+/** A file that the host keeps open: which isolate is being entered. */
+const PROGRESS = 6;
+const collects = process.argv[6] === "progress";
+
+const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
+process.dlopen(addonModule, process.argv[2] as string);
+const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
+const sources: GuestSources = {
+  runtime: readFileSync(process.argv[3] as string, "utf8"),
+  realm: readFileSync(process.argv[4] as string, "utf8"),
+  polyfills: readFileSync(process.argv[5] as string, "utf8"),
+};
+
+interface Run {
+  readonly id: number;
+  readonly isolates: number[];
+  readonly text: string;
+  at: number;
+}
+
+const isolates = new Map<number, GuestIsolate>();
+const runs = new Map<number, Run>();
+
+/**
+ * Frames on their way out. Verdicts of a run of several isolates are collected and written together, since each write
+ * wakes the host; whatever else is said goes out at once, behind them.
+ */
+const outbox = Buffer.allocUnsafe(64 * 1024);
+let filled = 0;
+let collecting = false;
+
+function write(bytes: Buffer, length: number): void {
+  for (let sent = 0; sent < length; ) sent += writeSync(OUTPUT, bytes, sent, length - sent);
+}
+
+function flush(): void {
+  const length = filled;
+  filled = 0;
+  if (length > 0) write(outbox, length);
+}
+
+function send(kind: number, number: number, text: string): void {
+  const most = FRAME_HEADER_BYTES + 3 * text.length;
+  if (filled + most > outbox.length) flush();
+  if (most > outbox.length) {
+    const frame = encodeFrame(kind, number, text);
+    write(frame, frame.length);
+    return;
+  }
+  filled = encodeInto(outbox, filled, kind, number, text);
+  if (!collecting || kind !== ToHost.verdict) flush();
+}
+
+const mark = Buffer.alloc(4);
+
+/** Leaves the number of the isolate that is entered where the host can read it, should this process not come back. */
+function enter(number: number): void {
+  mark.writeUInt32LE(number, 0);
+  writeSync(PROGRESS, mark, 0, 4, 0);
+}
+
+function readExactly(length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  for (let got = 0; got < length; ) {
+    const count = readSync(OUTPUT, buffer, got, length - got, null);
+    if (count === 0) process.exit(0);
+    got += count;
+  }
+  return buffer;
+}
+
+/** Asks the host and blocks until it has answered. Nothing else of this process runs meanwhile. */
+function ask(isolate: number, text: string): string {
+  send(ToHost.sync, isolate, text);
+  const length = readExactly(4).readUInt32LE(0);
+  return readExactly(length).toString("utf8", FRAME_HEADER_BYTES - 4);
+}
+
+function load(number: number, request: LoadIsolate): void {
+  const isolate = new GuestIsolate(addon, request, sources, {
+    message: (text) => send(ToHost.message, number, text),
+    ask: (text) => ask(number, text),
+    random: (bytes) => randomBytes(bytes).toString("hex"),
+    settled: (verdicts) => settle(number, verdicts),
+    fault: (fault, dispatch) => fail(number, fault, dispatch),
+  });
+  isolates.set(number, isolate);
+  isolate.start();
+}
+
+/** An entry into the isolate returned: what it decided meanwhile counts now. */
+function settle(number: number, verdicts: readonly string[]): void {
+  for (const verdict of verdicts) {
+    send(ToHost.verdict, number, verdict);
+    if (runs.size === 0) continue;
+    const run = runs.get(dispatchOf(verdict));
+    if (run?.isolates[run.at] === number) advance(run, verdict[0] === "1");
+  }
+}
+
+function fail(number: number, fault: Fault, dispatch: number): void {
+  send(ToHost.fault, number, `${fault}:${dispatch}`);
+  const run = runs.get(dispatch);
+  if (run?.isolates[run.at] === number) advance(run, false);
+}
+
+/** Takes a run to its next isolate. Iterative within an entry: the next isolate is entered after this one has returned. */
+function advance(run: Run, stop: boolean): void {
+  run.at = stop ? run.isolates.length : run.at + 1;
+  step(run);
+}
+
+function step(run: Run): void {
+  const number = run.isolates[run.at];
+  if (number === undefined) {
+    runs.delete(run.id);
+    collecting = false;
+    flush();
+    return;
+  }
+  const isolate = isolates.get(number);
+  if (!isolate) {
+    // It was dropped before its turn came: the host knows.
+    advance(run, false);
+    return;
+  }
+  const { at } = run;
+  if (collects) {
+    collecting = true;
+    enter(number);
+  }
+  isolate.deliver(run.text);
+  if (run.at !== at) return;
+  // It did not answer yet: what the others said need not wait for it.
+  collecting = false;
+  flush();
+}
+
+function receive(kind: number, number: number, text: string): void {
+  switch (kind) {
+    case ToSandbox.run: {
+      const end = text.indexOf("\n");
+      const members = text.slice(0, end).split(",").map(Number);
+      const run = { id: number, isolates: members, text: text.slice(end + 1), at: 0 };
+      runs.set(number, run);
+      step(run);
+      break;
+    }
+    case ToSandbox.text:
+      isolates.get(number)?.deliver(text);
+      break;
+    case ToSandbox.load:
+      load(number, JSON.parse(text));
+      break;
+    case ToSandbox.drop:
+      isolates.get(number)?.dispose();
+      isolates.delete(number);
+      for (const run of [...runs.values()]) if (run.isolates[run.at] === number) advance(run, false);
+      send(ToHost.dropped, number, "");
+      break;
+    case ToSandbox.measure:
+      send(ToHost.measured, number, String(isolates.get(number)?.size ?? 0));
+      break;
+    case ToSandbox.ping:
+      send(ToHost.pong, number, "");
+      break;
+  }
+}
+
+const reader = new FrameReader(receive);
+const input = new Socket({
+  fd: INPUT,
+  readable: true,
+  writable: false,
+  // One buffer for all reads: what the reader keeps of it, it copies.
+  onread: {
+    buffer: Buffer.allocUnsafe(64 * 1024),
+    callback: (bytes, buffer) => {
+      reader.push(buffer as Buffer, bytes);
+      return true;
+    },
+  },
+});
+input.on("close", () => process.exit(0));
+input.on("error", () => process.exit(0));
+// Once the loop has turned: what it waits for is then known to the kernel, and nothing has to be opened any more.
+setImmediate(() => send(ToHost.ready, 0, confine().join(",")));
