@@ -8,8 +8,8 @@ import { LONG } from "./support/length.ts";
  */
 const LONG_SUITES = [
   "market/{hostile,journey,pinned-,power-loss,real-packages,registry-,two-at-once}*.test.ts",
-  "capabilities/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
-  "build/impossible-builtins.test.ts",
+  "powers/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
+  "bundle/impossible-builtins.test.ts",
   "cli/{doctor-layers,trace-gaps}.test.ts",
   "differential/file-trigger.test.ts",
 ];

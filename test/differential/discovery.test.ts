@@ -4,7 +4,7 @@ import { SettingsManager } from "@mariozechner/pi-coding-agent";
 import { discoverAndLoadHooks } from "@mariozechner/pi-coding-agent/hooks";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { HookHost, type HookHostOptions } from "../../src/index.ts";
-import { accept as acceptHook } from "../discover/places.ts";
+import { accept as acceptHook } from "../host/places.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { hook } from "./events.ts";
 

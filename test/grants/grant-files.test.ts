@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CordonError, HookHost, type HookHostOptions } from "../../src/index.ts";
-import { hookFolder, startFolder } from "../build/hook-folder.ts";
+import { hookFolder, startFolder } from "../bundle/hook-folder.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Says which of the words it may pass to `echo`. */

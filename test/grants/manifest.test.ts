@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answering, hookFolder, startFolder } from "../build/hook-folder.ts";
+import { answering, hookFolder, startFolder } from "../bundle/hook-folder.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 const gate = answering('"judged"');

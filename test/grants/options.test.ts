@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CordonError, HookHost, type HookHostOptions } from "../../src/index.ts";
-import { answering, hookFolder } from "../build/hook-folder.ts";
+import { answering, hookFolder } from "../bundle/hook-folder.ts";
 
 type Wrong = Record<string, unknown> | null | undefined;
 

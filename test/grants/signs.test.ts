@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { buildHook } from "../../src/bundle/build.ts";
 import { powersIn } from "../../src/grants/signs.ts";
-import { hookFolder } from "../build/hook-folder.ts";
+import { hookFolder } from "../bundle/hook-folder.ts";
 
 const SEEN: [code: string, powers: string[]][] = [
   ['await ctx.exec("git", ["status"]);', ["exec"]],

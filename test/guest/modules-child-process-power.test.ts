@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { SHELL, startRunner } from "../capabilities/exec-facts.ts";
+import { SHELL, startRunner } from "../powers/exec-facts.ts";
 import { isAlive } from "../sandbox/proc.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inCordon, inNode } from "../capabilities/fs-sides.ts";
+import { inCordon, inNode } from "../powers/fs-sides.ts";
 import { startFacts } from "./facts.ts";
 
 const after = (act: string, path: string): string => `(${act}, (fs.statSync("${path}").mode & 0o777).toString(8))`;

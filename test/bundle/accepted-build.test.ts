@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sha256 } from "../../src/bundle/digest.ts";
-import { accept, blocking, discoverIn, places } from "../discover/places.ts";
+import { accept, blocking, discoverIn, places } from "../host/places.ts";
 import { writeFiles } from "../support/session.ts";
 import { countingRuntime } from "./counting-runtime.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InexactJson, parseExact } from "../src/base/exact-json.ts";
-import { NotPlain, plainCopy } from "../src/verdicts/plain-copy.ts";
+import { InexactJson, parseExact } from "../../src/base/exact-json.ts";
+import { NotPlain, plainCopy } from "../../src/verdicts/plain-copy.ts";
 
 describe("what two readers may take for two things is refused", () => {
   test.each([
