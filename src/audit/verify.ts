@@ -1,6 +1,6 @@
+import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "../bundle/digest.ts";
 import type { AuditLine } from "./audit.ts";
 import { auditFiles } from "./chain.ts";
 
@@ -31,7 +31,7 @@ export async function* readAudit(folder: string): AsyncGenerator<Standing> {
       }
       const fault = damage ?? faultOf(line, before);
       damage = undefined;
-      before = { seq: line.seq, hash: sha256(text) };
+      before = { seq: line.seq, hash: hash("sha256", text) };
       yield { line, at, ...(fault === undefined ? {} : { fault }) };
     }
   }
@@ -69,7 +69,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 
 function faultOf(line: AuditLine, before: { seq: number; hash: string } | undefined): string | undefined {
   if (!before) {
-    return line.seq === 1 && line.prev === sha256("")
+    return line.seq === 1 && line.prev === hash("sha256", "")
       ? undefined
       : `the log begins at number ${line.seq}: what was before is gone`;
   }

@@ -17,7 +17,7 @@ import { differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { grantsPath, writeGrant } from "../store/grants-file.ts";
 import { type LockEntry, lockPath, projectKey, readLock } from "../store/hooks-lock.ts";
-import { proposedIn } from "../store/installed.ts";
+import { proposedIn } from "../store/proposed.ts";
 import { askOne } from "./ask.ts";
 import { called, note, progress, Refused } from "./common.ts";
 import { choose, look, show } from "./decide.ts";

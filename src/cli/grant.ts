@@ -12,7 +12,7 @@ import { uninstall } from "../market/install.ts";
 import { guarding } from "../powers/events.ts";
 import { changeGrant, grantsPath, readGrants, readUserGrants, writeGrant } from "../store/grants-file.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
-import { proposedIn } from "../store/installed.ts";
+import { proposedIn } from "../store/proposed.ts";
 import { askWhether } from "./ask.ts";
 import { Refused, UsageError } from "./common.ts";
 import { type Here, hookHere, hooksHere } from "./here.ts";

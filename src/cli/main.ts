@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { Refused, seconds, UsageError, withHostFlags } from "./common.ts";
+import { hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 import { say } from "./print.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
@@ -28,7 +28,7 @@ withHostFlags(
 ).action(async (file, flags) => (await import("./run.ts")).run(file, { ...flags, ...program.opts() }));
 
 withHostFlags(program.command("serve").description("speak JSON-RPC to an agent on standard input and output")).action(
-  async (flags) => (await import("../rpc/serve.ts")).serve(flags),
+  async (flags) => (await import("../rpc/serve.ts")).serve(() => hostOptions(flags)),
 );
 
 program

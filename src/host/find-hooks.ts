@@ -8,8 +8,8 @@ import { findManifest } from "../grants/manifest.ts";
 import { Hook, type Origin } from "../session/hook.ts";
 import type { HookHostOptions, HookOption } from "../session/options.ts";
 import type { Grants } from "../store/grants-file.ts";
-import { installedHooks } from "../store/installed.ts";
 import { discover, type Found, type Settings } from "./discover.ts";
+import { installedHooks } from "./installed.ts";
 
 /** A hook of this session, and the grant that the embedding agent gave it. */
 export interface FoundHook {

@@ -1,9 +1,16 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { ownPlace } from "../disk/quarantine.ts";
+import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
-import { renamePaths } from "../market/rename-paths.ts";
-import { ownPlace, type StagedHook } from "../market/stage.ts";
 import { HookHost } from "./host.ts";
+
+/** A hook to rehearse. `file`: relative to its folder. `hears` is set to the events that it has handlers for. */
+export interface Rehearsed {
+  readonly id: string;
+  readonly file: string;
+  hears?: readonly string[];
+}
 
 /** What a hook made of sample events while it had no powers. */
 export interface Rehearsal {
@@ -33,7 +40,7 @@ export interface Rehearsal {
  * @param own what a person calls the folder
  */
 export async function rehearse(
-  hook: Pick<StagedHook, "id" | "file" | "hears">,
+  hook: Rehearsed,
   { folder, own }: { folder: string; own: string },
   home: string,
   events: readonly HookEvent[],

@@ -9,9 +9,9 @@ import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
 import { type Grants, readUserGrants } from "../store/grants-file.ts";
 import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "../store/hooks-lock.ts";
-import { proposedIn } from "../store/installed.ts";
 import { commit, readInstalled } from "../store/journal.ts";
 import { changeProposals } from "../store/project-lock.ts";
+import { proposedIn } from "../store/proposed.ts";
 import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
 import { asked, type Change } from "./update.ts";
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CordonError } from "../base/errors.ts";
@@ -9,13 +8,14 @@ import { digestOf } from "../bundle/digest.ts";
 import { removeDrafts } from "../disk/atomic-file.ts";
 import { PATIENT_MS, withLock } from "../disk/lock-file.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
+import { ownPlace, quarantine } from "../disk/quarantine.ts";
+import { renamePaths } from "../disk/rename-paths.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { lockPath, packageFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import type { NpmOptions } from "./dependencies.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
 import { hooksIn } from "./package.ts";
-import { renamePaths } from "./rename-paths.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
 
@@ -58,8 +58,6 @@ export interface Staged {
   files: TreeFile[];
 }
 
-const quarantine = (home: string): string => join(home, "quarantine");
-
 /** Where packages are looked at. `node`: absolute path of the Node that builds run on. */
 export interface Staging {
   home: string;
@@ -76,10 +74,6 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   const state = join(home, "cache");
   return { folder, fetching: { npm, cache: npmCache(home), state } };
 }
-
-/** A folder of this process in quarantine; its parent may not be there yet. */
-export const ownPlace = (home: string): string =>
-  join(quarantine(home), `${ownerName()}.${randomBytes(8).toString("hex")}`);
 
 const caches = new Map<string, string>();
 

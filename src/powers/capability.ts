@@ -1,7 +1,13 @@
 import type { TSchema } from "typebox";
-import type { Manifest } from "../grants/manifest.ts";
 import type { EventInHand } from "../supervisor/prepared-event.ts";
+import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
+
+/** What a hook's manifest says that it needs, as far as powers look at it. */
+export interface Wanted {
+  readonly capabilities?: { readonly fs?: FsGrant };
+  readonly optional?: { readonly fs?: FsGrant };
+}
 
 declare const mark: unique symbol;
 
@@ -10,7 +16,7 @@ export type Checked<Request> = Request & { readonly [mark]: true };
 
 /** What a request is judged and done with. */
 export interface Circumstances {
-  readonly hook: { readonly id: string; readonly name: string; readonly manifest?: Manifest | undefined };
+  readonly hook: { readonly id: string; readonly name: string; readonly manifest?: Wanted | undefined };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */
   readonly event: EventInHand | undefined;

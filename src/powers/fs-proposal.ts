@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Manifest } from "../grants/manifest.ts";
+import type { Wanted } from "./capability.ts";
 import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-place.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
@@ -25,7 +25,7 @@ export function patternFor(asked: string, right: FsRight, session: Session): str
 export function askedFor(
   asked: string,
   right: FsRight,
-  manifest: Pick<Manifest, "capabilities" | "optional"> | undefined,
+  manifest: Wanted | undefined,
   session: Session,
 ): string | undefined {
   const named = slashed(throughRoots(absolute(asked, session.cwd), session));

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
-import { type HostFlags, hostOptions } from "../cli/common.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { logText } from "../session/log-line.ts";
@@ -18,13 +17,13 @@ const PROTOCOL_VERSION = 1;
 const DRAIN_MS = 5000;
 
 /** `cordon serve`. Resolves when the session is over. */
-export async function serve(flags: HostFlags): Promise<void> {
-  await new Promise<void>((done) => new Server(flags, done));
+export async function serve(options: () => HookHostOptions): Promise<void> {
+  await new Promise<void>((done) => new Server(options, done));
   process.exit(0);
 }
 
 class Server {
-  readonly #flags: HostFlags;
+  readonly #options: () => HookHostOptions;
   readonly #done: () => void;
   readonly #connection: RpcConnection;
   readonly #emits = new Map<Id, AbortController>();
@@ -35,8 +34,8 @@ class Server {
   #host: Promise<HookHost> | undefined;
   #over: Promise<void> | undefined;
 
-  constructor(flags: HostFlags, done: () => void) {
-    this.#flags = flags;
+  constructor(options: () => HookHostOptions, done: () => void) {
+    this.#options = options;
     this.#done = done;
     this.#connection = new RpcConnection(process.stdin, process.stdout, {
       request: (method, params, id) => this.#request(method, params, id),
@@ -76,7 +75,7 @@ class Server {
       throw refused("BAD_GRANT", `this is protocol version ${PROTOCOL_VERSION}, not ${params.protocolVersion}`);
     if (this.#host) throw refused("BAD_GRANT", "initialize was called before");
     const options: HookHostOptions = {
-      ...hostOptions(this.#flags),
+      ...this.#options(),
       ...(typeof params.cwd === "string" ? { cwd: resolve(params.cwd) } : {}),
       ui: remoteUi(this.#connection),
       hasUI: params.hasUI === true,

@@ -7,7 +7,7 @@ import type { Grant } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import { may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
-import type { OfProject } from "../store/installed.ts";
+import type { OfProject } from "../store/proposed.ts";
 import type { Member } from "../supervisor/member.ts";
 import type { Failure } from "../supervisor/run.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";

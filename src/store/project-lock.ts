@@ -4,7 +4,7 @@ import { CordonError } from "../base/errors.ts";
 import { removeDrafts, writeAtomically } from "../disk/atomic-file.ts";
 import { PATIENT_MS, withLock } from "../disk/lock-file.ts";
 import { type LockEntry, lockText, projectLockPath, readLock } from "./hooks-lock.ts";
-import { MAX_PROPOSED, MAX_PROPOSED_BYTES } from "./installed.ts";
+import { MAX_PROPOSED, MAX_PROPOSED_BYTES } from "./proposed.ts";
 
 /**
  * Changes what a project proposes to everybody who works on it. One that proposes nothing has no lock. Throws

@@ -1,4 +1,4 @@
-import { realPathOf } from "../disk/paths.ts";
+import { realPathOf } from "./paths.ts";
 
 /** A text in which paths of Cordon's own are what a person knows in their place, also where they are the real ones. */
 export const renamePaths = (text: string, names: readonly [path: string, own: string][]): string =>

@@ -1,43 +1,9 @@
 import { join } from "node:path";
-import { messageOf } from "../base/errors.ts";
-import { cleanLine } from "../base/text.ts";
 import { realPathOf } from "../disk/paths.ts";
-import type { Found } from "../host/discover.ts";
-import {
-  type Installed,
-  idIn,
-  isOwnFolder,
-  type LockEntry,
-  packageFolder,
-  projectKey,
-  projectLockPath,
-  readLock,
-} from "./hooks-lock.ts";
-import { finishLeftCommit, readInstalled } from "./journal.ts";
-import { looksLikeOwn } from "./own-name.ts";
-
-/** A repository could propose thousands, and each is told of at every start. */
-export const MAX_PROPOSED = 100;
-export const MAX_PROPOSED_BYTES = 1024 * 1024;
-
-/** What a project proposes. Its file is a stranger's: one that is damaged proposes nothing. */
-export function proposedIn(project: string, home: string): { proposed: Installed; problem?: string } {
-  const path = projectLockPath(project);
-  if (isOwnFolder(home, project)) return { proposed: new Map() };
-  try {
-    const proposed = readLock(path, MAX_PROPOSED_BYTES);
-    const wrong = [...proposed.keys()].find((id) => idIn(projectKey(project, id), project) !== id || looksLikeOwn(id));
-    if (wrong !== undefined)
-      return {
-        proposed: new Map(),
-        problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is no id that a hook may have`,
-      };
-    if (proposed.size <= MAX_PROPOSED) return { proposed };
-    return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };
-  } catch (error) {
-    return { proposed: new Map(), problem: messageOf(error) };
-  }
-}
+import { idIn, type LockEntry, packageFolder, projectKey } from "../store/hooks-lock.ts";
+import { finishLeftCommit, readInstalled } from "../store/journal.ts";
+import { type OfProject, proposedIn } from "../store/proposed.ts";
+import type { Found } from "./discover.ts";
 
 /** A hook of a lock: the user's own, or of the project that a session is in. */
 export interface InstalledHook extends Found {
@@ -69,12 +35,6 @@ export function installedHooks(home: string, cwd: string): { hooks: InstalledHoo
     if (!locked.has(key)) hooks.push(hookOf(home, id, key, entry, { accepted: false, proposed: entry }));
   }
   return { hooks, ...(problem === undefined ? {} : { problem }) };
-}
-
-/** A project's hook: whether a person accepted it, and what the project proposes now. */
-export interface OfProject {
-  accepted: boolean;
-  proposed: LockEntry | undefined;
 }
 
 function hookOf(home: string, id: string, key: string, entry: LockEntry, ofProject?: OfProject): InstalledHook {

@@ -1,0 +1,41 @@
+import { messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import {
+  type Installed,
+  idIn,
+  isOwnFolder,
+  type LockEntry,
+  projectKey,
+  projectLockPath,
+  readLock,
+} from "./hooks-lock.ts";
+import { looksLikeOwn } from "./own-name.ts";
+
+/** A repository could propose thousands, and each is told of at every start. */
+export const MAX_PROPOSED = 100;
+export const MAX_PROPOSED_BYTES = 1024 * 1024;
+
+/** What a project proposes. Its file is a stranger's: one that is damaged proposes nothing. */
+export function proposedIn(project: string, home: string): { proposed: Installed; problem?: string } {
+  const path = projectLockPath(project);
+  if (isOwnFolder(home, project)) return { proposed: new Map() };
+  try {
+    const proposed = readLock(path, MAX_PROPOSED_BYTES);
+    const wrong = [...proposed.keys()].find((id) => idIn(projectKey(project, id), project) !== id || looksLikeOwn(id));
+    if (wrong !== undefined)
+      return {
+        proposed: new Map(),
+        problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is no id that a hook may have`,
+      };
+    if (proposed.size <= MAX_PROPOSED) return { proposed };
+    return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };
+  } catch (error) {
+    return { proposed: new Map(), problem: messageOf(error) };
+  }
+}
+
+/** A project's hook: whether a person accepted it, and what the project proposes now. */
+export interface OfProject {
+  accepted: boolean;
+  proposed: LockEntry | undefined;
+}
