@@ -2,9 +2,12 @@
 export type { AuditLine } from "./audit/audit.ts";
 export { CordonError, ERROR_CODES, type ErrorCode, HookBlockedError } from "./base/errors.ts";
 export type { HookEvent, HookUIContext } from "./hook-api.ts";
-export { type EventResult, HookHost, type HookInfo } from "./host/host.ts";
+export { HookHost } from "./host/host.ts";
 export { type AgentTool, wrapToolsWithHooks } from "./host/wrap-tools.ts";
 export type { ConsentAnswer, ConsentHandler, ConsentQuestion } from "./session/consent.ts";
-export type { HookHostOptions, HookOption, LogLine } from "./session/options.ts";
+export type { HookInfo } from "./session/hook-info.ts";
+export type { LogLine } from "./session/log-line.ts";
+export type { HookHostOptions, HookOption } from "./session/options.ts";
 export type { HookError } from "./session/reporter.ts";
+export type { EventResult } from "./verdicts/event-result.ts";
 export type { Blocked, ToolCallOutcome } from "./verdicts/tool-call.ts";

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { HookEvent, HookUIContext } from "./hook-api.ts";
 import { HookHost } from "./host/host.ts";
-import type { HookOption, LogLine } from "./session/options.ts";
+import type { LogLine } from "./session/log-line.ts";
+import type { HookOption } from "./session/options.ts";
 import type { HookError } from "./session/reporter.ts";
 
 export interface HookTestOptions {

@@ -12,7 +12,7 @@ import { proposable, sourceOf } from "../market/source.ts";
 import { placeOf, type Staged, type StagedHook, stage, unstage } from "../market/stage.ts";
 import { asked, type Change, differenceOf } from "../market/update.ts";
 import { locateRuntime } from "../runtime/locate.ts";
-import { grantsPath, readGrants } from "../store/grants-file.ts";
+import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { isOwnFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import { note, progress, Refused, UsageError } from "./common.ts";

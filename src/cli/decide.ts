@@ -1,5 +1,6 @@
 import { CordonError } from "../base/errors.ts";
 import { refuseUnreviewable, shownPowers } from "../grants/shown-power.ts";
+import { HookHost } from "../host/host.ts";
 import { type Rehearsal, rehearse } from "../host/rehearsal.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import type { Choice } from "../market/install.ts";
@@ -26,7 +27,7 @@ export interface Looked {
  */
 export async function look(hook: StagedHook, place: { folder: string; own: string }, home: string): Promise<Looked> {
   refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
-  const rehearsal = await rehearse(hook, place, home, sampleEvents());
+  const rehearsal = await rehearse(HookHost.start, hook, place, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
   return { rehearsal, lines: hookLines(hook, hook.uses, rehearsal) };

@@ -4,12 +4,13 @@ import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import { refuseUnreviewable } from "../grants/shown-power.ts";
+import { HookHost } from "../host/host.ts";
 import { rehearse } from "../host/rehearsal.ts";
 import { sampleEvents } from "../host/sample-events.ts";
-import { type NpmOptions, registryOf } from "../market/dependencies.ts";
 import { type Offer, peek } from "../market/fetch.ts";
 import { keepPending, replace, type Target } from "../market/install.ts";
 import { npmOptions } from "../market/npm-config.ts";
+import { type NpmOptions, registryOf } from "../market/registry.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, placeOf, type Staged, stage, unstage } from "../market/stage.ts";
 import { asked, type Change, changeOf, hearing, isOtherBytes, mayAsk, refuseOtherRegistry } from "../market/update.ts";
@@ -136,7 +137,7 @@ async function rehearsed(id: string, entry: LockEntry, staged: Staged, home: str
   if (!hook) return [];
   refuseUnreviewable([asked(hook), mayAsk(hook)], id, "BAD_MANIFEST");
   progress(`rehearsing ${id}`);
-  const { state, reason } = await rehearse(hook, placeOf(staged), home, sampleEvents());
+  const { state, reason } = await rehearse(HookHost.start, hook, placeOf(staged), home, sampleEvents());
   if (state !== "active")
     throw new CordonError(
       "LOAD_FAILED",

@@ -6,8 +6,11 @@ import type { Bundle } from "../bundle/cache.ts";
 import { type BuildRecord, recordOf } from "../grants/build-record.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import type { Hook } from "../session/hook.ts";
-import { changeGrant, grantsPath } from "../store/grants-file.ts";
+import { changeGrant } from "../store/grants-file.ts";
+import { grantsPath } from "../store/grants-text.ts";
 import { commit } from "../store/journal.ts";
+import { rehearse, type StartHost } from "./rehearsal.ts";
+import { sampleEvents } from "./sample-events.ts";
 
 /** What is on record of the build that a person accepted, if it is of these sources. */
 export function acceptedBuild({ origin }: Hook, entry: GrantEntry | undefined): BuildRecord | undefined {
@@ -30,7 +33,7 @@ export async function asAccepted(
   hook: Hook,
   bundle: Bundle,
   record: BuildRecord | undefined,
-  around: { home: string; remedy: string; notice(text: string): void; rebuild(): Promise<Bundle> },
+  around: { home: string; remedy: string; start: StartHost; notice(text: string): void; rebuild(): Promise<Bundle> },
 ): Promise<Bundle> {
   if (record && record.builder !== bundle.builder) await rehearseAgain(hook, bundle, record, around);
   if (isAsAccepted(record, bundle, hook.root)) return bundle;
@@ -47,11 +50,8 @@ async function rehearseAgain(
   hook: Hook,
   bundle: Bundle,
   before: BuildRecord,
-  { home, notice }: { home: string; notice(text: string): void },
+  { home, notice, start }: { home: string; start: StartHost; notice(text: string): void },
 ): Promise<void> {
-  // Only then: a rehearsal is a host of its own.
-  const { rehearse } = await import("./rehearsal.ts");
-  const { sampleEvents } = await import("./sample-events.ts");
   try {
     const file = relative(hook.root, hook.realPath).split(sep).join("/");
     const rehearsed = {
@@ -62,7 +62,7 @@ async function rehearseAgain(
       sha256: bundleHash(bundle.code, hook.root),
     };
     const place = { folder: hook.root, own: hook.root };
-    const { state, reason, digest, hears } = await rehearse(rehearsed, place, home, sampleEvents());
+    const { state, reason, digest, hears } = await rehearse(start, rehearsed, place, home, sampleEvents());
     if (state !== "active" || digest !== bundle.digest) throw new Error(reason ?? "it changed meanwhile");
     const lost = before.hears.filter((event) => !hears.includes(event));
     const more = hears.filter((event) => !before.hears.includes(event));

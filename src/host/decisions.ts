@@ -2,7 +2,8 @@ import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.t
 import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import type { Hook } from "../session/hook.ts";
-import { changeGrant, findGrant, type Grants, grantsPath } from "../store/grants-file.ts";
+import { changeGrant } from "../store/grants-file.ts";
+import { findGrant, type Grants, grantsPath } from "../store/grants-text.ts";
 import { Revocations } from "../store/revocations.ts";
 import type { FoundHook } from "./find-hooks.ts";
 

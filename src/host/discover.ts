@@ -5,7 +5,7 @@ import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf, resolveHookPath } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Origin } from "../session/hook.ts";
-import type { Grants } from "../store/grants-file.ts";
+import type { Grants } from "../store/grants-text.ts";
 
 /** A hook that was found, before anything of it is read. */
 export interface Found {

@@ -7,7 +7,7 @@ import { checkGrant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { Hook, type Origin } from "../session/hook.ts";
 import type { HookHostOptions, HookOption } from "../session/options.ts";
-import type { Grants } from "../store/grants-file.ts";
+import type { Grants } from "../store/grants-text.ts";
 import { discover, type Found, type Settings } from "./discover.ts";
 import { installedHooks } from "./installed.ts";
 

@@ -2,26 +2,20 @@ import { CordonError } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPlaces } from "../disk/own-places.ts";
 import { policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
-import type {
-  HookEvent,
-  HookUIContext,
-  MessageEventResult,
-  ParamsEventResult,
-  SessionEventResult,
-  ToolCallEvent,
-  ToolResultEvent,
-  ToolResultEventResult,
-} from "../hook-api.ts";
+import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import { Programs } from "../powers/exec-pin.ts";
 import { NO_UI, type SendHandler, type Session } from "../powers/lent-session.ts";
 import { askBySelector, Consent } from "../session/consent.ts";
-import type { Hook, HookState } from "../session/hook.ts";
+import type { Hook } from "../session/hook.ts";
+import type { HookInfo } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import { type HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
-import { readGrants, readUserGrants } from "../store/grants-file.ts";
+import { readUserGrants } from "../store/grants-file.ts";
+import { readGrants } from "../store/grants-text.ts";
 import { atOneMoment } from "../store/journal.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
+import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { inPlace } from "../verdicts/places.ts";
@@ -33,31 +27,7 @@ import { findHooks, workspacesOf } from "./find-hooks.ts";
 import { Lifecycle } from "./lifecycle.ts";
 
 /** What hooks made of an event, in the shape of its type. */
-export type EventResult =
-  | NonNullable<ToolCallOutcome>
-  | ToolResultEventResult
-  | SessionEventResult
-  | MessageEventResult
-  | ParamsEventResult;
-
 const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
-
-export interface HookInfo {
-  id: string;
-  path: string;
-  dialect: string;
-  digest: string | undefined;
-  /** What stands in its folder now, where that is not what runs. */
-  offered?: string;
-  state: HookState;
-  /** Event types it has handlers for. */
-  events: string[];
-  /** Parts of its agent's API that it wanted while it loaded and goes without, such as `pi.registerTool`. */
-  unsupported?: readonly string[];
-  reason?: string;
-  /** Its name in the user's grants, where that is not its id: of what is installed for a project. */
-  key?: string;
-}
 
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
 export class HookHost implements AsyncDisposable {
@@ -124,6 +94,7 @@ export class HookHost implements AsyncDisposable {
       reporter,
       grants,
       policies,
+      start: HookHost.start,
       spare: options.spare ?? true,
       consent: new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices))),
       changed: (hook) => this.#tellState(hook),

@@ -10,12 +10,12 @@ import type { Runtime } from "../runtime/locate.ts";
 import type { Use } from "../session/consent.ts";
 import { codeOf } from "../session/failure-text.ts";
 import type { Hook, HookState } from "../session/hook.ts";
-import type { LogLine } from "../session/options.ts";
+import type { LogLine } from "../session/log-line.ts";
 import type { Reported } from "../session/reporter.ts";
 import { Member } from "../supervisor/member.ts";
+import type { Failure } from "../supervisor/outcome.ts";
 import { Pool } from "../supervisor/pool.ts";
 import { readableFields } from "../supervisor/prepared-event.ts";
-import type { Failure } from "../supervisor/run.ts";
 import { placement } from "./placement.ts";
 
 /** Wall bound of one entry beside the CPU limit, as for unanswered pings. */

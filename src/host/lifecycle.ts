@@ -12,12 +12,13 @@ import type { Hook, HookState } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
 import { restartedSince } from "../session/restart-request.ts";
 import { TrustedHook } from "../session/trusted-hook.ts";
-import type { Grants } from "../store/grants-file.ts";
-import type { Failure } from "../supervisor/run.ts";
+import type { Grants } from "../store/grants-text.ts";
+import type { Failure } from "../supervisor/outcome.ts";
 import { Decisions } from "./decisions.ts";
 import type { FoundHook } from "./find-hooks.ts";
 import { Isolation } from "./isolation.ts";
 import { loadHook } from "./load-hook.ts";
+import type { StartHost } from "./rehearsal.ts";
 
 /** What was started under a power, a program or a server, ends this long after a revocation, also where nothing happens. */
 const LOOK_EVERY_MS = 1000;
@@ -39,6 +40,7 @@ interface Surroundings {
   /** First match wins; the last is the user's own file. */
   readonly grants: readonly Grants[];
   readonly policies: readonly Policy[];
+  readonly start: StartHost;
   /** A started process is kept ready. */
   readonly spare: boolean;
   /** Hears of every change of state. */
@@ -150,6 +152,7 @@ export class Lifecycle {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
         home: this.#around.home,
+        start: this.#around.start,
         policies: this.#around.policies,
         entry: this.#decisions.entryOf(hook),
         mustBeAccepted: hook.mustBeAccepted,

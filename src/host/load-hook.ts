@@ -12,6 +12,7 @@ import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { type Policy, policyFault, withinPolicies } from "../grants/policy.ts";
 import type { Hook } from "../session/hook.ts";
 import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
+import type { StartHost } from "./rehearsal.ts";
 
 /** What is needed to turn a hook's files into a bundle with an identity. */
 export interface LoadSurroundings {
@@ -26,6 +27,8 @@ export interface LoadSurroundings {
   policies: readonly Policy[];
   /** The hook was not named by the user: it does nothing until its digest is accepted. */
   mustBeAccepted: boolean;
+  /** Starts the host that a hook is rehearsed in. */
+  start: StartHost;
   /** Tells something about the hook that a person should know. */
   notice(text: string): void;
 }
@@ -95,8 +98,8 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
         : "is gone from this project's lock";
       goesOn(hook, happened, "cordon accept", around);
     }
-    const { home, notice } = around;
-    return asAccepted(hook, current, record, { home, remedy, notice, rebuild: () => build(hook, around) });
+    const { home, notice, start } = around;
+    return asAccepted(hook, current, record, { home, remedy, start, notice, rebuild: () => build(hook, around) });
   }
   const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
   const { digest } = entry;

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { ownPlace } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
-import { HookHost } from "./host.ts";
+import type { HookInfo } from "../session/hook-info.ts";
+import type { HookHostOptions } from "../session/options.ts";
+import type { EventResult } from "../verdicts/event-result.ts";
 
 /** A hook to rehearse. `file`: relative to its folder. `hears` is set to the events that it has handlers for. */
 export interface Rehearsed {
@@ -11,6 +13,15 @@ export interface Rehearsed {
   readonly file: string;
   hears?: readonly string[];
 }
+
+/** How a host is started: its own code brings hooks up, and cannot import it. */
+export type StartHost = (options: HookHostOptions) => Promise<{
+  readonly hooks: readonly HookInfo[];
+  emit(event: HookEvent): Promise<EventResult | undefined>;
+  memoryOf(id: string): Promise<number | undefined>;
+  onError(listener: () => void): unknown;
+  close(): Promise<void>;
+}>;
 
 /** What a hook made of sample events while it had no powers. */
 export interface Rehearsal {
@@ -40,6 +51,7 @@ export interface Rehearsal {
  * @param own what a person calls the folder
  */
 export async function rehearse(
+  start: StartHost,
   hook: Rehearsed,
   { folder, own }: { folder: string; own: string },
   home: string,
@@ -57,7 +69,7 @@ export async function rehearse(
   const refused = new Set<string>();
   const blocks: string[] = [];
   const started = performance.now();
-  const host = await HookHost.start({
+  const host = await start({
     cwd: place,
     home: join(place, "home"),
     discover: false,

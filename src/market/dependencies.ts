@@ -1,23 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArboristNode } from "@npmcli/arborist";
-import registryFetch from "npm-registry-fetch";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { type Dependencies, type Dependency, LOCATION } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
+import { type NpmOptions, registryOf } from "./registry.ts";
 import { versionSpec } from "./source.ts";
-
-/** npm's own settings: registries, tokens, proxies. */
-export type NpmOptions = Record<string, unknown>;
-
-/** The registry that a package comes from, by its scope; without what is secret in its URL. */
-export function registryOf(name: string, options: NpmOptions): string {
-  const { origin, pathname } = new URL(registryFetch.pickRegistry(name, options));
-  return `${origin}${pathname.endsWith("/") ? pathname : `${pathname}/`}`;
-}
 
 /** Packages that Cordon provides itself: an agent among a hook's dependencies is not fetched. */
 const PROVIDED =

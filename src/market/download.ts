@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pacote, { type Download } from "pacote";
 import { CordonError } from "../base/errors.ts";
 import { type Budget, MAX_PACKED_BYTES, unpack } from "./archive.ts";
-import type { NpmOptions } from "./dependencies.ts";
+import type { NpmOptions } from "./registry.ts";
 
 /**
  * Fetches a tarball and unpacks it into a folder. Resolves with the SHA-512 of what was fetched, which is what

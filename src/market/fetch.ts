@@ -6,10 +6,11 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
-import { addDependencies, type NpmOptions, registryOf } from "./dependencies.ts";
+import { addDependencies } from "./dependencies.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
+import { type NpmOptions, registryOf } from "./registry.ts";
 import { commitOf, type Source, versionSpec } from "./source.ts";
 import { filesOf, treeIntegrity } from "./tree.ts";
 

@@ -6,7 +6,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { findProgram, isInside } from "../runtime/find-program.ts";
-import type { NpmOptions } from "./dependencies.ts";
+import type { NpmOptions } from "./registry.ts";
 
 /** npm's settings that say where packages come from and how they are reached. No other has a say here. */
 const TAKEN = new Set([

@@ -6,7 +6,7 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
-import type { NpmOptions } from "./dependencies.ts";
+import type { NpmOptions } from "./registry.ts";
 
 /** What vouches for a package: nothing, its registry's signature, or a statement from what and where it was built. */
 export type Provenance = "none" | "signed" | "attested";

@@ -13,9 +13,9 @@ import { renamePaths } from "../disk/rename-paths.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { lockPath, packageFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
-import type { NpmOptions } from "./dependencies.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
 import { hooksIn } from "./package.ts";
+import type { NpmOptions } from "./registry.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
 

@@ -1,7 +1,7 @@
 import type { GuestError } from "../../sandbox/wire/messages.ts";
 import { type ErrorCode, errorCode } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import type { Failure, Outcome } from "../supervisor/run.ts";
+import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import type { Hook } from "./hook.ts";
 
 /** Longest text of a hook's that is shown or told to a model. */

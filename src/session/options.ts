@@ -7,6 +7,7 @@ import { checker, closed } from "../grants/schema.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { Models, SendHandler } from "../powers/lent-session.ts";
 import type { ConsentHandler } from "./consent.ts";
+import type { LogLine } from "./log-line.ts";
 import type { Refusal } from "./reporter.ts";
 
 /** A hook named by the embedding agent. */
@@ -51,15 +52,6 @@ export interface HookHostOptions {
   onRefused?: (refusal: Refusal) => void;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
   log?: (line: LogLine) => void;
-}
-
-export interface LogLine {
-  level: "debug" | "info" | "warn" | "error";
-  /** The id of the hook that wrote it; undefined for Cordon itself. */
-  hook?: string;
-  text: string;
-  /** File, line and column of the call in the hook's source. */
-  at?: string;
 }
 
 const anything = Type.Optional(Type.Unknown());

@@ -1,13 +1,13 @@
-import { Audit, type AuditFact } from "../audit/audit.ts";
+import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
 import { AuditQuota } from "../audit/quota.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { placeIn } from "../bundle/source-positions.ts";
-import type { Outcome } from "../supervisor/run.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
+import type { LogLine } from "./log-line.ts";
 import { logText } from "./log-line.ts";
-import type { HookHostOptions, LogLine } from "./options.ts";
 
 /** What went wrong with a hook, for the listeners of `onError`. */
 export interface HookError {
@@ -46,6 +46,13 @@ export interface Reported {
   wanted?: Wanted;
 }
 
+/** Who is told, as the embedding agent's options name them. */
+interface Listeners {
+  log?: ((line: LogLine) => void) | undefined;
+  onAudit?: ((line: AuditLine) => void) | undefined;
+  onRefused?: ((refusal: Refusal) => void) | undefined;
+}
+
 /** What a hook can be told as often as it likes. */
 const REFUSALS = new Set(["NOT_GRANTED", "RATE_LIMITED"]);
 
@@ -62,11 +69,11 @@ export class Reporter {
   readonly #listeners = new Set<(error: HookError) => void>();
   readonly #refused = new Set<string>();
 
-  constructor(home: string, options: Pick<HookHostOptions, "log" | "onAudit" | "onRefused">) {
+  constructor(home: string, options: Listeners) {
     this.#log = options.log;
     this.#onRefused = options.onRefused;
     const { onAudit } = options;
-    const listener = onAudit && ((line: Parameters<typeof onAudit>[0]) => this.tell(() => onAudit(line)));
+    const listener = onAudit && ((line: AuditLine) => this.tell(() => onAudit(line)));
     this.#audit = new Audit(home, listener, (text) => this.log({ level: "error", text }));
     this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
   }

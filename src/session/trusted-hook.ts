@@ -6,7 +6,7 @@ import { childEnvironment } from "../powers/exec-environment.ts";
 import type { Session } from "../powers/lent-session.ts";
 import { runProgram } from "../powers/run-program.ts";
 import { findProgram } from "../runtime/find-program.ts";
-import type { Outcome } from "../supervisor/run.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 

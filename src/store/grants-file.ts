@@ -1,61 +1,14 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import Type from "typebox";
-import { CordonError, messageOf } from "../base/errors.ts";
-import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { dirname } from "node:path";
+import { writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
-import { checkGrant, type GrantEntry } from "../grants/grant.ts";
-import { checker, closed } from "../grants/schema.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { type Grants, grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
 import { finishCommit, hasJournal, journalIn } from "./journal.ts";
-
-const File = Type.Object({ version: Type.Literal(1), hooks: Type.Record(Type.String(), Type.Unknown()) }, closed);
-const check = checker<{ version: 1; hooks: Record<string, unknown> }>(File, "BAD_GRANT");
-
-/** Grants by hook: its id, or its absolute path. */
-export type Grants = ReadonlyMap<string, GrantEntry>;
-
-/** What the user decided, in Cordon's home. */
-export const grantsPath = (home: string): string => join(home, "grants.json");
-
-/**
- * Reads a grants file. Relative paths in it start at its folder. Throws `BAD_GRANT` with file and key.
- *
- * @param required a file that is not there is an error
- */
-export function readGrants(path: string, required: boolean): Grants {
-  let text: string | undefined;
-  try {
-    text = readIfThere(path);
-  } catch (error) {
-    throw new CordonError("BAD_GRANT", `${path} cannot be read: ${messageOf(error)}`);
-  }
-  if (text === undefined) {
-    if (required) throw new CordonError("BAD_GRANT", `${path}: no such file`);
-    return new Map();
-  }
-  return parseGrants(text, path);
-}
 
 /** What the user decided, as far as it was: also where a change is just being put in its place. */
 export function readUserGrants(home: string): Grants {
   const decided = journalIn(home);
   return decided ? parseGrants(decided.grants, grantsPath(home)) : readGrants(grantsPath(home), false);
-}
-
-/** @param path where the text stands: for errors, and relative paths start at its folder */
-export function parseGrants(text: string, path: string): Grants {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
-  }
-  const { hooks } = check(value, path);
-  return new Map(
-    Object.entries(hooks).map(([key, entry]) => {
-      const name = key.startsWith("./") || key.startsWith("../") ? resolve(dirname(path), key) : key;
-      return [name, checkGrant(entry, `${path}: hooks[${JSON.stringify(key)}]`)];
-    }),
-  );
 }
 
 /** Changes one hook's entry, or takes it out (`undefined`), leaving the others as they are in the file now. */
@@ -78,15 +31,5 @@ export function changeGrant(
   while (!attempt()) finishCommit(dirname(path));
 }
 
-export function grantsText(grants: Grants): string {
-  const sorted = Object.fromEntries([...grants].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`;
-}
-
 export const writeGrant = (path: string, key: string, entry: GrantEntry | undefined): void =>
   changeGrant(path, key, () => entry);
-
-/** The entry for a hook: by its id, else by its path. */
-export function findGrant(grants: Grants, id: string, path: string): GrantEntry | undefined {
-  return grants.get(id) ?? (isAbsolute(path) ? grants.get(path) : undefined);
-}

@@ -7,7 +7,7 @@ import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { closed } from "../grants/schema.ts";
-import { grantsPath, grantsText, parseGrants, readGrants } from "./grants-file.ts";
+import { grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
 import { type Installed, type LockEntry, lockPath, lockText, parseLock, readLock } from "./hooks-lock.ts";
 
 const journalPath = (home: string): string => join(home, "install.journal");

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { GrantEntry } from "../grants/grant.ts";
-import { type Grants, readGrants } from "./grants-file.ts";
+import { type Grants, readGrants } from "./grants-text.ts";
 
 /** Events that follow each other this closely share a look: each costs a tenth of an event. */
 const LOOK_EVERY_MS = 5;

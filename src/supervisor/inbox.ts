@@ -3,8 +3,9 @@ import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
 import type { Member } from "./member.ts";
+import type { Failure } from "./outcome.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
-import type { Failure, Run } from "./run.ts";
+import type { Run } from "./run.ts";
 
 /** Longest text of why a bundle failed. */
 const MAX_REASON = 2000;

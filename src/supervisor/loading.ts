@@ -1,8 +1,9 @@
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Member } from "./member.ts";
+import type { Failure } from "./outcome.ts";
 import type { SandboxProcess } from "./process.ts";
-import type { Failure, Run } from "./run.ts";
+import type { Run } from "./run.ts";
 
 /** The loading of one bundle into a process: a run of its own, which only the word of its bundle or a failure ends. */
 export class Loading {

@@ -6,7 +6,7 @@ import type {
   SyncFailure,
   SyncRequest,
 } from "../../sandbox/wire/messages.ts";
-import type { Failure } from "./run.ts";
+import type { Failure } from "./outcome.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
 export interface MemberListener {

@@ -1,19 +1,6 @@
-import type { Verdict } from "../../sandbox/wire/messages.ts";
-import type { ErrorCode } from "../base/errors.ts";
 import type { Member } from "./member.ts";
+import type { Failure, Outcome } from "./outcome.ts";
 import type { EventInHand } from "./prepared-event.ts";
-
-/** Why a hook gave no verdict. `what` ends a sentence that begins with the hook's name. */
-export interface Failure {
-  code: ErrorCode;
-  what: string;
-  /** As the hook threw it, in terms of its bundle. */
-  stack?: string;
-  /** Another hook in the same process is to blame. */
-  shared?: boolean;
-}
-
-export type Outcome = { verdict: Verdict } | { failure: Failure };
 
 /** One event on its way through hooks that share a process: a single round trip. */
 export class Run {

@@ -6,9 +6,10 @@ import { Inbox } from "./inbox.ts";
 import { Leaving } from "./leaving.ts";
 import { Loading } from "./loading.ts";
 import type { Member } from "./member.ts";
+import type { Failure, Outcome } from "./outcome.ts";
 import type { EventInHand } from "./prepared-event.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
-import { type Failure, type Outcome, Run } from "./run.ts";
+import { Run } from "./run.ts";
 import { afterWaking } from "./waking-time.ts";
 import { Watch } from "./watch.ts";
 

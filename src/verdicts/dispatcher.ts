@@ -2,8 +2,9 @@ import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 import { type EventInHand, takeInHand } from "../supervisor/prepared-event.ts";
-import type { Outcome, Run } from "../supervisor/run.ts";
+import type { Run } from "../supervisor/run.ts";
 import { withCheckedResult } from "./result-shape.ts";
 
 /** A frame without room for what stands around an event in it: the list of isolates. */

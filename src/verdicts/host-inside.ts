@@ -3,7 +3,7 @@ import type { SessionEvent } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reported } from "../session/reporter.ts";
 import type { Rescue } from "../session/rescue.ts";
-import type { Outcome } from "../supervisor/run.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
 /** What the rules for the single events need of the host. */

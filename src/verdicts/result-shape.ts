@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { MAX_NAME, PLACE } from "../../sandbox/wire/messages.ts";
-import type { Outcome } from "../supervisor/run.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,7 +1,7 @@
 import type { ToolResultEvent, ToolResultEventResult } from "../hook-api.ts";
 import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Outcome } from "../supervisor/run.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import type { HostInside } from "./host-inside.ts";
 import { inPlace } from "./places.ts";

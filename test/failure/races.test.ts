@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { changeGrant, grantsPath } from "../../src/store/grants-file.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
+import { grantsPath } from "../../src/store/grants-text.ts";
 import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { sandboxes } from "./processes.ts";

@@ -5,7 +5,8 @@ import { revoke } from "../../src/cli/grant.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
 import { stillAsked } from "../../src/grants/still-asked.ts";
 import { type ConsentAnswer, HookHost } from "../../src/index.ts";
-import { changeGrant, readGrants } from "../../src/store/grants-file.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
+import { readGrants } from "../../src/store/grants-text.ts";
 import { onToolCall, scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Uses of powers, and with which of these grants each is covered. */

@@ -1,0 +1,10 @@
+import registryFetch from "npm-registry-fetch";
+
+/** npm's own settings: registries, tokens, proxies. */
+export type NpmOptions = Record<string, unknown>;
+
+/** The registry that a package comes from, by its scope; without what is secret in its URL. */
+export function registryOf(name: string, options: NpmOptions): string {
+  const { origin, pathname } = new URL(registryFetch.pickRegistry(name, options));
+  return `${origin}${pathname.endsWith("/") ? pathname : `${pathname}/`}`;
+}

@@ -1,0 +1,61 @@
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import Type from "typebox";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
+import { checkGrant, type GrantEntry } from "../grants/grant.ts";
+import { checker, closed } from "../grants/schema.ts";
+
+const File = Type.Object({ version: Type.Literal(1), hooks: Type.Record(Type.String(), Type.Unknown()) }, closed);
+const check = checker<{ version: 1; hooks: Record<string, unknown> }>(File, "BAD_GRANT");
+
+/** Grants by hook: its id, or its absolute path. */
+export type Grants = ReadonlyMap<string, GrantEntry>;
+
+/** What the user decided, in Cordon's home. */
+export const grantsPath = (home: string): string => join(home, "grants.json");
+
+/**
+ * Reads a grants file. Relative paths in it start at its folder. Throws `BAD_GRANT` with file and key.
+ *
+ * @param required a file that is not there is an error
+ */
+export function readGrants(path: string, required: boolean): Grants {
+  let text: string | undefined;
+  try {
+    text = readIfThere(path);
+  } catch (error) {
+    throw new CordonError("BAD_GRANT", `${path} cannot be read: ${messageOf(error)}`);
+  }
+  if (text === undefined) {
+    if (required) throw new CordonError("BAD_GRANT", `${path}: no such file`);
+    return new Map();
+  }
+  return parseGrants(text, path);
+}
+
+/** @param path where the text stands: for errors, and relative paths start at its folder */
+export function parseGrants(text: string, path: string): Grants {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
+  }
+  const { hooks } = check(value, path);
+  return new Map(
+    Object.entries(hooks).map(([key, entry]) => {
+      const name = key.startsWith("./") || key.startsWith("../") ? resolve(dirname(path), key) : key;
+      return [name, checkGrant(entry, `${path}: hooks[${JSON.stringify(key)}]`)];
+    }),
+  );
+}
+
+export function grantsText(grants: Grants): string {
+  const sorted = Object.fromEntries([...grants].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`;
+}
+
+/** The entry for a hook: by its id, else by its path. */
+export function findGrant(grants: Grants, id: string, path: string): GrantEntry | undefined {
+  return grants.get(id) ?? (isAbsolute(path) ? grants.get(path) : undefined);
+}
