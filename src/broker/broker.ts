@@ -1,12 +1,14 @@
 import { Compile, type Validator } from "typebox/compile";
 import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
+import { OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
-import { withMore } from "../grants/schema.ts";
-import type { Capability, Checked, Circumstances } from "../powers/capability.ts";
+import { type Capabilities, withMore } from "../grants/schema.ts";
+import type { AnyCapability, Asked, Circumstances } from "../powers/capability.ts";
 import { CAPABILITIES } from "../powers/index.ts";
 import type { Session } from "../powers/lent-session.ts";
+import { requestSchema } from "../powers/request-schema.ts";
 import { AT_ONCE } from "../powers/run-program.ts";
 import type { Use } from "../session/consent.ts";
 import type { Hook } from "../session/hook.ts";
@@ -14,11 +16,6 @@ import type { Wanted } from "../session/reporter.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
 import type { EventInHand } from "../supervisor/prepared-event.ts";
 import type { Run } from "../supervisor/run.ts";
-
-/** What powers say of the one that a request is for. */
-function powersIn(powers: object, { capability }: Capability<never, never>): undefined {
-  return (Object.hasOwn(powers, capability) ? (powers as Record<string, unknown>)[capability] : undefined) as undefined;
-}
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
@@ -28,8 +25,12 @@ const MAX_REFUSALS = 1000;
 /** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
 const MAX_PROPOSALS = 100;
 
-const requests: ReadonlyMap<string, Validator> = new Map(
-  [...CAPABILITIES].map(([name, capability]) => [name, Compile(capability.request)]),
+/** Checks of what comes out of a sandbox, by operation. */
+const requests: ReadonlyMap<string, { isRequest: Validator; blocking: Operation["blocking"] }> = new Map(
+  Object.entries<Operation>(OPERATIONS).map(([name, operation]) => [
+    name,
+    { isRequest: Compile(requestSchema(operation)), blocking: operation.blocking },
+  ]),
 );
 
 /** A request under way. */
@@ -95,9 +96,10 @@ export class Broker {
     const [head, ...args] = apply.argumentList.map((argument) => argument.value);
     const method = apply.path[0];
     const capability = CAPABILITIES.get(method);
-    if (!isCallHead(head) || !capability || capability.sync === "only")
+    const operation = requests.get(method);
+    if (!isCallHead(head) || !capability || !operation || operation.blocking === "only")
       throw new Error(`a call of ${cleanLine(method, 64)}`);
-    if (!requests.get(method)?.Check(args)) throw new Error(`a call of ${method} with other arguments than it takes`);
+    if (!operation.isRequest.Check(args)) throw new Error(`a call of ${method} with other arguments than it takes`);
     if (this.#ids.has(apply.id) || head.call <= this.#lastCall) throw new Error("a call that was made before");
     if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
     this.#lastCall = head.call;
@@ -132,8 +134,9 @@ export class Broker {
   /** A synchronous call. Never opens a dialog: what would need a question is refused now and asked afterwards. */
   sync({ op, dispatch, args }: SyncRequest): Promise<{ value: unknown } | SyncFailure> {
     const capability = CAPABILITIES.get(op);
-    if (!capability?.sync) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
-    if (!requests.get(op)?.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
+    const operation = requests.get(op);
+    if (!capability || !operation?.blocking) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
+    if (!operation.isRequest.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
     const mine = this.#runOf(dispatch);
     const cancel = new AbortController();
     const call = --this.#lastSync;
@@ -190,7 +193,7 @@ export class Broker {
 
   async #serve(
     method: string,
-    capability: Capability<never, never>,
+    capability: AnyCapability,
     args: readonly unknown[],
     run: Run | undefined,
     open: Open,
@@ -198,7 +201,6 @@ export class Broker {
   ): Promise<{ value: unknown } | { error: Error }> {
     const resume = capability.waits ? run?.wait() : undefined;
     try {
-      const request = capability.read(args);
       const event = run?.event;
       const circumstances: Circumstances = {
         hook: this.#hook,
@@ -211,24 +213,21 @@ export class Broker {
           return () => this.#lasting.delete(one);
         },
       };
-      const checked = await this.#check(method, capability, request, circumstances, open, mayAsk);
+      const asked = capability.ask(args, circumstances);
+      const perform = await this.#check(method, capability, asked, event, open, mayAsk);
       const facts = {
         capability: method,
-        value: capability.describe(request),
+        value: asked.describe(),
         ...(event ? { event: event.type } : {}),
       };
-      if (!this.#rate(method).use(capability.perMinute(this.#granted(capability)))) {
+      const most = capability.perMinute(this.#powers);
+      if (!this.#rate(method).use(most)) {
         this.#around.audit({ ...facts, outcome: "RATE_LIMITED" });
-        throw this.#refusal(
-          "RATE_LIMITED",
-          method,
-          `more than ${capability.perMinute(this.#granted(capability))} in a minute`,
-          event,
-        );
+        throw this.#refusal("RATE_LIMITED", method, `more than ${most} in a minute`, event);
       }
       if (!this.#around.audit({ ...facts, outcome: "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
-      return { value: await capability.perform(checked, circumstances) };
+      return { value: await perform() };
     } catch (error) {
       return { error: error as Error };
     } finally {
@@ -236,58 +235,41 @@ export class Broker {
     }
   }
 
+  /** Resolves with what to call for it to be done. Rejects with the refusal. */
   async #check(
     method: string,
-    capability: Capability<never, never>,
-    request: never,
-    circumstances: Circumstances,
+    { capability, isGranted }: AnyCapability,
+    asked: Asked,
+    event: EventInHand | undefined,
     open: Open,
     mayAsk: boolean,
-  ): Promise<Checked<never>> {
+  ): Promise<() => Promise<unknown>> {
     this.#around.takeRevoked();
-    const granted = this.#granted(capability);
     // Of what it has no part in, nothing is looked at any more.
-    if (granted === undefined && this.#refusals.count() >= MAX_REFUSALS) throw this.#tooMany(method);
-    const checked = capability.check(request, granted, circumstances);
-    if (checked !== undefined) {
-      open.covered = () => capability.check(request, this.#granted(capability), circumstances) !== undefined;
-      return checked;
+    if (!isGranted(this.#powers) && this.#refusals.count() >= MAX_REFUSALS) throw this.#tooMany(method);
+    const granted = asked.check(this.#powers);
+    if (granted) {
+      open.covered = () => asked.check(this.#powers) !== undefined;
+      return granted;
     }
     if (!this.#refusals.use(MAX_REFUSALS)) throw this.#tooMany(method);
-    const isIdle = capability.isIdle?.(request) === true;
-    const value = capability.describe(request);
-    const proposal: unknown = !this.#proposals.use(MAX_PROPOSALS)
-      ? undefined
-      : capability.propose(request, circumstances);
-    const checkWith = (more: unknown): Checked<never> | undefined => {
-      const powers = withMore({ [capability.capability]: this.#granted(capability) }, capability.capability, more);
-      return capability.check(request, powersIn(powers, capability), circumstances);
-    };
+    const isIdle = asked.isIdle();
+    const value = asked.describe();
+    const proposal = this.#proposals.use(MAX_PROPOSALS) ? asked.propose() : undefined;
+    const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
+      asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
-    const use: Use = { capability: capability.capability, value, proposal, isOver: !mayAsk, enough };
+    const use: Use = { capability, value, proposal, isOver: !mayAsk, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#around.consent(use);
     if (!mayAsk) void ask();
     else {
       const given = await this.#outOfTime(ask);
       const allowed = given === undefined ? undefined : checkWith(given);
-      if (allowed !== undefined) return allowed;
+      if (allowed) return allowed;
     }
-    this.#around.audit({
-      capability: method,
-      value,
-      outcome: "NOT_GRANTED",
-      ...(circumstances.event ? { event: circumstances.event.type } : {}),
-    });
-    const { capability: power } = capability;
-    throw this.#refusal(
-      "NOT_GRANTED",
-      power,
-      value,
-      circumstances.event,
-      { capability: power, grant: proposal },
-      isIdle,
-    );
+    this.#around.audit({ capability: method, value, outcome: "NOT_GRANTED", ...(event ? { event: event.type } : {}) });
+    throw this.#refusal("NOT_GRANTED", capability, value, event, { capability, grant: proposal }, isIdle);
   }
 
   /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
@@ -297,9 +279,8 @@ export class Broker {
     return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
 
-  /** What a hook's own grant says of this power. */
-  #granted(capability: Capability<never, never>): undefined {
-    return powersIn(this.#hook.grant.capabilities, capability);
+  get #powers(): Capabilities {
+    return this.#hook.grant.capabilities;
   }
 
   #rate(method: string): RateLimit {

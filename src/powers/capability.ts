@@ -1,4 +1,4 @@
-import type { TSchema } from "typebox";
+import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import type { EventInHand } from "../supervisor/prepared-event.ts";
 import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
@@ -8,11 +8,6 @@ export interface Wanted {
   readonly capabilities?: { readonly fs?: FsGrant };
   readonly optional?: { readonly fs?: FsGrant };
 }
-
-declare const mark: unique symbol;
-
-/** A request that `check` has let through. Nothing else makes one, and `perform` takes nothing else. */
-export type Checked<Request> = Request & { readonly [mark]: true };
 
 /** What a request is judged and done with. */
 export interface Circumstances {
@@ -30,19 +25,17 @@ export interface Circumstances {
 }
 
 /**
- * One thing a hook can ask of the host, under one flat name. The broker knows these four parts and nothing of any one
- * power.
+ * One thing a hook can ask of the host. A `Permit` is what `check` has let through: each power has a class of its own for
+ * it, which nobody else can make, and `perform` takes nothing else.
  */
-export interface Capability<Grant, Request> {
+export interface Capability<Grant, Request, Permit extends object, Name extends OperationName> {
   /** The key of a manifest's or grant's `capabilities` it belongs to. */
   readonly capability: string;
-  /** Shape of the arguments, as a tuple. The guest half sends no other. */
-  readonly request: TSchema;
-  /** Takes the arguments, which fit `request`. */
-  read(args: readonly unknown[]): Request;
-  /** The request if the grant covers it. */
-  check(request: Request, grant: Grant | undefined, circumstances: Circumstances): Checked<Request> | undefined;
-  perform(request: Checked<Request>, circumstances: Circumstances): Promise<unknown>;
+  /** Takes the arguments, which are of the operation's shapes. Throws for what no honest program asks. */
+  read(args: ArgumentsOf<Name>): Request;
+  /** A permit if the grant covers the request. */
+  check(request: Request, grant: Grant | undefined, circumstances: Circumstances): Permit | undefined;
+  perform(permit: Permit, circumstances: Circumstances): Promise<unknown>;
   /** What is asked for, for messages and the audit. */
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
@@ -52,8 +45,6 @@ export interface Capability<Grant, Request> {
    * more than `check`: to be called only when somebody will be asked or told.
    */
   propose(request: Request, circumstances: Circumstances): Grant | undefined;
-  /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */
-  readonly sync?: "also" | "only";
   /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
   readonly waits: boolean;
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
@@ -62,5 +53,47 @@ export interface Capability<Grant, Request> {
   perMinute(grant: Grant | undefined): number;
 }
 
-/** Only for the `check` of a capability. */
-export const letThrough = <Request>(request: Request): Checked<Request> => request as Checked<Request>;
+/** A request as the broker sees it, which knows nothing of any one power. `powers`: what the hook was granted, by power. */
+export interface Asked {
+  /** What to call for it to be done, if the powers cover it. */
+  check(powers: object): (() => Promise<unknown>) | undefined;
+  describe(): string;
+  isIdle(): boolean;
+  propose(): unknown;
+}
+
+/** A capability without its types. */
+export type AnyCapability = Pick<Capability<never, never, never, never>, "capability" | "waits" | "maxWaiting"> & {
+  isGranted(powers: object): boolean;
+  perMinute(powers: object): number;
+  /** `args` are of the operation's shapes. */
+  ask(args: readonly unknown[], circumstances: Circumstances): Asked;
+};
+
+/** The one place where a checked frame and a checked grant get their types. */
+export function sealed<Grant, Request, Permit extends object, Name extends OperationName>(
+  capability: Capability<Grant, Request, Permit, Name>,
+): AnyCapability {
+  const grantIn = (powers: object): Grant | undefined =>
+    Object.hasOwn(powers, capability.capability) ? (powers as Record<string, Grant>)[capability.capability] : undefined;
+  const { capability: power, waits, maxWaiting } = capability;
+  return {
+    capability: power,
+    waits,
+    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+    isGranted: (powers) => grantIn(powers) !== undefined,
+    perMinute: (powers) => capability.perMinute(grantIn(powers)),
+    ask(args, circumstances) {
+      const request = capability.read(args as ArgumentsOf<Name>);
+      return {
+        check(powers) {
+          const permit = capability.check(request, grantIn(powers), circumstances);
+          return permit && (() => capability.perform(permit, circumstances));
+        },
+        describe: () => capability.describe(request),
+        isIdle: () => capability.isIdle?.(request) === true,
+        propose: () => capability.propose(request, circumstances),
+      };
+    },
+  };
+}

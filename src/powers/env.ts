@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import Type from "typebox";
 import { list } from "./algebra.ts";
-import { type Capability, letThrough } from "./capability.ts";
+import { type Capability, sealed } from "./capability.ts";
 import { firstFault, type Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
@@ -32,13 +32,28 @@ const OWN_PLACES = "CORDON_PLACES";
 
 const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
 
-const get: Capability<Grant, { name: string }> = {
+/** Leave to read variables, by their names or the beginnings of names. */
+class EnvPermit {
+  readonly names: readonly string[];
+
+  private constructor(names: readonly string[]) {
+    this.names = names;
+  }
+
+  static ofOne({ name }: { name: string }, grant: Grant | undefined): EnvPermit | undefined {
+    return grants(grant, name) ? new EnvPermit([name]) : undefined;
+  }
+
+  static ofAll(_asked: object, grant: Grant | undefined): EnvPermit {
+    return new EnvPermit(grant ?? []);
+  }
+}
+
+const get: Capability<Grant, { name: string }, EnvPermit, "env.get"> = {
   capability: "env",
-  sync: "only",
-  request: Type.Tuple([Type.String({ maxLength: 128 })]),
-  read: ([name]) => ({ name: name as string }),
-  check: (asked, grant) => (grants(grant, asked.name) ? letThrough(asked) : undefined),
-  perform: async ({ name }, { session }) => {
+  read: ([name]) => ({ name }),
+  check: EnvPermit.ofOne,
+  perform: async ({ names: [name = ""] }, { session }) => {
     if (name === OWN_PLACES) return session.own.paths.join(delimiter);
     return Object.hasOwn(process.env, name) ? process.env[name] : null;
   },
@@ -50,17 +65,15 @@ const get: Capability<Grant, { name: string }> = {
 };
 
 /** The names that were granted and are set. Needs no grant: without one there are none. */
-const names: Capability<Grant, { granted?: Grant }> = {
+const names: Capability<Grant, object, EnvPermit, "env.names"> = {
   capability: "env",
-  sync: "only",
-  request: Type.Tuple([]),
   read: () => ({}),
-  check: (_asked, grant) => letThrough({ granted: grant ?? [] }),
-  perform: async ({ granted }) => [OWN_PLACES, ...Object.keys(process.env)].filter((name) => grants(granted, name)),
+  check: EnvPermit.ofAll,
+  perform: async (permit) => [OWN_PLACES, ...Object.keys(process.env)].filter((name) => grants(permit.names, name)),
   describe: () => "names",
   propose: () => undefined,
   waits: false,
   perMinute: () => 6000,
 };
 
-export const env = { "env.get": get, "env.names": names };
+export const env = { "env.get": sealed(get), "env.names": sealed(names) };

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
+import type { ProgramResult } from "../../sandbox/wire/operations.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { type ProgramResult, runProgram } from "./run-program.ts";
+import { runProgram } from "./run-program.ts";
 
 /**
  * A repository can name programs in its own configuration, and git runs them at the plainest commands. These settings

@@ -1,6 +1,5 @@
-import Type from "typebox";
 import { CordonError } from "../base/errors.ts";
-import { type Capability, letThrough } from "./capability.ts";
+import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
@@ -18,34 +17,36 @@ import { runProgram } from "./run-program.ts";
 
 interface Command {
   program: string;
-  args: string[];
+  args: readonly string[];
   timeout: number | undefined;
-  /** The entry that covers it, set by `check`. */
-  entry?: ExecEntry;
 }
 
-const run: Capability<ExecGrant, Command> = {
-  capability: "exec",
-  request: Type.Tuple([
-    Type.String({ maxLength: 4096 }),
-    Type.Array(Type.String({ maxLength: 1_000_000 }), { maxItems: 1000 }),
-    Type.Object({ timeout: Type.Optional(Type.Number({ minimum: 0 })) }, { additionalProperties: false }),
-  ]),
-  read: ([program, args, options]) => ({
-    program: program as string,
-    args: args as string[],
-    timeout: (options as { timeout?: number }).timeout,
-  }),
-  check(asked, grant, { session }) {
+/** Leave to run one command, by the entry that covers it. */
+class ExecPermit {
+  readonly command: Command;
+  readonly entry: ExecEntry;
+
+  private constructor(command: Command, entry: ExecEntry) {
+    this.command = command;
+    this.entry = entry;
+  }
+
+  static check(command: Command, grant: ExecGrant | undefined, { session }: Circumstances): ExecPermit | undefined {
     const entry = grant?.find(
       (candidate) =>
-        candidate.program === asked.program &&
-        matchesArgs(candidate.args, asked.args) &&
-        staysInFolder(candidate, asked.args, session.cwd),
+        candidate.program === command.program &&
+        matchesArgs(candidate.args, command.args) &&
+        staysInFolder(candidate, command.args, session.cwd),
     );
-    return entry && letThrough({ ...asked, entry });
-  },
-  async perform({ program, args, timeout, entry }, { session, signal }) {
+    return entry && new ExecPermit(command, entry);
+  }
+}
+
+const run: Capability<ExecGrant, Command, ExecPermit, "exec"> = {
+  capability: "exec",
+  read: ([program, args, { timeout }]) => ({ program, args, timeout }),
+  check: ExecPermit.check,
+  async perform({ command: { program, args, timeout }, entry }, { session, signal }) {
     const { cwd, workspaces } = session;
     const found = session.programs.find(program);
     // pi answers code 1 for a program that cannot be started.
@@ -60,10 +61,10 @@ const run: Capability<ExecGrant, Command> = {
     }
     const { path } = found;
     const options = {
-      cwd: entry ? folderOf(entry, cwd) : cwd,
-      env: childEnvironment(workspaces, entry?.env),
-      timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry?.timeoutMs ?? DEFAULT_TIMEOUT_MS),
-      maxOutputBytes: entry?.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
+      cwd: folderOf(entry, cwd),
+      env: childEnvironment(workspaces, entry.env),
+      timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+      maxOutputBytes: entry.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
       signal,
     };
     return isGit(path) ? runGit(path, args, options, workspaces) : runProgram(path, args, options);
@@ -74,9 +75,8 @@ const run: Capability<ExecGrant, Command> = {
     const entry: ExecEntry = { program, args: pattern };
     return [faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
   },
-  sync: "also",
   waits: true,
   perMinute: (grant) => Math.max(DEFAULT_PER_MINUTE, ...(grant ?? []).map((entry) => entry.perMinute ?? 0)),
 };
 
-export const exec = { exec: run };
+export const exec = { exec: sealed(run) };

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, rmdirSync, unlinkSync } from "node:fs";
-import Type, { type TSchema } from "typebox";
-import { type Capability, letThrough } from "./capability.ts";
+import type { OperationName } from "../../sandbox/wire/operations.ts";
+import { type AnyCapability, sealed } from "./capability.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
@@ -15,59 +15,63 @@ import { quoted } from "./quoted.ts";
 
 const PER_MINUTE = 6000;
 
-const path = Type.String({ maxLength: 4096 });
-const data = Type.String({ maxLength: 7_000_000 });
-const encoding = Type.Enum(["utf8", "base64"]);
-const size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const mode = Type.Integer({ minimum: 0, maximum: 0o777 });
-
 /** What a call asks for: paths, each under the right it needs, and the other arguments. */
 interface Request {
   paths: readonly string[];
   rest: readonly unknown[];
-  /** Set by `check`: where the paths lead, and what was granted. */
-  places?: readonly Place[];
-  granted?: FsGrant;
 }
 
 interface Operation {
-  request: TSchema;
   /** The right that each leading argument, a path, needs. */
   rights: readonly FsRight[];
   /** A link itself is meant, not what it leads to. */
   link?: boolean | ((rest: readonly unknown[], index: number) => boolean);
   /** It is about folders, whose paths may end in a separator. */
   folders?: boolean;
-  /** It answers when something happens, which a call that blocks must not wait for. */
-  later?: boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
   besides?(pattern: string, asked: Request, session: Session): string[];
   perform(places: readonly Place[], rest: readonly unknown[], may: May, signal: AbortSignal): unknown;
 }
 
+/** Leave for one call: where its paths lead, and what was granted for what it finds there. */
+class FsPermit {
+  readonly places: readonly Place[];
+  readonly rest: readonly unknown[];
+  readonly granted: FsGrant;
+
+  private constructor(places: readonly Place[], rest: readonly unknown[], granted: FsGrant) {
+    this.places = places;
+    this.rest = rest;
+    this.granted = granted;
+  }
+
+  static check(
+    { paths, rest }: Request,
+    granted: FsGrant,
+    place: (path: string, index: number) => Place | undefined,
+  ): FsPermit | undefined {
+    const places = paths.map(place);
+    return places.every((one) => one !== undefined) ? new FsPermit(places, rest, granted) : undefined;
+  }
+}
+
+type FsName = Extract<OperationName, `fs.${string}`>;
+type Verb = FsName extends `fs.${infer Verb}` ? Verb : never;
+
 function operation(
   verb: string,
-  { request, rights, link = false, folders = false, later = false, besides, perform }: Operation,
-): Capability<FsGrant, Request> {
-  return {
+  { rights, link = false, folders = false, besides, perform }: Operation,
+): AnyCapability {
+  return sealed<FsGrant, Request, FsPermit, FsName>({
     capability: "fs",
-    ...(later ? {} : { sync: "also" }),
-    request,
     read: (args) => ({ paths: args.slice(0, rights.length) as string[], rest: args.slice(rights.length) }),
-    check(asked, grant, { session }) {
-      const places = asked.paths.map((path, index) =>
-        placeOf(
-          path,
-          grant?.[rights[index] as FsRight] ?? [],
-          rights[index] as FsRight,
-          typeof link === "function" ? link(asked.rest, index) : link,
-          session,
-        ),
-      );
-      if (!places.every((place) => place !== undefined)) return undefined;
-      return letThrough({ ...asked, places, granted: grant ?? {} });
-    },
-    async perform({ places = [], rest, granted = {} }, { session, signal }) {
+    check: (asked, grant, { session }) =>
+      FsPermit.check(asked, grant ?? {}, (path, index) => {
+        const right = rights[index] as FsRight;
+        const isLink = typeof link === "function" ? link(asked.rest, index) : link;
+        return placeOf(path, grant?.[right] ?? [], right, isLink, session);
+      }),
+    async perform({ places, rest, granted }, { session, signal }) {
       const known = new Map<string, boolean>();
       const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
       try {
@@ -93,7 +97,7 @@ function operation(
     },
     waits: false,
     perMinute: () => PER_MINUTE,
-  };
+  });
 }
 
 /** Where a path leads, if both it and the place are among the granted. */
@@ -145,14 +149,12 @@ function inWordsOfTheHook(error: unknown, places: readonly Place[]): unknown {
   return Object.assign(new Error(`${reason}, ${syscall} ${named}`), { code });
 }
 
-const OPERATIONS: Record<string, Operation> = {
+const OPERATIONS: Record<Verb, Operation> = {
   read: {
-    request: Type.Union([Type.Tuple([path, encoding]), Type.Tuple([path, encoding, size, size])]),
     rights: ["read"],
     perform: ([place], rest) => read(place as Place, rest),
   },
   write: {
-    request: Type.Tuple([path, encoding, data, Type.Boolean(), mode]),
     rights: ["write"],
     // What must not be there yet: a link to nothing is there.
     link: ([, , exclusive]) => exclusive === true,
@@ -162,40 +164,32 @@ const OPERATIONS: Record<string, Operation> = {
     },
   },
   append: {
-    request: Type.Tuple([path, encoding, data, mode]),
     rights: ["write"],
     perform: ([place], [encoding, data, mode]) =>
       append(place as Place, bytesOf(encoding, data, place as Place), mode as number),
   },
   stat: {
-    request: Type.Tuple([path]),
     rights: ["read"],
     perform: ([place]) => atPlace(place as Place, (path) => facts(noLink(lstatSync(path), place as Place))),
   },
   lstat: {
-    request: Type.Tuple([path]),
     rights: ["read"],
     link: true,
     perform: ([place]) => atPlace(place as Place, (path) => facts(lstatSync(path))),
   },
   writable: {
-    request: Type.Tuple([path]),
     rights: ["write"],
     perform: ([place]) => atPlace(place as Place, (path) => accessSync(path, constants.W_OK)),
   },
   look: {
-    request: Type.Tuple([path]),
     rights: ["watch"],
     perform: ([place], _rest, may) => signature(place as Place, may),
   },
   changed: {
-    request: Type.Tuple([path, data]),
     rights: ["watch"],
-    later: true,
     perform: ([place], [before], may, signal) => changed(place as Place, before as string, may, signal),
   },
   realpath: {
-    request: Type.Tuple([path]),
     rights: ["read"],
     perform: ([place]) => {
       atPlace(place as Place, lstatSync);
@@ -203,14 +197,12 @@ const OPERATIONS: Record<string, Operation> = {
     },
   },
   readdir: {
-    request: Type.Tuple([path, Type.Boolean()]),
     rights: ["read"],
     folders: true,
     perform: ([place], [recursive], may) =>
       list(place as Place, recursive === true ? (real) => may("read", real) : undefined),
   },
   mkdir: {
-    request: Type.Tuple([path, Type.Boolean(), mode]),
     rights: ["write"],
     link: ([recursive]) => recursive !== true,
     folders: true,
@@ -219,7 +211,6 @@ const OPERATIONS: Record<string, Operation> = {
     perform: ([place], [recursive, mode], may) => makeFolder(place as Place, recursive as boolean, mode as number, may),
   },
   mkdtemp: {
-    request: Type.Tuple([path]),
     rights: ["write"],
     link: true,
     folders: true,
@@ -228,34 +219,29 @@ const OPERATIONS: Record<string, Operation> = {
     perform: ([place], _rest, may) => void makeFolder(place as Place, false, 0o700, may),
   },
   rmdir: {
-    request: Type.Tuple([path]),
     rights: ["write"],
     folders: true,
     link: true,
     perform: ([place]) => atPlace(place as Place, rmdirSync),
   },
   unlink: {
-    request: Type.Tuple([path]),
     rights: ["write"],
     link: true,
     perform: ([place]) => atPlace(place as Place, unlinkSync),
   },
   rm: {
-    request: Type.Tuple([path, Type.Boolean(), Type.Boolean()]),
     rights: ["write"],
     besides: (pattern, { rest: [recursive] }) => (recursive === true ? [pattern, `${pattern}/**`] : [pattern]),
     link: true,
     perform: ([place], [recursive, force], may) => remove(place as Place, recursive as boolean, force as boolean, may),
   },
   rename: {
-    request: Type.Tuple([path, path]),
     rights: ["write", "write"],
     folders: true,
     link: true,
     perform: ([from, to], _rest, may) => move(from as Place, to as Place, may),
   },
   copy: {
-    request: Type.Tuple([path, path, Type.Boolean()]),
     rights: ["read", "write"],
     link: ([exclusive], index) => index === 1 && exclusive === true,
     perform: ([from, to], [exclusive]) => copy(from as Place, to as Place, exclusive as boolean),
@@ -263,6 +249,6 @@ const OPERATIONS: Record<string, Operation> = {
 };
 
 /** Every call of the file power by its flat name. */
-export const fs: Record<string, Capability<FsGrant, Request>> = Object.fromEntries(
+export const fs = Object.fromEntries(
   Object.entries(OPERATIONS).map(([verb, parts]) => [`fs.${verb}`, operation(verb, parts)]),
-);
+) as Record<FsName, AnyCapability>;

@@ -1,4 +1,5 @@
-import type { Capability } from "./capability.ts";
+import type { OperationName } from "../../sandbox/wire/operations.ts";
+import type { AnyCapability } from "./capability.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
 import { fs } from "./fs.ts";
@@ -9,9 +10,15 @@ import { session } from "./session.ts";
 import { ui } from "./ui.ts";
 
 /** Everything a hook can ask for, by the flat name it is asked under. */
-export const CAPABILITIES: ReadonlyMap<string, Capability<never, never>> = new Map(
-  Object.entries({ ...ui, ...exec, ...send, ...session, ...model, ...fs, ...env, ...net }) as [
-    string,
-    Capability<never, never>,
-  ][],
-);
+const SEALED: Readonly<Record<OperationName, AnyCapability>> = {
+  ...env,
+  ...exec,
+  ...fs,
+  ...model,
+  ...net,
+  ...send,
+  ...session,
+  ...ui,
+};
+
+export const CAPABILITIES: ReadonlyMap<string, AnyCapability> = new Map(Object.entries(SEALED));

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";
-import { type Capability, letThrough } from "./capability.ts";
+import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
@@ -12,12 +12,24 @@ type Request = { provider: string; model: unknown };
 
 export const modelPower: Power<Grant> = { schema: modelGrant, fault: () => undefined, ...names<string>() };
 
-const resolveApiKey: Capability<Grant, Request> = {
+/** Leave to ask one provider. */
+class ModelPermit<Of extends object> {
+  readonly asked: Of;
+
+  private constructor(asked: Of) {
+    this.asked = asked;
+  }
+
+  static check<Of extends object>(asked: Of, grant: Grant | undefined, provider: string): ModelPermit<Of> | undefined {
+    return grant?.includes(provider) ? new ModelPermit(asked) : undefined;
+  }
+}
+
+const resolveApiKey: Capability<Grant, Request, ModelPermit<Request>, "model.resolveApiKey"> = {
   capability: "model",
-  request: Type.Tuple([Type.Object({ provider: Type.String({ maxLength: 64 }) })]),
-  read: ([model]) => ({ provider: (model as { provider: string }).provider, model }),
-  check: (asked, grant) => (grant?.includes(asked.provider) ? letThrough(asked) : undefined),
-  async perform({ model }, { hook, session, event }) {
+  read: ([model]) => ({ provider: model.provider, model }),
+  check: (asked, grant) => ModelPermit.check(asked, grant, asked.provider),
+  async perform({ asked: { model } }, { hook, session, event }) {
     const resolve = event?.resolveApiKey ?? session.model?.resolveApiKey?.bind(session.model);
     const key = await resolve?.(toPlain(model), { hook: hook.id });
     return typeof key === "string" ? key : undefined;
@@ -34,18 +46,12 @@ interface Question {
   options: object;
 }
 
-const modelShape = Type.Object({
-  provider: Type.String({ minLength: 1, maxLength: 64 }),
-  id: Type.Optional(Type.String({ maxLength: 256 })),
-});
-
 /** Asks a model, at the person's cost. */
-const complete: Capability<Grant, Question> = {
+const complete: Capability<Grant, Question, ModelPermit<Question>, "model.complete"> = {
   capability: "model",
-  request: Type.Tuple([modelShape, Type.Object({}), Type.Object({})]),
-  read: ([model, context, options]) => ({ model, context, options }) as Question,
-  check: (asked, grant) => (grant?.includes(asked.model.provider) ? letThrough(asked) : undefined),
-  async perform({ model, context, options }, { hook, session, signal }) {
+  read: ([model, context, options]) => ({ model, context, options }),
+  check: (asked, grant) => ModelPermit.check(asked, grant, asked.model.provider),
+  async perform({ asked: { model, context, options } }, { hook, session, signal }) {
     const answer = session.model?.complete?.(
       toPlain(model),
       toPlain(context),
@@ -63,14 +69,17 @@ const complete: Capability<Grant, Question> = {
   perMinute: () => 20,
 };
 
+interface Name {
+  provider: string;
+  id: string;
+}
+
 /** Looks a model up among those the agent knows. Where it keeps no list, the name alone is the model. */
-const find: Capability<Grant, { provider: string; id: string }> = {
+const find: Capability<Grant, Name, ModelPermit<Name>, "model.find"> = {
   capability: "model",
-  sync: "only",
-  request: Type.Tuple([Type.String({ maxLength: 64 }), Type.String({ maxLength: 256 })]),
-  read: ([provider, id]) => ({ provider: provider as string, id: id as string }),
-  check: (asked, grant) => (grant?.includes(asked.provider) ? letThrough(asked) : undefined),
-  async perform({ provider, id }, { session }) {
+  read: ([provider, id]) => ({ provider, id }),
+  check: (asked, grant) => ModelPermit.check(asked, grant, asked.provider),
+  async perform({ asked: { provider, id } }, { session }) {
     const found = session.model?.findModel;
     return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
   },
@@ -81,7 +90,7 @@ const find: Capability<Grant, { provider: string; id: string }> = {
 };
 
 export const model = {
-  "model.complete": complete,
-  "model.find": find,
-  "model.resolveApiKey": resolveApiKey,
+  "model.complete": sealed(complete),
+  "model.find": sealed(find),
+  "model.resolveApiKey": sealed(resolveApiKey),
 };

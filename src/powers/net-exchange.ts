@@ -1,30 +1,11 @@
 import { type IncomingMessage, request as send } from "node:http";
+import type { ArgumentsOf, HttpAnswer, WireBytes } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
 import { canonicalHost, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
 
-/** A body on the wire: text as it is, other bytes in base64. */
-export type Body = readonly ["utf8" | "base64", string];
-
-export interface Asked {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body?: Body;
-  readonly redirect: "follow" | "manual" | "error";
-  /** The answer's body is wanted as bytes, also where it is text. */
-  readonly bytes?: boolean;
-}
-
-export interface Answer {
-  status: number;
-  statusText: string;
-  /** Name and value in turn, as they came. */
-  headers: string[];
-  url: string;
-  redirected: boolean;
-  body: Body;
-}
+/** A request as a hook makes it. `bytes`: the answer's body is wanted as bytes, also where it is text. */
+export type Asked = ArgumentsOf<"net.request">[0];
 
 /** A whole exchange, with all its redirects: as long as a slow model takes to answer. */
 const MAX_MS = 120_000;
@@ -63,7 +44,12 @@ export function placeOf(text: string): { url: URL; place: Place } {
 }
 
 /** Asks a web server, and those it points to, as far as the grant names them. `mostMs`: for all of that together. */
-export async function exchange(asked: Asked, grant: NetGrant, given: AbortSignal, mostMs = MAX_MS): Promise<Answer> {
+export async function exchange(
+  asked: Asked,
+  grant: NetGrant,
+  given: AbortSignal,
+  mostMs = MAX_MS,
+): Promise<HttpAnswer> {
   const limit = AbortSignal.timeout(mostMs);
   const signal = AbortSignal.any([given, limit]);
   try {
@@ -74,7 +60,7 @@ export async function exchange(asked: Asked, grant: NetGrant, given: AbortSignal
   }
 }
 
-async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promise<Answer> {
+async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promise<HttpAnswer> {
   let now = asked;
   for (let hops = 0; ; hops++) {
     const { url, place } = placeOf(now.url);
@@ -157,7 +143,7 @@ function redirectOf(answer: IncomingMessage, asked: Asked, from: URL): Asked | u
   return { ...(reads ? { ...rest, method: "GET" } : asked), url: to.href, headers };
 }
 
-async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Omit<Answer, "url" | "redirected">> {
+async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Omit<HttpAnswer, "url" | "redirected">> {
   const bytes = await readAll(answer, MAX_BODY_BYTES, "the answer");
   return {
     status: answer.statusCode ?? 0,
@@ -181,7 +167,7 @@ export async function readAll(message: IncomingMessage, most: number, what: stri
 }
 
 /** Text crosses as it is where that is what the bytes are, and what JSON makes of it fits a frame. */
-function bodyOf(bytes: Buffer): Body {
+function bodyOf(bytes: Buffer): WireBytes {
   const text = bytes.toString("utf8");
   const isText = Buffer.byteLength(text) === bytes.length && Buffer.from(text).equals(bytes);
   return isText && Buffer.byteLength(JSON.stringify(text)) <= MAX_TEXT_BYTES

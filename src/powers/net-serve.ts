@@ -1,25 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Body, readAll } from "./net-exchange.ts";
+import type { ArgumentsOf, HttpRequest } from "../../sandbox/wire/operations.ts";
+import { readAll } from "./net-exchange.ts";
 import type { Place } from "./net-grant.ts";
 
-/** What a hook's server was asked. */
-export interface Request {
-  id: number;
-  method: string;
-  url: string;
-  httpVersion: string;
-  /** Name and value in turn, as they came. */
-  headers: string[];
-  body: Body;
-}
-
-export interface Response {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: Body;
-}
+/** What a hook answers. */
+export type Response = ArgumentsOf<"net.respond">[2];
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -33,9 +19,9 @@ const MAX_MS = 30_000;
 /** A web server of one hook's, on this machine's own address. What comes in waits until the hook takes it. */
 export class HookServer {
   readonly #server: Server;
-  readonly #waiting: Request[] = [];
+  readonly #waiting: HttpRequest[] = [];
   readonly #unanswered = new Map<number, ServerResponse>();
-  #take: ((request: Request | null) => void) | undefined;
+  #take: ((request: HttpRequest | null) => void) | undefined;
   #last = 0;
   readonly #closed: () => void;
   readonly #mostMs: number;
@@ -75,7 +61,7 @@ export class HookServer {
   }
 
   /** The next request; null once the server is closed. */
-  next(): Promise<Request | null> {
+  next(): Promise<HttpRequest | null> {
     const waiting = this.#waiting.shift();
     if (waiting) return Promise.resolve(waiting);
     if (!this.#server.listening) return Promise.resolve(null);
@@ -141,7 +127,7 @@ export class HookServer {
     }
   }
 
-  #give(request: Request): void {
+  #give(request: HttpRequest): void {
     const take = this.#take;
     this.#take = undefined;
     if (take) take(request);

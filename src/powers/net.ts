@@ -1,6 +1,6 @@
-import Type from "typebox";
+import type { Headers } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
-import { type Capability, type Circumstances, letThrough } from "./capability.ts";
+import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { type Asked, exchange, placeOf } from "./net-exchange.ts";
 import { canonicalHost, isLoopback, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
 import { HookServer, type Response } from "./net-serve.ts";
@@ -8,17 +8,13 @@ import { quoted } from "./quoted.ts";
 
 type Grant = NetGrant;
 
-const headers = Type.Array(Type.Tuple([Type.String(), Type.String()]));
-const body = Type.Tuple([Type.Enum(["utf8", "base64"]), Type.String()]);
-const closed = { additionalProperties: false } as const;
-
 const MAX_URL = 16_384;
 const MAX_NAME = 256;
 const MAX_VALUE = 32_768;
 const MAX_HEADERS = 100;
 
 /** Throws for what is larger than any honest request's: an error to the hook. */
-function checkSizes(pairs: Asked["headers"], texts: readonly [what: string, text: string, most: number][]): void {
+function checkSizes(pairs: Headers, texts: readonly [what: string, text: string, most: number][]): void {
   if (pairs.length > MAX_HEADERS) throw new RangeError(`${pairs.length} headers are more than ${MAX_HEADERS}`);
   const all = [
     ...texts,
@@ -34,23 +30,25 @@ function checkSizes(pairs: Asked["headers"], texts: readonly [what: string, text
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-const request: Capability<Grant, Asked & { grant?: Grant }> = {
+/** Leave to make one request, and to follow it where the grant leads. */
+class NetPermit {
+  readonly asked: Asked;
+  readonly grant: Grant;
+
+  private constructor(asked: Asked, grant: Grant) {
+    this.asked = asked;
+    this.grant = grant;
+  }
+
+  static check(asked: Asked, grant: Grant | undefined): NetPermit | undefined {
+    return grant && names(grant.connect, placeOf(asked.url).place) ? new NetPermit(asked, grant) : undefined;
+  }
+}
+
+const request: Capability<Grant, Asked, NetPermit, "net.request"> = {
   capability: "net",
-  request: Type.Tuple([
-    Type.Object(
-      {
-        method: Type.String(),
-        url: Type.String(),
-        headers,
-        body: Type.Optional(body),
-        redirect: Type.Enum(["follow", "manual", "error"]),
-        bytes: Type.Optional(Type.Boolean()),
-      },
-      closed,
-    ),
-  ]),
   read: ([asked]) => {
-    const { url, method, headers } = asked as Asked;
+    const { url, method, headers } = asked;
     checkSizes(headers, [
       ["URL", url, MAX_URL],
       ["method", method, MAX_NAME],
@@ -58,11 +56,10 @@ const request: Capability<Grant, Asked & { grant?: Grant }> = {
     if (!TOKEN.test(method)) throw new TypeError(`${quoted(method)} is no method of HTTP`);
     // Throws for what is no web address, before anybody is asked about it.
     placeOf(url);
-    return asked as Asked;
+    return asked;
   },
-  check: (asked, grant) =>
-    grant && names(grant.connect, placeOf(asked.url).place) ? letThrough({ ...asked, grant }) : undefined,
-  perform: (asked, { signal }) => exchange(asked, asked.grant as Grant, signal),
+  check: NetPermit.check,
+  perform: ({ asked, grant }, { signal }) => exchange(asked, grant, signal),
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showPlace(placeOf(url).place)}`,
   propose: ({ url }) => ({ connect: [showPlace(placeOf(url).place)] }),
@@ -85,16 +82,43 @@ function serversOf({ hook }: Circumstances): { last: number; byNumber: Map<numbe
   return mine;
 }
 
-const listen: Capability<Grant, Place> = {
+/** Leave to listen in one place of this machine. */
+class ListenPermit {
+  readonly place: Place;
+
+  private constructor(place: Place) {
+    this.place = place;
+  }
+
+  static check(place: Place, grant: Grant | undefined): ListenPermit | undefined {
+    return names(grant?.listen, place) && isLoopback(place.host) ? new ListenPermit(place) : undefined;
+  }
+}
+
+/** Leave to use a server of the hook's own: it was granted, and is there only while it is. */
+class ServerPermit<Of extends object> {
+  readonly server: HookServer | undefined;
+  readonly asked: Of;
+
+  private constructor(server: HookServer | undefined, asked: Of) {
+    this.server = server;
+    this.asked = asked;
+  }
+
+  static check<Of extends { server: number }>(asked: Of, circumstances: Circumstances): ServerPermit<Of> {
+    return new ServerPermit(serversOf(circumstances).byNumber.get(asked.server), asked);
+  }
+}
+
+const listen: Capability<Grant, Place, ListenPermit, "net.listen"> = {
   capability: "net",
-  request: Type.Tuple([Type.String(), Type.Integer({ minimum: 0, maximum: 65_535 })]),
   // Node's own default is every address of the machine: here it is the one that only this machine reaches.
   read: ([host, port]) => ({
-    host: host === "" || host === "localhost" ? "127.0.0.1" : canonicalHost(host as string),
-    port: port as number,
+    host: host === "" || host === "localhost" ? "127.0.0.1" : canonicalHost(host),
+    port,
   }),
-  check: (asked, grant) => (names(grant?.listen, asked) && isLoopback(asked.host) ? letThrough(asked) : undefined),
-  async perform(place, circumstances) {
+  check: ListenPermit.check,
+  async perform({ place }, circumstances) {
     const mine = serversOf(circumstances);
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);
@@ -119,13 +143,13 @@ const listen: Capability<Grant, Place> = {
 };
 
 /** Takes the next request of a server of this hook's; null when there is none any more. */
-const accept: Capability<Grant, { server: number }> = {
+type OfServer = { server: number };
+
+const accept: Capability<Grant, OfServer, ServerPermit<OfServer>, "net.accept"> = {
   capability: "net",
-  request: Type.Tuple([Type.Integer({ minimum: 1 })]),
-  read: ([server]) => ({ server: server as number }),
-  // Its server was granted, and is there only while it is.
-  check: (asked) => letThrough(asked),
-  perform: async ({ server }, circumstances) => (await serversOf(circumstances).byNumber.get(server)?.next()) ?? null,
+  read: ([server]) => ({ server }),
+  check: (asked, _grant, circumstances) => ServerPermit.check(asked, circumstances),
+  perform: async ({ server }) => (await server?.next()) ?? null,
   describe: () => "accept",
   propose: () => undefined,
   waits: false,
@@ -133,42 +157,29 @@ const accept: Capability<Grant, { server: number }> = {
 };
 
 /** Closes a server of this hook's. */
-const unlisten: Capability<Grant, { server: number }> = {
+const unlisten: Capability<Grant, OfServer, ServerPermit<OfServer>, "net.unlisten"> = {
   ...accept,
-  async perform({ server }, circumstances) {
-    serversOf(circumstances).byNumber.get(server)?.close();
+  async perform({ server }) {
+    server?.close();
     return null;
   },
   describe: () => "unlisten",
 };
 
-const respond: Capability<Grant, { server: number; id: number; response: Response }> = {
+type Answered = OfServer & { id: number; response: Response };
+
+const respond: Capability<Grant, Answered, ServerPermit<Answered>, "net.respond"> = {
   capability: "net",
-  request: Type.Tuple([
-    Type.Integer({ minimum: 1 }),
-    Type.Integer({ minimum: 1 }),
-    Type.Object(
-      {
-        status: Type.Number(),
-        statusText: Type.String(),
-        headers,
-        body,
-      },
-      closed,
-    ),
-  ]),
-  read: ([server, id, given]) => {
-    const response = given as Response;
+  read: ([server, id, response]) => {
     if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
       throw Object.assign(new RangeError(`Invalid status code: ${response.status}`), {
         code: "ERR_HTTP_INVALID_STATUS_CODE",
       });
     checkSizes(response.headers, [["status text", response.statusText, MAX_NAME]]);
-    return { server: server as number, id: id as number, response };
+    return { server, id, response };
   },
-  check: (asked) => letThrough(asked),
-  perform: async ({ server, id, response }, circumstances) =>
-    serversOf(circumstances).byNumber.get(server)?.answer(id, response) ?? false,
+  check: (asked, _grant, circumstances) => ServerPermit.check(asked, circumstances),
+  perform: async ({ server, asked: { id, response } }) => server?.answer(id, response) ?? false,
   describe: ({ response }) => `respond ${response.status}`,
   propose: () => undefined,
   waits: false,
@@ -176,9 +187,9 @@ const respond: Capability<Grant, { server: number; id: number; response: Respons
 };
 
 export const net = {
-  "net.request": request,
-  "net.listen": listen,
-  "net.accept": accept,
-  "net.respond": respond,
-  "net.unlisten": unlisten,
+  "net.request": sealed(request),
+  "net.listen": sealed(listen),
+  "net.accept": sealed(accept),
+  "net.respond": sealed(respond),
+  "net.unlisten": sealed(unlisten),
 };

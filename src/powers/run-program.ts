@@ -2,17 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants as modes } from "node:fs";
 import { constants } from "node:os";
 import type { Duplex, Readable } from "node:stream";
+import type { ProgramResult } from "../../sandbox/wire/operations.ts";
 import { withSealedStdio } from "../runtime/sealed-stdio.ts";
 import { programWatch } from "./program-watch.ts";
-
-export interface ProgramResult {
-  stdout: string;
-  stderr: string;
-  /** The exit code; 128 and the signal's number for a program that a signal ended. */
-  code: number;
-  /** Ended by its timeout or by the hook's signal. */
-  killed: boolean;
-}
 
 /** Reason of an abort that gives a program no time to end: the host is closing. */
 export const AT_ONCE = Symbol("at once");

@@ -3,7 +3,7 @@ import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { cleanText } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { scale } from "./algebra.ts";
-import { type Capability, letThrough } from "./capability.ts";
+import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
 export const sendGrant = Type.Object(
@@ -11,7 +11,7 @@ export const sendGrant = Type.Object(
   { additionalProperties: false },
 );
 type Grant = { perMinute?: number };
-type Message = { text: string; attachments?: unknown[] };
+type Message = { text: string; attachments?: readonly unknown[] };
 
 /** Longest message a hook can put into a session. */
 const MAX_MESSAGE = 20_000;
@@ -25,23 +25,29 @@ export const sendPower: Power<Grant> = {
 };
 
 /** Attachments with plain objects, and their texts made fit to be shown. */
-const cleaned = (attachments: unknown[]): unknown[] =>
+const cleaned = (attachments: readonly unknown[]): unknown[] =>
   JSON.parse(JSON.stringify(toPlain(attachments)), (_name, value) =>
     typeof value === "string" ? cleanText(value, MAX_FRAME_BYTES) : value,
   );
 
-const message: Capability<Grant, Message> = {
+/** Leave to put one message into the session. */
+class SendPermit {
+  readonly message: Message;
+
+  private constructor(message: Message) {
+    this.message = message;
+  }
+
+  static check(message: Message, grant: Grant | undefined): SendPermit | undefined {
+    return grant && new SendPermit(message);
+  }
+}
+
+const message: Capability<Grant, Message, SendPermit, "send"> = {
   capability: "send",
-  request: Type.Union([
-    Type.Tuple([Type.String()]),
-    Type.Tuple([Type.String(), Type.Array(Type.Unknown(), { maxItems: 20 })]),
-  ]),
-  read: ([text, attachments]) => ({
-    text: text as string,
-    ...(attachments ? { attachments: attachments as unknown[] } : {}),
-  }),
-  check: (asked, grant) => (grant ? letThrough(asked) : undefined),
-  async perform({ text, attachments }, { hook, session }) {
+  read: ([text, attachments]) => ({ text, ...(attachments ? { attachments } : {}) }),
+  check: SendPermit.check,
+  async perform({ message: { text, attachments } }, { hook, session }) {
     const clean = cleanText(text, MAX_MESSAGE);
     // The model reads this: it is told whose words they are.
     session.send?.(
@@ -60,4 +66,4 @@ const message: Capability<Grant, Message> = {
   perMinute: (grant) => grant?.perMinute ?? DEFAULT_PER_MINUTE,
 };
 
-export const send = { send: message };
+export const send = { send: sealed(message) };

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { readableFields } from "../supervisor/prepared-event.ts";
 import { list } from "./algebra.ts";
-import { type Capability, letThrough } from "./capability.ts";
+import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
 export const sessionGrant = Type.Array(Type.Enum(["entries", "messages"]));
@@ -15,12 +15,24 @@ export const sessionPower: Power<Grant> = {
   ...list<Grant[number]>({ covers: (wide, narrow) => wide === "entries" || wide === narrow }),
 };
 
+/** Leave to read one field of an event. */
+class FieldPermit {
+  readonly field: string;
+
+  private constructor(field: string) {
+    this.field = field;
+  }
+
+  static check({ field }: Request, grant: Grant | undefined): FieldPermit | undefined {
+    return readableFields(grant ?? []).includes(field) ? new FieldPermit(field) : undefined;
+  }
+}
+
 /** Reads a withheld part of the event that the hook is handling. Called synchronously, when the field is first read. */
-const read: Capability<Grant, Request> = {
+const read: Capability<Grant, Request, FieldPermit, "session.read"> = {
   capability: "session",
-  request: Type.Tuple([Type.String({ maxLength: 64 })]),
-  read: ([field]) => ({ field: field as string }),
-  check: (asked, grant) => (readableFields(grant ?? []).includes(asked.field) ? letThrough(asked) : undefined),
+  read: ([field]) => ({ field }),
+  check: FieldPermit.check,
   async perform({ field }, { event }) {
     if (!event?.withheld.has(field))
       throw new Error(`event.${field} is gone: it can be read while the event is handled`);
@@ -28,9 +40,8 @@ const read: Capability<Grant, Request> = {
   },
   describe: ({ field }) => field,
   propose: () => ["entries"],
-  sync: "only",
   waits: false,
   perMinute: () => 6000,
 };
 
-export const session = { "session.read": read };
+export const session = { "session.read": sealed(read) };

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { cleanText } from "../base/text.ts";
 import { names } from "./algebra.ts";
-import { type Capability, letThrough } from "./capability.ts";
+import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
 export const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
@@ -12,11 +12,8 @@ export const uiPower: Power<Grant> = { schema: uiGrant, fault: () => undefined, 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;
 const MAX_OPTION = 1000;
-const MAX_OPTIONS = 200;
 /** A few hundred full dialogs: nobody answers more. */
 const MAX_WAITING = 1_000_000;
-
-const text = Type.String({ maxLength: 1_000_000 });
 
 /** Lines of one text: the hook's name before it must stay on the screen. */
 const MAX_LINES = 40;
@@ -37,33 +34,43 @@ const titled = (name: string, title: string): string => `[hook ${name}] ${markFu
 /** A text that stands below a title. */
 const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);
 
-type Dialog = { title: string; options: string[]; message: string; placeholder?: string };
+/** Leave to show one thing. */
+class UiPermit<Of extends object> {
+  readonly shown: Of;
 
-function dialog(
-  kind: Grant[number],
-  request: Capability<Grant, Dialog>["request"],
-  read: Capability<Grant, Dialog>["read"],
-  perform: Capability<Grant, Dialog>["perform"],
-): Capability<Grant, Dialog> {
+  private constructor(shown: Of) {
+    this.shown = shown;
+  }
+
+  static check<Of extends object>(shown: Of, grant: Grant | undefined, kind: Grant[number]): UiPermit<Of> | undefined {
+    return grant?.includes(kind) ? new UiPermit(shown) : undefined;
+  }
+}
+
+type Dialog = { title: string; options: readonly string[]; message: string; placeholder?: string };
+
+function dialog<Kind extends "select" | "confirm" | "input">(
+  kind: Kind,
+  read: Capability<Grant, Dialog, UiPermit<Dialog>, `ui.${Kind}`>["read"],
+  perform: Capability<Grant, Dialog, UiPermit<Dialog>, `ui.${Kind}`>["perform"],
+): Capability<Grant, Dialog, UiPermit<Dialog>, `ui.${Kind}`> {
   return {
     capability: "ui",
-    request,
     read,
     perform,
     waits: true,
     maxWaiting: MAX_WAITING,
-    check: (asked, grant) => (grant?.includes(kind) ? letThrough(asked) : undefined),
+    check: (asked, grant) => UiPermit.check(asked, grant, kind),
     describe: () => kind,
     propose: () => [kind],
-    perMinute: () => (kind === "notify" ? 120 : 60),
+    perMinute: () => 60,
   };
 }
 
 const select = dialog(
   "select",
-  Type.Tuple([text, Type.Array(text, { maxItems: MAX_OPTIONS })]),
-  ([title, options]) => ({ title: title as string, options: options as string[], message: "" }),
-  async ({ title, options }, { hook, session, signal }) => {
+  ([title, options]) => ({ title, options, message: "" }),
+  async ({ shown: { title, options } }, { hook, session, signal }) => {
     if (!session.hasUI) return null;
     const shown = distinct(options.map((option) => markFurther(shownText(option, MAX_OPTION))));
     const choice = await session.ui.select(titled(hook.name, title), shown, {
@@ -78,9 +85,8 @@ const select = dialog(
 
 const confirm = dialog(
   "confirm",
-  Type.Tuple([text, text]),
-  ([title, message]) => ({ title: title as string, message: message as string, options: [] }),
-  async ({ title, message }, { hook, session, signal }) => {
+  ([title, message]) => ({ title, message, options: [] }),
+  async ({ shown: { title, message } }, { hook, session, signal }) => {
     if (!session.hasUI) return false;
     const text = shownText(message, MAX_TITLE);
     const answer = await session.ui.confirm(titled(hook.name, title), marked(text), {
@@ -95,14 +101,8 @@ const confirm = dialog(
 
 const input = dialog(
   "input",
-  Type.Union([Type.Tuple([text]), Type.Tuple([text, text])]),
-  ([title, placeholder]) => ({
-    title: title as string,
-    placeholder: placeholder as string | undefined,
-    options: [],
-    message: "",
-  }),
-  async ({ title, placeholder }, { hook, session, signal }) => {
+  ([title, placeholder]) => ({ title, placeholder, options: [], message: "" }),
+  async ({ shown: { title, placeholder } }, { hook, session, signal }) => {
     if (!session.hasUI) return null;
     const text = placeholder === undefined ? undefined : shownText(placeholder, MAX_OPTION);
     const shown = text === undefined ? undefined : markFurther(text);
@@ -118,12 +118,11 @@ const input = dialog(
 
 type Notice = { message: string; type: "info" | "warning" | "error" };
 
-const notify: Capability<Grant, Notice> = {
+const notify: Capability<Grant, Notice, UiPermit<Notice>, "ui.notify"> = {
   capability: "ui",
-  request: Type.Tuple([text, Type.Enum(["info", "warning", "error"])]),
-  read: ([message, type]) => ({ message: message as string, type: type as Notice["type"] }),
-  check: (asked, grant) => (grant?.includes("notify") ? letThrough(asked) : undefined),
-  async perform({ message, type }, { hook, session }) {
+  read: ([message, type]) => ({ message, type }),
+  check: (asked, grant) => UiPermit.check(asked, grant, "notify"),
+  async perform({ shown: { message, type } }, { hook, session }) {
     if (session.hasUI)
       session.ui.notify(titled(hook.name, message), type, { hook: hook.id, title: shownText(message, MAX_TITLE) });
     return null;
@@ -146,4 +145,9 @@ function distinct(options: string[]): string[] {
   });
 }
 
-export const ui = { "ui.select": select, "ui.confirm": confirm, "ui.input": input, "ui.notify": notify };
+export const ui = {
+  "ui.select": sealed(select),
+  "ui.confirm": sealed(confirm),
+  "ui.input": sealed(input),
+  "ui.notify": sealed(notify),
+};

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { OwnPlaces } from "../../src/disk/own-places.ts";
+import type { AnyCapability } from "../../src/powers/capability.ts";
 import { may, mayBlock, mayFor, sees } from "../../src/powers/events.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
 import type { Session } from "../../src/powers/lent-session.ts";
@@ -23,11 +24,15 @@ const CWD = "/nowhere/project";
 const session = { cwd: CWD, workspaces: [CWD], own: new OwnPlaces([]) } as unknown as Session;
 
 function asks(method: string, args: readonly unknown[], grant: unknown): boolean {
-  const capability = CAPABILITIES.get(method) as never as {
-    read(args: readonly unknown[]): unknown;
-    check(request: unknown, grant: unknown, circumstances: unknown): unknown;
+  const capability = CAPABILITIES.get(method) as AnyCapability;
+  const circumstances = {
+    session,
+    hook: { id: "hook", name: "hook" },
+    event: undefined,
+    signal: new AbortController().signal,
+    last: () => () => {},
   };
-  return capability.check(capability.read(args), grant, { session, hook: {} }) !== undefined;
+  return capability.ask(args, circumstances).check({ [capability.capability]: grant }) !== undefined;
 }
 
 const flat = (parts: unknown[]): unknown => parts.flat();
@@ -286,8 +291,7 @@ export const SAMPLES: readonly Sample[] = [
       uses: Array.from({ length: 11 }, (_, count) => count + 1),
     },
     allows: (grant, count: number) =>
-      asks("send", ["text"], grant) &&
-      count <= (CAPABILITIES.get("send") as never as { perMinute(of: unknown): number }).perMinute(grant),
+      asks("send", ["text"], grant) && count <= (CAPABILITIES.get("send") as AnyCapability).perMinute({ send: grant }),
   },
   {
     power: "events",

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { ownerName } from "../../src/disk/process-owner.ts";
 import { HookHost } from "../../src/host/host.ts";
-import { type HookInfo } from "../../src/session/hook-info.ts";
+import type { HookInfo } from "../../src/session/hook-info.ts";
 import { cordon } from "../support/command.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";

@@ -44,8 +44,7 @@ export function checked(
   verb: string,
   args: readonly unknown[],
 ): { request: unknown; wider: FsGrant | undefined; perform(): Promise<unknown> } {
-  const call = power[`fs.${verb}`];
-  if (!call) throw new Error(`no call fs.${verb}`);
+  const call = power[`fs.${verb}` as keyof typeof fs];
   const circumstances = {
     hook: { id: "hook", name: "hook" },
     session: { cwd, own: new OwnPlaces([]) } as unknown as Session,
@@ -53,13 +52,14 @@ export function checked(
     signal: new AbortController().signal,
     last: () => () => {},
   };
-  const request = call.check(call.read(args), grant, circumstances);
+  const asked = call.ask(args, circumstances);
+  const request = asked.check({ fs: grant });
   return {
     request,
-    wider: call.propose(call.read(args), circumstances),
+    wider: asked.propose() as FsGrant | undefined,
     perform: async (): Promise<unknown> => {
       if (!request) throw Object.assign(new Error("refused"), { code: "NOT_GRANTED" });
-      return call.perform(request, circumstances);
+      return request();
     },
   };
 }

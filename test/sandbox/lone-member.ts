@@ -1,7 +1,7 @@
 import { Member } from "../../src/supervisor/member.ts";
+import type { Failure } from "../../src/supervisor/outcome.ts";
 import type { EventInHand } from "../../src/supervisor/prepared-event.ts";
 import { takeInHand } from "../../src/supervisor/prepared-event.ts";
-import type { Failure } from "../../src/supervisor/outcome.ts";
 
 let lastNumber = 0;
 

@@ -1,0 +1,180 @@
+/**
+ * Everything that a hook can ask of the host: names, arguments, limits and answers, declared once. The host makes of it the
+ * check of what comes out of a sandbox, which is an attacker's; the build makes of it the guest's check, which turns an
+ * honest mistake into an error for that hook.
+ */
+
+/** What a value of JSON may be. All limits are inclusive. */
+export type Shape<Value = unknown> = Kind & {
+  /** Never there: the type of the values. */
+  readonly is?: Value;
+};
+
+type Kind =
+  /** `least` and `most`: characters. */
+  | { readonly kind: "text"; readonly least: number; readonly most: number }
+  | { readonly kind: "number"; readonly least: number | undefined }
+  | { readonly kind: "integer"; readonly least: number; readonly most: number }
+  | { readonly kind: "flag" }
+  | { readonly kind: "choice"; readonly of: readonly string[] }
+  | { readonly kind: "list"; readonly of: Shape; readonly most: number }
+  | { readonly kind: "tuple"; readonly of: readonly Shape[] }
+  /** `open`: may have other members, too. */
+  | { readonly kind: "object"; readonly members: Members; readonly optional: Members; readonly open: boolean }
+  | { readonly kind: "anything" };
+
+type Members = Readonly<Record<string, Shape>>;
+type ValueOf<Of> = Of extends Shape<infer Value> ? Value : never;
+type ValuesOf<Parts> = { readonly [At in keyof Parts]: ValueOf<Parts[At]> };
+
+export interface Operation {
+  readonly args: readonly Shape[];
+  /** Arguments behind those, which are there together or not at all. */
+  readonly more?: readonly Shape[];
+  /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */
+  readonly blocking?: "also" | "only";
+}
+
+const text = (most: number, least = 0): Shape<string> => ({ kind: "text", least, most });
+const number = (least?: number): Shape<number> => ({ kind: "number", least });
+const integer = (least: number, most: number): Shape<number> => ({ kind: "integer", least, most });
+const flag: Shape<boolean> = { kind: "flag" };
+const choice = <const Of extends string>(...of: readonly Of[]): Shape<Of> => ({ kind: "choice", of });
+const list = <Value>(of: Shape<Value>, most: number): Shape<readonly Value[]> => ({ kind: "list", of, most });
+const tuple = <const Of extends readonly Shape[]>(...of: Of): Shape<ValuesOf<Of>> => ({ kind: "tuple", of });
+const anything: Shape = { kind: "anything" };
+
+type ObjectOf<Needed, Optional> = ValuesOf<Needed> & { readonly [Name in keyof Optional]?: ValueOf<Optional[Name]> };
+const object = <const Needed extends Members, const Optional extends Members>(
+  members: Needed,
+  optional: Optional,
+  open = false,
+): Shape<ObjectOf<Needed, Optional>> => ({ kind: "object", members, optional, open });
+const openObject = <const Needed extends Members, const Optional extends Members>(
+  members: Needed,
+  optional: Optional,
+) => object(members, optional, true);
+
+/** Longer than any text that fits a frame: the power itself says what is too long. */
+const anyText = text(8 * 1024 * 1024);
+/** A text on a screen, which shows less. */
+const words = text(1_000_000);
+const path = text(4096);
+const data = text(7_000_000);
+const encoding = choice("utf8", "base64");
+const size = integer(0, Number.MAX_SAFE_INTEGER);
+const mode = integer(0, 0o777);
+const count = integer(1, Number.MAX_SAFE_INTEGER);
+const headers = list(tuple(anyText, anyText), 10_000);
+const body = tuple(encoding, anyText);
+
+export const OPERATIONS = {
+  exec: { args: [text(4096), list(text(1_000_000), 1000), object({}, { timeout: number(0) })], blocking: "also" },
+  "ui.select": { args: [words, list(words, 200)] },
+  "ui.confirm": { args: [words, words] },
+  "ui.input": { args: [words], more: [words] },
+  "ui.notify": { args: [words, choice("info", "warning", "error")] },
+  send: { args: [anyText], more: [list(anything, 20)] },
+  "session.read": { args: [text(64)], blocking: "only" },
+  "model.resolveApiKey": { args: [openObject({ provider: text(64) }, {})] },
+  "model.complete": {
+    args: [openObject({ provider: text(64, 1) }, { id: text(256) }), openObject({}, {}), openObject({}, {})],
+  },
+  "model.find": { args: [text(64), text(256)], blocking: "only" },
+  "env.get": { args: [text(128)], blocking: "only" },
+  "env.names": { args: [], blocking: "only" },
+  "fs.read": { args: [path, encoding], more: [size, size], blocking: "also" },
+  "fs.write": { args: [path, encoding, data, flag, mode], blocking: "also" },
+  "fs.append": { args: [path, encoding, data, mode], blocking: "also" },
+  "fs.stat": { args: [path], blocking: "also" },
+  "fs.lstat": { args: [path], blocking: "also" },
+  "fs.writable": { args: [path], blocking: "also" },
+  "fs.look": { args: [path], blocking: "also" },
+  "fs.changed": { args: [path, data] },
+  "fs.realpath": { args: [path], blocking: "also" },
+  "fs.readdir": { args: [path, flag], blocking: "also" },
+  "fs.mkdir": { args: [path, flag, mode], blocking: "also" },
+  "fs.mkdtemp": { args: [path], blocking: "also" },
+  "fs.rmdir": { args: [path], blocking: "also" },
+  "fs.unlink": { args: [path], blocking: "also" },
+  "fs.rm": { args: [path, flag, flag], blocking: "also" },
+  "fs.rename": { args: [path, path], blocking: "also" },
+  "fs.copy": { args: [path, path, flag], blocking: "also" },
+  "net.request": {
+    args: [
+      object(
+        { method: anyText, url: anyText, headers, redirect: choice("follow", "manual", "error") },
+        { body, bytes: flag },
+      ),
+    ],
+  },
+  "net.listen": { args: [anyText, integer(0, 65_535)] },
+  "net.accept": { args: [count] },
+  "net.respond": { args: [count, count, object({ status: number(), statusText: anyText, headers, body }, {})] },
+  "net.unlisten": { args: [count] },
+} as const satisfies Record<string, Operation>;
+
+type Operations = typeof OPERATIONS;
+export type OperationName = keyof Operations;
+/** Those that can be asked for by a call that blocks. */
+export type BlockingName = {
+  [Name in OperationName]: Operations[Name] extends { blocking: string } ? Name : never;
+}[OperationName];
+
+/** The arguments of an operation. */
+export type ArgumentsOf<Name extends OperationName> = Operations[Name] extends { args: infer Args; more: infer More }
+  ? Optional<ValuesOf<Args>, ValuesOf<More>>
+  : ValuesOf<Operations[Name]["args"]>;
+type Optional<Args, More> = Args extends readonly unknown[]
+  ? More extends readonly unknown[]
+    ? readonly [...Args, ...Partial<More>]
+    : never
+  : never;
+
+/** Text, or bytes in base64. */
+export type WireBytes = readonly [encoding: "utf8" | "base64", data: string];
+/** Names and values. */
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** What a program did. `code` is above 128 for one that a signal ended. */
+export interface ProgramResult {
+  stdout: string;
+  stderr: string;
+  code: number;
+  killed: boolean;
+}
+
+/** What a web server answered. `headers`: names and values in turn, as they came. */
+export interface HttpAnswer {
+  status: number;
+  statusText: string;
+  headers: string[];
+  url: string;
+  redirected: boolean;
+  body: WireBytes;
+}
+
+/** A request to a server of the hook's. */
+export interface HttpRequest {
+  id: number;
+  method: string;
+  url: string;
+  httpVersion: string;
+  headers: string[];
+  body: WireBytes;
+}
+
+/** Answers that are more than a value of JSON which the caller looks at. */
+interface Answers {
+  exec: ProgramResult;
+  "ui.select": string | null;
+  "ui.confirm": boolean;
+  "ui.input": string | null;
+  "env.get": string | null;
+  "env.names": string[];
+  "net.request": HttpAnswer;
+  "net.listen": { server: number; host: string; port: number };
+  "net.accept": HttpRequest | null;
+}
+
+export type AnswerOf<Name extends OperationName> = Name extends keyof Answers ? Answers[Name] : unknown;
