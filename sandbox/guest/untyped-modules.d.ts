@@ -106,3 +106,10 @@ declare module "unenv/node/util/types" {
   export const isWeakMap: Is;
   export const isWeakSet: Is;
 }
+
+declare module "cordon:operation-checks" {
+  /** By operation. `check` takes plain data, and answers with what is wrong with it. */
+  export const OPERATION_CHECKS: Readonly<
+    Record<string, { check(args: readonly unknown[]): string | undefined; blocking?: "also" | "only" }>
+  >;
+}

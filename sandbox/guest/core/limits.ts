@@ -1,3 +1,4 @@
+import { OPERATION_CHECKS } from "cordon:operation-checks";
 import { MAX_CALL_MEMBERS, MAX_DEPTH, MAX_MEMBERS } from "../../wire/messages.ts";
 import { failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
@@ -27,9 +28,20 @@ export function checkSize(value: unknown, code: string, what: string, most = MAX
   walk(value, 0);
 }
 
-/** The same for the arguments of a call, which leave room for what stands around them. */
-export const checkArguments = (args: unknown, name: string): void =>
+/**
+ * Throws for arguments of an operation that the host would not take, or that it cannot be asked for in this way.
+ * `isBlocking`: by a call that blocks.
+ */
+export function checkArguments(args: readonly unknown[], name: string, isBlocking: boolean): void {
+  // They leave room for what stands around them.
   checkSize(args, "RATE_LIMITED", name, MAX_CALL_MEMBERS - 100);
+  const operation = Object.hasOwn(OPERATION_CHECKS, name) ? OPERATION_CHECKS[name] : undefined;
+  if (!operation) throw new TypeError(`the host has no operation ${name}`);
+  if (isBlocking ? !operation.blocking : operation.blocking === "only")
+    throw new TypeError(`${name} is asked for by a call that ${isBlocking ? "does not block" : "blocks"}`);
+  const fault = operation.check(args);
+  if (fault !== undefined) throw new TypeError(`${name}: ${fault}`);
+}
 
 /** Throws for a text longer than `most`. */
 export function checkLength(text: string, most: number, what: string): string {

@@ -48,7 +48,7 @@ export class Remote {
     let plain: unknown[];
     try {
       plain = parseHere(checkCall(serialize(args), name));
-      checkArguments(plain, name);
+      checkArguments(plain, name, false);
     } catch (thrown) {
       return rejected(thrown);
     }

@@ -87,7 +87,7 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     sync(name, args) {
       const op = nameOf(name);
       const plain = parseHere(checkCall(serialize(args), op));
-      checkArguments(plain, op);
+      checkArguments(plain, op, true);
       return port.ask({ op, dispatch: 0, args: plain });
     },
     call: (name, args, signal) => remote.call(nameOf(name), 0, args, signal),

@@ -1,12 +1,15 @@
-/** Builds the guest's modules (`sandbox/guest/node`, and `agents` for the packages of agents) into `dist/sandbox/modules`, one file each, with what they share beside them. */
+/** Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules. */
 import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { checksOf } from "./operation-checks.mjs";
+import { OPERATIONS } from "./wire/operations.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = here("guest/node/");
 const folders = [folder, here("guest/agents/")];
-const outdir = here("../dist/sandbox/modules");
+const dist = (name) => here(`../dist/sandbox/${name}`);
+const outdir = dist("modules");
 const STREAM = "stream-load.ts";
 
 /** What `readable-stream` takes from npm, as the guest's own modules have it already. */
@@ -15,6 +18,59 @@ const OWN = new Map([
   ["buffer", "buffer.ts"],
   ["events", "emitter.ts"],
   ["process/", "stream-process.ts"],
+]);
+
+const inGuest = {
+  bundle: true,
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  format: "iife",
+  target: "es2024",
+  legalComments: "none",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: "warning",
+};
+
+/** The guest's checks of what it asks for are made of what both sides declare. */
+const operationChecks = {
+  name: "operation-checks",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cordon:operation-checks$/ }, ({ path }) => ({ path, namespace: "made" }));
+    onLoad({ filter: /.*/, namespace: "made" }, () => ({ contents: checksOf(OPERATIONS) }));
+  },
+};
+
+await Promise.all([
+  build({
+    entryPoints: [here("process/main.ts")],
+    outfile: dist("process.cjs"),
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "cjs",
+    logLevel: "warning",
+  }),
+  build({
+    ...inGuest,
+    entryPoints: [here("guest/realm/polyfills.ts")],
+    outfile: dist("polyfills.txt"),
+    globalName: "cordonPolyfills",
+  }),
+  build({
+    ...inGuest,
+    entryPoints: [here("guest/realm/realm.ts")],
+    outfile: dist("realm.js"),
+    globalName: "cordonRealm",
+  }),
+  build({
+    ...inGuest,
+    entryPoints: [here("guest/core/runtime.ts")],
+    outfile: dist("guest.js"),
+    globalName: "cordonGuest",
+    inject: [here("guest/core/hook-errors.ts")],
+    plugins: [operationChecks],
+  }),
 ]);
 
 const options = {

@@ -1,0 +1,169 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { Compile } from "typebox/compile";
+import { describe, expect, test } from "vitest";
+import { OPERATIONS, type Operation, type Shape } from "../../sandbox/wire/operations.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { CAPABILITIES } from "../../src/powers/index.ts";
+import { requestSchema } from "../../src/powers/request-schema.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+
+const OPERATION_LIST = Object.entries<Operation>(OPERATIONS);
+
+/** Values of every kind, and texts and numbers on both sides of every limit. */
+const VALUES: readonly unknown[] = [
+  null,
+  true,
+  "",
+  "utf8",
+  0,
+  -1,
+  1.5,
+  511,
+  512,
+  65_536,
+  2 ** 53,
+  1e300,
+  [],
+  [1],
+  ["x", "y"],
+  [["x", "y"]],
+  Array(201).fill("x"),
+  Array(1001).fill("x"),
+  {},
+  { timeout: -1 },
+  { other: 1 },
+  { provider: "x".repeat(65) },
+  { provider: 5 },
+  { provider: "x", id: 5 },
+  ...[64, 128, 256, 4096, 1_000_000].map((most) => "x".repeat(most + 1)),
+];
+
+const example = (shape: Shape): unknown => {
+  switch (shape.kind) {
+    case "text":
+      return "x".repeat(Math.max(1, shape.least));
+    case "number":
+    case "integer":
+      return shape.least ?? 0;
+    case "flag":
+      return true;
+    case "choice":
+      return shape.of[0];
+    case "list":
+      return [];
+    case "tuple":
+      return shape.of.map(example);
+    case "object":
+      return Object.fromEntries(Object.entries(shape.members).map(([name, one]) => [name, example(one)]));
+    case "anything":
+      return 1;
+  }
+};
+
+const right = ({ args, more = [] }: Operation): unknown[] => [...args, ...more].map(example);
+const takes = (operation: Operation): ((args: unknown) => boolean) => {
+  const compiled = Compile(requestSchema(operation));
+  return (args) => compiled.Check(args);
+};
+
+/** Every wrong value in the place of every argument, and too few and too many of them. */
+const wrongArguments = (operation: Operation): unknown[][] => {
+  const usual = right(operation);
+  const isTaken = takes(operation);
+  const replaced = usual.flatMap((_one, at) => VALUES.map((value) => usual.with(at, value)));
+  return [...replaced, usual.slice(1), [...usual, 1], [], [null]].filter((args) => !isTaken(args));
+};
+
+test("every operation has a capability, and every capability an operation", () => {
+  expect([...CAPABILITIES.keys()].sort()).toEqual(Object.keys(OPERATIONS).sort());
+});
+
+test.each(OPERATION_LIST)("%s takes what it is to take, and there are wrong arguments for it", (_name, operation) => {
+  expect(takes(operation)(right(operation))).toBe(true);
+  expect(wrongArguments(operation).length).toBeGreaterThan(0);
+});
+
+test("host and guest take the same arguments", async () => {
+  // Made by the build, and of no types.
+  const { checksOf } = await import(pathToFileURL(join(PACKAGE_ROOT, "sandbox", "operation-checks.mjs")).href);
+  const source = `data:text/javascript,${encodeURIComponent(checksOf(OPERATIONS))}`;
+  const { OPERATION_CHECKS } = await import(/* @vite-ignore */ source);
+  const value = fc.oneof(fc.constantFrom(...VALUES), fc.jsonValue({ maxDepth: 2 }));
+  for (const [name, operation] of OPERATION_LIST) {
+    const isTaken = takes(operation);
+    const usual = right(operation);
+    const near = fc
+      .tuple(fc.nat(usual.length), value)
+      .map(([at, other]) => (at < usual.length ? usual.with(at, other) : [...usual, other]));
+    const cut = fc.nat(usual.length).map((length) => usual.slice(0, length));
+    fc.assert(
+      fc.property(fc.oneof(near, cut, fc.array(value, { maxLength: 6 })), (args) => {
+        const plain = JSON.parse(JSON.stringify(args));
+        expect([name, plain, OPERATION_CHECKS[name].check(plain) === undefined]).toEqual([name, plain, isTaken(plain)]);
+      }),
+      { numRuns: 100 },
+    );
+  }
+});
+
+/** Asks as any code of a hook may, without a module before it: notes what was not refused as a mistake. */
+const ASKS = `
+  const host = (globalThis as any)[Symbol.for("cordon.host")];
+  const taken: string[] = [];
+  // Long texts would not fit the event.
+  const whole = (value: any): any => (typeof value?.repeat === "number" ? "x".repeat(value.repeat) : value);
+  const ask = async (name: string, args: unknown[], isBlocking: boolean): Promise<void> => {
+    try {
+      const answer = isBlocking ? host.sync(name, args) : await host.call(name, args);
+      taken.push(name + " answered " + JSON.stringify(answer));
+    } catch (error: any) {
+      if (!(error instanceof TypeError)) taken.push(name + ": " + error.code + " " + error.message.slice(0, 100));
+    }
+  };
+  if (event.input.asks) {
+    for (const [name, args, isBlocking] of event.input.asks) await ask(name, args.map(whole), isBlocking);
+    return { block: true, reason: JSON.stringify(taken) };
+  }
+  return { block: true, reason: "judged" };`;
+
+const short = (value: unknown): unknown =>
+  typeof value === "string" && value.length > 1000 ? { repeat: value.length } : value;
+
+/** Fewer than a hook may ask in a second. */
+const AT_ONCE = 200;
+
+describe("a hook that asks with wrong arguments gets an error, and nothing is killed", () => {
+  const asks = OPERATION_LIST.flatMap(([name, operation]) => {
+    const { blocking } = operation;
+    return [
+      ...wrongArguments(operation).map((args) => [name, args.map(short), blocking !== undefined]),
+      // In a way that it cannot be asked for.
+      ...(blocking === "also" ? [] : [[name, right(operation), blocking !== "only"]]),
+    ];
+  });
+  const none = ["none", "", "__proto__", "constructor", "exec.x", "x".repeat(64)];
+  asks.push(...none.flatMap((name) => [true, false].map((isBlocking) => [name, [], isBlocking])));
+
+  test(`${asks.length} of them`, { timeout: 180_000 }, async () => {
+    const session = await startSession(
+      {
+        asker: { source: onToolCall(ASKS), grant: { limits: { cpuMs: 20_000 } } },
+        gate: onToolCall(`if (event.input.command) return { block: true, reason: "gate" };`),
+      },
+      { ui: scriptedUi() },
+    );
+    const taken: string[] = [];
+    for (let from = 0; from < asks.length; from += AT_ONCE) {
+      const verdict = await session.call({ asks: asks.slice(from, from + AT_ONCE) });
+      if (!verdict || !("block" in verdict) || verdict.hook !== "asker") throw new Error(JSON.stringify(verdict));
+      taken.push(...JSON.parse(verdict.reason));
+      await new Promise((done) => setTimeout(done, 1000));
+    }
+    expect(taken).toEqual([]);
+    expect(await session.call("ls")).toMatchObject({ block: true, hook: "asker", reason: "judged" });
+    expect(session.errors).toEqual([]);
+    expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
+  });
+});
