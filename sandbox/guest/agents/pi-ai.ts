@@ -4,8 +4,7 @@ import { host } from "../node/host.ts";
 /** Asks a model through the agent. Answers as the agent's own `complete` does; an abort signal ends it. */
 export async function complete(model: object, context: object, options: { signal?: object } = {}): Promise<unknown> {
   const { signal, ...plain } = options;
-  if (typeof (model as { provider?: unknown } | null)?.provider !== "string")
-    throw new TypeError("complete takes a model with the name of its provider");
+  if (!hasProvider(model)) throw new TypeError("complete takes a model with the name of its provider");
   return host.call("model.complete", [model, context ?? {}, plain], signal);
 }
 
@@ -16,3 +15,6 @@ export function StringEnum<T extends readonly string[]>(
 ) {
   return { type: "string", enum: values, ...options };
 }
+
+const hasProvider = (model: object | null): model is { provider: string } =>
+  typeof (model as { provider?: unknown } | null)?.provider === "string";

@@ -1,6 +1,8 @@
 /** `node:child_process` over the host's exec power: a program with its arguments, never a shell. */
+
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
+import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
 import { host, notOffered } from "./host.ts";
 import { loadStreams } from "./stream-load.ts";
 
@@ -16,13 +18,6 @@ interface Options {
 }
 
 /** What the exec power answers. */
-interface Result {
-  stdout: string;
-  stderr: string;
-  code: number;
-  killed: boolean;
-}
-
 type Callback = (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => void;
 type Rest = [argsOrOptions?: unknown, options?: unknown, callback?: unknown];
 
@@ -46,7 +41,7 @@ function sorted(rest: Rest): { args: string[]; options: Options; callback: Callb
 
 let toldOfEnv = false;
 
-function request(file: unknown, args: string[], options: Options): readonly unknown[] {
+function request(file: unknown, args: string[], options: Options): ArgumentsOf<"exec"> {
   if (typeof file !== "string" || file === "")
     throw Object.assign(new TypeError('The "file" argument must be of type string.'), { code: "ERR_INVALID_ARG_TYPE" });
   if (file.length > MAX_PROGRAM || args.length > MAX_ARGS || args.some((arg) => arg.length > MAX_ARG))
@@ -81,10 +76,11 @@ const SIGNALS: Record<number, string> = {
   139: "SIGSEGV",
   143: "SIGTERM",
 };
-const signalOf = ({ code, killed }: Result): string | null => (killed || code > 128 ? (SIGNALS[code] ?? null) : null);
-const statusOf = (result: Result): number | null => (signalOf(result) === null ? result.code : null);
+const signalOf = ({ code, killed }: ProgramResult): string | null =>
+  killed || code > 128 ? (SIGNALS[code] ?? null) : null;
+const statusOf = (result: ProgramResult): number | null => (signalOf(result) === null ? result.code : null);
 
-function failure(file: string, args: readonly string[], result: Result, more: object): Error {
+function failure(file: string, args: readonly string[], result: ProgramResult, more: object): Error {
   const command = [file, ...args].join(" ");
   return Object.assign(new Error(`Command failed: ${command}${result.stderr ? `\n${result.stderr}` : ""}`), {
     code: statusOf(result),
@@ -98,7 +94,7 @@ function failure(file: string, args: readonly string[], result: Result, more: ob
 
 export function execFileSync(file: string, ...rest: Rest): string | Buffer {
   const { args, options } = sorted(rest);
-  const result = host.sync("exec", request(file, args, options)) as Result;
+  const result = host.sync("exec", request(file, args, options));
   const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
   if (result.code !== 0) throw failure(file, args, result, { stdout, stderr, pid: 0, output: [null, stdout, stderr] });
   return stdout;
@@ -107,7 +103,7 @@ export function execFileSync(file: string, ...rest: Rest): string | Buffer {
 export function spawnSync(file: string, ...rest: Rest): object {
   const { args, options } = sorted(rest);
   try {
-    const result = host.sync("exec", request(file, args, options)) as Result;
+    const result = host.sync("exec", request(file, args, options));
     const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
     return {
       pid: 0,
@@ -135,7 +131,11 @@ class ChildProcess extends EventEmitter {
   killed = false;
   readonly #over = new AbortController();
 
-  constructor(asked: readonly unknown[], signal: AbortSignal | undefined, ended: (result: Result | Error) => void) {
+  constructor(
+    asked: ArgumentsOf<"exec">,
+    signal: AbortSignal | undefined,
+    ended: (result: ProgramResult | Error) => void,
+  ) {
     super();
     signal?.addEventListener("abort", () => this.kill(), { once: true });
     if (signal?.aborted) {
@@ -147,7 +147,7 @@ class ChildProcess extends EventEmitter {
       });
       return;
     }
-    (host.call("exec", asked, this.#over.signal) as Promise<Result>).then(
+    host.call("exec", asked, this.#over.signal).then(
       (result) => {
         this.exitCode = statusOf(result);
         this.signalCode = signalOf(result);

@@ -1,4 +1,5 @@
 /** `fetch` and its classes over the host's net power. A response comes whole. */
+import type { ArgumentsOf, HttpAnswer } from "../../wire/operations.ts";
 import { Arrived, Body, takeBody } from "./fetch-body.ts";
 import { Headers } from "./fetch-headers.ts";
 import { host } from "./host.ts";
@@ -59,7 +60,7 @@ export class Request extends Body {
   }
 
   /** What the host is asked. */
-  plain(): { method: string; url: string; redirect: string; headers: [string, string][]; body?: WireData } {
+  plain(): ArgumentsOf<"net.request">[0] {
     const data = this.peek();
     const { method, url, redirect, headers } = this;
     return { method, url, redirect, headers: [...headers], ...(data ? { body: data } : {}) };
@@ -78,14 +79,6 @@ interface ResponseInit {
 }
 
 /** What the host answers. */
-interface Answer {
-  status: number;
-  statusText: string;
-  headers: string[];
-  url: string;
-  redirected: boolean;
-  body: WireData;
-}
 
 /** Statuses that never come with a body. */
 const EMPTY = new Set([204, 205, 304]);
@@ -144,7 +137,7 @@ export class Response extends Body {
 
 const responseOf = (body: unknown, init: ResponseInit): Response => new Response(body, init);
 
-function arrived(answer: Answer, method: string): Response {
+function arrived(answer: HttpAnswer, method: string): Response {
   const { headers: flat, status } = answer;
   const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
   const data = EMPTY.has(status) || method === "HEAD" ? undefined : answer.body;
@@ -157,7 +150,7 @@ export async function fetch(input: unknown, init?: RequestInit): Promise<Respons
   const { signal } = request;
   signal.throwIfAborted();
   try {
-    return arrived((await host.call("net.request", [request.plain()], signal)) as Answer, request.method);
+    return arrived(await host.call("net.request", [request.plain()], signal), request.method);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if ((error as { code?: string }).code === "NOT_GRANTED" || (error as { code?: string }).code === "RATE_LIMITED")

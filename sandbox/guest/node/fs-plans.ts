@@ -1,12 +1,25 @@
 import { Buffer } from "unenv/node/buffer";
+import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
 import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
+/** What is asked of the host, and how. */
+interface Question {
+  op: OperationName;
+  now(): unknown;
+  later(signal?: object): Promise<unknown>;
+}
+
+/** A question that blocks the hook, or does not. */
+export const asks = <Name extends BlockingName>(op: Name, args: ArgumentsOf<Name>): Question => ({
+  op,
+  now: () => host.sync(op, args),
+  later: (signal) => host.call(op, args, signal),
+});
+
 /** One operation: what is asked of the host, and what the answer becomes. */
-export interface Plan<T> {
-  op: string;
-  args: readonly unknown[];
+export interface Plan<T> extends Question {
   /** As in Node's errors. */
   syscall: string;
   path: string;
@@ -84,7 +97,7 @@ function modeOf(mode: unknown, usual: number): number {
 }
 
 const nothing = (): undefined => undefined;
-const text = (encoding: Encoding): string => (isUtf8(encoding) ? "utf8" : "base64");
+const text = (encoding: Encoding): "utf8" | "base64" => (isUtf8(encoding) ? "utf8" : "base64");
 const decoded = (encoding: Encoding) => (answer: { text: string } | { base64: string }) => {
   if ("text" in answer) return answer.text;
   const bytes = fromBase64Text(answer.base64);
@@ -108,17 +121,18 @@ export const PLANS = {
   readFile(path: unknown, options?: Options): Plan<unknown> {
     const encoding = encodingOf(options);
     const named = pathOf(path);
-    return { op: "fs.read", args: [named, text(encoding)], syscall: "open", path: named, take: decoded(encoding) };
+    return { ...asks("fs.read", [named, text(encoding)]), syscall: "open", path: named, take: decoded(encoding) };
   },
   writeFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const named = pathOf(path);
     const { flag, mode } = (typeof options === "object" ? options : undefined) ?? {};
     const how = flagOf(flag ?? "w");
     const bytes = dataOf(data, encodingOf(options), named);
-    const isAppended = how === "a";
+    const bits = modeOf(mode, 0o644);
     return {
-      op: isAppended ? "fs.append" : "fs.write",
-      args: [named, ...bytes, ...(isAppended ? [] : [how === "wx"]), modeOf(mode, 0o644)],
+      ...(how === "a"
+        ? asks("fs.append", [named, ...bytes, bits])
+        : asks("fs.write", [named, ...bytes, how === "wx", bits])),
       syscall: "open",
       path: named,
       take: nothing,
@@ -130,11 +144,11 @@ export const PLANS = {
   },
   stat(path: unknown): Plan<Stats> {
     const named = pathOf(path);
-    return { op: "fs.stat", args: [named], syscall: "stat", path: named, take: (facts) => new Stats(facts) };
+    return { ...asks("fs.stat", [named]), syscall: "stat", path: named, take: (facts) => new Stats(facts) };
   },
   lstat(path: unknown): Plan<Stats> {
     const named = pathOf(path);
-    return { op: "fs.lstat", args: [named], syscall: "lstat", path: named, take: (facts) => new Stats(facts) };
+    return { ...asks("fs.lstat", [named]), syscall: "lstat", path: named, take: (facts) => new Stats(facts) };
   },
   access(path: unknown, mode = 0): Plan<undefined> {
     const named = pathOf(path);
@@ -144,11 +158,11 @@ export const PLANS = {
       if ((mode & X_OK) !== 0 && facts && (facts.mode & 0o111) === 0)
         throw fault(Error, "EACCES", "EACCES: permission denied");
     };
-    return { op, args: [named], syscall: "access", path: named, take };
+    return { ...asks(op, [named]), syscall: "access", path: named, take };
   },
   realpath(path: unknown): Plan<string> {
     const named = pathOf(path);
-    return { op: "fs.realpath", args: [named], syscall: "realpath", path: named, take: (real: string) => real };
+    return { ...asks("fs.realpath", [named]), syscall: "realpath", path: named, take: (real: string) => real };
   },
   readdir(
     path: unknown,
@@ -161,26 +175,26 @@ export const PLANS = {
       encoding && !isUtf8(encoding) ? (decoded(encoding)({ base64: btoa(name) }) as string) : name;
     const take = (entries: { name: string; type: string }[]) =>
       entries.map(({ name, type }) => (withFileTypes ? new Dirent(name, type, named) : asked(name)));
-    return { op: "fs.readdir", args: [named, recursive === true], syscall: "scandir", path: named, take };
+    return { ...asks("fs.readdir", [named, recursive === true]), syscall: "scandir", path: named, take };
   },
   mkdir(path: unknown, options?: number | { recursive?: boolean; mode?: number }): Plan<string | undefined> {
     const named = pathOf(path);
     const { recursive = false, mode } = (typeof options === "object" ? options : { mode: options }) ?? {};
-    const args = [named, recursive === true, modeOf(mode, 0o777)];
+    const asked = asks("fs.mkdir", [named, recursive === true, modeOf(mode, 0o777)]);
     // Of the folders that were made the first is told, as the path names it.
     const take = (made: number | null): string | undefined => {
       const parts = named.replace(/\/+$/, "").split("/");
       return made && recursive ? parts.slice(0, parts.length - made + 1).join("/") : undefined;
     };
-    return { op: "fs.mkdir", args, syscall: "mkdir", path: named, take };
+    return { ...asked, syscall: "mkdir", path: named, take };
   },
   rmdir(path: unknown): Plan<undefined> {
     const named = pathOf(path);
-    return { op: "fs.rmdir", args: [named], syscall: "rmdir", path: named, take: nothing };
+    return { ...asks("fs.rmdir", [named]), syscall: "rmdir", path: named, take: nothing };
   },
   unlink(path: unknown): Plan<undefined> {
     const named = pathOf(path);
-    return { op: "fs.unlink", args: [named], syscall: "unlink", path: named, take: nothing };
+    return { ...asks("fs.unlink", [named]), syscall: "unlink", path: named, take: nothing };
   },
   rm(path: unknown, options: { recursive?: boolean; force?: boolean } = {}): Plan<undefined> {
     const named = pathOf(path);
@@ -188,8 +202,7 @@ export const PLANS = {
       throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "options" argument must be of type object.');
     const { recursive = false, force = false } = options;
     return {
-      op: "fs.rm",
-      args: [named, recursive === true, force === true],
+      ...asks("fs.rm", [named, recursive === true, force === true]),
       syscall: "rm",
       path: named,
       take: nothing,
@@ -197,15 +210,15 @@ export const PLANS = {
   },
   rename(from: unknown, to: unknown): Plan<undefined> {
     const [path, dest] = [pathOf(from, "oldPath"), pathOf(to, "newPath")];
-    return { op: "fs.rename", args: [path, dest], syscall: "rename", path, dest, take: nothing };
+    return { ...asks("fs.rename", [path, dest]), syscall: "rename", path, dest, take: nothing };
   },
   copyFile(from: unknown, to: unknown, mode = 0): Plan<undefined> {
     const [path, dest] = [pathOf(from, "src"), pathOf(to, "dest")];
-    return { op: "fs.copy", args: [path, dest, (mode & 1) !== 0], syscall: "copyfile", path, dest, take: nothing };
+    return { ...asks("fs.copy", [path, dest, (mode & 1) !== 0]), syscall: "copyfile", path, dest, take: nothing };
   },
   mkdtemp(prefix: unknown): Plan<string> {
     const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);
-    return { op: "fs.mkdtemp", args: [path], syscall: "mkdtemp", path, take: () => path };
+    return { ...asks("fs.mkdtemp", [path]), syscall: "mkdtemp", path, take: () => path };
   },
 };
 
@@ -249,7 +262,7 @@ export function dressed(thrown: unknown, { op, syscall: usual, path, dest }: Pla
 
 export function runNow<T>(plan: Plan<T>): T {
   try {
-    return plan.take(host.sync(plan.op, plan.args) as never);
+    return plan.take(plan.now() as never);
   } catch (thrown) {
     throw dressed(thrown, plan);
   }
@@ -257,7 +270,7 @@ export function runNow<T>(plan: Plan<T>): T {
 
 export async function run<T>(plan: Plan<T>, signal?: object): Promise<T> {
   try {
-    return plan.take((await host.call(plan.op, plan.args, signal)) as never);
+    return plan.take((await plan.later(signal)) as never);
   } catch (thrown) {
     throw dressed(thrown, plan);
   }

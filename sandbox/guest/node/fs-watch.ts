@@ -1,13 +1,13 @@
 import { EventEmitter } from "unenv/node/events";
 import { Stats } from "./fs-objects.ts";
-import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
+import { asks, PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
+import { host } from "./host.ts";
 
 type Listener = (type: string, name: string) => void;
 type Look = Record<string, string>;
 
 const look = (path: string): Plan<string> => ({
-  op: "fs.look",
-  args: [path],
+  ...asks("fs.look", [path]),
   syscall: "watch",
   path,
   take: (signature: string) => signature,
@@ -15,7 +15,7 @@ const look = (path: string): Plan<string> => ({
 const changed = (path: string, before: string): Plan<string> => ({
   ...look(path),
   op: "fs.changed",
-  args: [path, before],
+  later: (signal) => host.call("fs.changed", [path, before], signal),
 });
 
 /** Calls `tell` after each change of a place, until the returned function is called. */

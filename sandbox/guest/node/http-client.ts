@@ -1,8 +1,8 @@
 /** The client of `node:http` and `node:https`, over the host's net power. */
+import type { ArgumentsOf } from "../../wire/operations.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
 import { dressed, validateMethod, validatePath, validatePort } from "./http-words.ts";
-import type { WireData } from "./wire-data.ts";
 
 interface Options {
   protocol?: string;
@@ -19,13 +19,6 @@ interface Options {
 }
 
 type Listener = (response: IncomingMessage) => void;
-
-interface Answer {
-  status: number;
-  statusText: string;
-  headers: string[];
-  body: WireData;
-}
 
 /** Options that mean a connection of another kind than the host makes. */
 const REFUSED = ["agent", "createConnection", "socketPath", "lookup", "localAddress", "ca", "cert", "key", "pfx"];
@@ -92,7 +85,7 @@ export class ClientRequest extends OutgoingMessage {
 
   protected dispatch(): void {
     const body = this.wireBody();
-    const asked = {
+    const asked: ArgumentsOf<"net.request">[0] = {
       method: this.method,
       url: this.#url,
       headers: this.headerPairs(),
@@ -100,7 +93,7 @@ export class ClientRequest extends OutgoingMessage {
       bytes: true,
       ...(body ? { body } : {}),
     };
-    (host.call("net.request", [asked], this.#over.signal) as Promise<Answer>).then(
+    host.call("net.request", [asked], this.#over.signal).then(
       ({ status, statusText, headers, body: received }) => {
         if (this.destroyed) return;
         this.#answered = true;

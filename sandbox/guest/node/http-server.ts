@@ -1,24 +1,11 @@
 /** The server of `node:http`, which the host keeps on this machine's own address. */
+
 import { EventEmitter } from "unenv/node/events";
 import { STATUS_CODES } from "unenv/node/internal/http/constants";
+import type { AnswerOf, ArgumentsOf, HttpRequest } from "../../wire/operations.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
 import { dressed, validatePort } from "./http-words.ts";
-import type { WireData } from "./wire-data.ts";
-
-interface Asked {
-  id: number;
-  method: string;
-  url: string;
-  headers: string[];
-  body: WireData;
-}
-
-interface Address {
-  server: number;
-  host: string;
-  port: number;
-}
 
 export class ServerResponse extends OutgoingMessage {
   statusCode = 200;
@@ -91,7 +78,7 @@ export class Server extends EventEmitter {
   headersTimeout = 30_000;
   requestTimeout = 30_000;
   maxConnections: number | undefined;
-  #address: Address | undefined;
+  #address: AnswerOf<"net.listen"> | undefined;
   /** Between `listen` and `close`. */
   #wanted = false;
 
@@ -115,7 +102,7 @@ export class Server extends EventEmitter {
     validatePort(port);
     if (listener) this.once("listening", listener);
     this.#wanted = true;
-    (host.call("net.listen", [String(options.host ?? ""), Number(port)]) as Promise<Address>).then(
+    host.call("net.listen", [String(options.host ?? ""), Number(port)]).then(
       (address) => {
         if (!this.#wanted) {
           this.#unlisten(address.server);
@@ -179,9 +166,9 @@ export class Server extends EventEmitter {
   /** Takes requests until the server is closed, here or by the host. */
   async #serve(server: number): Promise<void> {
     for (;;) {
-      let asked: Asked | null = null;
+      let asked: HttpRequest | null = null;
       try {
-        asked = (await patiently(() => host.call("net.accept", [server]))) as Asked | null;
+        asked = await patiently(() => host.call("net.accept", [server]));
       } catch (error) {
         this.#fail(error);
       }
@@ -204,11 +191,16 @@ export class Server extends EventEmitter {
 
   /** Nobody waits for an answer that will not come. */
   #giveUp(server: number, id: number): void {
-    const nothing = { status: 500, statusText: "Internal Server Error", headers: [], body: ["utf8", ""] };
+    const nothing: ArgumentsOf<"net.respond">[2] = {
+      status: 500,
+      statusText: "Internal Server Error",
+      headers: [],
+      body: ["utf8", ""],
+    };
     patiently(() => host.call("net.respond", [server, id, nothing])).catch(() => {});
   }
 
-  #handle(server: number, { id, method, url, headers, body }: Asked): void {
+  #handle(server: number, { id, method, url, headers, body }: HttpRequest): void {
     const response = new ServerResponse(server, id);
     // A client that went away, or an answer that cannot be sent, is nothing to end a hook for.
     response.on("error", (error) => {

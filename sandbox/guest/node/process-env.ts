@@ -12,14 +12,14 @@ function lookUp(name: string): string | undefined {
   if (own.has(name)) return own.get(name);
   if (!NAME.test(name) || PROBED.has(name) || name in Object.prototype) return undefined;
   try {
-    return (host.sync("env.get", [name]) as string | null) ?? undefined;
+    return host.sync("env.get", [name]) ?? undefined;
   } catch {
     // Refused and reported: to the hook it is a variable that is not set.
     return undefined;
   }
 }
 
-const names = (): string[] => host.sync("env.names", []) as string[];
+const names = (): string[] => host.sync("env.names", []);
 const set = (): string[] => [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
 
 /** `process.env`: the granted variables. What a hook sets is its own, and only it sees it. */

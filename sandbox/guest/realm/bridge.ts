@@ -1,3 +1,5 @@
+import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+
 /** Global symbol under which Cordon's replacements for Node's modules find the host. Any code of the hook can use it, too. */
 export const BRIDGE = Symbol.for("cordon.host");
 
@@ -6,9 +8,9 @@ export interface Bridge {
   readonly cwd: string;
   readonly machine: { readonly home: string; readonly tmp: string; readonly platform: string; readonly arch: string };
   /** Blocks until the host has answered. Throws its refusal or failure, with a `code`. */
-  sync(name: string, args: readonly unknown[]): unknown;
+  sync<Name extends BlockingName>(name: Name, args: ArgumentsOf<Name>): AnswerOf<Name>;
   /** The same without blocking. */
-  call(name: string, args: readonly unknown[], signal?: object): Promise<unknown>;
+  call<Name extends OperationName>(name: Name, args: ArgumentsOf<Name>, signal?: object): Promise<AnswerOf<Name>>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
 }
