@@ -14,7 +14,7 @@ import type { Use } from "../session/consent.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Wanted } from "../session/reporter.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
-import type { EventInHand } from "../supervisor/prepared-event.ts";
+import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { Run } from "../supervisor/run.ts";
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
@@ -240,7 +240,7 @@ export class Broker {
     method: string,
     { capability, isGranted }: AnyCapability,
     asked: Asked,
-    event: EventInHand | undefined,
+    event: PreparedEvent | undefined,
     open: Open,
     mayAsk: boolean,
   ): Promise<() => Promise<unknown>> {
@@ -293,7 +293,7 @@ export class Broker {
     code: ErrorCode,
     power: string,
     value: string,
-    event: EventInHand | undefined,
+    event: PreparedEvent | undefined,
     wanted?: { capability: string; grant: unknown },
     quiet = false,
   ): CordonError {

@@ -1,5 +1,5 @@
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
-import type { EventInHand } from "../supervisor/prepared-event.ts";
+import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
 
@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly hook: { readonly id: string; readonly name: string; readonly manifest?: Wanted | undefined };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */
-  readonly event: EventInHand | undefined;
+  readonly event: PreparedEvent | undefined;
   /** The hook no longer wants it, or is gone. */
   readonly signal: AbortSignal;
   /**

@@ -24,7 +24,7 @@ export function readableFields(grants: readonly string[]): string[] {
 export type ResolveApiKey = (model: unknown, origin?: { hook: string }) => unknown;
 
 /** An event as it is shown to hooks, and what the host keeps back of it. */
-export interface EventInHand {
+export interface PreparedEvent {
   readonly type: string;
   /** The JSON of an {@link Envelope}. */
   readonly text: string;
@@ -36,10 +36,10 @@ export interface EventInHand {
 const NONE: ReadonlyMap<string, unknown> = new Map();
 
 /** Splits an event into what crosses to the sandbox and what stays. */
-export function takeInHand(
+export function prepareEvent(
   event: { type: string },
   session: { hasUI: boolean; sessionFile: string | null },
-): EventInHand {
+): PreparedEvent {
   const { type } = event;
   // Most events by far: nothing of a tool call or its result stays behind.
   if (!WITHHELD.has(type)) {

@@ -1,6 +1,6 @@
 import type { Member } from "./member.ts";
 import type { Failure, Outcome } from "./outcome.ts";
-import type { EventInHand } from "./prepared-event.ts";
+import type { PreparedEvent } from "./prepared-event.ts";
 
 /** One event on its way through hooks that share a process: a single round trip. */
 export class Run {
@@ -10,7 +10,7 @@ export class Run {
   readonly limitMs: number;
   readonly outcomes: Outcome[] = [];
   /** What the host keeps of the event while hooks may ask for it. */
-  readonly event: EventInHand | undefined;
+  readonly event: PreparedEvent | undefined;
   /** Waking time the current hook has taken. */
   elapsedMs = 0;
   /** The current hook was told that its time is up. */
@@ -28,7 +28,7 @@ export class Run {
     id: number;
     members: readonly Member[];
     limitMs: number;
-    event?: EventInHand;
+    event?: PreparedEvent;
     settle: (outcomes: Outcome[]) => void;
   }) {
     this.id = options.id;

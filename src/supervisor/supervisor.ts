@@ -7,7 +7,7 @@ import { Leaving } from "./leaving.ts";
 import { Loading } from "./loading.ts";
 import type { Member } from "./member.ts";
 import type { Failure, Outcome } from "./outcome.ts";
-import type { EventInHand } from "./prepared-event.ts";
+import type { PreparedEvent } from "./prepared-event.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
 import { Run } from "./run.ts";
 import { afterWaking } from "./waking-time.ts";
@@ -99,7 +99,7 @@ export class Supervisor {
   /** Carries one event to `members` in order, until one says stop. Never rejects; as many outcomes as were reached. */
   dispatch(
     members: readonly Member[],
-    event: EventInHand,
+    event: PreparedEvent,
     limitMs: number,
     onRun?: (run: Run) => void,
   ): Promise<Outcome[]> {
@@ -155,7 +155,7 @@ export class Supervisor {
   #open(
     members: readonly Member[],
     limitMs: number,
-    event: EventInHand | undefined,
+    event: PreparedEvent | undefined,
     settle: (outcomes: Outcome[]) => void,
   ): Run {
     this.#lastRun = (this.#lastRun % 0xffffffff) + 1;

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
-import { type EventInHand, takeInHand } from "../supervisor/prepared-event.ts";
+import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { Run } from "../supervisor/run.ts";
 import { withCheckedResult } from "./result-shape.ts";
 
@@ -35,7 +35,7 @@ export class Dispatcher {
     visit: (hook: Hook, outcome: Outcome) => "stop" | undefined,
     signal?: AbortSignal,
   ): Promise<void> {
-    let inHand: EventInHand | undefined;
+    let inHand: PreparedEvent | undefined;
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
       if (first.inProcess) {
@@ -44,7 +44,7 @@ export class Dispatcher {
         at++;
         continue;
       }
-      inHand ??= takeInHand(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
+      inHand ??= prepareEvent(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
       if (first.supervisor && !first.supervisor.isSettled) await first.supervisor.settled();
       const together = neighbours(hooks, at);
       const answered = await this.#ask(together, inHand, signal);
@@ -57,7 +57,11 @@ export class Dispatcher {
     }
   }
 
-  async #ask(hooks: readonly Hook[], event: EventInHand, signal: AbortSignal | undefined): Promise<readonly Outcome[]> {
+  async #ask(
+    hooks: readonly Hook[],
+    event: PreparedEvent,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Outcome[]> {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));

@@ -1,7 +1,7 @@
 import { Member } from "../../src/supervisor/member.ts";
 import type { Failure } from "../../src/supervisor/outcome.ts";
-import type { EventInHand } from "../../src/supervisor/prepared-event.ts";
-import { takeInHand } from "../../src/supervisor/prepared-event.ts";
+import type { PreparedEvent } from "../../src/supervisor/prepared-event.ts";
+import { prepareEvent } from "../../src/supervisor/prepared-event.ts";
 
 let lastNumber = 0;
 
@@ -41,8 +41,8 @@ export function loneMember(body: string, cpuMs = 1000) {
 }
 
 /** A tool call as the host holds it. */
-export const toolCall = (command = "ls"): EventInHand =>
-  takeInHand({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } } as { type: string }, {
+export const toolCall = (command = "ls"): PreparedEvent =>
+  prepareEvent({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } } as { type: string }, {
     hasUI: false,
     sessionFile: null,
   });
