@@ -13,9 +13,9 @@ import { AT_ONCE } from "../powers/run-program.ts";
 import type { Use } from "../session/consent.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Wanted } from "../session/reporter.ts";
+import type { DispatchRun } from "../supervisor/dispatch-run.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
-import type { Run } from "../supervisor/run.ts";
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
@@ -46,9 +46,9 @@ interface Open {
 /** What a broker needs of the host around it. */
 export interface BrokerSurroundings {
   readonly session: Session;
-  run(id: number): Run | undefined;
+  run(id: number): DispatchRun | undefined;
   /** The one run that this hook is in, if it is in one. */
-  onlyRun(): Run | undefined;
+  onlyRun(): DispatchRun | undefined;
   /** Answers a call. */
   reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
   /** Takes from the hook what was revoked since. */
@@ -161,7 +161,7 @@ export class Broker {
   }
 
   /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
-  #runOf(dispatch: number): Run | undefined {
+  #runOf(dispatch: number): DispatchRun | undefined {
     const run = dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch);
     return run?.current === this.#hook.member ? run : undefined;
   }
@@ -195,7 +195,7 @@ export class Broker {
     method: string,
     capability: AnyCapability,
     args: readonly unknown[],
-    run: Run | undefined,
+    run: DispatchRun | undefined,
     open: Open,
     mayAsk = true,
   ): Promise<{ value: unknown } | { error: Error }> {

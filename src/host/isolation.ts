@@ -12,7 +12,7 @@ import { codeOf } from "../session/failure-text.ts";
 import type { Hook, HookState } from "../session/hook.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { Reported } from "../session/reporter.ts";
-import { Member } from "../supervisor/member.ts";
+import { Member } from "../supervisor/hosted-isolate.ts";
 import type { Failure } from "../supervisor/outcome.ts";
 import { Pool } from "../supervisor/pool.ts";
 import { readableFields } from "../supervisor/prepared-event.ts";

@@ -8,7 +8,7 @@ import type { Manifest } from "../grants/manifest.ts";
 import { may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
-import type { Member } from "../supervisor/member.ts";
+import type { Member } from "../supervisor/hosted-isolate.ts";
 import type { Failure } from "../supervisor/outcome.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { TrustedHook } from "./trusted-hook.ts";

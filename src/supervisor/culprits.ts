@@ -1,6 +1,6 @@
+import type { DispatchRun } from "./dispatch-run.ts";
+import type { Member } from "./hosted-isolate.ts";
 import type { Leaving } from "./leaving.ts";
-import type { Member } from "./member.ts";
-import type { Run } from "./run.ts";
 
 /** It is in its process, or on its way there. */
 export const isLoadable = ({ state }: Member): boolean => state === "starting" || state === "active";
@@ -8,7 +8,7 @@ export const isLoadable = ({ state }: Member): boolean => state === "starting" |
 /** A process that died, as its supervisor knew it. */
 interface Death {
   members: readonly Member[];
-  runs: ReadonlyMap<number, Run>;
+  runs: ReadonlyMap<number, DispatchRun>;
   /** The member that a fault of its own condemned the process for. */
   condemned: Member | undefined;
   leaving: Leaving;

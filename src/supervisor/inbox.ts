@@ -1,11 +1,11 @@
 import { ToHost } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
+import type { DispatchRun } from "./dispatch-run.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
-import type { Member } from "./member.ts";
+import type { Member } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
-import type { Run } from "./run.ts";
 
 /** Longest text of why a bundle failed. */
 const MAX_REASON = 2000;
@@ -13,10 +13,10 @@ const MAX_REASON = 2000;
 /** What the frames of one process are about. */
 export interface InboxSurroundings {
   readonly process: SandboxProcess;
-  readonly runs: ReadonlyMap<number, Run>;
+  readonly runs: ReadonlyMap<number, DispatchRun>;
   member(number: number): Member | undefined;
   /** The run that stands for the loading of a bundle, which no verdict ends. */
-  loadingRun(): Run | undefined;
+  loadingRun(): DispatchRun | undefined;
   /** The bundle being loaded is ready, or failed. Throws if it is not this member's. */
   loaded(member: Member, failure?: Failure): void;
   isLoading(member: Member): boolean;

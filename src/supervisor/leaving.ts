@@ -1,5 +1,5 @@
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
-import type { Member } from "./member.ts";
+import type { Member } from "./hosted-isolate.ts";
 import type { SandboxProcess } from "./process.ts";
 import { afterWaking } from "./waking-time.ts";
 

@@ -1,17 +1,17 @@
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
-import type { Member } from "./member.ts";
+import type { DispatchRun } from "./dispatch-run.ts";
+import type { Member } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { SandboxProcess } from "./process.ts";
-import type { Run } from "./run.ts";
 
 /** The loading of one bundle into a process: a run of its own, which only the word of its bundle or a failure ends. */
 export class Loading {
   readonly member: Member;
-  readonly run: Run;
+  readonly run: DispatchRun;
   readonly #process: SandboxProcess;
 
-  constructor(process: SandboxProcess, member: Member, run: Run) {
+  constructor(process: SandboxProcess, member: Member, run: DispatchRun) {
     this.#process = process;
     this.member = member;
     this.run = run;

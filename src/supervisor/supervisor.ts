@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ToGuest, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { culpritsOf, isLoadable } from "./culprits.ts";
+import { DispatchRun } from "./dispatch-run.ts";
+import type { Member } from "./hosted-isolate.ts";
 import { Inbox } from "./inbox.ts";
 import { Leaving } from "./leaving.ts";
 import { Loading } from "./loading.ts";
-import type { Member } from "./member.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
-import { Run } from "./run.ts";
 import { afterWaking } from "./waking-time.ts";
 import { Watch } from "./watch.ts";
 
@@ -25,7 +25,7 @@ const BACK_OFF_MS = [0, 0, 250, 1000];
 export class Supervisor {
   readonly #acquire: () => SandboxProcess;
   readonly #members: Member[] = [];
-  readonly #runs = new Map<number, Run>();
+  readonly #runs = new Map<number, DispatchRun>();
   #state: SupervisorState = "idle";
   #process: SandboxProcess | undefined;
   #watch: Watch | undefined;
@@ -101,7 +101,7 @@ export class Supervisor {
     members: readonly Member[],
     event: PreparedEvent,
     limitMs: number,
-    onRun?: (run: Run) => void,
+    onRun?: (run: DispatchRun) => void,
   ): Promise<Outcome[]> {
     const process = this.#process;
     if (this.#state !== "started" || !process || members.some((member) => member.state !== "active")) {
@@ -122,7 +122,7 @@ export class Supervisor {
   }
 
   /** Nobody waits for a run any more: its requests are cancelled, its handler is told, and its outcome comes soon. */
-  cancel(run: Run): void {
+  cancel(run: DispatchRun): void {
     const member = run.current;
     if (!member) return;
     member.listener.release(run.id);
@@ -138,12 +138,12 @@ export class Supervisor {
     return Promise.race([size, delay(1000, undefined, { signal: answered.signal }).catch(() => undefined)]);
   }
 
-  run(id: number): Run | undefined {
+  run(id: number): DispatchRun | undefined {
     return this.#runs.get(id);
   }
 
   /** The run that this member is asked in, if there is exactly one. */
-  onlyRun(member: Member): Run | undefined {
+  onlyRun(member: Member): DispatchRun | undefined {
     const mine = [...this.#runs.values()].filter((run) => run.current === member);
     return mine.length === 1 ? mine[0] : undefined;
   }
@@ -157,9 +157,9 @@ export class Supervisor {
     limitMs: number,
     event: PreparedEvent | undefined,
     settle: (outcomes: Outcome[]) => void,
-  ): Run {
+  ): DispatchRun {
     this.#lastRun = (this.#lastRun % 0xffffffff) + 1;
-    const run = new Run({
+    const run = new DispatchRun({
       id: this.#lastRun,
       members,
       limitMs,
@@ -281,7 +281,7 @@ export class Supervisor {
     });
   }
 
-  #expire(run: Run): void {
+  #expire(run: DispatchRun): void {
     const member = run.current;
     if (!member) return;
     if (this.#loading?.run === run) {

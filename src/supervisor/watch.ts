@@ -1,6 +1,6 @@
 import { cpuTime } from "./cpu-time.ts";
+import type { DispatchRun } from "./dispatch-run.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
-import type { Run } from "./run.ts";
 
 /** How often outstanding work is looked at. */
 const TICK_MS = 50;
@@ -25,13 +25,13 @@ const IDLE_TICKS_PER_MINUTE = 60;
 export interface Watched {
   readonly process: SandboxProcess;
   /** Runs without a verdict, and the load in progress. */
-  runs(): Iterable<Run>;
+  runs(): Iterable<DispatchRun>;
   /** The CPU limit of whatever is running now, in ms. */
   cpuMs(): number;
   /** A synchronous answer is being made: the process is blocked through no fault of its own. */
   blocked(): boolean;
   /** A handler used up its time while its process answers pings. */
-  expire(run: Run): void;
+  expire(run: DispatchRun): void;
 }
 
 /** The host's clock on one sandbox process: pings and deadlines while work is outstanding, a CPU budget otherwise. */

@@ -2,9 +2,9 @@ import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
+import type { DispatchRun } from "../supervisor/dispatch-run.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.ts";
-import type { Run } from "../supervisor/run.ts";
 import { withCheckedResult } from "./result-shape.ts";
 
 /** A frame without room for what stands around an event in it: the list of isolates. */
@@ -84,7 +84,7 @@ export class Dispatcher {
     for (const cleanUp of cleanUps) cleanUp();
     return outcomes;
 
-    function tellAborted(run: Run): void {
+    function tellAborted(run: DispatchRun): void {
       for (const member of run.members) supervisor?.tell(member, { t: "signal", id: run.id });
     }
   }

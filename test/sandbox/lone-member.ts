@@ -1,4 +1,4 @@
-import { Member } from "../../src/supervisor/member.ts";
+import { Member } from "../../src/supervisor/hosted-isolate.ts";
 import type { Failure } from "../../src/supervisor/outcome.ts";
 import type { PreparedEvent } from "../../src/supervisor/prepared-event.ts";
 import { prepareEvent } from "../../src/supervisor/prepared-event.ts";

@@ -1,9 +1,9 @@
-import type { Member } from "./member.ts";
+import type { Member } from "./hosted-isolate.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
 
 /** One event on its way through hooks that share a process: a single round trip. */
-export class Run {
+export class DispatchRun {
   readonly id: number;
   readonly members: readonly Member[];
   /** ms of the host's waking time that the handlers of one hook may take together while nobody else is waited for. */
