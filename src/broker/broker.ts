@@ -163,7 +163,7 @@ export class Broker {
   /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
   #runOf(dispatch: number): DispatchRun | undefined {
     const run = dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch);
-    return run?.current === this.#hook.member ? run : undefined;
+    return run?.current === this.#hook.isolate ? run : undefined;
   }
 
   abort(call: number): void {

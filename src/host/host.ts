@@ -219,7 +219,7 @@ export class HookHost implements AsyncDisposable {
   /** Bytes that a hook's isolate holds now; `undefined` where it has none, or does not answer. */
   async memoryOf(id: string): Promise<number | undefined> {
     const hook = this.#hooks.find((one) => one.id === id);
-    return hook?.member && hook.supervisor?.measure(hook.member);
+    return hook?.isolate && hook.supervisor?.measure(hook.isolate);
   }
 
   setUIContext(ui: HookUIContext, hasUI: boolean): void {

@@ -12,7 +12,7 @@ import { codeOf } from "../session/failure-text.ts";
 import type { Hook, HookState } from "../session/hook.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { Reported } from "../session/reporter.ts";
-import { Member } from "../supervisor/hosted-isolate.ts";
+import { HostedIsolate } from "../supervisor/hosted-isolate.ts";
 import type { Failure } from "../supervisor/outcome.ts";
 import { Pool } from "../supervisor/pool.ts";
 import { readableFields } from "../supervisor/prepared-event.ts";
@@ -57,7 +57,7 @@ export class Isolation {
     const supervisor = this.#pool.supervisor(placement(hook), { memoryMb: grant.memoryMb, jit: grant.jit });
     const broker = this.#broker(hook);
     this.#brokers.set(hook, broker);
-    const member = new Member({
+    const isolate = new HostedIsolate({
       number: ++this.#lastNumber,
       name: hook.name,
       cpuMs: grant.cpuMs,
@@ -116,15 +116,15 @@ export class Isolation {
         },
       },
     });
-    hook.member = member;
+    hook.isolate = isolate;
     hook.supervisor = supervisor;
-    supervisor.add(member);
+    supervisor.add(isolate);
   }
 
   /** Takes a hook out of its process. */
   displace(hook: Hook): void {
-    if (hook.member) hook.supervisor?.remove(hook.member);
-    hook.member = undefined;
+    if (hook.isolate) hook.supervisor?.remove(hook.isolate);
+    hook.isolate = undefined;
     hook.supervisor = undefined;
   }
 
@@ -150,10 +150,10 @@ export class Isolation {
     return new Broker(hook, {
       session: this.#session,
       run: (id) => hook.supervisor?.run(id),
-      onlyRun: () => (hook.member ? hook.supervisor?.onlyRun(hook.member) : undefined),
+      onlyRun: () => (hook.isolate ? hook.supervisor?.onlyRun(hook.isolate) : undefined),
       reply: (id, answer) => {
-        const { member, supervisor } = hook;
-        if (!member || !supervisor) return;
+        const { isolate, supervisor } = hook;
+        if (!isolate || !supervisor) return;
         const failed = (error: Error) => ({
           t: "reply" as const,
           reply: {
@@ -171,10 +171,10 @@ export class Isolation {
           },
         });
         try {
-          if ("error" in answer) supervisor.tell(member, failed(answer.error));
-          else supervisor.tell(member, { t: "reply", reply: { id, type: "RAW", value: answer.value } });
+          if ("error" in answer) supervisor.tell(isolate, failed(answer.error));
+          else supervisor.tell(isolate, { t: "reply", reply: { id, type: "RAW", value: answer.value } });
         } catch (error) {
-          supervisor.tell(member, failed(new Error(`the answer could not be passed on: ${messageOf(error)}`)));
+          supervisor.tell(isolate, failed(new Error(`the answer could not be passed on: ${messageOf(error)}`)));
         }
       },
       takeRevoked: () => this.#listener.takeRevoked(),

@@ -8,7 +8,7 @@ import type { Manifest } from "../grants/manifest.ts";
 import { may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
-import type { Member } from "../supervisor/hosted-isolate.ts";
+import type { HostedIsolate } from "../supervisor/hosted-isolate.ts";
 import type { Failure } from "../supervisor/outcome.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { TrustedHook } from "./trusted-hook.ts";
@@ -62,7 +62,7 @@ export class Hook {
   placed = false;
   /** Parts of its agent's API that it wanted while it loaded and goes without. */
   unsupported: readonly string[] = [];
-  member: Member | undefined;
+  isolate: HostedIsolate | undefined;
   supervisor: Supervisor | undefined;
   inProcess: TrustedHook | undefined;
   /** While it is being built and started anew. */

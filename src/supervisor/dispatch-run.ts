@@ -1,11 +1,11 @@
-import type { Member } from "./hosted-isolate.ts";
+import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
 
 /** One event on its way through hooks that share a process: a single round trip. */
 export class DispatchRun {
   readonly id: number;
-  readonly members: readonly Member[];
+  readonly isolates: readonly HostedIsolate[];
   /** ms of the host's waking time that the handlers of one hook may take together while nobody else is waited for. */
   readonly limitMs: number;
   readonly outcomes: Outcome[] = [];
@@ -21,25 +21,25 @@ export class DispatchRun {
   #step = 0;
   readonly #settle: (outcomes: Outcome[]) => void;
   /** Hooks that were taken out before their turn came. */
-  readonly #removed = new Map<Member, Failure>();
+  readonly #removed = new Map<HostedIsolate, Failure>();
   #over = false;
 
   constructor(options: {
     id: number;
-    members: readonly Member[];
+    isolates: readonly HostedIsolate[];
     limitMs: number;
     event?: PreparedEvent;
     settle: (outcomes: Outcome[]) => void;
   }) {
     this.id = options.id;
-    this.members = options.members;
+    this.isolates = options.isolates;
     this.limitMs = options.limitMs;
     this.event = options.event;
     this.#settle = options.settle;
   }
 
-  get current(): Member | undefined {
-    return this.members[this.outcomes.length];
+  get current(): HostedIsolate | undefined {
+    return this.isolates[this.outcomes.length];
   }
 
   /** The clock stands still: a person or another program is waited for. */
@@ -76,10 +76,10 @@ export class DispatchRun {
   }
 
   /** A hook is out: it fails when its turn comes, which is now if it is being asked. */
-  remove(member: Member, failure: Failure): void {
-    if (!this.remaining.includes(member)) return;
-    if (this.current === member) this.take({ failure }, false);
-    else this.#removed.set(member, failure);
+  remove(isolate: HostedIsolate, failure: Failure): void {
+    if (!this.remaining.includes(isolate)) return;
+    if (this.current === isolate) this.take({ failure }, false);
+    else this.#removed.set(isolate, failure);
   }
 
   /** Its sandbox asks nobody any more, on the word of a hook that is out by now. */
@@ -103,15 +103,15 @@ export class DispatchRun {
   }
 
   /** The hooks that have not answered. */
-  get remaining(): readonly Member[] {
-    return this.members.slice(this.outcomes.length);
+  get remaining(): readonly HostedIsolate[] {
+    return this.isolates.slice(this.outcomes.length);
   }
 
   /** Ends the run for every hook that has not answered. */
-  fail(failureOf: (member: Member) => Failure): void {
+  fail(failureOf: (isolate: HostedIsolate) => Failure): void {
     if (this.#over) return;
-    for (const member of this.remaining)
-      this.outcomes.push({ failure: this.#removed.get(member) ?? failureOf(member) });
+    for (const isolate of this.remaining)
+      this.outcomes.push({ failure: this.#removed.get(isolate) ?? failureOf(isolate) });
     this.#end();
   }
 }

@@ -9,7 +9,7 @@ import type {
 import type { Failure } from "./outcome.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
-export interface MemberListener {
+export interface IsolateListener {
   /** `size`: of the frame it came in, in characters. */
   call(apply: (FromGuest & { t: "call" })["apply"], size: number): void;
   abort(call: number): void;
@@ -26,27 +26,27 @@ export interface MemberListener {
   gone(): void;
   /** The isolate is gone, with everything that was asked of the host. `culprit`: it was this hook's doing. */
   crashed(failure: Failure, culprit: boolean): void;
-  state(state: MemberState, failure?: Failure): void;
+  state(state: IsolateState, failure?: Failure): void;
 }
 
-export type MemberState = "starting" | "active" | "failed" | "stopped";
+export type IsolateState = "starting" | "active" | "failed" | "stopped";
 
 /** Crashes within this time count together; so many of them stop a hook. */
 const CRASH_WINDOW_MS = 60_000;
 const MAX_CRASHES = 3;
 
 /** A hook as its supervisor sees it: an isolate to load into each new process. */
-export class Member {
+export class HostedIsolate {
   readonly number: number;
   readonly name: string;
   readonly load: LoadIsolate;
   readonly cpuMs: number;
-  readonly listener: MemberListener;
-  #state: MemberState = "starting";
+  readonly listener: IsolateListener;
+  #state: IsolateState = "starting";
   #crashes: number[] = [];
   readonly #sizes: ((bytes: number) => void)[] = [];
 
-  constructor(options: { number: number; name: string; load: LoadIsolate; cpuMs: number; listener: MemberListener }) {
+  constructor(options: { number: number; name: string; load: LoadIsolate; cpuMs: number; listener: IsolateListener }) {
     this.number = options.number;
     this.name = options.name;
     this.load = options.load;
@@ -68,11 +68,11 @@ export class Member {
     waiting(Number(text));
   }
 
-  get state(): MemberState {
+  get state(): IsolateState {
     return this.#state;
   }
 
-  become(state: MemberState, failure?: Failure): void {
+  become(state: IsolateState, failure?: Failure): void {
     this.#state = state;
     this.listener.state(state, failure);
   }

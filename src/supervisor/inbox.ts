@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { DispatchRun } from "./dispatch-run.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
-import type { Member } from "./hosted-isolate.ts";
+import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
 
@@ -14,16 +14,16 @@ const MAX_REASON = 2000;
 export interface InboxSurroundings {
   readonly process: SandboxProcess;
   readonly runs: ReadonlyMap<number, DispatchRun>;
-  member(number: number): Member | undefined;
+  isolate(number: number): HostedIsolate | undefined;
   /** The run that stands for the loading of a bundle, which no verdict ends. */
   loadingRun(): DispatchRun | undefined;
-  /** The bundle being loaded is ready, or failed. Throws if it is not this member's. */
-  loaded(member: Member, failure?: Failure): void;
-  isLoading(member: Member): boolean;
-  /** A fault of this member's own condemns the process. */
-  condemn(member: Member, exit: Exit): void;
+  /** The bundle being loaded is ready, or failed. Throws if it is not this isolate's. */
+  loaded(isolate: HostedIsolate, failure?: Failure): void;
+  isLoading(isolate: HostedIsolate): boolean;
+  /** A fault of this isolate's own condemns the process. */
+  condemn(isolate: HostedIsolate, exit: Exit): void;
   pong(number: number): void;
-  /** Throws for a member that was not taken out. */
+  /** Throws for a isolate that was not taken out. */
   dropped(number: number): void;
 }
 
@@ -50,26 +50,26 @@ export class Inbox {
       this.#around.dropped(number);
       return;
     }
-    const member = this.#around.member(number);
-    if (!member) {
+    const isolate = this.#around.isolate(number);
+    if (!isolate) {
       this.#ofRemoved(kind, number, text);
       return;
     }
     switch (kind) {
       case ToHost.verdict:
-        this.#verdict(member, text);
+        this.#verdict(isolate, text);
         break;
       case ToHost.message:
-        this.#message(member, text);
+        this.#message(isolate, text);
         break;
       case ToHost.sync:
-        this.#sync(member, text);
+        this.#sync(isolate, text);
         break;
       case ToHost.fault:
-        this.#fault(member, text);
+        this.#fault(isolate, text);
         break;
       case ToHost.measured:
-        member.measured(text);
+        isolate.measured(text);
         break;
       default:
         throw new Error(`an unknown frame ${kind}`);
@@ -86,71 +86,71 @@ export class Inbox {
     }
     if (kind !== ToHost.verdict || text[0] !== "1") return;
     const run = this.#around.runs.get(Number(text.slice(2, text.indexOf(":"))));
-    if (run?.members.some((member) => member.number === number)) run.endEarly();
+    if (run?.isolates.some((isolate) => isolate.number === number)) run.endEarly();
   }
 
-  #verdict(member: Member, text: string): void {
+  #verdict(isolate: HostedIsolate, text: string): void {
     const colon = text.indexOf(":");
     const run = this.#around.runs.get(Number(text.slice(2, colon)));
-    if (run?.current !== member || run === this.#around.loadingRun()) throw new Error("a verdict nobody asked for");
+    if (run?.current !== isolate || run === this.#around.loadingRun()) throw new Error("a verdict nobody asked for");
     run.take({ verdict: readVerdict(text[1], text.slice(colon + 1)) }, text[0] === "1");
   }
 
-  #message(member: Member, text: string): void {
+  #message(isolate: HostedIsolate, text: string): void {
     const message = readMessage(text);
     switch (message.t) {
       case "call":
-        member.listener.call(message.apply, text.length);
+        isolate.listener.call(message.apply, text.length);
         break;
       case "abort":
-        member.listener.abort(message.call);
+        isolate.listener.abort(message.call);
         break;
       case "loaded":
-        member.listener.loaded(message.dialect, message.placed === true, message.unsupported ?? []);
-        member.listener.events(new Map(Object.entries(message.events)));
-        this.#around.loaded(member);
+        isolate.listener.loaded(message.dialect, message.placed === true, message.unsupported ?? []);
+        isolate.listener.events(new Map(Object.entries(message.events)));
+        this.#around.loaded(isolate);
         break;
       case "failed":
-        member.listener.error({ ...message.error, code: "LOAD_FAILED" });
-        this.#around.loaded(member, { code: "LOAD_FAILED", what: cleanLine(message.error.message, MAX_REASON) });
+        isolate.listener.error({ ...message.error, code: "LOAD_FAILED" });
+        this.#around.loaded(isolate, { code: "LOAD_FAILED", what: cleanLine(message.error.message, MAX_REASON) });
         break;
       case "events":
-        member.listener.events(new Map(Object.entries(message.events)));
+        isolate.listener.events(new Map(Object.entries(message.events)));
         break;
       case "log":
-        member.listener.log(message.level, message.text, message.at);
+        isolate.listener.log(message.level, message.text, message.at);
         break;
       case "error":
-        member.listener.error(message.error);
+        isolate.listener.error(message.error);
         break;
     }
   }
 
-  #sync(member: Member, text: string): void {
+  #sync(isolate: HostedIsolate, text: string): void {
     if (this.#syncs > 0) throw new Error("two synchronous calls at once");
     const request = readSync(text);
     const { process } = this.#around;
-    const answering = member.listener.sync(request);
+    const answering = isolate.listener.sync(request);
     this.#syncs++;
     void answering.then((answer) => {
       this.#syncs--;
       try {
-        process.answer(member.number, JSON.stringify(answer));
+        process.answer(isolate.number, JSON.stringify(answer));
       } catch (error) {
-        process.answer(member.number, JSON.stringify({ error: { code: "BAD_RESULT", message: messageOf(error) } }));
+        process.answer(isolate.number, JSON.stringify({ error: { code: "BAD_RESULT", message: messageOf(error) } }));
       }
     });
   }
 
-  #fault(member: Member, text: string): void {
+  #fault(isolate: HostedIsolate, text: string): void {
     const [, fault, id] = /^(cpu|memory|threw|compile):(\d{1,10})$/.exec(text) ?? [];
     if (fault === undefined) throw new Error("an unknown fault");
     if (fault === "cpu" || fault === "memory") {
       this.#around.condemn(
-        member,
+        isolate,
         fault === "cpu"
-          ? { code: "CPU_EXCEEDED", what: `it used more than ${member.cpuMs} ms of CPU time` }
-          : { code: "OUT_OF_MEMORY", what: `it used more than ${member.load.memoryMb} MB of memory` },
+          ? { code: "CPU_EXCEEDED", what: `it used more than ${isolate.cpuMs} ms of CPU time` }
+          : { code: "OUT_OF_MEMORY", what: `it used more than ${isolate.load.memoryMb} MB of memory` },
       );
       return;
     }
@@ -158,13 +158,13 @@ export class Inbox {
       fault === "compile"
         ? { code: "LOAD_FAILED", what: "its bundle could not be compiled" }
         : { code: "HOOK_THREW", what: "it left a rejected promise unhandled, or threw where nobody catches" };
-    if (this.#around.isLoading(member)) {
-      this.#around.loaded(member, failure);
+    if (this.#around.isLoading(isolate)) {
+      this.#around.loaded(isolate, failure);
       return;
     }
     // What fails outside of an event, such as a timer, fails none: only the run that was entered is over.
     const run = this.#around.runs.get(Number(id));
-    if (run?.current === member) run.take({ failure }, false);
-    else member.listener.error({ message: failure.what, code: failure.code });
+    if (run?.current === isolate) run.take({ failure }, false);
+    else isolate.listener.error({ message: failure.what, code: failure.code });
   }
 }

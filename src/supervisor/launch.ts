@@ -13,7 +13,7 @@ const BASE_DATA_MB = 136;
 export interface LaunchOptions {
   /** Largest heap of an isolate in it, in MB. */
   memoryMb: number;
-  /** DispatchRun with the JIT: only by a grant. The data limit does not work with it. */
+  /** Run with the JIT: only by a grant. The data limit does not work with it. */
   jit: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
-import type { Member } from "./hosted-isolate.ts";
+import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { SandboxProcess } from "./process.ts";
 import { afterWaking } from "./waking-time.ts";
 
@@ -9,34 +9,34 @@ import { afterWaking } from "./waking-time.ts";
  */
 export class Leaving {
   readonly #process: SandboxProcess;
-  readonly #members = new Map<number, { name: string; stop: () => void }>();
+  readonly #isolates = new Map<number, { name: string; stop: () => void }>();
 
   constructor(process: SandboxProcess) {
     this.#process = process;
   }
 
   /** Has its isolate dropped. One that does not come to an end takes the process with it. */
-  begin({ number, name, cpuMs }: Member): void {
+  begin({ number, name, cpuMs }: HostedIsolate): void {
     this.#process.send(ToSandbox.drop, number, "");
     const stop = afterWaking(cpuMs, () =>
       this.#process.kill({ code: "CRASHED", what: `${name} was taken out of it, and did not come to an end` }),
     );
-    this.#members.set(number, { name, stop });
+    this.#isolates.set(number, { name, stop });
   }
 
   /** The process says so. Throws for what is not leaving. */
   dropped(number: number): void {
-    const member = this.#members.get(number);
-    if (!member) throw new Error("it dropped what nobody took out");
-    member.stop();
-    this.#members.delete(number);
+    const isolate = this.#isolates.get(number);
+    if (!isolate) throw new Error("it dropped what nobody took out");
+    isolate.stop();
+    this.#isolates.delete(number);
   }
 
   get names(): readonly string[] {
-    return [...this.#members.values()].map(({ name }) => name);
+    return [...this.#isolates.values()].map(({ name }) => name);
   }
 
   close(): void {
-    for (const { stop } of this.#members.values()) stop();
+    for (const { stop } of this.#isolates.values()) stop();
   }
 }

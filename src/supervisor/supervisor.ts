@@ -3,7 +3,7 @@ import { type ToGuest, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { culpritsOf, isLoadable } from "./culprits.ts";
 import { DispatchRun } from "./dispatch-run.ts";
-import type { Member } from "./hosted-isolate.ts";
+import type { HostedIsolate } from "./hosted-isolate.ts";
 import { Inbox } from "./inbox.ts";
 import { Leaving } from "./leaving.ts";
 import { Loading } from "./loading.ts";
@@ -21,10 +21,10 @@ export const START_DEADLINE_MS = 10_000;
 /** Wait before a restart, by the number of recent crashes. */
 const BACK_OFF_MS = [0, 0, 250, 1000];
 
-/** Keeps one sandbox process running with its members loaded, and carries events to them. */
+/** Keeps one sandbox process running with its isolates loaded, and carries events to them. */
 export class Supervisor {
   readonly #acquire: () => SandboxProcess;
-  readonly #members: Member[] = [];
+  readonly #isolates: HostedIsolate[] = [];
   readonly #runs = new Map<number, DispatchRun>();
   #state: SupervisorState = "idle";
   #process: SandboxProcess | undefined;
@@ -32,8 +32,8 @@ export class Supervisor {
   #leaving: Leaving | undefined;
   #lastRun = 0;
   #loading: Loading | undefined;
-  /** The member that a fault of its own condemned the process for. */
-  #condemned: Member | undefined;
+  /** The isolate that a fault of its own condemned the process for. */
+  #condemned: HostedIsolate | undefined;
   /** The one operation at a time: starting, restarting or stopping. */
   #operation: Promise<void> = Promise.resolve();
 
@@ -45,38 +45,38 @@ export class Supervisor {
     return this.#state;
   }
 
-  get members(): readonly Member[] {
-    return this.#members;
+  get isolates(): readonly HostedIsolate[] {
+    return this.#isolates;
   }
 
   get pid(): number | undefined {
     return this.#process?.alive ? this.#process.pid : undefined;
   }
 
-  add(member: Member): void {
-    this.#members.push(member);
+  add(isolate: HostedIsolate): void {
+    this.#isolates.push(isolate);
   }
 
-  /** Takes a member out: its isolate is dropped, and what waits for its verdict fails. */
-  remove(member: Member): void {
-    const at = this.#members.indexOf(member);
-    if (at >= 0) this.#members.splice(at, 1);
-    member.listener.gone();
-    if (this.#process?.alive) this.#leaving?.begin(member);
-    if (this.#loading?.member === member) this.#loading.leave();
+  /** Takes a isolate out: its isolate is dropped, and what waits for its verdict fails. */
+  remove(isolate: HostedIsolate): void {
+    const at = this.#isolates.indexOf(isolate);
+    if (at >= 0) this.#isolates.splice(at, 1);
+    isolate.listener.gone();
+    if (this.#process?.alive) this.#leaving?.begin(isolate);
+    if (this.#loading?.isolate === isolate) this.#loading.leave();
     for (const run of [...this.#runs.values()])
-      run.remove(member, { code: "CRASHED", what: "it was taken out or restarted meanwhile" });
+      run.remove(isolate, { code: "CRASHED", what: "it was taken out or restarted meanwhile" });
   }
 
-  /** Starts the process, or loads what was added since; resolves when each member is active, failed or stopped. */
+  /** Starts the process, or loads what was added since; resolves when each isolate is active, failed or stopped. */
   start(): Promise<void> {
     this.#operation = this.#operation.then(() => this.#start());
     return this.#operation;
   }
 
-  /** Every member is loaded, or will not be. */
+  /** Every isolate is loaded, or will not be. */
   get isSettled(): boolean {
-    return this.#state === "started" && !this.#members.some((member) => member.state === "starting");
+    return this.#state === "started" && !this.#isolates.some((isolate) => isolate.state === "starting");
   }
 
   /** Resolves when no start is under way. */
@@ -87,7 +87,7 @@ export class Supervisor {
   /** Kills the process and resolves once it is gone. Final. */
   async close(): Promise<void> {
     this.#state = "stopping";
-    for (const member of this.#members) member.listener.gone();
+    for (const isolate of this.#isolates) isolate.listener.gone();
     const process = this.#process;
     process?.kill({ code: "CRASHED", what: "the host was closed" });
     await process?.gone;
@@ -96,45 +96,45 @@ export class Supervisor {
     this.#state = "stopped";
   }
 
-  /** Carries one event to `members` in order, until one says stop. Never rejects; as many outcomes as were reached. */
+  /** Carries one event to `isolates` in order, until one says stop. Never rejects; as many outcomes as were reached. */
   dispatch(
-    members: readonly Member[],
+    isolates: readonly HostedIsolate[],
     event: PreparedEvent,
     limitMs: number,
     onRun?: (run: DispatchRun) => void,
   ): Promise<Outcome[]> {
     const process = this.#process;
-    if (this.#state !== "started" || !process || members.some((member) => member.state !== "active")) {
-      const failureOf = ({ state }: Member): Failure => ({
+    if (this.#state !== "started" || !process || isolates.some((isolate) => isolate.state !== "active")) {
+      const failureOf = ({ state }: HostedIsolate): Failure => ({
         code: "CRASHED",
         what: `it is ${state === "active" ? "not running" : state}`,
       });
-      return Promise.resolve(members.map((member) => ({ failure: failureOf(member) })));
+      return Promise.resolve(isolates.map((isolate) => ({ failure: failureOf(isolate) })));
     }
     return new Promise((resolve) => {
-      const run = this.#open(members, limitMs, event, resolve);
+      const run = this.#open(isolates, limitMs, event, resolve);
       onRun?.(run);
       const text = `E${run.id}:${event.text}`;
-      const [only, second] = members;
+      const [only, second] = isolates;
       if (only && !second) process.send(ToSandbox.text, only.number, text);
-      else process.send(ToSandbox.run, run.id, `${members.map((member) => member.number).join(",")}\n${text}`);
+      else process.send(ToSandbox.run, run.id, `${isolates.map((isolate) => isolate.number).join(",")}\n${text}`);
     });
   }
 
   /** Nobody waits for a run any more: its requests are cancelled, its handler is told, and its outcome comes soon. */
   cancel(run: DispatchRun): void {
-    const member = run.current;
-    if (!member) return;
-    member.listener.release(run.id);
-    this.tell(member, { t: "cancel", id: run.id });
+    const isolate = run.current;
+    if (!isolate) return;
+    isolate.listener.release(run.id);
+    this.tell(isolate, { t: "cancel", id: run.id });
   }
 
-  /** Bytes of a member's isolate, by the word of its process; `undefined` where it does not answer within a second. */
-  async measure(member: Member): Promise<number | undefined> {
-    if (!this.#process?.alive || member.state !== "active") return undefined;
+  /** Bytes of a isolate's isolate, by the word of its process; `undefined` where it does not answer within a second. */
+  async measure(isolate: HostedIsolate): Promise<number | undefined> {
+    if (!this.#process?.alive || isolate.state !== "active") return undefined;
     const answered = new AbortController();
-    const size = member.nextSize().finally(() => answered.abort());
-    this.#process.send(ToSandbox.measure, member.number, "");
+    const size = isolate.nextSize().finally(() => answered.abort());
+    this.#process.send(ToSandbox.measure, isolate.number, "");
     return Promise.race([size, delay(1000, undefined, { signal: answered.signal }).catch(() => undefined)]);
   }
 
@@ -142,18 +142,18 @@ export class Supervisor {
     return this.#runs.get(id);
   }
 
-  /** The run that this member is asked in, if there is exactly one. */
-  onlyRun(member: Member): DispatchRun | undefined {
-    const mine = [...this.#runs.values()].filter((run) => run.current === member);
+  /** The run that this isolate is asked in, if there is exactly one. */
+  onlyRun(isolate: HostedIsolate): DispatchRun | undefined {
+    const mine = [...this.#runs.values()].filter((run) => run.current === isolate);
     return mine.length === 1 ? mine[0] : undefined;
   }
 
-  tell(member: Member, message: ToGuest): void {
-    this.#process?.send(ToSandbox.text, member.number, JSON.stringify(message));
+  tell(isolate: HostedIsolate, message: ToGuest): void {
+    this.#process?.send(ToSandbox.text, isolate.number, JSON.stringify(message));
   }
 
   #open(
-    members: readonly Member[],
+    isolates: readonly HostedIsolate[],
     limitMs: number,
     event: PreparedEvent | undefined,
     settle: (outcomes: Outcome[]) => void,
@@ -161,7 +161,7 @@ export class Supervisor {
     this.#lastRun = (this.#lastRun % 0xffffffff) + 1;
     const run = new DispatchRun({
       id: this.#lastRun,
-      members,
+      isolates,
       limitMs,
       event,
       settle: (outcomes) => {
@@ -176,11 +176,11 @@ export class Supervisor {
   }
 
   async #start(): Promise<void> {
-    while (this.#members.some((member) => member.state === "starting")) {
+    while (this.#isolates.some((isolate) => isolate.state === "starting")) {
       if (this.#state === "started") await this.#loadAdded();
       if (this.#state !== "idle") return;
       this.#state = "starting";
-      const worst = Math.max(...this.#members.map((member) => member.recentCrashes));
+      const worst = Math.max(...this.#isolates.map((isolate) => isolate.recentCrashes));
       await delay(BACK_OFF_MS[Math.min(worst, BACK_OFF_MS.length - 1)]);
       if (!this.#is("starting")) return;
       if ((await this.#bringUp()) && this.#is("starting")) this.#state = "started";
@@ -208,15 +208,15 @@ export class Supervisor {
       process,
       runs: this.#runs,
       // A hook that was just removed may still have frames on the way.
-      member: (number) => this.#members.find((member) => member.number === number),
+      isolate: (number) => this.#isolates.find((isolate) => isolate.number === number),
       loadingRun: () => this.#loading?.run,
-      isLoading: (member) => this.#loading?.member === member,
-      loaded: (member, failure) => {
-        if (this.#loading?.member !== member) throw new Error("a bundle loaded twice");
+      isLoading: (isolate) => this.#loading?.isolate === isolate,
+      loaded: (isolate, failure) => {
+        if (this.#loading?.isolate !== isolate) throw new Error("a bundle loaded twice");
         this.#loading.end(failure);
       },
-      condemn: (member, exit) => {
-        this.#condemned = member;
+      condemn: (isolate, exit) => {
+        this.#condemned = isolate;
         process.kill(exit);
       },
       pong: (number) => watch.pong(number),
@@ -254,67 +254,67 @@ export class Supervisor {
 
   /** There is no process at all: no descriptors, no memory, or the host is closing. */
   #couldNotStart(failure: Failure): void {
-    for (const member of this.#members) {
-      if (member.state === "starting" && member.crash()) member.become("stopped", failure);
+    for (const isolate of this.#isolates) {
+      if (isolate.state === "starting" && isolate.crash()) isolate.become("stopped", failure);
     }
     if (this.#state === "starting") this.#state = "idle";
   }
 
-  /** Loads members one at a time, so that a death tells which of them it was. */
+  /** Loads isolates one at a time, so that a death tells which of them it was. */
   async #loadAdded(): Promise<void> {
     const process = this.#process;
     for (;;) {
-      const member = this.#members.find((one) => one.state === "starting");
-      if (!member || !process?.alive) return;
-      await this.#load(process, member);
+      const isolate = this.#isolates.find((one) => one.state === "starting");
+      if (!isolate || !process?.alive) return;
+      await this.#load(process, isolate);
     }
   }
 
-  #load(process: SandboxProcess, member: Member): Promise<void> {
+  #load(process: SandboxProcess, isolate: HostedIsolate): Promise<void> {
     return new Promise((resolve) => {
-      const run = this.#open([member], START_DEADLINE_MS, undefined, () => {
+      const run = this.#open([isolate], START_DEADLINE_MS, undefined, () => {
         this.#loading = undefined;
         resolve();
       });
-      this.#loading = new Loading(process, member, run);
+      this.#loading = new Loading(process, isolate, run);
       this.#loading.begin();
     });
   }
 
   #expire(run: DispatchRun): void {
-    const member = run.current;
-    if (!member) return;
+    const isolate = run.current;
+    if (!isolate) return;
     if (this.#loading?.run === run) {
       this.#loading.expire();
       return;
     }
-    member.listener.release(run.id);
-    this.tell(member, { t: "expire", id: run.id, message: `Hook timed out after ${run.limitMs}ms` });
+    isolate.listener.release(run.id);
+    this.tell(isolate, { t: "expire", id: run.id, message: `Hook timed out after ${run.limitMs}ms` });
   }
 
   #exited(process: SandboxProcess, leaving: Leaving, exit: Exit): void {
     const closing = this.#state === "stopping" || this.#state === "stopped";
     const condemned = this.#condemned;
     const { lastEntered } = process;
-    const culprits = culpritsOf({ members: this.#members, runs: this.#runs, condemned, leaving, lastEntered });
+    const culprits = culpritsOf({ isolates: this.#isolates, runs: this.#runs, condemned, leaving, lastEntered });
     const runs = [...this.#runs.values()];
     const loading = this.#loading;
-    for (const member of this.#members) {
-      if (closing || !isLoadable(member)) continue;
-      const culprit = culprits.includes(member);
+    for (const isolate of this.#isolates) {
+      if (closing || !isLoadable(isolate)) continue;
+      const culprit = culprits.includes(isolate);
       // A bundle that kills its process while it loads would do so again; a process that was killed may be started again.
-      if (culprit && loading?.member === member && exit.code !== "CRASHED") member.become("failed", exit);
-      else if (culprit && member.crash()) member.become("stopped", exit);
-      else if (member.state === "active") member.become("starting");
-      member.listener.crashed(exit, culprit);
+      if (culprit && loading?.isolate === isolate && exit.code !== "CRASHED") isolate.become("failed", exit);
+      else if (culprit && isolate.crash()) isolate.become("stopped", exit);
+      else if (isolate.state === "active") isolate.become("starting");
+      isolate.listener.crashed(exit, culprit);
     }
-    const names = (culprits.length > 0 ? culprits.map((member) => member.name) : leaving.names).join(", ");
+    const names = (culprits.length > 0 ? culprits.map((isolate) => isolate.name) : leaving.names).join(", ");
     const shared: Failure = {
       code: exit.code,
       what: `the sandbox it shares with ${names} ended: ${exit.what}`,
       shared: true,
     };
-    for (const run of runs) run.fail((member) => (culprits.includes(member) ? exit : shared));
+    for (const run of runs) run.fail((isolate) => (culprits.includes(isolate) ? exit : shared));
     if (closing) return;
     const restarting = this.#state === "starting";
     this.#state = "idle";

@@ -68,14 +68,14 @@ export class Dispatcher {
     const { supervisor } = hooks[0] as Hook;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
     if (!supervisor.isSettled) await supervisor.settled();
-    const members = hooks.flatMap((hook) => hook.member ?? []);
+    const isolates = hooks.flatMap((hook) => hook.isolate ?? []);
     // One of them may have been taken out meanwhile: its verdict must not be another's.
-    if (members.length !== hooks.length || hooks.some((hook) => hook.supervisor !== supervisor)) {
+    if (isolates.length !== hooks.length || hooks.some((hook) => hook.supervisor !== supervisor)) {
       return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
     }
-    if (!signal && !event.signal) return supervisor.dispatch(members, event, this.#hookTimeout);
+    if (!signal && !event.signal) return supervisor.dispatch(isolates, event, this.#hookTimeout);
     const cleanUps: (() => void)[] = [];
-    const outcomes = await supervisor.dispatch(members, event, this.#hookTimeout, (run) => {
+    const outcomes = await supervisor.dispatch(isolates, event, this.#hookTimeout, (run) => {
       cleanUps.push(
         onAbort(signal, () => supervisor.cancel(run)),
         onAbort(event.signal, () => tellAborted(run)),
@@ -85,7 +85,7 @@ export class Dispatcher {
     return outcomes;
 
     function tellAborted(run: DispatchRun): void {
-      for (const member of run.members) supervisor?.tell(member, { t: "signal", id: run.id });
+      for (const isolate of run.isolates) supervisor?.tell(isolate, { t: "signal", id: run.id });
     }
   }
 }

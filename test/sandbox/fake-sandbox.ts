@@ -53,8 +53,8 @@ new (require("node:net").Socket)({ fd: 3 }).on("data", (chunk) => {
     if (kind === "L") send("m", number, JSON.stringify({ t: "loaded", events: { tool_call: 1 } }));
     if (kind === "P") send("p", number, "");
     if (kind === "R") {
-      const members = text.slice(0, text.indexOf("\\n")).split(",").map(Number);
-      setTimeout(() => members.forEach((member) => send("v", member, "0p" + number + ":")), ${answerMs});
+      const isolates = text.slice(0, text.indexOf("\\n")).split(",").map(Number);
+      setTimeout(() => isolates.forEach((isolate) => send("v", isolate, "0p" + number + ":")), ${answerMs});
     }
     if (kind === "T" && text[0] === "E") {
       setTimeout(() => send("v", number, "0p" + text.slice(1, text.indexOf(":")) + ":"), ${answerMs});

@@ -71,7 +71,7 @@ test("it stands in the root folder", () => {
   expect(readlinkSync(`/proc/${pidOf(sandbox)}/cwd`)).toBe("/");
 });
 
-test("it leads a process group of its own, whose only other member is its watcher", () => {
+test("it leads a process group of its own, whose only other isolate is its watcher", () => {
   expect(processFacts(pidOf(sandbox))?.group).toBe(pidOf(sandbox));
   const others = inGroups([pidOf(sandbox)]).filter((pid) => pid !== pidOf(sandbox));
   expect(others).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { Pool } from "../../src/supervisor/pool.ts";
-import { loneMember, toolCall } from "./lone-member.ts";
+import { loneMember, toolCall } from "./lone-isolate.ts";
 import { eventually, isAlive, sandboxesOf } from "./proc.ts";
 
 const USUAL = { memoryMb: 64, jit: false };
@@ -21,9 +21,9 @@ async function openPool(): Promise<{ pool: Pool; spare: number }> {
 
 function supervised(pool: Pool, placement: string, options = USUAL) {
   const supervisor = pool.supervisor(placement, options);
-  const { member } = loneMember('pi.on("tool_call", async () => undefined);');
-  supervisor.add(member);
-  return { supervisor, member };
+  const { isolate } = loneMember('pi.on("tool_call", async () => undefined);');
+  supervisor.add(isolate);
+  return { supervisor, isolate };
 }
 
 test("a pool starts a warm spare, uses it for the first placement and starts the next", async () => {
@@ -42,10 +42,10 @@ test("a spare that died is not used", async () => {
   const { pool, spare } = await openPool();
   process.kill(spare, "SIGKILL");
   await eventually("its end", () => !isAlive(spare));
-  const { supervisor, member } = supervised(pool, "a");
+  const { supervisor, isolate } = supervised(pool, "a");
   await supervisor.start();
   expect(supervisor.pid).not.toBe(spare);
-  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toEqual([{ verdict: {} }]);
+  expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toEqual([{ verdict: {} }]);
 });
 
 test.each([

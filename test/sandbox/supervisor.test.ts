@@ -5,7 +5,7 @@ import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { Supervisor } from "../../src/supervisor/supervisor.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { type FakeSandbox, fakeSandbox } from "./fake-sandbox.ts";
-import { loneMember, toolCall } from "./lone-member.ts";
+import { loneMember, toolCall } from "./lone-isolate.ts";
 import { eventually, isAlive } from "./proc.ts";
 
 let runtime: Runtime;
@@ -23,30 +23,30 @@ const HOOK = `
 function supervise(body = HOOK, cpuMs?: number) {
   const supervisor = new Supervisor(() => new SandboxProcess(runtime, { memoryMb: 64, jit: false }));
   onTestFinished(() => supervisor.close());
-  const { member, heard } = loneMember(body, cpuMs);
-  supervisor.add(member);
-  return { supervisor, member, heard };
+  const { isolate, heard } = loneMember(body, cpuMs);
+  supervisor.add(isolate);
+  return { supervisor, isolate, heard };
 }
 
 function superviseFake(fake: FakeSandbox) {
   const supervisor = new Supervisor(() => new SandboxProcess(fake.runtime, { memoryMb: 64, jit: true }));
   onTestFinished(() => supervisor.close());
-  const { member, heard } = loneMember("");
-  supervisor.add(member);
-  return { supervisor, member, heard };
+  const { isolate, heard } = loneMember("");
+  supervisor.add(isolate);
+  return { supervisor, isolate, heard };
 }
 
 const verdictOf = (reason: string) => ({ verdict: { result: { block: true, reason } } });
 
 test("a supervisor goes from idle over starting, started and stopping to stopped", async () => {
-  const { supervisor, member } = supervise();
+  const { supervisor, isolate } = supervise();
   expect(supervisor.state).toBe("idle");
   const started = supervisor.start();
   await Promise.resolve();
   expect(supervisor.state).toBe("starting");
   await started;
   expect(supervisor.state).toBe("started");
-  expect(member.state).toBe("active");
+  expect(isolate.state).toBe("active");
   const closed = supervisor.close();
   expect(supervisor.state).toBe("stopping");
   await closed;
@@ -74,68 +74,68 @@ test("a supervisor closed while it starts leaves no process and never becomes st
 });
 
 test("a process that was killed is replaced by one with fresh state, and its hook is told to have crashed", async () => {
-  const { supervisor, member, heard } = supervise();
+  const { supervisor, isolate, heard } = supervise();
   await supervisor.start();
-  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
-  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toMatchObject([verdictOf("2")]);
+  expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
+  expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("2")]);
   const before = supervisor.pid as number;
   process.kill(before, "SIGKILL");
   await eventually("the crash", () => heard.crashes.length === 1);
   await supervisor.settled();
-  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
+  expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
   expect(supervisor.pid).not.toBe(before);
   expect(heard.crashes[0]).toMatchObject({ culprit: true, failure: { code: "CRASHED" } });
 });
 
 test("a call that is under way when its process dies fails, and only that one", async () => {
-  const { supervisor, member } = supervise(HOOK, 60_000);
+  const { supervisor, isolate } = supervise(HOOK, 60_000);
   await supervisor.start();
-  const outcome = supervisor.dispatch([member], toolCall("hang"), 60_000);
+  const outcome = supervisor.dispatch([isolate], toolCall("hang"), 60_000);
   process.kill(supervisor.pid as number, "SIGKILL");
   expect(await outcome).toMatchObject([{ failure: { code: "CRASHED" } }]);
   await supervisor.settled();
-  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
+  expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
 });
 
 test("a hook that uses up its CPU time three times in a minute is stopped, and stays stopped", async () => {
-  const { supervisor, member, heard } = supervise(HOOK, 50);
+  const { supervisor, isolate, heard } = supervise(HOOK, 50);
   await supervisor.start();
   for (let crash = 0; crash < 3; crash++) {
-    expect(await supervisor.dispatch([member], toolCall("hang"), 20_000)).toMatchObject([
+    expect(await supervisor.dispatch([isolate], toolCall("hang"), 20_000)).toMatchObject([
       { failure: { code: "CPU_EXCEEDED" } },
     ]);
     await supervisor.settled();
   }
-  expect(member.state).toBe("stopped");
+  expect(isolate.state).toBe("stopped");
   expect(heard.crashes).toHaveLength(3);
-  expect(await supervisor.dispatch([member], toolCall(), 10_000)).toMatchObject([{ failure: { code: "CRASHED" } }]);
+  expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([{ failure: { code: "CRASHED" } }]);
 });
 
 test("a hook that shares the process of a hanging one is restarted with it and not counted as guilty", async () => {
-  const { supervisor, member } = supervise(HOOK, 50);
+  const { supervisor, isolate } = supervise(HOOK, 50);
   const other = loneMember(HOOK);
-  supervisor.add(other.member);
+  supervisor.add(other.isolate);
   await supervisor.start();
   for (let crash = 0; crash < 3; crash++) {
-    await supervisor.dispatch([member], toolCall("hang"), 20_000);
+    await supervisor.dispatch([isolate], toolCall("hang"), 20_000);
     await supervisor.settled();
   }
-  expect(member.state).toBe("stopped");
-  expect(other.member.state).toBe("active");
+  expect(isolate.state).toBe("stopped");
+  expect(other.isolate.state).toBe("active");
   expect(other.heard.crashes.map(({ culprit }) => culprit)).toEqual([false, false, false]);
-  expect(await supervisor.dispatch([other.member], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
+  expect(await supervisor.dispatch([other.isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
 });
 
 test("a process is pinged while a call is outstanding, and not otherwise", async () => {
   const fake = fakeSandbox(temporaryFolder(), { answerMs: 1500 });
-  const { supervisor, member } = superviseFake(fake);
+  const { supervisor, isolate } = superviseFake(fake);
   const pings = () => fake.frames().filter((kind) => kind === "P").length;
   await supervisor.start();
   await delay(300);
   const idle = pings();
   await delay(600);
   expect(pings()).toBe(idle);
-  await supervisor.dispatch([member], toolCall(), 20_000);
+  await supervisor.dispatch([isolate], toolCall(), 20_000);
   await delay(300);
   const busy = pings();
   expect(busy).toBeGreaterThan(idle + 2);

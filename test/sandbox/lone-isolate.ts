@@ -1,11 +1,11 @@
-import { Member } from "../../src/supervisor/hosted-isolate.ts";
+import { HostedIsolate } from "../../src/supervisor/hosted-isolate.ts";
 import type { Failure } from "../../src/supervisor/outcome.ts";
 import type { PreparedEvent } from "../../src/supervisor/prepared-event.ts";
 import { prepareEvent } from "../../src/supervisor/prepared-event.ts";
 
 let lastNumber = 0;
 
-/** A supervisor's member without a host: a bundle from the body of its hook function, and what was heard of it. */
+/** A supervisor's isolate without a host: a bundle from the body of its hook function, and what was heard of it. */
 export function loneMember(body: string, cpuMs = 1000) {
   const heard = {
     states: [] as string[],
@@ -13,15 +13,15 @@ export function loneMember(body: string, cpuMs = 1000) {
     errors: [] as string[],
   };
   const number = ++lastNumber;
-  const member = new Member({
+  const isolate = new HostedIsolate({
     number,
-    name: `member-${number}`,
+    name: `isolate-${number}`,
     cpuMs,
     load: {
       memoryMb: 64,
       entryTimeoutMs: cpuMs * 30,
       code: `globalThis.__cordonLoad(async () => ({ default: (pi) => {${body}} }))`,
-      init: JSON.stringify({ hook: `member-${number}`, dialect: "pi", cwd: "/", eval: false, session: [] }),
+      init: JSON.stringify({ hook: `isolate-${number}`, dialect: "pi", cwd: "/", eval: false, session: [] }),
     },
     listener: {
       call: () => {},
@@ -37,7 +37,7 @@ export function loneMember(body: string, cpuMs = 1000) {
       state: (state) => heard.states.push(state),
     },
   });
-  return { member, heard };
+  return { isolate, heard };
 }
 
 /** A tool call as the host holds it. */
