@@ -10,7 +10,7 @@ export type Addon = typeof ivm;
 const COURTESY = process.platform === "win32";
 
 /** What an isolate asks of the process around it. */
-export interface Surroundings {
+export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
@@ -47,15 +47,15 @@ export class GuestIsolate {
   readonly #isolate: ivm.Isolate;
   readonly #context: ivm.Context;
   readonly #request: LoadIsolate;
-  readonly #around: Surroundings;
+  readonly #deps: IsolateDeps;
   readonly #polyfills: string;
   readonly #deliver: ivm.Reference<(text: string) => void>;
   #verdicts: string[] | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, around: Surroundings) {
+  constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, deps: IsolateDeps) {
     this.#request = request;
-    this.#around = around;
+    this.#deps = deps;
     this.#polyfills = sources.polyfills;
     this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
     this.#context = this.#isolate.createContextSync();
@@ -88,7 +88,7 @@ export class GuestIsolate {
         throw new Error("a bundle imports nothing");
       });
     } catch {
-      this.#around.fault(this.#isolate.isDisposed ? "memory" : "compile", 0);
+      this.#deps.fault(this.#isolate.isDisposed ? "memory" : "compile", 0);
       return;
     }
     const started = Date.now();
@@ -133,7 +133,7 @@ export class GuestIsolate {
     const fault = this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw";
     this.#verdicts =
       fault === "threw" ? this.#verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
-    this.#around.fault(fault, dispatch);
+    this.#deps.fault(fault, dispatch);
     this.#settle();
   }
 
@@ -141,23 +141,23 @@ export class GuestIsolate {
     const verdicts = this.#verdicts;
     if (!verdicts) return;
     this.#verdicts = undefined;
-    this.#around.settled(verdicts);
+    this.#deps.settled(verdicts);
   }
 
   /** The guest's one way out. The first character says what the text is. */
   #post(text: string): string | undefined {
     switch (text[0]) {
       case "M":
-        this.#around.message(text.slice(1));
+        this.#deps.message(text.slice(1));
         return;
       case "V":
         this.#verdicts ??= [];
         this.#verdicts.push(text.slice(1));
         return;
       case "S":
-        return this.#around.ask(text.slice(1));
+        return this.#deps.ask(text.slice(1));
       case "X":
-        return this.#around.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
+        return this.#deps.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
       case "P":
         return this.#polyfills;
       case "W":

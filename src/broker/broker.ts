@@ -44,7 +44,7 @@ interface Open {
 }
 
 /** What a broker needs of the host around it. */
-export interface BrokerSurroundings {
+export interface BrokerDeps {
   readonly session: Session;
   run(id: number): DispatchRun | undefined;
   /** The one run that this hook is in, if it is in one. */
@@ -67,7 +67,7 @@ export interface BrokerSurroundings {
  */
 export class Broker {
   readonly #hook: Hook;
-  readonly #around: BrokerSurroundings;
+  readonly #deps: BrokerDeps;
   readonly #open = new Map<number, Open>();
   readonly #ids = new Set<string>();
   /** The guest counts its calls up from 1. */
@@ -83,9 +83,9 @@ export class Broker {
   /** What requests left in the host for longer than they took: a server. */
   readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
 
-  constructor(hook: Hook, around: BrokerSurroundings) {
+  constructor(hook: Hook, deps: BrokerDeps) {
     this.#hook = hook;
-    this.#around = around;
+    this.#deps = deps;
   }
 
   /**
@@ -120,13 +120,13 @@ export class Broker {
       if (this.#open.get(head.call)?.cancel !== cancel) return;
       this.#open.delete(head.call);
       this.#ids.delete(apply.id);
-      this.#around.reply(apply.id, answer);
+      this.#deps.reply(apply.id, answer);
     });
   }
 
   /** What waits for a person is kept whole: there is room for so much of it. */
   async #tooMuch(method: string, waiting: number): Promise<{ error: Error }> {
-    this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    this.#deps.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `${waiting} characters waiting for answers, which is too much`;
     return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
   }
@@ -162,7 +162,7 @@ export class Broker {
 
   /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
   #runOf(dispatch: number): DispatchRun | undefined {
-    const run = dispatch === 0 ? this.#around.onlyRun() : this.#around.run(dispatch);
+    const run = dispatch === 0 ? this.#deps.onlyRun() : this.#deps.run(dispatch);
     return run?.current === this.#hook.isolate ? run : undefined;
   }
 
@@ -204,7 +204,7 @@ export class Broker {
       const event = run?.event;
       const circumstances: Circumstances = {
         hook: this.#hook,
-        session: this.#around.session,
+        session: this.#deps.session,
         event,
         signal: open.cancel.signal,
         last: (end) => {
@@ -222,10 +222,10 @@ export class Broker {
       };
       const most = capability.perMinute(this.#powers);
       if (!this.#rate(method).use(most)) {
-        this.#around.audit({ ...facts, outcome: "RATE_LIMITED" });
+        this.#deps.audit({ ...facts, outcome: "RATE_LIMITED" });
         throw this.#refusal("RATE_LIMITED", method, `more than ${most} in a minute`, event);
       }
-      if (!this.#around.audit({ ...facts, outcome: "allowed" }))
+      if (!this.#deps.audit({ ...facts, outcome: "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
       return { value: await perform() };
     } catch (error) {
@@ -244,7 +244,7 @@ export class Broker {
     open: Open,
     mayAsk: boolean,
   ): Promise<() => Promise<unknown>> {
-    this.#around.takeRevoked();
+    this.#deps.takeRevoked();
     // Of what it has no part in, nothing is looked at any more.
     if (!isGranted(this.#powers) && this.#refusals.count() >= MAX_REFUSALS) throw this.#tooMany(method);
     const granted = asked.check(this.#powers);
@@ -260,21 +260,20 @@ export class Broker {
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
     const use: Use = { capability, value, proposal, isOver: !mayAsk, enough };
-    const ask = async (): Promise<unknown> =>
-      proposal === undefined || isIdle ? undefined : this.#around.consent(use);
+    const ask = async (): Promise<unknown> => (proposal === undefined || isIdle ? undefined : this.#deps.consent(use));
     if (!mayAsk) void ask();
     else {
       const given = await this.#outOfTime(ask);
       const allowed = given === undefined ? undefined : checkWith(given);
       if (allowed) return allowed;
     }
-    this.#around.audit({ capability: method, value, outcome: "NOT_GRANTED", ...(event ? { event: event.type } : {}) });
+    this.#deps.audit({ capability: method, value, outcome: "NOT_GRANTED", ...(event ? { event: event.type } : {}) });
     throw this.#refusal("NOT_GRANTED", capability, value, event, { capability, grant: proposal }, isIdle);
   }
 
   /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
   #tooMany(method: string): CordonError {
-    this.#around.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    this.#deps.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
     return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
@@ -305,7 +304,7 @@ export class Broker {
     const key = `${code} ${power} ${shown}`;
     if (!this.#refused.has(key) && this.#refused.size < 100) {
       this.#refused.add(key);
-      this.#around.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted, quiet);
+      this.#deps.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted, quiet);
     }
     return error;
   }

@@ -90,14 +90,14 @@ async function updatePackage(hooks: readonly Installed[], target: Target, npm: N
   const source = project === undefined ? named : proposable(named, project);
   if (source.kind === "registry")
     for (const { id, entry } of hooks) refuseOtherRegistry(id, entry, registryOf(entry.package, npm));
-  const around = { home, node, npm, progress };
+  const deps = { home, node, npm, progress };
   progress(`asking ${source.spec}`);
-  const offer = await ask(around, (fetching) => peek(source, fetching));
+  const offer = await ask(deps, (fetching) => peek(source, fetching));
   if (hooks.every(({ entry }) => isCurrent(entry, offer))) {
     keepPending(new Map(hooks.map(({ key }) => [key, undefined])), home);
     return hooks.map(({ id }) => ({ id, outcome: "current" }));
   }
-  const staged = await stage(source, around);
+  const staged = await stage(source, deps);
   try {
     const fault = policyFault(readPolicies(), { source: origin, ...staged.fetched });
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);

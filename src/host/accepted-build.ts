@@ -33,16 +33,16 @@ export async function asAccepted(
   hook: Hook,
   bundle: Bundle,
   record: BuildRecord | undefined,
-  around: { home: string; remedy: string; start: StartHost; notice(text: string): void; rebuild(): Promise<Bundle> },
+  deps: { home: string; remedy: string; start: StartHost; notice(text: string): void; rebuild(): Promise<Bundle> },
 ): Promise<Bundle> {
-  if (record && record.builder !== bundle.builder) await rehearseAgain(hook, bundle, record, around);
+  if (record && record.builder !== bundle.builder) await rehearseAgain(hook, bundle, record, deps);
   if (isAsAccepted(record, bundle, hook.root)) return bundle;
   // What is kept may have been written by anybody: the sources decide.
-  const again = await around.rebuild();
+  const again = await deps.rebuild();
   if (again.digest === bundle.digest && isAsAccepted(record, again, hook.root)) return again;
   throw new CordonError(
     "DIGEST_MISMATCH",
-    `its sources are those that were accepted, and what is built of them is not; run: ${around.remedy}`,
+    `its sources are those that were accepted, and what is built of them is not; run: ${deps.remedy}`,
   );
 }
 

@@ -32,7 +32,7 @@ const MAX_GRANTED = 1000;
 /** A character that nobody sees, which stands in quotation marks as what it is. */
 const HAS_ESCAPE = /\\u[0-9a-f]{4}/;
 
-interface Surroundings {
+interface LifecycleDeps {
   readonly home: string;
   readonly session: Session;
   readonly reporter: Reporter;
@@ -49,7 +49,7 @@ interface Surroundings {
 
 /** Takes hooks from their files to a running isolate, and back there after they failed. */
 export class Lifecycle {
-  readonly #around: Surroundings;
+  readonly #deps: LifecycleDeps;
   readonly #hooks: readonly Hook[];
   readonly #cache: BundleCache;
   readonly #decisions: Decisions;
@@ -59,17 +59,17 @@ export class Lifecycle {
   #looking: NodeJS.Timeout | undefined;
   #runtimeFailure: Failure | undefined;
 
-  constructor(found: readonly FoundHook[], around: Surroundings) {
-    this.#around = around;
+  constructor(found: readonly FoundHook[], deps: LifecycleDeps) {
+    this.#deps = deps;
     this.#hooks = found.map(({ hook }) => hook);
-    this.#cache = new BundleCache(around.home);
-    this.#decisions = new Decisions(found, around.home, around.grants, {
-      forget: (hook) => around.consent.forget(hook.id),
+    this.#cache = new BundleCache(deps.home);
+    this.#decisions = new Decisions(found, deps.home, deps.grants, {
+      forget: (hook) => deps.consent.forget(hook.id),
       narrowed: (hook) => {
         this.#isolation?.narrowed(hook);
-        around.reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
+        deps.reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
         const text = "powers of it were revoked: it goes on without them";
-        around.reporter.log({ level: "warn", hook: hook.id, text });
+        deps.reporter.log({ level: "warn", hook: hook.id, text });
       },
     });
   }
@@ -105,7 +105,7 @@ export class Lifecycle {
 
   /** Restarts a hook that is down if a person asked for that from a terminal since. */
   async restartIfAsked(hook: Hook): Promise<void> {
-    if (restartedSince(this.#around.home, hook.id, this.#downSince.get(hook) ?? 0)) await this.restart(hook);
+    if (restartedSince(this.#deps.home, hook.id, this.#downSince.get(hook) ?? 0)) await this.restart(hook);
   }
 
   async close(): Promise<void> {
@@ -117,7 +117,7 @@ export class Lifecycle {
   }
 
   async #findRuntime(): Promise<void> {
-    const { home, session, reporter } = this.#around;
+    const { home, session, reporter } = this.#deps;
     let runtime: Runtime;
     try {
       runtime = await locateRuntime({ home, workspaces: session.workspaces });
@@ -129,7 +129,7 @@ export class Lifecycle {
       const text = `the sandbox runs on Node ${runtime.major}, whose permission model does not cover the network; run: cordon runtime install`;
       reporter.log({ level: "warn", text });
     }
-    this.#isolation = new Isolation(runtime, session, this.#around.spare, {
+    this.#isolation = new Isolation(runtime, session, this.#deps.spare, {
       report: (hook, event, error) => reporter.report(hook, event, error),
       refused: (hook, event, error, quiet) => reporter.refused(hook, event, error, quiet),
       log: (line) => reporter.log(line),
@@ -142,7 +142,7 @@ export class Lifecycle {
 
   /** Builds a hook and puts it where it will run. */
   async #prepare(hook: Hook): Promise<void> {
-    const { reporter } = this.#around;
+    const { reporter } = this.#deps;
     if (hook.trusted) {
       await this.#loadInProcess(hook);
     } else if (this.#runtimeFailure || !this.#isolation) {
@@ -151,9 +151,9 @@ export class Lifecycle {
       await loadHook(hook, {
         node: this.#isolation.runtime.node,
         cache: this.#cache,
-        home: this.#around.home,
-        start: this.#around.start,
-        policies: this.#around.policies,
+        home: this.#deps.home,
+        start: this.#deps.start,
+        policies: this.#deps.policies,
         entry: this.#decisions.entryOf(hook),
         mustBeAccepted: hook.mustBeAccepted,
         notice: (text) => reporter.log({ level: "warn", text }),
@@ -167,7 +167,7 @@ export class Lifecycle {
   }
 
   async #loadInProcess(hook: Hook): Promise<void> {
-    const inProcess = new TrustedHook(this.#around.session, (events) => {
+    const inProcess = new TrustedHook(this.#deps.session, (events) => {
       hook.events = events;
     });
     try {
@@ -184,7 +184,7 @@ export class Lifecycle {
     hook.state = state === "active" && hook.changed ? "changed" : state;
     hook.failure = failure;
     if (hook.isDown) this.#downSince.set(hook, Date.now());
-    this.#around.changed(hook);
+    this.#deps.changed(hook);
   }
 
   /**
@@ -192,13 +192,13 @@ export class Lifecycle {
    * proposal that was granted; `undefined` for none.
    */
   async #mayUse(hook: Hook, { capability, value, proposal, isOver, enough }: Use): Promise<unknown> {
-    const { session, consent, reporter } = this.#around;
+    const { session, consent, reporter } = this.#deps;
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
     // What cannot be shown whole cannot be agreed to.
     if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     const why = hook.manifest?.why?.[capability];
-    const within = withinPolicies(this.#around.policies, { [capability]: proposal } as Capabilities);
+    const within = withinPolicies(this.#deps.policies, { [capability]: proposal } as Capabilities);
     const granted = (within as Record<string, unknown>)[capability];
     if (granted === undefined || !enough(granted)) return undefined;
     const grants = shownPower(capability, granted);
@@ -215,7 +215,7 @@ export class Lifecycle {
   }
 
   #allowAlways(hook: Hook, capability: string, granted: unknown): void {
-    const { reporter } = this.#around;
+    const { reporter } = this.#deps;
     try {
       if (this.#decisions.allowAlways(hook, capability, granted)) return;
       const text = `${capability} is allowed for this session only: another version of it is accepted by now, or none`;

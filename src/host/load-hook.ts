@@ -15,7 +15,7 @@ import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
 import type { StartHost } from "./rehearsal.ts";
 
 /** What is needed to turn a hook's files into a bundle with an identity. */
-export interface LoadSurroundings {
+export interface LoadDeps {
   /** The Node that builds run on. */
   node: string;
   cache: BundleCache;
@@ -37,22 +37,22 @@ export interface LoadSurroundings {
  * Finds manifest, bundle, digest and grant of a hook, and sets its state: `starting` when it can be run, `pending` when
  * it was never accepted, else `failed`. Never throws for the hook's fault.
  */
-export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<void> {
+export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
   hook.changed = undefined;
   hook.failure = undefined;
   hook.state = "starting";
   try {
-    const bundle = await findBundle(hook, around);
-    hook.grant.capabilities = withinPolicies(around.policies, hook.grant.capabilities);
+    const bundle = await findBundle(hook, deps);
+    hook.grant.capabilities = withinPolicies(deps.policies, hook.grant.capabilities);
     if (!bundle) return;
-    const fault = hook.origin.kind === "installed" ? policyFault(around.policies, hook.origin.entry) : undefined;
+    const fault = hook.origin.kind === "installed" ? policyFault(deps.policies, hook.origin.entry) : undefined;
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     hook.bundle = bundle;
     hook.named = namedDialect(hook.manifest?.dialect, bundle.imports);
     hook.dialect = hook.named || "pi";
     hook.digest = bundle.digest;
     hook.positions = new SourcePositions(bundle.map, hook.root);
-    if (acceptedBuild(hook, around.entry)?.hears.includes("tool_call")) hook.expectGuard();
+    if (acceptedBuild(hook, deps.entry)?.hears.includes("tool_call")) hook.expectGuard();
   } catch (error) {
     hook.state = "failed";
     hook.failure = {
@@ -62,24 +62,24 @@ export async function loadHook(hook: Hook, around: LoadSurroundings): Promise<vo
   }
 }
 
-async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle | undefined> {
-  const { entry, cache } = around;
+async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefined> {
+  const { entry, cache } = deps;
   const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
-  if (around.mustBeAccepted && entry?.digest === undefined) {
+  if (deps.mustBeAccepted && entry?.digest === undefined) {
     // Not even built: a repository can bring any number, each as large as it likes.
     hook.state = "pending";
     hook.digest = ofProject?.proposed?.digest;
     hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
-    around.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
+    deps.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
     return undefined;
   }
-  const current = await buildCurrent(hook, around);
+  const current = await buildCurrent(hook, deps);
   hook.offered = current instanceof Error ? undefined : current.digest;
-  if (!around.mustBeAccepted || entry?.digest === undefined) {
+  if (!deps.mustBeAccepted || entry?.digest === undefined) {
     if (current instanceof Error) throw current;
     const stale = entry?.digest !== undefined && entry.digest !== current.digest;
     if (stale)
-      around.notice(
+      deps.notice(
         `hook ${hook.name} changed since its grant was made: it runs with the default grant until you grant again`,
       );
     hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
@@ -96,10 +96,10 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
       const happened = ofProject.proposed
         ? "is another one in this project's lock now"
         : "is gone from this project's lock";
-      goesOn(hook, happened, "cordon accept", around);
+      goesOn(hook, happened, "cordon accept", deps);
     }
-    const { home, notice, start } = around;
-    return asAccepted(hook, current, record, { home, remedy, start, notice, rebuild: () => build(hook, around) });
+    const { home, notice, start } = deps;
+    return asAccepted(hook, current, record, { home, remedy, start, notice, rebuild: () => build(hook, deps) });
   }
   const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
   const { digest } = entry;
@@ -111,11 +111,11 @@ async function findBundle(hook: Hook, around: LoadSurroundings): Promise<Bundle 
   hook.grant = grantOf(accepted, hook.manifest);
   if (!kept)
     throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
-  goesOn(hook, happened, remedy, around);
+  goesOn(hook, happened, remedy, deps);
   return kept;
 }
 
-function goesOn(hook: Hook, happened: string, remedy: string, { notice }: LoadSurroundings): void {
+function goesOn(hook: Hook, happened: string, remedy: string, { notice }: LoadDeps): void {
   const text = `${happened}: it goes on as it was accepted; run: ${remedy}`;
   hook.changed = `it ${text}`;
   notice(`hook ${hook.name} ${text}`);
@@ -127,19 +127,19 @@ function takeManifest(hook: Hook, manifest: Manifest | undefined): void {
 }
 
 /** The bundle of what stands in the hook's folder now, or why there is none. */
-async function buildCurrent(hook: Hook, around: LoadSurroundings): Promise<Bundle | Error> {
+async function buildCurrent(hook: Hook, deps: LoadDeps): Promise<Bundle | Error> {
   try {
     if (!existsSync(hook.realPath)) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);
     const { manifest, text, root } = findManifest(hook.realPath);
     takeManifest(hook, manifest);
     hook.root = root;
-    return around.cache.unchanged(root, relative(root, hook.realPath), text) ?? (await build(hook, around));
+    return deps.cache.unchanged(root, relative(root, hook.realPath), text) ?? (await build(hook, deps));
   } catch (error) {
     return error as Error;
   }
 }
 
-async function build({ root, realPath }: Hook, { node, cache }: LoadSurroundings): Promise<Bundle> {
+async function build({ root, realPath }: Hook, { node, cache }: LoadDeps): Promise<Bundle> {
   const { text } = findManifest(realPath);
   const entry = relative(root, realPath);
   return cache.keep(root, entry, text, await buildHook(node, { root, entry }));

@@ -91,8 +91,8 @@ function npmCache(home: string): string {
 }
 
 /** Asks a source something without fetching a package of it. */
-export async function ask<T>(around: Staging, question: (fetching: Fetching) => Promise<T>): Promise<T> {
-  const { folder, fetching } = enter(around);
+export async function ask<T>(deps: Staging, question: (fetching: Fetching) => Promise<T>): Promise<T> {
+  const { folder, fetching } = enter(deps);
   try {
     return await question(fetching);
   } finally {
@@ -106,9 +106,9 @@ export async function ask<T>(around: Staging, question: (fetching: Fetching) => 
  *
  * @param pinned exactly this version with these dependencies
  */
-export async function stage(source: Source, around: Staging, pinned?: Pinned): Promise<Staged> {
-  const { node, progress } = around;
-  const { folder, fetching } = enter(around);
+export async function stage(source: Source, deps: Staging, pinned?: Pinned): Promise<Staged> {
+  const { node, progress } = deps;
+  const { folder, fetching } = enter(deps);
   try {
     progress(`fetching ${source.spec}`);
     const fetched = await fetchPackage(source, folder, fetching, pinned);

@@ -11,7 +11,7 @@ import type { Exit, SandboxProcess } from "./process.ts";
 const MAX_REASON = 2000;
 
 /** What the frames of one process are about. */
-export interface InboxSurroundings {
+export interface InboxDeps {
   readonly process: SandboxProcess;
   readonly runs: ReadonlyMap<number, DispatchRun>;
   isolate(number: number): HostedIsolate | undefined;
@@ -23,17 +23,17 @@ export interface InboxSurroundings {
   /** A fault of this isolate's own condemns the process. */
   condemn(isolate: HostedIsolate, exit: Exit): void;
   pong(number: number): void;
-  /** Throws for a isolate that was not taken out. */
+  /** Throws for an isolate that was not taken out. */
   dropped(number: number): void;
 }
 
 /** Reads the frames of one sandbox process. Throws for any that an honest one would not send: its process is killed then. */
 export class Inbox {
-  readonly #around: InboxSurroundings;
+  readonly #deps: InboxDeps;
   #syncs = 0;
 
-  constructor(around: InboxSurroundings) {
-    this.#around = around;
+  constructor(deps: InboxDeps) {
+    this.#deps = deps;
   }
 
   /** The process waits for a synchronous answer. */
@@ -43,14 +43,14 @@ export class Inbox {
 
   frame(kind: number, number: number, text: string): void {
     if (kind === ToHost.pong) {
-      this.#around.pong(number);
+      this.#deps.pong(number);
       return;
     }
     if (kind === ToHost.dropped) {
-      this.#around.dropped(number);
+      this.#deps.dropped(number);
       return;
     }
-    const isolate = this.#around.isolate(number);
+    const isolate = this.#deps.isolate(number);
     if (!isolate) {
       this.#ofRemoved(kind, number, text);
       return;
@@ -81,18 +81,18 @@ export class Inbox {
     if (kind === ToHost.sync) {
       // Its process waits for that.
       const message = "the hook was taken out, or restarted, meanwhile";
-      this.#around.process.answer(number, JSON.stringify({ error: { code: "CRASHED", message } }));
+      this.#deps.process.answer(number, JSON.stringify({ error: { code: "CRASHED", message } }));
       return;
     }
     if (kind !== ToHost.verdict || text[0] !== "1") return;
-    const run = this.#around.runs.get(Number(text.slice(2, text.indexOf(":"))));
+    const run = this.#deps.runs.get(Number(text.slice(2, text.indexOf(":"))));
     if (run?.isolates.some((isolate) => isolate.number === number)) run.endEarly();
   }
 
   #verdict(isolate: HostedIsolate, text: string): void {
     const colon = text.indexOf(":");
-    const run = this.#around.runs.get(Number(text.slice(2, colon)));
-    if (run?.current !== isolate || run === this.#around.loadingRun()) throw new Error("a verdict nobody asked for");
+    const run = this.#deps.runs.get(Number(text.slice(2, colon)));
+    if (run?.current !== isolate || run === this.#deps.loadingRun()) throw new Error("a verdict nobody asked for");
     run.take({ verdict: readVerdict(text[1], text.slice(colon + 1)) }, text[0] === "1");
   }
 
@@ -108,11 +108,11 @@ export class Inbox {
       case "loaded":
         isolate.listener.loaded(message.dialect, message.placed === true, message.unsupported ?? []);
         isolate.listener.events(new Map(Object.entries(message.events)));
-        this.#around.loaded(isolate);
+        this.#deps.loaded(isolate);
         break;
       case "failed":
         isolate.listener.error({ ...message.error, code: "LOAD_FAILED" });
-        this.#around.loaded(isolate, { code: "LOAD_FAILED", what: cleanLine(message.error.message, MAX_REASON) });
+        this.#deps.loaded(isolate, { code: "LOAD_FAILED", what: cleanLine(message.error.message, MAX_REASON) });
         break;
       case "events":
         isolate.listener.events(new Map(Object.entries(message.events)));
@@ -129,7 +129,7 @@ export class Inbox {
   #sync(isolate: HostedIsolate, text: string): void {
     if (this.#syncs > 0) throw new Error("two synchronous calls at once");
     const request = readSync(text);
-    const { process } = this.#around;
+    const { process } = this.#deps;
     const answering = isolate.listener.sync(request);
     this.#syncs++;
     void answering.then((answer) => {
@@ -146,7 +146,7 @@ export class Inbox {
     const [, fault, id] = /^(cpu|memory|threw|compile):(\d{1,10})$/.exec(text) ?? [];
     if (fault === undefined) throw new Error("an unknown fault");
     if (fault === "cpu" || fault === "memory") {
-      this.#around.condemn(
+      this.#deps.condemn(
         isolate,
         fault === "cpu"
           ? { code: "CPU_EXCEEDED", what: `it used more than ${isolate.cpuMs} ms of CPU time` }
@@ -158,12 +158,12 @@ export class Inbox {
       fault === "compile"
         ? { code: "LOAD_FAILED", what: "its bundle could not be compiled" }
         : { code: "HOOK_THREW", what: "it left a rejected promise unhandled, or threw where nobody catches" };
-    if (this.#around.isLoading(isolate)) {
-      this.#around.loaded(isolate, failure);
+    if (this.#deps.isLoading(isolate)) {
+      this.#deps.loaded(isolate, failure);
       return;
     }
     // What fails outside of an event, such as a timer, fails none: only the run that was entered is over.
-    const run = this.#around.runs.get(Number(id));
+    const run = this.#deps.runs.get(Number(id));
     if (run?.current === isolate) run.take({ failure }, false);
     else isolate.listener.error({ message: failure.what, code: failure.code });
   }

@@ -57,7 +57,7 @@ export class Supervisor {
     this.#isolates.push(isolate);
   }
 
-  /** Takes a isolate out: its isolate is dropped, and what waits for its verdict fails. */
+  /** Takes an isolate out: it is dropped, and what waits for its verdict fails. */
   remove(isolate: HostedIsolate): void {
     const at = this.#isolates.indexOf(isolate);
     if (at >= 0) this.#isolates.splice(at, 1);
@@ -129,7 +129,7 @@ export class Supervisor {
     this.tell(isolate, { t: "cancel", id: run.id });
   }
 
-  /** Bytes of a isolate's isolate, by the word of its process; `undefined` where it does not answer within a second. */
+  /** Bytes of an isolate, by the word of its process; `undefined` where it does not answer within a second. */
   async measure(isolate: HostedIsolate): Promise<number | undefined> {
     if (!this.#process?.alive || isolate.state !== "active") return undefined;
     const answered = new AbortController();

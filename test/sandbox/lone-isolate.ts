@@ -6,7 +6,7 @@ import { prepareEvent } from "../../src/supervisor/prepared-event.ts";
 let lastNumber = 0;
 
 /** A supervisor's isolate without a host: a bundle from the body of its hook function, and what was heard of it. */
-export function loneMember(body: string, cpuMs = 1000) {
+export function loneIsolate(body: string, cpuMs = 1000) {
   const heard = {
     states: [] as string[],
     crashes: [] as { failure: Failure; culprit: boolean }[],

@@ -1,7 +1,7 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { Pool } from "../../src/supervisor/pool.ts";
-import { loneMember, toolCall } from "./lone-isolate.ts";
+import { loneIsolate, toolCall } from "./lone-isolate.ts";
 import { eventually, isAlive, sandboxesOf } from "./proc.ts";
 
 const USUAL = { memoryMb: 64, jit: false };
@@ -21,7 +21,7 @@ async function openPool(): Promise<{ pool: Pool; spare: number }> {
 
 function supervised(pool: Pool, placement: string, options = USUAL) {
   const supervisor = pool.supervisor(placement, options);
-  const { isolate } = loneMember('pi.on("tool_call", async () => undefined);');
+  const { isolate } = loneIsolate('pi.on("tool_call", async () => undefined);');
   supervisor.add(isolate);
   return { supervisor, isolate };
 }

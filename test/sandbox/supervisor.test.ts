@@ -5,7 +5,7 @@ import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { Supervisor } from "../../src/supervisor/supervisor.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { type FakeSandbox, fakeSandbox } from "./fake-sandbox.ts";
-import { loneMember, toolCall } from "./lone-isolate.ts";
+import { loneIsolate, toolCall } from "./lone-isolate.ts";
 import { eventually, isAlive } from "./proc.ts";
 
 let runtime: Runtime;
@@ -23,7 +23,7 @@ const HOOK = `
 function supervise(body = HOOK, cpuMs?: number) {
   const supervisor = new Supervisor(() => new SandboxProcess(runtime, { memoryMb: 64, jit: false }));
   onTestFinished(() => supervisor.close());
-  const { isolate, heard } = loneMember(body, cpuMs);
+  const { isolate, heard } = loneIsolate(body, cpuMs);
   supervisor.add(isolate);
   return { supervisor, isolate, heard };
 }
@@ -31,7 +31,7 @@ function supervise(body = HOOK, cpuMs?: number) {
 function superviseFake(fake: FakeSandbox) {
   const supervisor = new Supervisor(() => new SandboxProcess(fake.runtime, { memoryMb: 64, jit: true }));
   onTestFinished(() => supervisor.close());
-  const { isolate, heard } = loneMember("");
+  const { isolate, heard } = loneIsolate("");
   supervisor.add(isolate);
   return { supervisor, isolate, heard };
 }
@@ -113,7 +113,7 @@ test("a hook that uses up its CPU time three times in a minute is stopped, and s
 
 test("a hook that shares the process of a hanging one is restarted with it and not counted as guilty", async () => {
   const { supervisor, isolate } = supervise(HOOK, 50);
-  const other = loneMember(HOOK);
+  const other = loneIsolate(HOOK);
   supervisor.add(other.isolate);
   await supervisor.start();
   for (let crash = 0; crash < 3; crash++) {
