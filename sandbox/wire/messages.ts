@@ -90,7 +90,7 @@ export type DialectName = (typeof DIALECTS)[number];
  * Type of the event that asks a bundle for its place among those that hear an event of type `of` about `name` (a tool's,
  * or an agent's id). The result is `{priority}`, or `{}` where none of its handlers wants that.
  */
-export const PLACE = "cordon:place";
+export const PRIORITY_QUERY = "cordon:place";
 
 export interface GuestInit {
   hook: string;
@@ -166,14 +166,14 @@ export type FromGuest =
   /** Cancels an earlier call by its number. */
   | { t: "abort"; call: number }
   /**
-   * The bundle ran and its handlers stand: how many for each event type. `placed`: its place is to be asked for by name.
+   * The bundle ran and its handlers stand: how many for each event type. `hasMatchers`: its priority is to be asked for by name.
    * `unsupported`: parts of its agent's API that it wanted and goes without.
    */
   | {
       t: "loaded";
       events: Record<string, number>;
       dialect?: DialectName;
-      placed?: boolean;
+      hasMatchers?: boolean;
       unsupported?: readonly string[];
     }
   | { t: "failed"; error: GuestError }

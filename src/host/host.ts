@@ -18,7 +18,7 @@ import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
-import { inPlace } from "../verdicts/places.ts";
+import { inPriorityOrder } from "../verdicts/priority-order.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
@@ -145,7 +145,7 @@ export class HookHost implements AsyncDisposable {
     await tellRestarted(this.#inside);
     if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
     const listening = this.#inside.ordered().filter((hook) => hook.handles(event.type));
-    const hooks = await inPlace(this.#inside, listening, event.type, "");
+    const hooks = await inPriorityOrder(this.#inside, listening, event.type, "");
     await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
       this.#reporter.reportOutcome(hook, event.type, outcome);
       return undefined;

@@ -51,7 +51,7 @@ export class Isolation {
   /** Gives a built hook its place. It runs once its supervisor is started. */
   place(hook: Hook): void {
     const { grant, bundle } = hook;
-    if (!bundle) throw new Error("a hook without a bundle cannot be placed");
+    if (!bundle) throw new Error("a hook without a bundle cannot be hasMatchers");
     // As they are now: what is put in their place later is another program.
     for (const { program } of grant.capabilities.exec ?? []) this.#session.programs.pin(program);
     const supervisor = this.#pool.supervisor(placement(hook), { memoryMb: grant.memoryMb, jit: grant.jit });
@@ -81,10 +81,10 @@ export class Isolation {
         abort: (call) => broker.abort(call),
         release: (dispatch) => broker.release(dispatch),
         sync: (request) => broker.sync(request),
-        loaded: (dialect, placed, unsupported) => {
+        loaded: (dialect, hasMatchers, unsupported) => {
           hook.begin();
           if (dialect) hook.dialect = dialect;
-          hook.placed = placed;
+          hook.hasMatchers = hasMatchers;
           hook.unsupported = unsupported.map((part) => cleanLine(part, MAX_UNSUPPORTED_NAME));
         },
         events: (events) => {

@@ -29,8 +29,8 @@ export type Origin =
   /** `folder`: of its package. `entry`: what the user's lock says of it, or the project's where nobody accepted it. */
   | { kind: "installed"; folder: string; entry: LockEntry; ofProject?: OfProject };
 
-/** Names (of tools, of agents) for which a hook's place is kept: an agent may make up any number. */
-const MAX_PLACES = 1000;
+/** Names (of tools, of agents) for which a hook's priority is kept: an agent may make up any number. */
+const MAX_PRIORITIES = 1000;
 
 /** One hook of a host. */
 export class Hook {
@@ -58,8 +58,8 @@ export class Hook {
   /** It runs from its accepted bytes, since its source is another now, or gone: this says which, and the way out. */
   changed: string | undefined;
   failure: Failure | undefined;
-  /** Its handlers have matchers or priorities: its place is to be asked for. */
-  placed = false;
+  /** Its handlers have matchers or priorities: its priority is to be asked for. */
+  hasMatchers = false;
   /** Parts of its agent's API that it wanted while it loaded and goes without. */
   unsupported: readonly string[] = [];
   isolate: HostedIsolate | undefined;
@@ -83,8 +83,8 @@ export class Hook {
   #guards = false;
   #instanceDigest: string | undefined;
   #events: ReadonlyMap<string, number> = new Map();
-  /** What it answered about its place, by event type and name; `undefined` where it wants none of those. */
-  readonly #places = new Map<string, number | undefined>();
+  /** What it answered about its priority, by event type and name; `undefined` where it wants none of those. */
+  readonly #priorities = new Map<string, number | undefined>();
 
   constructor(options: {
     id: string;
@@ -166,7 +166,7 @@ export class Hook {
   /** Its handlers are others now, and so may be what they want. */
   set events(events: ReadonlyMap<string, number>) {
     this.#events = events;
-    this.#places.clear();
+    this.#priorities.clear();
     if ((events.get("tool_call") ?? 0) > 0) this.#guards = true;
   }
 
@@ -199,19 +199,19 @@ export class Hook {
     this.#toldSession = this.#instance;
   }
 
-  knowsPlace(type: string, name: string): boolean {
-    return this.#places.has(`${type} ${name}`);
+  knowsPriority(type: string, name: string): boolean {
+    return this.#priorities.has(`${type} ${name}`);
   }
 
-  keepPlace(type: string, name: string, place: number | undefined): void {
-    if (this.#places.size >= MAX_PLACES) this.#places.clear();
-    this.#places.set(`${type} ${name}`, place);
+  keepPriority(type: string, name: string, priority: number | undefined): void {
+    if (this.#priorities.size >= MAX_PRIORITIES) this.#priorities.clear();
+    this.#priorities.set(`${type} ${name}`, priority);
   }
 
-  /** Its place among those that hear such an event; `undefined` where none of its handlers wants it. */
-  placeFor(type: string, name: string): number | undefined {
+  /** Its priority among those that hear such an event; `undefined` where none of its handlers wants it. */
+  priorityFor(type: string, name: string): number | undefined {
     const key = `${type} ${name}`;
-    return this.#places.has(key) ? this.#places.get(key) : this.grant.priority;
+    return this.#priorities.has(key) ? this.#priorities.get(key) : this.grant.priority;
   }
 
   /** It hears tool calls and has no say in them: its verdict is dropped, and that is told. */

@@ -54,7 +54,7 @@ const Message = Type.Union([
       t: Type.Literal("loaded"),
       events: Events,
       dialect: Type.Optional(Type.Enum([...DIALECTS])),
-      placed: Type.Optional(Type.Boolean()),
+      hasMatchers: Type.Optional(Type.Boolean()),
       unsupported: Type.Optional(Type.Array(text(MAX_UNSUPPORTED_NAME), { maxItems: MAX_UNSUPPORTED })),
     },
     closed,

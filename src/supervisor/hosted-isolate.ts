@@ -19,8 +19,8 @@ export interface IsolateListener {
   sync(request: SyncRequest): Promise<{ value: unknown } | SyncFailure>;
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
   error(error: GuestError): void;
-  /** It has loaded, and this is how. `placed`: its place for an event is to be asked for. `unsupported`: what it goes without. */
-  loaded(dialect: DialectName | undefined, placed: boolean, unsupported: readonly string[]): void;
+  /** It has loaded, and this is how. `hasMatchers`: its priority for an event is to be asked for. `unsupported`: what it goes without. */
+  loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void;
   events(events: ReadonlyMap<string, number>): void;
   /** The hook was taken out, or its host closed: what it asked of the host is cancelled. */
   gone(): void;

@@ -106,7 +106,7 @@ export class Inbox {
         isolate.listener.abort(message.call);
         break;
       case "loaded":
-        isolate.listener.loaded(message.dialect, message.placed === true, message.unsupported ?? []);
+        isolate.listener.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
         isolate.listener.events(new Map(Object.entries(message.events)));
         this.#deps.loaded(isolate);
         break;

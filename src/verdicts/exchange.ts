@@ -4,7 +4,7 @@ import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import type { HostInside } from "./host-inside.ts";
-import { inPlace } from "./places.ts";
+import { inPriorityOrder } from "./priority-order.ts";
 
 /** Longest message that a hook may make of another. */
 const MAX_MESSAGE = 1_000_000;
@@ -30,7 +30,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
   const about = event.agentId ?? "";
   const listening = host.ordered().filter((hook) => hook.handles(type));
   let result: Record<string, unknown> | undefined;
-  for (const hook of await inPlace(host, listening, type, about)) {
+  for (const hook of await inPriorityOrder(host, listening, type, about)) {
     const shown = { ...event, metadata: event.metadata ?? {}, ...result };
     await host.dispatcher.each([hook], shown, (_hook, outcome) => {
       host.reportOutcome(hook, type, outcome);

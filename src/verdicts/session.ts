@@ -2,7 +2,7 @@ import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import type { HostInside } from "./host-inside.ts";
-import { inPlace } from "./places.ts";
+import { inPriorityOrder } from "./priority-order.ts";
 
 /** What begins a session, or puts another in its place. */
 const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "branch"]);
@@ -33,7 +33,7 @@ export async function tellRestarted(host: HostInside): Promise<void> {
 /** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
   const listening = host.ordered().filter((hook) => hook.handles("session"));
-  const hooks = await inPlace(host, listening, "session", "");
+  const hooks = await inPriorityOrder(host, listening, "session", "");
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
   await host.dispatcher.each(hooks, event, (hook, outcome) => {

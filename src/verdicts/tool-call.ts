@@ -14,8 +14,8 @@ import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import type { HostInside } from "./host-inside.ts";
-import { inPlace } from "./places.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
+import { inPriorityOrder } from "./priority-order.ts";
 import { tellRestarted } from "./session.ts";
 
 export interface Blocked {
@@ -130,7 +130,7 @@ async function judge(
     // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
     hooks = hearersOf(host);
   }
-  if (hooks.some((hook) => hook.placed)) hooks = await inPlace(host, hooks, "tool_call", toolName);
+  if (hooks.some((hook) => hook.hasMatchers)) hooks = await inPriorityOrder(host, hooks, "tool_call", toolName);
   const rewriters = hooks.filter((hook) => hook.mayFor("rewriteInput", toolName));
   let { input } = event;
   let chosen = toolName;

@@ -4,7 +4,7 @@ import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import type { HostInside } from "./host-inside.ts";
-import { inPlace } from "./places.ts";
+import { inPriorityOrder } from "./priority-order.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -24,8 +24,8 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   let out = guardOut(host, event.toolName);
   const listening = host.ordered().filter((hook) => hook.handles("tool_result"));
   let hooks = listening;
-  if (!out && listening.some((hook) => hook.placed)) {
-    hooks = await inPlace(host, listening, "tool_result", event.toolName);
+  if (!out && listening.some((hook) => hook.hasMatchers)) {
+    hooks = await inPriorityOrder(host, listening, "tool_result", event.toolName);
     out = guardOut(host, event.toolName);
   }
   if (out) {

@@ -72,7 +72,8 @@ export const granted = (rewriteInput: readonly string[] = [], more: Partial<Gran
 });
 
 /** The grant that gives a hook its place, where its own code cannot. */
-export const placed = (dialect: Dialect, priority: number): Partial<Grant> => (dialect === "pi" ? { priority } : {});
+export const hasMatchers = (dialect: Dialect, priority: number): Partial<Grant> =>
+  dialect === "pi" ? { priority } : {};
 
 /** Writes down the tool and the command that it was shown. */
 export const TELL = 'console.log(tool + ": " + input.command);';

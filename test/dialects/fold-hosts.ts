@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { HookHost } from "../../src/index.ts";
 import { writeFiles } from "../support/session.ts";
-import { type Dialect, granted, inDialect, placed, told } from "./fold-hooks.ts";
+import { type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 import type { Call, ModelHook, Seen } from "./fold-model.ts";
 
 /** Hosts with hooks that do what the plan in the event's input says: any number of behaviours needs no new session. */
@@ -101,7 +101,7 @@ export async function startPlanned(folder: string, { hooks, bystanders }: Setup)
     path: files[at] as string,
     id,
     grant: granted(grants, {
-      ...placed(dialect, place),
+      ...hasMatchers(dialect, place),
       failure: failsOpen ? "open" : "closed",
       ...(ownProcess ? { capabilities: { send: {} } } : {}),
     }),

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { HookHost } from "../../src/index.ts";
 import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
-import { DIALECTS, type Dialect, granted, inDialect, placed, told } from "./fold-hooks.ts";
+import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 
 /** The order of bundles, as those that rewrite see it: each adds its name to the command. */
 const adds = (name: string): string => `input.command += " ${name}";`;
-const at = (dialect: Dialect, name: string, priority: number, more: object = placed(dialect, priority)) => ({
+const at = (dialect: Dialect, name: string, priority: number, more: object = hasMatchers(dialect, priority)) => ({
   source: inDialect(dialect, { body: adds(name), priority, name }),
   grant: granted(["*"], more),
 });

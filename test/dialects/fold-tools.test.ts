@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wrapToolsWithHooks } from "../../src/index.ts";
 import { startSession } from "../support/session.ts";
-import { DIALECTS, granted, inDialect, placed, TELL, told, toolNameIn } from "./fold-hooks.ts";
+import { DIALECTS, granted, hasMatchers, inDialect, TELL, told, toolNameIn } from "./fold-hooks.ts";
 
 /** A strands hook that chooses the tool that the input names for the one that was called. */
 const chooser = (tools: readonly string[], priority = 0, more = "") => ({
@@ -16,7 +16,7 @@ const gates = Object.fromEntries(
         body: `${TELL} if (input.blocker === "${one}" && tool === "${toolNameIn(one, "bash")}") block = "no shell";`,
         priority: 10 - at,
       }),
-      grant: granted([], placed(one, 10 - at)),
+      grant: granted([], hasMatchers(one, 10 - at)),
     },
   ]),
 );

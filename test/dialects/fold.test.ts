@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { startSession } from "../support/session.ts";
-import { DIALECTS, type Dialect, granted, inDialect, placed, TELL, told, toolNameIn } from "./fold-hooks.ts";
+import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, TELL, told, toolNameIn } from "./fold-hooks.ts";
 
 const hook = (dialect: Dialect, body: string, priority = 0, tools: readonly string[] = []) => ({
   source: inDialect(dialect, { body, priority }),
-  grant: granted(tools, placed(dialect, priority)),
+  grant: granted(tools, hasMatchers(dialect, priority)),
 });
 
 test("each hook sees an event in its own dialect's shape, with its own tool names", async () => {

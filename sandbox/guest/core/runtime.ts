@@ -1,5 +1,5 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
-import { type GuestInit, MAX_NAME, PLACE } from "../../wire/messages.ts";
+import { type GuestInit, MAX_NAME, PRIORITY_QUERY } from "../../wire/messages.ts";
 import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { CREATE, createInterceptorRegistry } from "../interceptors/registry.ts";
@@ -26,8 +26,8 @@ export function start(post: (text: string) => string | undefined, initText: stri
 
   const handle = (id: number, text: string): void => {
     const dispatch = new Dispatch(id, text);
-    if (dispatch.type === PLACE) {
-      tellPlace(port, loaded.dialect, dispatch);
+    if (dispatch.type === PRIORITY_QUERY) {
+      answerPriority(port, loaded.dialect, dispatch);
       return;
     }
     dispatches.set(id, dispatch);
@@ -128,13 +128,13 @@ function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
       after(dialect.load(namespace as Namespace), () => {
         loaded.dialect = dialect;
         dialect.loaded();
-        const placed = dialect.place !== undefined;
+        const hasMatchers = dialect.priorityFor !== undefined;
         const unsupported = dialect.unsupported?.() ?? [];
         port.message({
           t: "loaded",
           events: dialect.events(),
           dialect: name,
-          ...(placed ? { placed } : {}),
+          ...(hasMatchers ? { hasMatchers } : {}),
           ...(unsupported.length > 0 ? { unsupported } : {}),
         });
       });
@@ -144,10 +144,10 @@ function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
   return loaded;
 }
 
-/** Answers for the place of this bundle. Matchers are the hook's own expressions, and run on its time. */
-function tellPlace(port: Port, dialect: Dialect | undefined, { id, event }: Dispatch): void {
+/** Answers for the priority of this bundle. Matchers are the hook's own expressions, and run on its time. */
+function answerPriority(port: Port, dialect: Dialect | undefined, { id, event }: Dispatch): void {
   try {
-    const priority = dialect?.place?.(String(own(event, "of")), String(own(event, "name")));
+    const priority = dialect?.priorityFor?.(String(own(event, "of")), String(own(event, "name")));
     port.verdict(id, false, "r", stringify({ result: priority === undefined ? {} : { priority } }));
   } catch (thrown) {
     port.verdict(id, false, "f", stringify({ errors: [describe(thrown)] }));

@@ -32,9 +32,9 @@ export interface Dialect {
   unsupported?(): string[];
   /**
    * The highest priority among the handlers that want an event of this type about `name`; `undefined` where none does.
-   * A dialect without it hears every event, at the place that the hook has as a whole.
+   * A dialect without it hears every event, at the priority that the hook has as a whole.
    */
-  place?(type: string, name: string): number | undefined;
+  priorityFor?(type: string, name: string): number | undefined;
   /** Calls `done` once, whatever the handlers do: what they throw becomes part of the verdict. */
   handle(dispatch: Dispatch, done: (handled: Handled) => void): void;
 }

@@ -43,7 +43,7 @@ function open(environment: GuestEnvironment): Dialect {
   const remembered = new Map<string, AnyRegistration[]>();
   let loaded = false;
 
-  const placeOf = ({ priority }: AnyRegistration): number => priority ?? environment.init.priority;
+  const priorityOf = ({ priority }: AnyRegistration): number => priority ?? environment.init.priority;
   const matching = (type: string, name: string): AnyRegistration[] => {
     const point = POINTS[type];
     if (point === undefined) return [];
@@ -51,7 +51,7 @@ function open(environment: GuestEnvironment): Dialect {
     let found = remembered.get(key);
     if (!found) {
       found = registries.flatMap((registry) => registry.get(point, name) as AnyRegistration[]);
-      found.sort((a, b) => placeOf(b) - placeOf(a));
+      found.sort((a, b) => priorityOf(b) - priorityOf(a));
       if (remembered.size >= MAX_NAMES) remembered.clear();
       remembered.set(key, found);
     }
@@ -87,9 +87,9 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
-    place: (type, name) => {
+    priorityFor: (type, name) => {
       const [first] = matching(type, nameOf(type, name));
-      return first && placeOf(first);
+      return first && priorityOf(first);
     },
     handle(dispatch, done) {
       const { event } = dispatch;

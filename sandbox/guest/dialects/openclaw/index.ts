@@ -66,7 +66,7 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
-    place: (type) => matching(type)[0]?.priority,
+    priorityFor: (type) => matching(type)[0]?.priority,
     handle(dispatch, done) {
       new OpenClawPassage(environment, dispatch, matching(dispatch.type), done).next();
     },

@@ -81,7 +81,7 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
-    place(type) {
+    priorityFor(type) {
       const [first] = matching(type);
       return first && init.priority - first.order;
     },
