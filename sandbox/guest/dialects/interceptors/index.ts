@@ -10,7 +10,7 @@ import {
 } from "../../interceptors/registry.ts";
 import type { AnyRegistration, InterceptorName } from "../../interceptors/types.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
-import { InterceptorPassage } from "./passage.ts";
+import { InterceptorChain } from "./chain.ts";
 
 /** Which point of the pipeline each event is. */
 const POINTS: Readonly<Record<string, InterceptorName>> = {
@@ -94,7 +94,7 @@ function open(environment: GuestEnvironment): Dialect {
     handle(dispatch, done) {
       const { event } = dispatch;
       const name = nameOf(event.type, String(event.toolName ?? event.agentId ?? ""));
-      new InterceptorPassage(environment, dispatch, matching(event.type, name), done).next();
+      new InterceptorChain(environment, dispatch, matching(event.type, name), done).next();
     },
   };
 }

@@ -4,8 +4,8 @@ import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { openclawApi } from "./api.ts";
+import { OpenClawChain } from "./chain.ts";
 import { HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
-import { OpenClawPassage } from "./passage.ts";
 
 /** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
 export const openclaw: DialectKind = {
@@ -68,7 +68,7 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     priorityFor: (type) => matching(type)[0]?.priority,
     handle(dispatch, done) {
-      new OpenClawPassage(environment, dispatch, matching(dispatch.type), done).next();
+      new OpenClawChain(environment, dispatch, matching(dispatch.type), done).next();
     },
   };
 }

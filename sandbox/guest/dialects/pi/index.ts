@@ -4,8 +4,8 @@ import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, isArray, unheard } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import { type Handler, PiChain } from "./chain.ts";
 import { piExtension } from "./extension.ts";
-import { type Handler, PiPassage } from "./passage.ts";
 
 /** The host cuts a message long before this. */
 const MAX_SENT = 1_000_000;
@@ -58,7 +58,7 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     unsupported: () => [...extension.unsupported],
     handle(dispatch, done) {
-      new PiPassage(environment, dispatch, handlers.get(dispatch.type) ?? [], done).next();
+      new PiChain(environment, dispatch, handlers.get(dispatch.type) ?? [], done).next();
     },
   };
 }

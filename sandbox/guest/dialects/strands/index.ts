@@ -5,7 +5,7 @@ import { defaultOf, isObject, type Namespace } from "../../core/exports.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, attempt, copyOf, isArray, realm, settle } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
-import { type Callback, StrandsPassage } from "./passage.ts";
+import { type Callback, StrandsChain } from "./chain.ts";
 
 /** Which event of Strands' each canonical one is, and whether its callbacks run in reverse. */
 const EVENTS = {
@@ -87,7 +87,7 @@ function open(environment: GuestEnvironment): Dialect {
     },
     handle(dispatch, done) {
       const callbacks = () => matching(dispatch.type).map(({ callback }) => callback);
-      new StrandsPassage({ environment, dispatch, callbacks, done, agent, sdk: sdk as Sdk }).next();
+      new StrandsChain({ environment, dispatch, callbacks, done, agent, sdk: sdk as Sdk }).next();
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
+import { HandlerChain } from "../../core/handler-chain.ts";
 import { type ResultShape, unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { Passage } from "../../core/passage.ts";
 import { apply, define, parse, serialize } from "../../core/primordials.ts";
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import { piContext } from "./context.ts";
@@ -21,7 +21,7 @@ import {
 export type Handler = (event: unknown, context: unknown) => unknown;
 
 /** pi's rules: the last result wins, a block or cancel ends the round, and handlers share one event. */
-export class PiPassage extends Passage {
+export class PiChain extends HandlerChain {
   readonly #handlers: readonly Handler[];
   readonly #event: Record<string, unknown>;
   readonly #context: object;

@@ -1,8 +1,8 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
+import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { Passage } from "../../core/passage.ts";
 import { apply, parse, serialize, settled } from "../../core/primordials.ts";
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
@@ -20,7 +20,7 @@ const BEFORE_TOOL_CALL: ResultShape = {
  * OpenClaw's rules. `before_tool_call`: one after the other, each on a copy of the original event; the last `params` count,
  * and a `block` ends the round. All others: at once, and what they return is nothing.
  */
-export class OpenClawPassage extends Passage {
+export class OpenClawChain extends HandlerChain {
   readonly #hooks: readonly PluginHook[];
   readonly #events: readonly Shown[];
   /** The original event, as JSON. */

@@ -10,9 +10,9 @@ import type {
 import type { Sdk } from "../../agents/strands-sdk/sdk.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import { isObject } from "../../core/exports.ts";
+import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { Passage } from "../../core/passage.ts";
 import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../../core/primordials.ts";
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 
@@ -55,7 +55,7 @@ interface Options {
  * Strands' rules: all callbacks run on one event, and what stands there at the end counts. An interrupt that a callback
  * let through becomes a question to the person, and with the answer all of them run again, on a new event.
  */
-export class StrandsPassage extends Passage {
+export class StrandsChain extends HandlerChain {
   readonly #matching: () => readonly Callback[];
   #callbacks: readonly Callback[];
   readonly #agent: object;

@@ -1,7 +1,7 @@
 import type { Dispatch } from "../../core/dispatch.ts";
+import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { Passage } from "../../core/passage.ts";
 import { apply, forHook, isArray, parse, serialize } from "../../core/primordials.ts";
 import { normalizeToolName } from "../../interceptors/registry.ts";
 import { settled, textOf, withOutput } from "../../interceptors/result-text.ts";
@@ -22,7 +22,7 @@ const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["blo
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 
 /** Interceptors' rules: all of them run on one output, which each may change in place; what stands there at the end counts. */
-export class InterceptorPassage extends Passage {
+export class InterceptorChain extends HandlerChain {
   readonly #registrations: readonly AnyRegistration[];
   readonly #input: object;
   readonly #output: Output;

@@ -9,7 +9,7 @@ import { checkReadable, stringify } from "./primordials.ts";
  * One event on its way through a bundle's handlers, one after the other, until one of them decides. A dialect says how
  * a handler is called, what its return means and what the whole comes to.
  */
-export abstract class Passage {
+export abstract class HandlerChain {
   protected readonly environment: GuestEnvironment;
   protected readonly dispatch: Dispatch;
   protected readonly type: string;
