@@ -13,7 +13,7 @@ import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } fro
 import { commit, readInstalled } from "../store/journal.ts";
 import { changeProposals } from "../store/project-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
-import { keepBundles, type Staged, type StagedHook, settle, sweep } from "./stage.ts";
+import { keepBundles, type Staged, type StagedHook, moveIntoStore, collectGarbage } from "./stage.ts";
 import { asked, type Change } from "./update.ts";
 
 /** What a hook gets: the powers by name, or nothing but to be refused. */
@@ -57,7 +57,7 @@ export async function install(
   };
   refuse(readInstalled(home), readUserGrants(home));
   try {
-    settle(staged, home);
+    moveIntoStore(staged, home);
     await keepBundles(staged, home, node);
     if (project !== undefined && propose && chosen.length > 0)
       changeProposals(project, (proposed) => {
@@ -77,7 +77,7 @@ export async function install(
       PATIENT_MS,
     );
   } finally {
-    sweep(home);
+    collectGarbage(home);
   }
 }
 
@@ -102,7 +102,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
   const { home, node, project } = target;
   const hookFor = (key: string): StagedHook | undefined => staged.hooks.find((one) => one.id === idIn(key, project));
   try {
-    settle(staged, home);
+    moveIntoStore(staged, home);
     await keepBundles(staged, home, node);
     if (project !== undefined && existsSync(projectLockPath(project)))
       changeProposals(project, (proposed) => {
@@ -128,7 +128,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
       PATIENT_MS,
     );
   } finally {
-    sweep(home);
+    collectGarbage(home);
   }
 }
 
@@ -176,7 +176,7 @@ export function uninstall(home: string, key: string, project?: string): boolean 
       });
   } finally {
     forgetRestarts(home, id);
-    sweep(home);
+    collectGarbage(home);
   }
   return found;
 }

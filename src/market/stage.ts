@@ -174,7 +174,7 @@ function clearQuarantine(home: string): void {
  * Puts a package where installed ones are. It is there whole, or not at all. What takes long is done before and after the
  * lock is held: others wait for it.
  */
-export function settle({ fetched, files }: Staged, home: string): void {
+export function moveIntoStore({ fetched, files }: Staged, home: string): void {
   const place = installedPlaceOf(fetched, home);
   if (holds(place, files)) return;
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
@@ -209,7 +209,7 @@ function holds(place: string, files: readonly TreeFile[]): boolean {
  * Removes the files of packages that nothing installed needs any more, unless another process is about to install some:
  * that one will.
  */
-export function sweep(home: string): void {
+export function collectGarbage(home: string): void {
   clearQuarantine(home);
   for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
   const folder = join(home, "installed");
