@@ -95,7 +95,7 @@ async function kernelFinding(runtime: Runtime): Promise<Finding> {
   const what = "native code in a sandbox";
   const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
   const stop = afterWaking(START_DEADLINE_MS, () =>
-    sandbox.kill({ code: "TIMEOUT", what: "it did not start in time" }),
+    sandbox.kill({ code: "TIMEOUT", summary: "it did not start in time" }),
   );
   try {
     await sandbox.ready;
@@ -104,7 +104,7 @@ async function kernelFinding(runtime: Runtime): Promise<Finding> {
     return { what, ok: false, detail: `no sandbox can be started: ${messageOf(error)}` };
   } finally {
     stop();
-    sandbox.kill({ code: "CRASHED", what: "the question is answered" });
+    sandbox.kill({ code: "CRASHED", summary: "the question is answered" });
     await sandbox.gone;
   }
 }

@@ -272,7 +272,7 @@ export class HookHost implements AsyncDisposable {
 }
 
 function infoOf(hook: Hook): HookInfo {
-  const reason = hook.failure?.what ?? hook.changed;
+  const reason = hook.failure?.summary ?? hook.changed;
   return {
     id: hook.id,
     path: hook.path,

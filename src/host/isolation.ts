@@ -103,15 +103,17 @@ export class Isolation {
           this.#listener.audit({
             hook: hook.id,
             event: "crash",
-            value: failure.what,
+            value: failure.summary,
             outcome: culprit ? failure.code : "restarted",
           });
-          const message = culprit ? failure.what : `restarted, since the sandbox it shares ended: ${failure.what}`;
+          const message = culprit
+            ? failure.summary
+            : `restarted, since the sandbox it shares ended: ${failure.summary}`;
           this.#listener.report(hook, "crash", { code: failure.code, message });
         },
         state: (state, failure) => {
           if (state === "stopped")
-            this.#listener.audit({ hook: hook.id, event: "crash", value: failure?.what ?? "", outcome: "stopped" });
+            this.#listener.audit({ hook: hook.id, event: "crash", value: failure?.summary ?? "", outcome: "stopped" });
           this.#listener.state(hook, state, failure);
         },
       },

@@ -122,7 +122,7 @@ export class Lifecycle {
     try {
       runtime = await locateRuntime({ home, workspaces: session.workspaces });
     } catch (error) {
-      this.#runtimeFailure = { code: "NO_RUNTIME", what: messageOf(error) };
+      this.#runtimeFailure = { code: "NO_RUNTIME", summary: messageOf(error) };
       return;
     }
     if (runtime.major < 26) {
@@ -176,7 +176,7 @@ export class Lifecycle {
       hook.events = inProcess.events();
       this.#become(hook, "active");
     } catch (error) {
-      this.#become(hook, "failed", { code: "LOAD_FAILED", what: messageOf(error) });
+      this.#become(hook, "failed", { code: "LOAD_FAILED", summary: messageOf(error) });
     }
   }
 

@@ -57,7 +57,7 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
     hook.state = "failed";
     hook.failure = {
       code: error instanceof CordonError ? error.code : "LOAD_FAILED",
-      what: cleanLine(messageOf(error), 2000),
+      summary: cleanLine(messageOf(error), 2000),
     };
   }
 }
@@ -69,7 +69,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
     // Not even built: a repository can bring any number, each as large as it likes.
     hook.state = "pending";
     hook.digest = ofProject?.proposed?.digest;
-    hook.failure = { code: "NOT_ACCEPTED", what: "it is this project's and was never accepted; run: cordon accept" };
+    hook.failure = { code: "NOT_ACCEPTED", summary: "it is this project's and was never accepted; run: cordon accept" };
     deps.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
     return undefined;
   }

@@ -13,7 +13,7 @@ import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } fro
 import { commit, readInstalled } from "../store/journal.ts";
 import { changeProposals } from "../store/project-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
-import { keepBundles, type Staged, type StagedHook, moveIntoStore, collectGarbage } from "./stage.ts";
+import { collectGarbage, keepBundles, moveIntoStore, type Staged, type StagedHook } from "./stage.ts";
 import { asked, type Change } from "./update.ts";
 
 /** What a hook gets: the powers by name, or nothing but to be refused. */

@@ -24,14 +24,16 @@ export function troubleOf(outcome: Outcome): { failure: Failure } | { thrown: Gu
   const error = outcome.verdict.errors?.[0];
   if (!error) return undefined;
   const code = codeOf(error);
-  return code === "TIMEOUT" || code === "BAD_RESULT" ? { failure: { code, what: error.message } } : { thrown: error };
+  return code === "TIMEOUT" || code === "BAD_RESULT"
+    ? { failure: { code, summary: error.message } }
+    : { thrown: error };
 }
 
 /** The reason of a block that a failure made: which hook, what happened, and the way out. */
 export function failureReason(hook: Hook, failure: Failure): string {
   const ways = hook.state === "pending" ? "cordon accept" : `cordon restart ${hook.id} or cordon remove ${hook.id}`;
   return cleanLine(
-    `hook ${hook.name} cannot judge this call: ${failure.what} (${failure.code}); to go on: ${ways}`,
+    `hook ${hook.name} cannot judge this call: ${failure.summary} (${failure.code}); to go on: ${ways}`,
     MAX_HOOK_TEXT,
   );
 }

@@ -143,7 +143,7 @@ export class Reporter {
   /** Whatever an outcome has of errors. */
   reportOutcome(hook: Hook, event: string, outcome: Outcome): void {
     if ("failure" in outcome) {
-      this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.what });
+      this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.summary });
       return;
     }
     for (const error of outcome.verdict.errors ?? []) this.report(hook, event, { ...error, code: codeOf(error) });
@@ -153,7 +153,7 @@ export class Reporter {
   reportFailure(hook: Hook): void {
     const { failure } = hook;
     if (!failure) return;
-    const { code, what: message, stack } = failure;
+    const { code, summary: message, stack } = failure;
     this.report(hook, "load", { code, message, ...(stack ? { stack } : {}) });
   }
 

@@ -112,7 +112,7 @@ export class Inbox {
         break;
       case "failed":
         isolate.listener.error({ ...message.error, code: "LOAD_FAILED" });
-        this.#deps.loaded(isolate, { code: "LOAD_FAILED", what: cleanLine(message.error.message, MAX_REASON) });
+        this.#deps.loaded(isolate, { code: "LOAD_FAILED", summary: cleanLine(message.error.message, MAX_REASON) });
         break;
       case "events":
         isolate.listener.events(new Map(Object.entries(message.events)));
@@ -149,15 +149,15 @@ export class Inbox {
       this.#deps.condemn(
         isolate,
         fault === "cpu"
-          ? { code: "CPU_EXCEEDED", what: `it used more than ${isolate.cpuMs} ms of CPU time` }
-          : { code: "OUT_OF_MEMORY", what: `it used more than ${isolate.load.memoryMb} MB of memory` },
+          ? { code: "CPU_EXCEEDED", summary: `it used more than ${isolate.cpuMs} ms of CPU time` }
+          : { code: "OUT_OF_MEMORY", summary: `it used more than ${isolate.load.memoryMb} MB of memory` },
       );
       return;
     }
     const failure: Failure =
       fault === "compile"
-        ? { code: "LOAD_FAILED", what: "its bundle could not be compiled" }
-        : { code: "HOOK_THREW", what: "it left a rejected promise unhandled, or threw where nobody catches" };
+        ? { code: "LOAD_FAILED", summary: "its bundle could not be compiled" }
+        : { code: "HOOK_THREW", summary: "it left a rejected promise unhandled, or threw where nobody catches" };
     if (this.#deps.isLoading(isolate)) {
       this.#deps.loaded(isolate, failure);
       return;
@@ -165,6 +165,6 @@ export class Inbox {
     // What fails outside of an event, such as a timer, fails none: only the run that was entered is over.
     const run = this.#deps.runs.get(Number(id));
     if (run?.current === isolate) run.take({ failure }, false);
-    else isolate.listener.error({ message: failure.what, code: failure.code });
+    else isolate.listener.error({ message: failure.summary, code: failure.code });
   }
 }

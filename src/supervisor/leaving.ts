@@ -19,7 +19,7 @@ export class Leaving {
   begin({ number, name, cpuMs }: HostedIsolate): void {
     this.#process.send(ToSandbox.drop, number, "");
     const stop = afterWaking(cpuMs, () =>
-      this.#process.kill({ code: "CRASHED", what: `${name} was taken out of it, and did not come to an end` }),
+      this.#process.kill({ code: "CRASHED", summary: `${name} was taken out of it, and did not come to an end` }),
     );
     this.#isolates.set(number, { name, stop });
   }

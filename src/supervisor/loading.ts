@@ -21,7 +21,7 @@ export class Loading {
     try {
       this.#process.send(ToSandbox.load, this.isolate.number, JSON.stringify(this.isolate.load));
     } catch (error) {
-      this.end({ code: "BUNDLE_TOO_LARGE", what: messageOf(error) });
+      this.end({ code: "BUNDLE_TOO_LARGE", summary: messageOf(error) });
     }
   }
 
@@ -35,7 +35,7 @@ export class Loading {
   /** Its time is up. */
   expire(): void {
     this.#process.send(ToSandbox.drop, this.isolate.number, "");
-    this.end({ code: "TIMEOUT", what: `it did not load within ${this.run.limitMs} ms` });
+    this.end({ code: "TIMEOUT", summary: `it did not load within ${this.run.limitMs} ms` });
   }
 
   /** Nobody waits for it any more. */

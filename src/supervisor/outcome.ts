@@ -1,10 +1,10 @@
 import type { Verdict } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 
-/** Why a hook gave no verdict. `what` ends a sentence that begins with the hook's name. */
+/** Why a hook gave no verdict. `summary` ends a sentence that begins with the hook's name. */
 export interface Failure {
   code: ErrorCode;
-  what: string;
+  summary: string;
   /** As the hook threw it, in terms of its bundle. */
   stack?: string;
   /** Another hook in the same process is to blame. */

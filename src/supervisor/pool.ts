@@ -41,7 +41,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([...this.#supervisors.values()].map((supervisor) => supervisor.close()));
-    for (const process of this.#processes) process.kill({ code: "CRASHED", what: "the host was closed" });
+    for (const process of this.#processes) process.kill({ code: "CRASHED", summary: "the host was closed" });
     await Promise.all([...this.#processes].map((process) => process.gone));
   }
 

@@ -12,7 +12,7 @@ import { Progress } from "./progress.ts";
 export interface Exit {
   code: ErrorCode;
   /** What happened, as the end of a sentence about the hook or its process. */
-  what: string;
+  summary: string;
 }
 
 /** Hears what a process sends. A throw from any of these ends the process as a protocol violation. */
@@ -92,13 +92,13 @@ export class SandboxProcess {
       for (const pipe of this.#pipes()) pipe.destroy();
       this.#lastEntered = this.#progress?.read();
       this.#progress?.close();
-      refuse(new Error(this.#end.what));
+      refuse(new Error(this.#end.summary));
       this.#listener?.exit(this.#end);
       this.#listener = undefined;
       finish();
     };
     this.#child.on("error", (error) =>
-      ended({ code: "NO_RUNTIME", what: `its sandbox could not be started: ${error.message}` }),
+      ended({ code: "NO_RUNTIME", summary: `its sandbox could not be started: ${error.message}` }),
     );
     this.#child.on("exit", (code, signal) => ended(deathOf(code, signal)));
     this.#output.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -143,7 +143,7 @@ export class SandboxProcess {
     if (this.#end) return;
     this.#input.write(encodeFrame(kind, number, text));
     if (this.#input.writableLength > MAX_UNREAD_BYTES)
-      this.kill({ code: "CRASHED", what: "its sandbox stopped reading" });
+      this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
   }
 
   /** The answer that the process blocks for. */
@@ -201,8 +201,8 @@ export class SandboxProcess {
       this.#hostMs += spent;
       // Verdicts are bounded by what was asked for, and as large as that.
       if (kind !== ToHost.verdict && this.#hostTime.spend(spent)) {
-        const what = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
-        this.kill({ code: "CPU_EXCEEDED", what });
+        const summary = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
+        this.kill({ code: "CPU_EXCEEDED", summary });
       }
     }
     this.#backlog = [];
@@ -213,7 +213,10 @@ export class SandboxProcess {
     try {
       act();
     } catch (error) {
-      this.kill({ code: "PROTOCOL_VIOLATION", what: `its sandbox broke the protocol (${(error as Error).message})` });
+      this.kill({
+        code: "PROTOCOL_VIOLATION",
+        summary: `its sandbox broke the protocol (${(error as Error).message})`,
+      });
     }
   }
 
@@ -241,7 +244,7 @@ export class SandboxProcess {
 function deathOf(code: number | null, signal: NodeJS.Signals | null): Exit {
   // V8 aborts the process when an allocation fails.
   if (signal === "SIGABRT" || signal === "SIGTRAP" || signal === "SIGILL") {
-    return { code: "OUT_OF_MEMORY", what: "its sandbox ran out of memory" };
+    return { code: "OUT_OF_MEMORY", summary: "its sandbox ran out of memory" };
   }
-  return { code: "CRASHED", what: `its sandbox died (${signal ?? `exit code ${code}`})` };
+  return { code: "CRASHED", summary: `its sandbox died (${signal ?? `exit code ${code}`})` };
 }

@@ -65,7 +65,7 @@ export class Supervisor {
     if (this.#process?.alive) this.#leaving?.begin(isolate);
     if (this.#loading?.isolate === isolate) this.#loading.leave();
     for (const run of [...this.#runs.values()])
-      run.remove(isolate, { code: "CRASHED", what: "it was taken out or restarted meanwhile" });
+      run.remove(isolate, { code: "CRASHED", summary: "it was taken out or restarted meanwhile" });
   }
 
   /** Starts the process, or loads what was added since; resolves when each isolate is active, failed or stopped. */
@@ -89,7 +89,7 @@ export class Supervisor {
     this.#state = "stopping";
     for (const isolate of this.#isolates) isolate.listener.gone();
     const process = this.#process;
-    process?.kill({ code: "CRASHED", what: "the host was closed" });
+    process?.kill({ code: "CRASHED", summary: "the host was closed" });
     await process?.gone;
     await this.#operation;
     await this.#process?.gone;
@@ -107,7 +107,7 @@ export class Supervisor {
     if (this.#state !== "started" || !process || isolates.some((isolate) => isolate.state !== "active")) {
       const failureOf = ({ state }: HostedIsolate): Failure => ({
         code: "CRASHED",
-        what: `it is ${state === "active" ? "not running" : state}`,
+        summary: `it is ${state === "active" ? "not running" : state}`,
       });
       return Promise.resolve(isolates.map((isolate) => ({ failure: failureOf(isolate) })));
     }
@@ -197,7 +197,7 @@ export class Supervisor {
     try {
       process = this.#acquire();
     } catch (error) {
-      this.#couldNotStart({ code: "CRASHED", what: messageOf(error) });
+      this.#couldNotStart({ code: "CRASHED", summary: messageOf(error) });
       return false;
     }
     this.#process = process;
@@ -239,7 +239,7 @@ export class Supervisor {
       },
     });
     const stop = afterWaking(START_DEADLINE_MS, () =>
-      process.kill({ code: "TIMEOUT", what: "its sandbox did not start in time" }),
+      process.kill({ code: "TIMEOUT", summary: "its sandbox did not start in time" }),
     );
     try {
       await process.ready;
@@ -311,7 +311,7 @@ export class Supervisor {
     const names = (culprits.length > 0 ? culprits.map((isolate) => isolate.name) : leaving.names).join(", ");
     const shared: Failure = {
       code: exit.code,
-      what: `the sandbox it shares with ${names} ended: ${exit.what}`,
+      summary: `the sandbox it shares with ${names} ended: ${exit.summary}`,
       shared: true,
     };
     for (const run of runs) run.fail((isolate) => (culprits.includes(isolate) ? exit : shared));

@@ -128,7 +128,7 @@ export class Watch {
         run.expired = true;
         this.#watched.expire(run);
       } else if (run.elapsedMs > run.limitMs + GRACE_MS) {
-        this.#watched.process.kill({ code: "TIMEOUT", what: `it did not answer within ${run.limitMs} ms` });
+        this.#watched.process.kill({ code: "TIMEOUT", summary: `it did not answer within ${run.limitMs} ms` });
         return;
       }
     }
@@ -136,13 +136,13 @@ export class Watch {
 
   #overrun(): Exit | undefined {
     const limit = this.#watched.cpuMs();
-    const what = `it used more than ${limit} ms of CPU time`;
+    const summary = `it used more than ${limit} ms of CPU time`;
     const cpu = this.#cpu();
     if (cpu !== undefined) {
       this.#cpuAtSign ??= cpu;
-      return cpu - this.#cpuAtSign > limit ? { code: "CPU_EXCEEDED", what } : undefined;
+      return cpu - this.#cpuAtSign > limit ? { code: "CPU_EXCEEDED", summary } : undefined;
     }
-    return this.#silentMs > limit * WALL_PER_CPU ? { code: "CPU_EXCEEDED", what } : undefined;
+    return this.#silentMs > limit * WALL_PER_CPU ? { code: "CPU_EXCEEDED", summary } : undefined;
   }
 
   #idleTick(): void {
@@ -154,7 +154,7 @@ export class Watch {
     if (this.#idleUse.reduce((sum, ms) => sum + ms, 0) > IDLE_CPU_MS_PER_MINUTE) {
       this.#watched.process.kill({
         code: "CPU_EXCEEDED",
-        what: `it used more than ${IDLE_CPU_MS_PER_MINUTE} ms of CPU time in a minute outside of events`,
+        summary: `it used more than ${IDLE_CPU_MS_PER_MINUTE} ms of CPU time in a minute outside of events`,
       });
     }
   }

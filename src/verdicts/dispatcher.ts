@@ -94,7 +94,7 @@ export class Dispatcher {
 const ownCopy = (event: AnyEvent): AnyEvent & { [field: string]: unknown } =>
   event.type === "tool_call" ? { ...event, input: structuredClone(event.input) } : { ...event };
 
-const failed = (code: ErrorCode, what: string): Outcome => ({ failure: { code, what } });
+const failed = (code: ErrorCode, summary: string): Outcome => ({ failure: { code, summary } });
 
 /** Outcomes with their places; when a process died, that of the hook to blame comes before those of its neighbours. */
 function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {

@@ -207,7 +207,7 @@ async function askOnce(
   for (const hook of hooks) if (!hook.mayBlock) judged.add(hook);
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;
-  const reason = failureReason(silent, { code: "CRASHED", what: "it gave no verdict" });
+  const reason = failureReason(silent, { code: "CRASHED", summary: "it gave no verdict" });
   return { block: failedBlock(silent, reason, "CRASHED"), hook: silent, failed: true };
 }
 
@@ -256,10 +256,10 @@ function takeChange(
   rewrite({ ...(plain ? { input: plain } : {}), ...(to === from ? {} : { tool: to }) });
 }
 
-const NOT_RUNNING = { code: "CRASHED", what: "it is not running" } as const;
+const NOT_RUNNING = { code: "CRASHED", summary: "it is not running" } as const;
 const LACKS_GUARD = {
   code: "LOAD_FAILED",
-  what: "it guarded tool calls before, and as it runs now it has no handler for them",
+  summary: "it guarded tool calls before, and as it runs now it has no handler for them",
 } as const;
 
 /** It could not be brought up, is on its way again already, or came back without its guard. */

@@ -29,7 +29,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     out = guardOut(host, event.toolName);
   }
   if (out) {
-    return withheld(host, out, failureReason(out, out.failure ?? { code: "CRASHED", what: "it is not running" }));
+    return withheld(host, out, failureReason(out, out.failure ?? { code: "CRASHED", summary: "it is not running" }));
   }
   for (let at = 0; at < hooks.length; ) {
     const group = changes(hooks[at] as Hook, event.toolName)
@@ -94,7 +94,7 @@ function resultOf(
 function reasonOf(hook: Hook, outcome: Outcome): string {
   const trouble = troubleOf(outcome);
   if (trouble && "thrown" in trouble) return `hook ${hook.name} failed: ${thrownReason(trouble.thrown)}`;
-  return failureReason(hook, trouble?.failure ?? { code: "BAD_RESULT", what: "its result has the wrong shape" });
+  return failureReason(hook, trouble?.failure ?? { code: "BAD_RESULT", summary: "its result has the wrong shape" });
 }
 
 function withheld(host: HostInside, hook: Hook, reason: string): ToolResultOutcome {

@@ -64,7 +64,7 @@ describe.runIf(process.platform === "linux")("against native code in the sandbox
       expect(status).toMatch(/^NoNewPrivs:\t1$/m);
       expect(status).toMatch(/^Seccomp:\t2$/m);
     }
-    sandbox.kill({ code: "CRASHED", what: "the test is over" });
+    sandbox.kill({ code: "CRASHED", summary: "the test is over" });
     await sandbox.gone;
   });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const process of [sandbox, withJit, larger]) {
-    process.kill({ code: "CRASHED", what: "the test is over" });
+    process.kill({ code: "CRASHED", summary: "the test is over" });
     await process.gone;
   }
 });
@@ -121,7 +121,7 @@ test("a kill takes its watcher with it", async () => {
   await extra.ready;
   const pid = pidOf(extra);
   expect(inGroups([pid])).toHaveLength(2);
-  extra.kill({ code: "CRASHED", what: "the test says so" });
+  extra.kill({ code: "CRASHED", summary: "the test says so" });
   await extra.gone;
   await expect.poll(() => inGroups([pid])).toEqual([]);
 });
