@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LONG } from "./support/length.ts";
 
@@ -19,6 +20,8 @@ if (Number.parseInt(process.versions.node, 10) < 26)
   throw new Error(`the tests run on Node 26, and not on ${process.version}; run: npm ci`);
 
 export default defineConfig({
+  // The example of a hook package names Cordon as its users do.
+  resolve: { alias: { "cordon/testing": join(import.meta.dirname, "..", "dist", "src", "testing.js") } },
   test: {
     root: import.meta.dirname,
     include: ["**/*.test.ts"],

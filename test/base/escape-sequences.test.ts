@@ -145,7 +145,7 @@ test.skipIf(OLDEST_NODE === undefined)(
   "floods of any one thing are cleaned in one pass, on the oldest Node, too",
   () => {
     const program = `
-      import { cleanText } from ${JSON.stringify(join(PACKAGE_ROOT, "dist/src/text.js"))};
+      import { cleanText } from ${JSON.stringify(join(PACKAGE_ROOT, "dist/src/base/text.js"))};
       const done = ${JSON.stringify(FLOODS)}.map((flood) => {
         const [, before, unit] = /^(.*)\\{(.*)\\}$/s.exec(flood);
         return cleanText(before + unit.repeat(${FLOOD_LENGTH} / unit.length), ${FLOOD_LENGTH}).length;

@@ -1,4 +1,4 @@
-import { blocks, HONEST, JUDGED, KILLED, type PrototypeAttack } from "./prototype-attack.ts";
+import { blocks, HONEST, JUDGED, type PrototypeAttack } from "./prototype-attack.ts";
 
 /** The runtime stands in another realm: nothing of its own traffic passes what a hook can replace. */
 export const frames: PrototypeAttack[] = [
@@ -38,17 +38,20 @@ const misused = (name: string, act: string, works: string, expected: unknown, ot
 });
 const NAMES = 'bridge.sync("env.names", [])';
 
+/** What the guest tells a hook that asks for what there is not, or with other arguments than there are. */
+const MISTAKEN = blocks('"TypeError"');
+
 /** The way that modules use, used by the hook itself. */
 export const bridges: PrototypeAttack[] = [
   ...["__proto__", "toString", "hasOwnProperty", "valueOf", "then"].map((name) =>
-    misused(`a blocking call of ${name}`, `bridge.sync("${name}", [])`, NAMES, KILLED, blocks("[]")),
+    misused(`a blocking call of ${name}`, `bridge.sync("${name}", [])`, NAMES, MISTAKEN, blocks("[]")),
   ),
   ...["__proto__", "constructor", "toString"].map((name) =>
     misused(
       `a call of ${name}`,
       `bridge.call("${name}", [])`,
       'bridge.call("ui.confirm", ["a", ""])',
-      KILLED,
+      MISTAKEN,
       blocks("true"),
     ),
   ),
@@ -56,44 +59,56 @@ export const bridges: PrototypeAttack[] = [
     "Comlink's then",
     'bridge.call("then", [])',
     'bridge.call("ui.confirm", ["a", ""])',
-    blocks('"TypeError"'),
+    MISTAKEN,
     blocks("true"),
   ),
-  misused("Comlink's bind", 'bridge.call("bind", [])', 'bridge.call("ui.confirm", ["a", ""])', KILLED, blocks("true")),
+  misused(
+    "Comlink's bind",
+    'bridge.call("bind", [])',
+    'bridge.call("ui.confirm", ["a", ""])',
+    MISTAKEN,
+    blocks("true"),
+  ),
   misused(
     "a name that is another the second time",
     '(() => { let times = 0; return bridge.sync({ toString: () => (times++ ? "constructor" : "env.names") } as any, []); })()',
     NAMES,
-    blocks('"TypeError"'),
+    MISTAKEN,
     blocks("[]"),
   ),
-  misused("arguments that are no list", 'bridge.sync("env.names", { length: 0 } as any)', NAMES, KILLED, blocks("[]")),
+  misused(
+    "arguments that are no list",
+    'bridge.sync("env.names", { length: 0 } as any)',
+    NAMES,
+    MISTAKEN,
+    blocks("[]"),
+  ),
   misused(
     "arguments that turn into others",
     'bridge.sync("env.names", { toJSON: () => ["PATH"] } as any)',
     'bridge.sync("env.names", { toJSON: () => [] } as any)',
-    KILLED,
+    MISTAKEN,
     blocks("[]"),
   ),
   misused(
     "an argument with a prototype of its own",
     `bridge.sync("exec", ["echo", [], JSON.parse('{"__proto__":{"timeout":1}}')])`,
     'bridge.sync("exec", ["echo", [], { __proto__: { timeout: 1 } }])',
-    KILLED,
+    MISTAKEN,
     blocks('"NOT_GRANTED"'),
   ),
   misused(
     "an argument that is a proxy",
     'bridge.sync("exec", ["echo", [], new Proxy({}, { ownKeys: () => ["env"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get: (_, key) => (key === "env" ? { LD_PRELOAD: "x" } : undefined) })])',
     'bridge.sync("exec", ["echo", [], new Proxy({ timeout: 1 }, {})])',
-    KILLED,
+    MISTAKEN,
     blocks('"NOT_GRANTED"'),
   ),
   misused(
     "a list of a hundred million holes",
     'bridge.sync("exec", ["echo", Array(1001), {}])',
     'bridge.sync("exec", ["echo", Array(1000).fill(""), {}])',
-    KILLED,
+    MISTAKEN,
     blocks('"NOT_GRANTED"'),
   ),
   misused(

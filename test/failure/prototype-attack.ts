@@ -26,8 +26,6 @@ export const HONEST = { block: true, hook: "attacker", reason: "honest" };
 /** The attacker let the call pass, or said nothing that counts: its neighbour's block stands. */
 export const JUDGED = { block: true, hook: "judge", reason: "judged" };
 const failed = (code: string) => ({ block: true, hook: "attacker", reason: expect.stringContaining(code) });
-/** Its process was ended for it. */
-export const KILLED = failed("PROTOCOL_VIOLATION");
 export const BAD_RESULT = failed("BAD_RESULT");
 export const CPU = failed("CPU_EXCEEDED");
 export const blocks = (reason: unknown) => ({ block: true, hook: "attacker", reason });

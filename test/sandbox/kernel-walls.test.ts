@@ -75,8 +75,8 @@ describe.runIf(process.platform === "linux")("against native code in the sandbox
       `import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import * as ffi from "node:ffi";
-import { landlock } from ${JSON.stringify(join(PACKAGE_ROOT, "sandbox", "landlock.ts"))};
-import { native } from ${JSON.stringify(join(PACKAGE_ROOT, "sandbox", "native.ts"))};
+import { landlock } from ${JSON.stringify(join(PACKAGE_ROOT, "sandbox", "process", "landlock.ts"))};
+import { native } from ${JSON.stringify(join(PACKAGE_ROOT, "sandbox", "process", "native.ts"))};
 const code = (act) => { try { act(); return "done"; } catch (error) { return error.code; } };
 const tries = () => [code(() => readFileSync(${JSON.stringify(join(data, "secret.txt"))})), code(() => writeFileSync(${JSON.stringify(join(data, "victim.txt"))}, "x"))];
 const before = tries();

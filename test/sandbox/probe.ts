@@ -70,7 +70,7 @@ async function startConfined(folder: string, runtime: Runtime, program: string):
     cpSync(built(file), join(folder, "dist", "sandbox", file));
   const process = readFileSync(built("process.cjs"), "utf8");
   writeFileSync(join(folder, "dist", "sandbox", "process.cjs"), process + program);
-  const { launch } = await import(pathToFileURL(join(folder, "src", "sandbox", "launch.ts")).href);
+  const { launch } = await import(pathToFileURL(join(folder, "src", "supervisor", "launch.ts")).href);
   return launch(runtime, { memoryMb: 64, jit: false });
 }
 

@@ -33,6 +33,7 @@ export function checkSize(value: unknown, code: string, what: string, most = MAX
  * `isBlocking`: by a call that blocks.
  */
 export function checkArguments(args: readonly unknown[], name: string, isBlocking: boolean): void {
+  if (!isArray(args)) throw new TypeError(`${name} takes a list of arguments`);
   // They leave room for what stands around them.
   checkSize(args, "RATE_LIMITED", name, MAX_CALL_MEMBERS - 100);
   const operation = Object.hasOwn(OPERATION_CHECKS, name) ? OPERATION_CHECKS[name] : undefined;
