@@ -35,6 +35,8 @@ const host = await HookHost.start({
   log: () => {},
 });
 host.onError(() => {});
+if (host.hooks[0]?.state !== "active")
+  throw new Error(`the flooder is ${host.hooks[0]?.state}: ${host.hooks[0]?.reason}`);
 const records = join(folder, "home", "audit");
 const recorded = (): number => readdirSync(records).reduce((sum, name) => sum + statSync(join(records, name)).size, 0);
 const worst: Flooded = {

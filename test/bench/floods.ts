@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
 import { FLOODS } from "../failure/host-floods.ts";
 import { OLDEST_NODE } from "../support/oldest-node.ts";
 import type { Flooded } from "./floods-host.ts";
@@ -11,11 +14,12 @@ const MAX_RECORD_KB = 1024;
 
 /** Every flood of a hook without powers, on the newest and the oldest Node of a host: how late its event loop was. */
 export function floods(folder: string): boolean {
+  const env = { ...process.env, CORDON_RUNTIME: runtimeIn(join(folder, "runtime")) };
   const nodes = [process.execPath, ...(OLDEST_NODE === undefined ? [] : [OLDEST_NODE])];
   const rows = nodes.flatMap((node, at) => {
     const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
     const program = join(import.meta.dirname, "floods-host.ts");
-    const text = execFileSync(node, ["--no-warnings", program, join(folder, String(at))], { encoding: "utf8" });
+    const text = execFileSync(node, ["--no-warnings", program, join(folder, String(at))], { encoding: "utf8", env });
     const { p99, most, record }: Flooded = JSON.parse(text);
     const row = (what: string, { name, value }: Flooded["p99"], unit: string, limit: number): Row => ({
       what: `Node ${version}: ${what} (${name})`,
@@ -31,4 +35,13 @@ export function floods(folder: string): boolean {
     ];
   });
   return print(`Floods by a hook without powers (${FLOODS.length}, 400 ms each)`, rows);
+}
+
+/** What sandboxes run on whatever the host's own Node is: this one, with its addon. */
+function runtimeIn(folder: string): string {
+  const node = runtimeNode(folder);
+  mkdirSync(dirname(node), { recursive: true });
+  symlinkSync(process.execPath, node);
+  symlinkSync(join(PACKAGE_ROOT, "node_modules", "isolated-vm"), runtimeAddon(folder));
+  return folder;
 }
