@@ -3,7 +3,7 @@
  * plain data, as `JSON.parse` makes it, and answers with what is wrong, in words.
  */
 
-/** `Record<operation, {check(args): string | undefined, blocking?: "also" | "only"}>`, as the source of a module. */
+/** `Record<operation, {check(args): string | undefined, blocking?: "also" | "only", most?: number}>`, as the source of a module. */
 export function checksOf(operations) {
   const shapes = new Map();
   const numberOf = (shape) => {
@@ -11,9 +11,10 @@ export function checksOf(operations) {
     if (!shapes.has(key)) shapes.set(key, { number: shapes.size, shape });
     return shapes.get(key).number;
   };
-  const entries = Object.entries(operations).map(([name, { args, more = [], blocking }]) => {
+  const entries = Object.entries(operations).map(([name, { args, more = [], blocking, most }]) => {
     const parts = [args, more].map((list) => JSON.stringify(list.map(numberOf)));
-    return `${JSON.stringify(name)}:{check:checkOf(${parts})${blocking ? `,blocking:${JSON.stringify(blocking)}` : ""}}`;
+    const rest = [blocking && `,blocking:${JSON.stringify(blocking)}`, most && `,most:${most}`].filter(Boolean);
+    return `${JSON.stringify(name)}:{check:checkOf(${parts})${rest.join("")}}`;
   });
   const known = [...shapes.values()].map(({ shape }) => `[(v)=>${test(shape, "v")},${JSON.stringify(inWords(shape))}]`);
   return `${HELPERS}

@@ -110,6 +110,6 @@ declare module "unenv/node/util/types" {
 declare module "cordon:operation-checks" {
   /** By operation. `check` takes plain data, and answers with what is wrong with it. */
   export const OPERATION_CHECKS: Readonly<
-    Record<string, { check(args: readonly unknown[]): string | undefined; blocking?: "also" | "only" }>
+    Record<string, { check(args: readonly unknown[]): string | undefined; blocking?: "also" | "only"; most?: number }>
   >;
 }

@@ -33,7 +33,12 @@ export interface Operation {
   readonly more?: readonly Shape[];
   /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */
   readonly blocking?: "also" | "only";
+  /** Characters of its arguments as JSON, at the most. If left out, what fits a frame. */
+  readonly most?: number;
 }
+
+/** A request of more characters is looked at only under a power that was granted: to parse one costs the agent tens of ms. */
+export const LARGE_REQUEST = 1_000_000;
 
 const text = (most: number, least = 0): Shape<string> => ({ kind: "text", least, most });
 const number = (least?: number): Shape<number> => ({ kind: "number", least });
@@ -70,10 +75,10 @@ const body = tuple(encoding, anyText);
 
 export const OPERATIONS = {
   exec: { args: [text(4096), list(text(1_000_000), 1000), object({}, { timeout: number(0) })], blocking: "also" },
-  "ui.select": { args: [words, list(words, 200)] },
-  "ui.confirm": { args: [words, words] },
-  "ui.input": { args: [words], more: [words] },
-  "ui.notify": { args: [words, choice("info", "warning", "error")] },
+  "ui.select": { args: [words, list(words, 200)], most: LARGE_REQUEST },
+  "ui.confirm": { args: [words, words], most: LARGE_REQUEST },
+  "ui.input": { args: [words], more: [words], most: LARGE_REQUEST },
+  "ui.notify": { args: [words, choice("info", "warning", "error")], most: LARGE_REQUEST },
   send: { args: [anyText], more: [list(anything, 20)] },
   "session.read": { args: [text(64)], blocking: "only" },
   "model.resolveApiKey": { args: [openObject({ provider: text(64) }, {})] },

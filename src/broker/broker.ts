@@ -1,6 +1,6 @@
 import { Compile, type Validator } from "typebox/compile";
 import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
-import { OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
+import { LARGE_REQUEST, OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
@@ -15,6 +15,7 @@ import type { Hook } from "../session/hook.ts";
 import type { Wanted } from "../session/reporter.ts";
 import type { DispatchRun } from "../supervisor/dispatch-run.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
+import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
@@ -26,10 +27,10 @@ const MAX_REFUSALS = 1000;
 const MAX_PROPOSALS = 100;
 
 /** Checks of what comes out of a sandbox, by operation. */
-const requests: ReadonlyMap<string, { isRequest: Validator; blocking: Operation["blocking"] }> = new Map(
+const requests: ReadonlyMap<string, { isRequest: Validator } & Pick<Operation, "blocking" | "most">> = new Map(
   Object.entries<Operation>(OPERATIONS).map(([name, operation]) => [
     name,
-    { isRequest: Compile(requestSchema(operation)), blocking: operation.blocking },
+    { ...operation, isRequest: Compile(requestSchema(operation)) },
   ]),
 );
 
@@ -122,6 +123,34 @@ export class Broker {
       this.#ids.delete(apply.id);
       this.#deps.reply(apply.id, answer);
     });
+  }
+
+  /**
+   * Why a large request is refused before it is parsed: its power was not granted. A call is answered with that. Throws for
+   * an operation that never is as large, or that there is not.
+   */
+  refusesLarge({ operation, call }: LargeRequest): CordonError | undefined {
+    const capability = CAPABILITIES.get(operation);
+    if (!capability || requests.get(operation)?.most !== undefined)
+      throw new Error(`a call of ${cleanLine(operation, 64)} that is too large`);
+    this.#deps.takeRevoked();
+    if (capability.isGranted(this.#powers)) return undefined;
+    if (call && (this.#ids.has(call.id) || call.number <= this.#lastCall))
+      throw new Error("a call that was made before");
+    const refusal = this.#refusals.use(MAX_REFUSALS)
+      ? this.#refusal(
+          "NOT_GRANTED",
+          capability.capability,
+          `a request of more than ${LARGE_REQUEST} characters`,
+          undefined,
+        )
+      : this.#tooMany(operation);
+    this.#deps.audit({ capability: operation, value: "", outcome: refusal.code });
+    if (call) {
+      this.#lastCall = call.number;
+      this.#deps.reply(call.id, { error: refusal });
+    }
+    return refusal;
   }
 
   /** What waits for a person is kept whole: there is room for so much of it. */

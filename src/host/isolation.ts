@@ -78,6 +78,7 @@ export class Isolation {
       },
       listener: {
         call: (apply, size) => broker.call(apply, size),
+        refusesLarge: (request) => broker.refusesLarge(request),
         abort: (call) => broker.abort(call),
         release: (dispatch) => broker.release(dispatch),
         sync: (request) => broker.sync(request),

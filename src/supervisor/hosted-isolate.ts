@@ -6,12 +6,16 @@ import type {
   SyncFailure,
   SyncRequest,
 } from "../../sandbox/wire/messages.ts";
+import type { CordonError } from "../base/errors.ts";
+import type { LargeRequest } from "./large-request.ts";
 import type { Failure } from "./outcome.ts";
 
 /** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
 export interface IsolateListener {
   /** `size`: of the frame it came in, in characters. */
   call(apply: (FromGuest & { t: "call" })["apply"], size: number): void;
+  /** A request that is large: why it is refused without being looked at. Throws for one that is never as large. */
+  refusesLarge(request: LargeRequest): CordonError | undefined;
   abort(call: number): void;
   /** The handler that asked for these is over its time: what it asked for is cancelled. */
   release(dispatch: number): void;

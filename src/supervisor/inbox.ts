@@ -4,6 +4,7 @@ import { cleanLine } from "../base/text.ts";
 import type { DispatchRun } from "./dispatch-run.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
+import { headOf, isLarge } from "./large-request.ts";
 import type { Failure } from "./outcome.ts";
 import type { Exit, SandboxProcess } from "./process.ts";
 
@@ -97,6 +98,8 @@ export class Inbox {
   }
 
   #message(isolate: HostedIsolate, text: string): void {
+    // A call that is refused so is answered already.
+    if (isLarge(text) && isolate.listener.refusesLarge(headOf(text))) return;
     const message = readMessage(text);
     switch (message.t) {
       case "call":
@@ -128,9 +131,11 @@ export class Inbox {
 
   #sync(isolate: HostedIsolate, text: string): void {
     if (this.#syncs > 0) throw new Error("two synchronous calls at once");
-    const request = readSync(text);
     const { process } = this.#deps;
-    const answering = isolate.listener.sync(request);
+    const refusal = isLarge(text) ? isolate.listener.refusesLarge(headOf(text)) : undefined;
+    const answering = refusal
+      ? Promise.resolve({ error: { code: refusal.code, message: refusal.message } })
+      : isolate.listener.sync(readSync(text));
     this.#syncs++;
     void answering.then((answer) => {
       this.#syncs--;

@@ -41,6 +41,23 @@ export const invalid: readonly ForgeryCase[] = [
   { name: "a message nested too deep", frames: [message(`{"t":"log","level":"info","text":${nested(100)}}`)] },
   { name: "a log line of an unknown level", frames: [message({ t: "log", level: "fatal", text: "x" })] },
   { name: "a log line that is too long", frames: [message({ t: "log", level: "info", text: "x".repeat(16_001) })] },
+  {
+    name: "a dialog of two million characters",
+    frames: [apply({ argumentList: [head, raw("x".repeat(2e6)), raw("")] })],
+  },
+  { name: "two million characters of no known kind", frames: [message(`{"x":"${"x".repeat(2e6)}"}`)] },
+  {
+    name: "a large call of no operation",
+    frames: [apply({ path: ["fs.format"], argumentList: [head, raw("x".repeat(2e6))] })],
+  },
+  {
+    name: "a large call that was refused, once more",
+    frames: [1, 2].map(() => apply({ path: ["fs.write"], argumentList: [head, raw("x".repeat(2e6))] })),
+  },
+  {
+    name: "a large call whose head stands behind its arguments",
+    frames: [message(`{"apply":{"argumentList":[{"type":"RAW","value":"${"x".repeat(2e6)}"}]},"t":"call"}`)],
+  },
   { name: "a bundle that loaded again", frames: [message({ t: "loaded", events: {} })] },
   { name: "a bundle that failed after it loaded", frames: [message({ t: "failed", error: { message: "x" } })] },
   { name: "101 handlers of one event", frames: [message({ t: "events", events: { tool_call: 101 } })] },

@@ -17,6 +17,7 @@ export const FLOODS: readonly Flood[] = [
       ["reads of paths that climb", `fs.readFileSync("../".repeat(1000) + at)`],
       ["reads of patterns", `fs.readFileSync("{a,b}/".repeat(100) + "*".repeat(50))`],
       ["writes of a megabyte", `fs.writeFileSync("/x/" + at, big)`],
+      ["writes of five megabytes", `fs.writeFileSync("/x/" + at, big.repeat(5))`],
       ["appends of a megabyte", `fs.appendFileSync("/x", big)`],
       ["renames", `fs.renameSync("/x/" + at, "/y/" + at)`],
       ["lists of folders", `fs.readdirSync("/x/" + at, { recursive: true })`],

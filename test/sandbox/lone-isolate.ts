@@ -25,6 +25,7 @@ export function loneIsolate(body: string, cpuMs = 1000) {
     },
     listener: {
       call: () => {},
+      refusesLarge: () => undefined,
       abort: () => {},
       release: () => {},
       sync: async () => ({ value: null }),

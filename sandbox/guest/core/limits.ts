@@ -36,7 +36,7 @@ export function checkArguments(args: readonly unknown[], name: string, isBlockin
   if (!isArray(args)) throw new TypeError(`${name} takes a list of arguments`);
   // They leave room for what stands around them.
   checkSize(args, "RATE_LIMITED", name, MAX_CALL_MEMBERS - 100);
-  const operation = Object.hasOwn(OPERATION_CHECKS, name) ? OPERATION_CHECKS[name] : undefined;
+  const operation = declared(name);
   if (!operation) throw new TypeError(`the host has no operation ${name}`);
   if (isBlocking ? !operation.blocking : operation.blocking === "only")
     throw new TypeError(`${name} is asked for by a call that ${isBlocking ? "does not block" : "blocks"}`);
@@ -54,8 +54,13 @@ export function checkLength(text: string, most: number, what: string): string {
 const MAX_ASCII = 7_500_000;
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Throws for the JSON of a call's arguments that would not fit a frame. */
+const declared = (name: string) => (Object.hasOwn(OPERATION_CHECKS, name) ? OPERATION_CHECKS[name] : undefined);
+
+/** Throws for the JSON of a call's arguments that is longer than its operation takes, or would not fit a frame. */
 export function checkCall(text: string, name: string): string {
+  const most = declared(name)?.most ?? Number.POSITIVE_INFINITY;
+  if (text.length > most)
+    throw failure("RATE_LIMITED", `${name} takes at most ${most} characters, and not ${text.length}`);
   return text.length <= MAX_TEXT || !ASCII.test(text)
     ? checkLength(text, MAX_TEXT, name)
     : checkLength(text, MAX_ASCII, name);

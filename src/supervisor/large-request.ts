@@ -1,0 +1,26 @@
+import { LARGE_REQUEST } from "../../sandbox/wire/operations.ts";
+
+/** What stands before the arguments of a request, at the most. */
+const MAX_HEAD = 1000;
+
+/** What a large request begins with, read without parsing the rest. `call`: left out for one that blocks. */
+export interface LargeRequest {
+  operation: string;
+  call?: { id: string; number: number };
+}
+
+export const isLarge = (text: string): boolean => text.length > LARGE_REQUEST + MAX_HEAD;
+
+const CALL =
+  /^\{"t":"call","apply":\{"id":"([^"\\]{1,100})","type":"APPLY","path":\["([\w.]{1,64})"\],"argumentList":\[\{"type":"RAW","value":\{"call":(\d{1,15}),/;
+const SYNC = /^\{"op":"([\w.]{1,64})",/;
+
+/** Throws for a large frame that is no request, or is written otherwise than the guest writes one. */
+export function headOf(text: string): LargeRequest {
+  const start = text.slice(0, MAX_HEAD);
+  const [, id, operation, number] = CALL.exec(start) ?? [];
+  if (id !== undefined && operation !== undefined) return { operation, call: { id, number: Number(number) } };
+  const [, blocking] = SYNC.exec(start) ?? [];
+  if (blocking === undefined) throw new Error("a large frame of no known kind");
+  return { operation: blocking };
+}
