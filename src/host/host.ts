@@ -108,7 +108,7 @@ export class HookHost implements AsyncDisposable {
           .sort((a, b) => b.grant.priority - a.grant.priority),
       report: (hook, event, error) => reporter.report(hook, event, error),
       reportOutcome: (hook, event, outcome) => reporter.reportOutcome(hook, event, outcome),
-      refuse: (hook, event, power, what) => reporter.refuse(hook, event, power, what),
+      refuse: (hook, event, denied, dropped) => reporter.refuse(hook, event, denied, dropped),
       audit: (hook, fact) => reporter.audit({ hook, ...fact }),
       passed: (hooks, event, value) => reporter.passed(hooks, event, value),
       restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),

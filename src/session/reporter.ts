@@ -38,6 +38,12 @@ export interface Refusal {
   wanted?: Wanted;
 }
 
+/** A right of the `events` power that a hook was not granted; for `tool` alone, where that is how it is granted. */
+export interface DeniedRight {
+  right: string;
+  tool?: string;
+}
+
 /** What is reported of a hook. */
 export interface Reported {
   code: ErrorCode;
@@ -157,16 +163,18 @@ export class Reporter {
     this.report(hook, "load", { code, message, ...(stack ? { stack } : {}) });
   }
 
-  /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
-  refuse(hook: Hook, event: string, power: string, what: string): void {
+  /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. `dropped`: a sentence about it. */
+  refuse(hook: Hook, event: string, { right, tool }: DeniedRight, dropped: string): void {
+    const power = `events.${right}${tool === undefined ? "" : ` for ${tool}`}`;
     // As often as the agent asks: what a hook does by itself is counted.
     this.#audit.write({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
     const key = `${hook.id} ${power}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
+    const wanted = { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } };
     const remedy = `run: cordon grant ${hook.id} events`;
-    const message = `hook ${hook.name} was not granted ${power}: ${what}; ${remedy}`;
-    this.refused(hook, event, { code: "NOT_GRANTED", message, ...wantedRight(power) }, false);
+    const message = `hook ${hook.name} was not granted ${power}: ${dropped}; ${remedy}`;
+    this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
 
   /** Tells a listener of the agent's. What it throws is said, and ends nothing: it may be called while a frame is read. */
@@ -177,12 +185,4 @@ export class Reporter {
       process.stderr.write(`cordon: a listener threw: ${messageOf(error)}\n`);
     }
   }
-}
-
-/** The grant for a right of the `events` power: `events.block`, or `events.rewriteInput for bash`. */
-function wantedRight(power: string): { wanted?: Wanted } {
-  const [, right, tool] = /^events\.(\w+)(?: for (.+))?$/.exec(power) ?? [];
-  return right === undefined
-    ? {}
-    : { wanted: { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } } };
 }

@@ -51,7 +51,7 @@ function allowed(host: HostInside, hook: Hook, type: string, outcome: Outcome): 
   const parts = given.filter(([part]) => {
     const rights = RIGHTS[part] ?? [];
     if (rights.some((right) => hook.may(right))) return true;
-    host.refuse(hook, type, `events.${rights[0]}`, `its change of the ${part} was dropped`);
+    host.refuse(hook, type, { right: rights[0] ?? part }, `its change of the ${part} was dropped`);
     return false;
   });
   if (parts.length === 0) return undefined;

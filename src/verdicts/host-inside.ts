@@ -1,7 +1,7 @@
 import type { AuditFact } from "../audit/audit.ts";
 import type { SessionEvent } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Reported } from "../session/reporter.ts";
+import type { DeniedRight, Reported } from "../session/reporter.ts";
 import type { Rescue } from "../session/rescue.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -17,7 +17,7 @@ export interface HostInside {
   /** The same for whatever an outcome has of errors. */
   reportOutcome(hook: Hook, event: string, outcome: Outcome): void;
   /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. */
-  refuse(hook: Hook, event: string, power: string, what: string): void;
+  refuse(hook: Hook, event: string, denied: DeniedRight, dropped: string): void;
   audit(hook: string, fact: Omit<AuditFact, "hook">): void;
   /** Audits that these hooks let an event be as it is. `value`: what it is about, by name. */
   passed(hooks: readonly Hook[], event: string, value: string): void;

@@ -60,12 +60,12 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
 function permitted(host: HostInside, hook: Hook, given: SessionEventResult): SessionEventResult | undefined {
   const result = { ...given };
   if ((result.cancel || result.skipConversationRestore) && !hook.may("cancel")) {
-    host.refuse(hook, "session", "events.cancel", "its cancel was dropped");
+    host.refuse(hook, "session", { right: "cancel" }, "its cancel was dropped");
     delete result.cancel;
     delete result.skipConversationRestore;
   }
   if (result.compactionEntry && !hook.may("compact")) {
-    host.refuse(hook, "session", "events.compact", "its compaction was dropped");
+    host.refuse(hook, "session", { right: "compact" }, "its compaction was dropped");
     delete result.compactionEntry;
   }
   // An empty result of the hook's own still replaces an earlier one; one that was emptied here does not.

@@ -228,7 +228,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     return undefined;
   }
   if (!hook.mayBlock) {
-    host.refuse(hook, "tool_call", "events.block", "its block was dropped");
+    host.refuse(hook, "tool_call", { right: "block" }, "its block was dropped");
     return undefined;
   }
   hook.blocks++;
@@ -247,7 +247,7 @@ function takeChange(
   const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
   if (denied !== undefined) {
     const dropped = to === from ? "its change of the input was dropped" : `its choice of the tool ${to} was dropped`;
-    host.refuse(hook, "tool_call", `events.rewriteInput for ${denied}`, dropped);
+    host.refuse(hook, "tool_call", { right: "rewriteInput", tool: denied }, dropped);
     return;
   }
   if (!rewrite) return;

@@ -85,7 +85,7 @@ function resultOf(
     "verdict" in outcome ? (toPlain(outcome.verdict.result) as ToolResultEventResult | undefined) : undefined;
   if (!given || Object.keys(given).length === 0) return undefined;
   if (!changes(hook, tool)) {
-    host.refuse(hook, "tool_result", `events.rewriteResult for ${tool}`, "its change of the result was dropped");
+    host.refuse(hook, "tool_result", { right: "rewriteResult", tool }, "its change of the result was dropped");
     return undefined;
   }
   return given;
