@@ -30,17 +30,17 @@ export const WAYS: readonly Way[] = [
   {
     name: "the host asked for a list of names",
     body: `${BRIDGE} return host.sync("env.get", [["ANTHROPIC_API_KEY"]]);`,
-    gets: /PROTOCOL_VIOLATION/,
+    gets: /TypeError: env\./,
   },
   {
     name: "the host asked for names of a grant of the hook's own",
     body: `${BRIDGE} return host.sync("env.names", [["*"]]);`,
-    gets: /PROTOCOL_VIOLATION/,
+    gets: /TypeError: env\./,
   },
   {
     name: "the host asked without waiting",
     body: `${BRIDGE} return await host.call("env.get", ["ANTHROPIC_API_KEY"]);`,
-    gets: /PROTOCOL_VIOLATION/,
+    gets: /TypeError: env\./,
   },
   {
     name: "the model's key",

@@ -199,7 +199,7 @@ export const hooks: ExecAttack[] = [
       "an environment for the host, past ctx",
       `return (globalThis as any)[Symbol.for("cordon.host")].sync("exec", ["git", ["diff"], { env: ${EVIL} }]);`,
     ),
-    refusal: /PROTOCOL_VIOLATION/,
+    refusal: /TypeError: exec/,
     alone: true,
   },
   {
