@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Type, { type Static } from "typebox";
+import { DIALECTS } from "../../sandbox/wire/messages.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
@@ -10,7 +11,7 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 const Manifest = Type.Object(
   {
     hooks: Type.Optional(Type.Array(Type.String())),
-    dialect: Type.Optional(Type.Enum(["pi", "interceptors", "openclaw", "strands"])),
+    dialect: Type.Optional(Type.Enum([...DIALECTS])),
     capabilities: Type.Optional(CapabilitiesShape),
     optional: Type.Optional(CapabilitiesShape),
     why: Type.Optional(Type.Record(Type.String(), Type.String())),

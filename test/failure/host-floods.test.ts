@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedUi, startSession } from "../support/session.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 import { FLOODER, FLOODS } from "./host-floods.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -39,4 +39,20 @@ test("a hook without powers leaves its host as it was: record, memory, and the h
       wrong.push(`${name}: the gate is ${JSON.stringify(verdict)}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test("refusals without a pause leave less than a megabyte of record, and a few lines of what was tried first", async () => {
+  const body = `const end = Date.now() + 3000;
+    for (let at = 0; Date.now() < end; at++) { fs.existsSync("/x/" + at); fs.existsSync("/etc/passwd"); }`;
+  const source = onToolCall(body, 'import * as fs from "node:fs";');
+  const session = await startSession(
+    { looks: { source, grant: { limits: { cpuMs: 20_000 } } } },
+    { hookTimeout: 20_000 },
+  );
+  expect(await session.call()).toBeUndefined();
+  const record = session.audit.reduce((sum, line) => sum + JSON.stringify(line).length, 0);
+  expect(record).toBeLessThan(MEGABYTE);
+  const lines = session.audit.filter(({ capability }) => capability?.startsWith("fs"));
+  expect(lines[0]?.value).toContain("/x/0");
+  expect(lines.length).toBeGreaterThan(10);
 });

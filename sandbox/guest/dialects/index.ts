@@ -6,11 +6,12 @@ import { openclaw } from "./openclaw/index.ts";
 import { pi } from "./pi/index.ts";
 import { strands } from "./strands/index.ts";
 
-const KINDS: Readonly<Record<DialectName, DialectKind>> = { pi, interceptors, openclaw, strands };
+/** In the order in which they are asked whether a bundle is theirs: the most particular first. */
+const KINDS: Readonly<Record<DialectName, DialectKind>> = { strands, openclaw, interceptors, pi };
 
 /** The dialect of a bundle: the one that is named, else the one that what it exports looks like, else pi's. */
 export function dialectOf(named: DialectName | "", namespace: Namespace): [DialectName, DialectKind] {
-  const name =
-    named || (["strands", "openclaw", "interceptors"] as const).find((one) => KINDS[one].recognises(namespace)) || "pi";
-  return [name, KINDS[name]];
+  if (named) return [named, KINDS[named]];
+  const kinds = Object.entries(KINDS) as [DialectName, DialectKind][];
+  return kinds.find(([, kind]) => kind.recognises(namespace)) ?? ["pi", pi];
 }

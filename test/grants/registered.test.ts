@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { dangerOf } from "../../src/grants/danger-rank.ts";
+import { CapabilitiesShape } from "../../src/grants/schema.ts";
+import { CAPABILITIES } from "../../src/powers/index.ts";
+import { POWERS } from "../../src/powers/powers.ts";
+import { SAMPLES } from "./powers.ts";
+
+const names = Object.keys(POWERS).sort();
+
+test("every power may stand in a grant, and has samples that the laws of grants run over", () => {
+  expect(Object.keys(CapabilitiesShape.properties).sort()).toEqual(names);
+  expect(SAMPLES.map(({ power }) => power).sort()).toEqual(names);
+});
+
+test("every operation belongs to a power", () => {
+  for (const [name, { capability }] of CAPABILITIES) expect(names, name).toContain(capability);
+});
+
+test.each(SAMPLES)(
+  "$power has a place among the dangers: without one it would be shown as the least",
+  ({ power, part, join }) => {
+    const grants = fc.sample(part, 20).map((one) => join([one]));
+    expect(Math.max(...grants.map((grant) => dangerOf(power, grant)))).toBeGreaterThan(0);
+  },
+);
