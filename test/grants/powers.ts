@@ -143,7 +143,8 @@ function combinations<T>(of: readonly T[], length: number): T[][] {
 }
 
 const words = [
-  ...Array.from({ length: 53 }, (_, number) => String(number)),
+  // With zeros before it a number is as long as any may be.
+  ...Array.from({ length: 53 }, (_, number) => [String(number), String(number).padStart(15, "0")]).flat(),
   ...plainWords,
   "007",
   "9".repeat(15),
