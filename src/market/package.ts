@@ -40,7 +40,7 @@ export function packageOf(folder: string): PackageJson {
   }
   if (shape.Check(value)) {
     if (valid(value.version) === value.version.replace(/\+.*$/, "")) return value;
-    throw new CordonError("BAD_MANIFEST", `${path}: version ${value.version} is none that could be compared`);
+    throw new CordonError("BAD_MANIFEST", `${path}: invalid version ${value.version}; it must be like 1.2.3`);
   }
   const [error] = shape.Errors(value);
   const place = error?.instancePath.replaceAll("/", ".").slice(1) ?? "";

@@ -1,6 +1,6 @@
 import type { HookState } from "./hook.ts";
 
-/** What an agent is told of a hook. */
+/** What an agent sees of a hook. */
 export interface HookInfo {
   id: string;
   path: string;

@@ -11,7 +11,7 @@ import {
 } from "./hooks-lock.ts";
 import { looksLikeOwn } from "./own-name.ts";
 
-/** A repository could propose thousands, and each is told of at every start. */
+/** A repository could propose thousands of hooks, and each is reported at every start. */
 export const MAX_PROPOSED = 100;
 export const MAX_PROPOSED_BYTES = 1024 * 1024;
 

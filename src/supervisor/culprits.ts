@@ -17,8 +17,8 @@ interface Death {
 }
 
 /**
- * Whose doing the death of a process was: a fault says so, else whoever was running; with nobody running, all. None of
- * those that are left if it may have been one that was taken out.
+ * Which hooks caused a crash: the one that a fault names, else those that were running, else all. If a hook that was just
+ * taken out may have caused it, no other hook is blamed.
  */
 export function culpritsOf({ isolates, runs, condemned, leaving, lastEntered }: Death): readonly HostedIsolate[] {
   if (condemned) return [condemned];

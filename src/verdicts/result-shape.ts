@@ -56,5 +56,5 @@ export function withCheckedResult(type: string, outcome: Outcome): Outcome {
   if ("failure" in outcome || outcome.verdict.result === undefined) return outcome;
   const schema = RESULTS.get(type);
   if (schema?.Check(outcome.verdict.result)) return outcome;
-  return { failure: { code: "BAD_RESULT", summary: `its result is none that ${type} can have` } };
+  return { failure: { code: "BAD_RESULT", summary: `its result is invalid for ${type}` } };
 }

@@ -20,20 +20,17 @@ const MISUSES: { name: string; body: string }[] = [
   { name: "a negative size", body: 'host.sync("fs.read", ["a", "utf8", -1, 5]);' },
 ];
 
-test.each(MISUSES)(
-  "a hook that goes round the modules is told of its mistake, and goes on: $name",
-  async ({ body }) => {
-    const { call, errors } = await startSession({
-      rogue: {
-        source: hook(`try { ${body} } catch (error: any) { return { block: true, reason: String(error) }; }`),
-        grant: POWERFUL,
-      },
-    });
-    for (const _time of [1, 2])
-      expect(await call()).toMatchObject({ block: true, hook: "rogue", reason: expect.stringMatching(/^TypeError: /) });
-    expect(errors).toEqual([]);
-  },
-);
+test.each(MISUSES)("a hook that bypasses the modules gets an error, and goes on: $name", async ({ body }) => {
+  const { call, errors } = await startSession({
+    rogue: {
+      source: hook(`try { ${body} } catch (error: any) { return { block: true, reason: String(error) }; }`),
+      grant: POWERFUL,
+    },
+  });
+  for (const _time of [1, 2])
+    expect(await call()).toMatchObject({ block: true, hook: "rogue", reason: expect.stringMatching(/^TypeError: /) });
+  expect(errors).toEqual([]);
+});
 
 test("what is called as the modules call it is judged as theirs is", async () => {
   const { call } = await startSession({
