@@ -27,7 +27,7 @@ test.each([
   };
   const session = await startSession(
     { writer: { source: trying(act), grant: { capabilities: { events } } } },
-    { consent },
+    { consent, ui: scriptedUi() },
   );
   for (const _time of [1, 2]) expect(await session.call()).toMatchObject({ block: true, reason: "NOT_GRANTED" });
   expect(asked).toEqual([]);
