@@ -1,7 +1,7 @@
 import { Compile, type Validator } from "typebox/compile";
 import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
 import { LARGE_REQUEST, OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
-import { CordonError, type ErrorCode } from "../base/errors.ts";
+import { CordonError } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
@@ -12,19 +12,14 @@ import { requestSchema } from "../powers/request-schema.ts";
 import { AT_ONCE } from "../powers/run-program.ts";
 import type { Use } from "../session/consent.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Wanted } from "../session/reporter.ts";
 import type { DispatchRun } from "../supervisor/dispatch-run.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
 import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
+import { type RefusalDeps, Refusals } from "./refusals.ts";
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
-
-/** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
-const MAX_REFUSALS = 1000;
-/** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
-const MAX_PROPOSALS = 100;
 
 /** Checks of what comes out of a sandbox, by operation. */
 const requests: ReadonlyMap<string, { isRequest: Validator } & Pick<Operation, "blocking" | "most">> = new Map(
@@ -45,7 +40,7 @@ interface Open {
 }
 
 /** What a broker needs of the host around it. */
-export interface BrokerDeps {
+export interface BrokerDeps extends RefusalDeps {
   readonly session: Session;
   run(id: number): DispatchRun | undefined;
   /** The one run that this hook is in, if it is in one. */
@@ -56,10 +51,6 @@ export interface BrokerDeps {
   takeRevoked(): void;
   /** Asks a person. The part of the proposal that was granted, for this use at the least; `undefined` for none, also where nobody can be asked. */
   consent(use: Use): Promise<unknown>;
-  /** False if it could not be written: then no power is used. */
-  audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
-  /** A refusal, told once for each power and value. `wanted`: what would have to be granted. `quiet`: only to who listens for all. */
-  refused(error: CordonError, event: string, wanted: Wanted | undefined, quiet: boolean): void;
 }
 
 /**
@@ -76,17 +67,14 @@ export class Broker {
   /** Calls that block are counted down from 0: the guest gives them no number. */
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
-  readonly #refused = new Set<string>();
-  /** Requests that the grant does not cover. */
-  readonly #refusals = new RateLimit();
-  /** Those of them that a person would be asked about, or told what to grant. */
-  readonly #proposals = new RateLimit();
+  readonly #refusals: Refusals;
   /** What requests left in the host for longer than they took: a server. */
   readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
 
   constructor(hook: Hook, deps: BrokerDeps) {
     this.#hook = hook;
     this.#deps = deps;
+    this.#refusals = new Refusals(hook, deps);
   }
 
   /**
@@ -137,14 +125,14 @@ export class Broker {
     if (capability.isGranted(this.#powers)) return undefined;
     if (call && (this.#ids.has(call.id) || call.number <= this.#lastCall))
       throw new Error("a call that was made before");
-    const refusal = this.#refusals.use(MAX_REFUSALS)
-      ? this.#refusal(
+    const refusal = this.#refusals.count()
+      ? this.#refusals.refuse(
           "NOT_GRANTED",
           capability.capability,
           `a request of more than ${LARGE_REQUEST} characters`,
           undefined,
         )
-      : this.#tooMany(operation);
+      : this.#refusals.tooMany(operation);
     this.#deps.audit({ capability: operation, value: "", outcome: refusal.code });
     if (call) {
       this.#lastCall = call.number;
@@ -252,7 +240,7 @@ export class Broker {
       const most = capability.perMinute(this.#powers);
       if (!this.#rate(method).use(most)) {
         this.#deps.audit({ ...facts, outcome: "RATE_LIMITED" });
-        throw this.#refusal("RATE_LIMITED", method, `more than ${most} in a minute`, event);
+        throw this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event);
       }
       if (!this.#deps.audit({ ...facts, outcome: "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
@@ -275,16 +263,16 @@ export class Broker {
   ): Promise<() => Promise<unknown>> {
     this.#deps.takeRevoked();
     // Of what it has no part in, nothing is looked at any more.
-    if (!isGranted(this.#powers) && this.#refusals.count() >= MAX_REFUSALS) throw this.#tooMany(method);
+    if (!isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
     const granted = asked.check(this.#powers);
     if (granted) {
       open.covered = () => asked.check(this.#powers) !== undefined;
       return granted;
     }
-    if (!this.#refusals.use(MAX_REFUSALS)) throw this.#tooMany(method);
+    if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
     const isIdle = asked.isIdle();
     const value = asked.describe();
-    const proposal = this.#proposals.use(MAX_PROPOSALS) ? asked.propose() : undefined;
+    const proposal = this.#refusals.mayPropose() ? asked.propose() : undefined;
     const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
@@ -297,14 +285,7 @@ export class Broker {
       if (allowed) return allowed;
     }
     this.#deps.audit({ capability: method, value, outcome: "NOT_GRANTED", ...(event ? { event: event.type } : {}) });
-    throw this.#refusal("NOT_GRANTED", capability, value, event, { capability, grant: proposal }, isIdle);
-  }
-
-  /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
-  #tooMany(method: string): CordonError {
-    this.#deps.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
-    const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
-    return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
+    throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, { capability, grant: proposal }, isIdle);
   }
 
   get #powers(): Capabilities {
@@ -315,26 +296,5 @@ export class Broker {
     const rate = this.#rates.get(method) ?? new RateLimit();
     this.#rates.set(method, rate);
     return rate;
-  }
-
-  #refusal(
-    code: ErrorCode,
-    power: string,
-    value: string,
-    event: PreparedEvent | undefined,
-    wanted?: { capability: string; grant: unknown },
-    quiet = false,
-  ): CordonError {
-    const shown = cleanLine(value, 200);
-    const error = new CordonError(
-      code,
-      `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: cordon grant ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
-    );
-    const key = `${code} ${power} ${shown}`;
-    if (!this.#refused.has(key) && this.#refused.size < 100) {
-      this.#refused.add(key);
-      this.#deps.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted, quiet);
-    }
-    return error;
   }
 }
