@@ -57,12 +57,14 @@ await Promise.all([
     outfile: dist("polyfills.txt"),
     globalName: "cordonPolyfills",
   }),
-  build({
-    ...inGuest,
-    entryPoints: [here("guest/realm/realm.ts")],
-    outfile: dist("realm.js"),
-    globalName: "cordonRealm",
-  }),
+  ...["realm", "agent-realm"].map((name) =>
+    build({
+      ...inGuest,
+      entryPoints: [here(`guest/realm/${name}.ts`)],
+      outfile: dist(`${name}.js`),
+      globalName: "cordonRealm",
+    }),
+  ),
   build({
     ...inGuest,
     entryPoints: [here("guest/core/runtime.ts")],

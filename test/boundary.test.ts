@@ -86,7 +86,7 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(session\/trusted-hook|runtime\/(find-program|locate)|powers\/(env|exec-environment)|market\/npm-config|host\/discover|grants\/policy|disk\/home|cli\/print))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(broker\/trusted-requests|runtime\/(find-program|locate)|powers\/(env|exec-environment)|market\/npm-config|host\/discover|grants\/policy|disk\/home|cli\/print))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
   },
   {

@@ -16,12 +16,15 @@ export interface IsolateDeps {
   random(bytes: number): string;
   /** Texts of verdict frames. */
   settled(verdicts: readonly string[]): void;
-  /** `dispatch`: the one that the entry delivered, or 0. */
-  fault(fault: Fault, dispatch: number): void;
+  /** `task`: the one that the entry delivered, or 0. */
+  fault(fault: Fault, task: number): void;
 }
 
 /** The dispatch that the text of a verdict frame is about. */
 export const dispatchOf = (verdict: string): number => Number(verdict.slice(2, verdict.indexOf(":")));
+
+/** The task that an entry's text is about: 0 where it begins with neither letter. */
+const taskOf = (text: string): number => Number(/^[EQ](\d+):/.exec(text)?.[1] ?? 0);
 
 /** Most bytes of randomness for one request, as in the Web Crypto API. */
 const MAX_RANDOM_BYTES = 65536;
@@ -106,7 +109,7 @@ export class GuestIsolate {
     try {
       this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
     } catch {
-      this.#failed(started, text[0] === "E" ? Number(text.slice(1, text.indexOf(":"))) : 0);
+      this.#failed(started, taskOf(text));
       return;
     }
     this.#settle();

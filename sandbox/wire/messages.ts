@@ -39,7 +39,10 @@ export const ToSandbox = {
   load: 0x4c,
   /** Deliver one event to several isolates in turn. Number: dispatch id. Text: `1,2,3\n` and the event as for one. */
   run: 0x52,
-  /** Deliver to one isolate: the JSON of a {@link ToGuest}, or `E`, a dispatch id, `:` and the JSON of an {@link Envelope}. */
+  /**
+   * Deliver to one isolate: the JSON of a {@link ToGuest}, or a letter, the id of a task, `:` and JSON: `E` and an
+   * {@link Envelope}, or `Q` and a {@link PriorityQuestion}.
+   */
   text: 0x54,
   /** Dispose of an isolate. */
   drop: 0x44,
@@ -65,7 +68,7 @@ export const ToHost = {
   measured: 0x7a,
   /** Answer to a drop, which may have waited for an entry into the isolate to end. */
   dropped: 0x64,
-  /** An entry into the isolate failed. Text: a {@link Fault}, `:` and the dispatch that was delivered by it, or 0. */
+  /** An entry into the isolate failed. Text: a {@link Fault}, `:` and the id of the task that was delivered by it, or 0. */
   fault: 0x66,
 } as const;
 
@@ -86,11 +89,11 @@ export interface LoadIsolate {
 export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
-/**
- * Type of the event that asks a bundle for its place among those that hear an event of type `of` about `name` (a tool's,
- * or an agent's id). The result is `{priority}`, or `{}` where none of its handlers wants that.
- */
-export const PRIORITY_QUERY = "cordon:place";
+/** Asks a bundle for its priority among those that hear events of this type about `name`: a tool's, or an agent's id. */
+export interface PriorityQuestion {
+  type: string;
+  name: string;
+}
 
 export interface GuestInit {
   hook: string;
@@ -177,6 +180,8 @@ export type FromGuest =
       unsupported?: readonly string[];
     }
   | { t: "failed"; error: GuestError }
+  /** Answer to a {@link PriorityQuestion}. Neither of the two: none of the handlers wants such an event. */
+  | { t: "priority"; query: number; priority?: number; error?: GuestError }
   /** Handlers were added after loading. */
   | { t: "events"; events: Record<string, number> }
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }

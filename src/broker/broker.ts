@@ -10,13 +10,18 @@ import { CAPABILITIES } from "../powers/index.ts";
 import type { Session } from "../powers/lent-session.ts";
 import { requestSchema } from "../powers/request-schema.ts";
 import { AT_ONCE } from "../powers/run-program.ts";
-import type { Use } from "../session/consent.ts";
+import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
-import type { DispatchRun } from "../supervisor/dispatch-run.ts";
+import type { Reporter } from "../session/reporter.ts";
+import type { Use, UseConsent } from "../session/use-consent.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
+import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
+import type { Hosting } from "../supervisor/hosting.ts";
 import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
-import { type RefusalDeps, Refusals } from "./refusals.ts";
+import type { Task } from "../supervisor/task.ts";
+import { answerCall } from "./answer-call.ts";
+import { Refusals } from "./refusals.ts";
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
 const MAX_OPEN = 512;
@@ -39,27 +44,22 @@ interface Open {
   covered?: () => boolean;
 }
 
-/** What a broker needs of the host around it. */
-export interface BrokerDeps extends RefusalDeps {
+/** What the brokers of one session share. */
+export interface BrokerServices {
   readonly session: Session;
-  run(id: number): DispatchRun | undefined;
-  /** The one run that this hook is in, if it is in one. */
-  onlyRun(): DispatchRun | undefined;
-  /** Answers a call. */
-  reply(id: string, answer: { value: unknown } | { error: CordonError | Error }): void;
-  /** Takes from the hook what was revoked since. */
-  takeRevoked(): void;
-  /** Asks a person. The part of the proposal that was granted, for this use at the least; `undefined` for none, also where nobody can be asked. */
-  consent(use: Use): Promise<unknown>;
+  readonly reporter: Reporter;
+  readonly decisions: Decisions;
+  readonly consent: UseConsent;
 }
 
 /**
  * Stands between one hook and the host: every request is read, checked against the grant, written to the audit and only
  * then performed. Knows nothing of any one capability.
  */
-export class Broker {
+export class Broker implements RequestHandler {
   readonly #hook: Hook;
-  readonly #deps: BrokerDeps;
+  readonly #hosting: Hosting;
+  readonly #services: BrokerServices;
   readonly #open = new Map<number, Open>();
   readonly #ids = new Set<string>();
   /** The guest counts its calls up from 1. */
@@ -71,10 +71,11 @@ export class Broker {
   /** What requests left in the host for longer than they took: a server. */
   readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
 
-  constructor(hook: Hook, deps: BrokerDeps) {
+  constructor(hook: Hook, hosting: Hosting, services: BrokerServices) {
     this.#hook = hook;
-    this.#deps = deps;
-    this.#refusals = new Refusals(hook, deps);
+    this.#hosting = hosting;
+    this.#services = services;
+    this.#refusals = new Refusals(hook, services.reporter);
   }
 
   /**
@@ -93,7 +94,7 @@ export class Broker {
     if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
     this.#lastCall = head.call;
     const cancel = new AbortController();
-    const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#runOf(head.dispatch);
+    const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#taskOf(head.dispatch);
     const open: Open = {
       cancel,
       dispatch: mine?.id ?? head.dispatch,
@@ -109,7 +110,7 @@ export class Broker {
       if (this.#open.get(head.call)?.cancel !== cancel) return;
       this.#open.delete(head.call);
       this.#ids.delete(apply.id);
-      this.#deps.reply(apply.id, answer);
+      answerCall(this.#hosting, apply.id, answer);
     });
   }
 
@@ -121,7 +122,7 @@ export class Broker {
     const capability = CAPABILITIES.get(operation);
     if (!capability || requests.get(operation)?.most !== undefined)
       throw new Error(`a call of ${cleanLine(operation, 64)} that is too large`);
-    this.#deps.takeRevoked();
+    this.#services.decisions.takeRevoked();
     if (capability.isGranted(this.#powers)) return undefined;
     if (call && (this.#ids.has(call.id) || call.number <= this.#lastCall))
       throw new Error("a call that was made before");
@@ -133,17 +134,17 @@ export class Broker {
           undefined,
         )
       : this.#refusals.tooMany(operation);
-    this.#deps.audit({ capability: operation, value: "", outcome: refusal.code });
+    this.#refusals.audit({ capability: operation, value: "", outcome: refusal.code });
     if (call) {
       this.#lastCall = call.number;
-      this.#deps.reply(call.id, { error: refusal });
+      answerCall(this.#hosting, call.id, { error: refusal });
     }
     return refusal;
   }
 
   /** What waits for a person is kept whole: there is room for so much of it. */
   async #tooMuch(method: string, waiting: number): Promise<{ error: Error }> {
-    this.#deps.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    this.#refusals.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `${waiting} characters waiting for answers, which is too much`;
     return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
   }
@@ -154,7 +155,7 @@ export class Broker {
     const operation = requests.get(op);
     if (!capability || !operation?.blocking) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
     if (!operation.isRequest.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
-    const mine = this.#runOf(dispatch);
+    const mine = this.#taskOf(dispatch);
     const cancel = new AbortController();
     const call = --this.#lastSync;
     const open: Open = { cancel, dispatch: mine?.id ?? dispatch, size: 0 };
@@ -169,7 +170,7 @@ export class Broker {
 
   /** A person's time is not the hook's, also where a module asks, which does not know its event. */
   async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {
-    const resume = this.#runOf(0)?.wait();
+    const resume = this.#taskOf(0)?.wait();
     try {
       return await ask();
     } finally {
@@ -177,28 +178,26 @@ export class Broker {
     }
   }
 
-  /** The run that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
-  #runOf(dispatch: number): DispatchRun | undefined {
-    const run = dispatch === 0 ? this.#deps.onlyRun() : this.#deps.run(dispatch);
-    return run?.current === this.#hook.isolate ? run : undefined;
+  /** The task that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
+  #taskOf(dispatch: number): Task | undefined {
+    const { isolate, supervisor } = this.#hosting;
+    const task = dispatch === 0 ? supervisor.onlyTask(isolate) : supervisor.task(dispatch);
+    return task?.current === isolate ? task : undefined;
   }
 
   abort(call: number): void {
     this.#open.get(call)?.cancel.abort();
   }
 
-  /** Cancels what was asked for in one dispatch. */
   release(dispatch: number): void {
     for (const request of this.#open.values()) if (request.dispatch === dispatch) request.cancel.abort();
   }
 
-  /** The grant has become less: what it does not cover any more ends. */
   narrowed(): void {
     for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
     for (const { covered, end } of this.#lasting) if (covered?.() === false) end();
   }
 
-  /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
   forget(): void {
     for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
     for (const { end } of this.#lasting) end();
@@ -212,16 +211,16 @@ export class Broker {
     method: string,
     capability: AnyCapability,
     args: readonly unknown[],
-    run: DispatchRun | undefined,
+    task: Task | undefined,
     open: Open,
     mayAsk = true,
   ): Promise<{ value: unknown } | { error: Error }> {
-    const resume = capability.waits ? run?.wait() : undefined;
+    const resume = capability.waits ? task?.wait() : undefined;
     try {
-      const event = run?.event;
+      const event = task?.event;
       const circumstances: Circumstances = {
         hook: this.#hook,
-        session: this.#deps.session,
+        session: this.#services.session,
         event,
         signal: open.cancel.signal,
         last: (end) => {
@@ -239,10 +238,10 @@ export class Broker {
       };
       const most = capability.perMinute(this.#powers);
       if (!this.#rate(method).use(most)) {
-        this.#deps.audit({ ...facts, outcome: "RATE_LIMITED" });
+        this.#refusals.audit({ ...facts, outcome: "RATE_LIMITED" });
         throw this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event);
       }
-      if (!this.#deps.audit({ ...facts, outcome: "allowed" }))
+      if (!this.#refusals.audit({ ...facts, outcome: "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
       return { value: await perform() };
     } catch (error) {
@@ -261,7 +260,7 @@ export class Broker {
     open: Open,
     mayAsk: boolean,
   ): Promise<() => Promise<unknown>> {
-    this.#deps.takeRevoked();
+    this.#services.decisions.takeRevoked();
     // Of what it has no part in, nothing is looked at any more.
     if (!isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
     const granted = asked.check(this.#powers);
@@ -277,14 +276,20 @@ export class Broker {
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
     const use: Use = { capability, value, proposal, isOver: !mayAsk, enough };
-    const ask = async (): Promise<unknown> => (proposal === undefined || isIdle ? undefined : this.#deps.consent(use));
+    const ask = async (): Promise<unknown> =>
+      proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
     if (!mayAsk) void ask();
     else {
       const given = await this.#outOfTime(ask);
       const allowed = given === undefined ? undefined : checkWith(given);
       if (allowed) return allowed;
     }
-    this.#deps.audit({ capability: method, value, outcome: "NOT_GRANTED", ...(event ? { event: event.type } : {}) });
+    this.#refusals.audit({
+      capability: method,
+      value,
+      outcome: "NOT_GRANTED",
+      ...(event ? { event: event.type } : {}),
+    });
     throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, { capability, grant: proposal }, isIdle);
   }
 

@@ -1,8 +1,9 @@
+import type { AuditFact } from "../audit/audit.ts";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Wanted } from "../session/reporter.ts";
+import type { Reporter, Wanted } from "../session/reporter.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 
 /** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
@@ -10,27 +11,25 @@ const MAX_REFUSALS = 1000;
 /** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
 const MAX_PROPOSALS = 100;
 
-/** Where refusals go. */
-export interface RefusalDeps {
-  /** False if it could not be written: then no power is used. */
-  audit(fact: { capability: string; value: string; outcome: string; event?: string }): boolean;
-  /** A refusal, told once for each power and value. `wanted`: what would have to be granted. `quiet`: only to who listens for all. */
-  refused(error: CordonError, event: string, wanted: Wanted | undefined, quiet: boolean): void;
-}
-
 /** What one hook was refused: how often, and what was reported of it. */
 export class Refusals {
   readonly #hook: Hook;
-  readonly #deps: RefusalDeps;
+  readonly #reporter: Reporter;
   readonly #reported = new Set<string>();
   /** Requests that the grant does not cover. */
   readonly #refusals = new RateLimit();
   /** Those of them that a person would be asked about, or told what to grant. */
   readonly #proposals = new RateLimit();
 
-  constructor(hook: Hook, deps: RefusalDeps) {
+  constructor(hook: Hook, reporter: Reporter) {
     this.#hook = hook;
-    this.#deps = deps;
+    this.#reporter = reporter;
+  }
+
+  /** Writes a line about a request of the hook's. False if it could not be written: then no power is used. */
+  audit(fact: Omit<AuditFact, "hook" | "digest">): boolean {
+    const { id, digest } = this.#hook;
+    return this.#reporter.audit({ hook: id, ...(digest ? { digest } : {}), ...fact });
   }
 
   /** No more of them are looked at in this minute. */
@@ -50,7 +49,7 @@ export class Refusals {
 
   /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
   tooMany(method: string): CordonError {
-    this.#deps.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
+    this.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
     return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
@@ -61,7 +60,7 @@ export class Refusals {
     power: string,
     value: string,
     event: PreparedEvent | undefined,
-    wanted?: { capability: string; grant: unknown },
+    wanted?: Wanted,
     quiet = false,
   ): CordonError {
     const shown = cleanLine(value, 200);
@@ -72,7 +71,8 @@ export class Refusals {
     const key = `${code} ${power} ${shown}`;
     if (!this.#reported.has(key) && this.#reported.size < 100) {
       this.#reported.add(key);
-      this.#deps.refused(error, event?.type ?? "call", wanted?.grant === undefined ? undefined : wanted, quiet);
+      const reported = wanted?.grant === undefined ? error : { code, message: error.message, wanted };
+      this.#reporter.refused(this.#hook, event?.type ?? "call", reported, quiet);
     }
     return error;
   }

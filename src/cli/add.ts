@@ -93,7 +93,7 @@ function changesIn(staged: Staged, target: Target): Map<StagedHook, { change: Ch
 /** Two hooks of one id would keep every session from starting. */
 function refuseNamesakes({ hooks }: Staged, target: Target, cwd: string): void {
   const agentDir = defaultAgentDir();
-  const { found } = findHooks(
+  const { hooks: known } = findHooks(
     { cwd },
     agentDir,
     target.home,
@@ -101,7 +101,7 @@ function refuseNamesakes({ hooks }: Staged, target: Target, cwd: string): void {
     readGrants(grantsPath(target.home), false),
   );
   for (const hook of hooks) {
-    const other = found.find((one) => one.hook.id === hook.id)?.hook;
+    const other = known.find((one) => one.id === hook.id);
     if (!other || (other.origin.kind === "installed" && other.key === keyOf(hook, target))) continue;
     throw new CordonError(
       "BAD_MANIFEST",

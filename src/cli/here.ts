@@ -18,9 +18,9 @@ export interface Here extends Named {
 export function hooksHere(cwd: string, home: string): Here[] {
   const agentDir = defaultAgentDir();
   const grants = readUserGrants(home);
-  const { found } = findHooks({ cwd }, agentDir, home, readSettings(agentDir), grants);
-  const hooks = found.map(
-    ({ hook: { id, key, path, realPath, origin } }): Here => ({
+  const found = findHooks({ cwd }, agentDir, home, readSettings(agentDir), grants);
+  const hooks = found.hooks.map(
+    ({ id, key, path, realPath, origin }): Here => ({
       id,
       key,
       path,

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { realPathOf, resolveHookPath } from "../disk/paths.ts";
-import { checkGrant, type GrantEntry, grantOf } from "../grants/grant.ts";
+import { checkGrant } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { Hook, type Origin } from "../session/hook.ts";
 import type { HookHostOptions, HookOption } from "../session/options.ts";
@@ -11,15 +11,9 @@ import type { Grants } from "../store/grants-text.ts";
 import { discover, type Found, type Settings } from "./discover.ts";
 import { installedHooks } from "./installed.ts";
 
-/** A hook of this session, and the grant that the embedding agent gave it. */
-export interface FoundHook {
-  hook: Hook;
-  given: GrantEntry | undefined;
-}
-
 /** What was found for a session. `notices`: what a person should know of it. */
 export interface FoundHooks {
-  found: FoundHook[];
+  hooks: Hook[];
   notices: string[];
 }
 
@@ -48,14 +42,14 @@ export function findHooks(
     const realPath = realPathOf(resolveHookPath(option.path, cwd));
     found.push({ path: option.path, realPath, origin: { kind: "option" }, option });
   }
-  const hooks: FoundHook[] = [];
+  const hooks: Hook[] = [];
   const leftOut = new Set<Hook>();
   for (const { path, realPath, origin, option, id: known, key } of found) {
     // A file found twice is one hook in the place of its first mention; naming it makes it the user's own.
-    const twin = hooks.findIndex(({ hook }) => hook.realPath === realPath);
+    const twin = hooks.findIndex((hook) => hook.realPath === realPath);
     if (twin >= 0 && !option) continue;
     const id = option?.id ?? known ?? defaultId(realPath, origin);
-    const namesake = hooks.find(({ hook }) => hook.id === id && hook.realPath !== realPath)?.hook;
+    const namesake = hooks.find((hook) => hook.id === id && hook.realPath !== realPath);
     if (namesake) {
       const [first, second] = [isOfLock(namesake.origin), isOfLock(origin)];
       if (!first && !second)
@@ -66,19 +60,12 @@ export function findHooks(
     }
     const given = option?.grant && checkGrant(option.grant, `hook ${id}: grant`);
     const trusted = option?.trust === "full";
-    const hook = new Hook({
-      id,
-      key: key ?? id,
-      path,
-      realPath,
-      root: dirname(realPath),
-      origin,
-      trusted,
-      grant: grantOf(given),
-    });
-    hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, { hook, given });
+    const hook = new Hook({ id, key: key ?? id, path, realPath, root: dirname(realPath), origin, trusted, given });
+    hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, hook);
   }
-  return { found: hooks.filter(({ hook }) => !leftOut.has(hook)), notices };
+  const left = hooks.filter((hook) => !leftOut.has(hook));
+  for (const [at, hook] of left.entries()) hook.loadOrder = at;
+  return { hooks: left, notices };
 }
 
 /** It is there because a project's lock names it, or did. */

@@ -1,23 +1,26 @@
 import { CordonError } from "../base/errors.ts";
+import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPlaces } from "../disk/own-places.ts";
-import { policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
+import { type Policy, policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import { Programs } from "../powers/exec-pin.ts";
 import { NO_UI, type SendHandler, type Session } from "../powers/lent-session.ts";
 import { askBySelector, Consent } from "../session/consent.ts";
+import { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import { type HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
+import { UseConsent } from "../session/use-consent.ts";
 import { readUserGrants } from "../store/grants-file.ts";
-import { readGrants } from "../store/grants-text.ts";
+import { type Grants, readGrants } from "../store/grants-text.ts";
 import { atOneMoment } from "../store/journal.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
-import type { HostInside } from "../verdicts/host-inside.ts";
+import { type HostInside, ordered } from "../verdicts/host-inside.ts";
 import { inPriorityOrder } from "../verdicts/priority-order.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
@@ -26,13 +29,27 @@ import { defaultAgentDir, readSettings } from "./discover.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
 import { Lifecycle } from "./lifecycle.ts";
 
-/** What hooks made of an event, in the shape of its type. */
 const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
+
+/** What a session begins with, as its options and the files on this machine say. */
+interface Beginning {
+  readonly options: HookHostOptions;
+  readonly home: string;
+  readonly session: Session;
+  readonly reporter: Reporter;
+  readonly hooks: readonly Hook[];
+  readonly notices: readonly string[];
+  /** First match wins; the last is the user's own file. */
+  readonly grants: readonly Grants[];
+  readonly policies: readonly Policy[];
+  readonly hookTimeout: number;
+}
 
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
 export class HookHost implements AsyncDisposable {
   readonly #session: Session;
   readonly #reporter: Reporter;
+  readonly #services: BrokerServices;
   readonly #lifecycle: Lifecycle;
   readonly #inside: HostInside;
   readonly #hooks: readonly Hook[];
@@ -48,7 +65,7 @@ export class HookHost implements AsyncDisposable {
    * {@link CordonError} (`BAD_GRANT`) for bad options or grants.
    */
   static async start(options: HookHostOptions): Promise<HookHost> {
-    const host = new HookHost(checkOptions(options));
+    const host = new HookHost(begin(checkOptions(options)));
     try {
       await host.#lifecycle.start();
     } catch (error) {
@@ -58,60 +75,33 @@ export class HookHost implements AsyncDisposable {
     return host;
   }
 
-  private constructor(options: HookHostOptions) {
-    const { home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
-    const workspaces = workspacesOf(options.cwd);
-    const session: Session = {
-      cwd: options.cwd,
-      sessionFile: options.sessionFile ?? null,
-      hasUI: options.hasUI ?? options.ui !== undefined,
-      ui: options.ui ?? NO_UI,
-      send: options.onSend,
-      model: options.model,
-      workspaces,
-      programs: new Programs(options.cwd, workspaces),
-      own: new OwnPlaces([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
-    };
-    const policies = readPolicies();
-    const reporter = new Reporter(home, options);
-    const settings = options.discover === false ? undefined : readSettings(agentDir);
-    if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
-    const { grants, found, notices } = atOneMoment(home, () => {
-      const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
-      const all = new Map(grants.flatMap((file) => [...file]));
-      return { grants, ...findHooks(options, agentDir, home, settings, all) };
-    });
+  private constructor({ options, home, session, reporter, hooks, notices, grants, policies, hookTimeout }: Beginning) {
     this.notices = notices;
-    for (const text of notices) reporter.log({ level: "warn", text });
-    this.#hooks = found.map(({ hook }) => hook);
-    for (const [at, hook] of this.#hooks.entries()) hook.loadOrder = at;
+    this.#hooks = hooks;
     this.#required = requiredHooks(policies);
     this.#session = session;
     this.#reporter = reporter;
-    this.#lifecycle = new Lifecycle(found, {
+    const consent = new Consent(
+      options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)),
+    );
+    const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
+    const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
+    this.#services = { session, reporter, decisions, consent: useConsent };
+    this.#lifecycle = new Lifecycle({
+      hooks,
       home,
-      session,
-      reporter,
-      grants,
       policies,
       start: HookHost.start,
       spare: options.spare ?? true,
-      consent: new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices))),
+      services: this.#services,
       changed: (hook) => this.#tellState(hook),
     });
     this.#inside = {
-      dispatcher: new Dispatcher(session, options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS),
+      hooks,
+      dispatcher: new Dispatcher(session, hookTimeout),
       rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
-      ordered: () =>
-        this.#hooks
-          .filter((hook) => hook.state !== "pending" && !hook.disabled)
-          .sort((a, b) => b.grant.priority - a.grant.priority),
-      report: (hook, event, error) => reporter.report(hook, event, error),
-      reportOutcome: (hook, event, outcome) => reporter.reportOutcome(hook, event, outcome),
-      refuse: (hook, event, denied, dropped) => reporter.refuse(hook, event, denied, dropped),
-      audit: (hook, fact) => reporter.audit({ hook, ...fact }),
-      passed: (hooks, event, value) => reporter.passed(hooks, event, value),
-      restartIfAsked: (hook) => this.#lifecycle.restartIfAsked(hook),
+      reporter,
+      restarts: this.#lifecycle,
       sessionStart: undefined,
     };
   }
@@ -140,11 +130,11 @@ export class HookHost implements AsyncDisposable {
     if (event.type === "session") keepSession(this.#inside, event);
     if (!this.hasHandlers(event.type)) return undefined;
     await this.#settled();
-    this.#lifecycle.takeRevoked();
+    this.#services.decisions.takeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
     await tellRestarted(this.#inside);
     if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
-    const listening = this.#inside.ordered().filter((hook) => hook.handles(event.type));
+    const listening = ordered(this.#inside).filter((hook) => hook.handles(event.type));
     const hooks = await inPriorityOrder(this.#inside, listening, event.type, "");
     await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
       this.#reporter.reportOutcome(hook, event.type, outcome);
@@ -171,7 +161,7 @@ export class HookHost implements AsyncDisposable {
         hook: "",
       };
     if (!this.hasHandlers("tool_call")) return undefined;
-    this.#lifecycle.takeRevoked();
+    this.#services.decisions.takeRevoked();
     const { signal, canRun } = options;
     if (!signal) return judgeToolCall(this.#inside, event, undefined, canRun);
     const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
@@ -192,7 +182,7 @@ export class HookHost implements AsyncDisposable {
   async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
     await this.#settled();
-    this.#lifecycle.takeRevoked();
+    this.#services.decisions.takeRevoked();
     await tellRestarted(this.#inside);
     return passToolResult(this.#inside, event);
   }
@@ -216,10 +206,11 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
   }
 
-  /** Bytes that a hook's isolate holds now; `undefined` where it has none, or does not answer. */
+  /** Bytes that a hook's isolate holds now; `undefined` where it has none of its own, or does not answer. */
   async memoryOf(id: string): Promise<number | undefined> {
     const hook = this.#hooks.find((one) => one.id === id);
-    return hook?.isolate && hook.supervisor?.measure(hook.isolate);
+    if (!hook?.hosting || hook.trusted) return undefined;
+    return hook.hosting.supervisor.measure(hook.hosting.isolate);
   }
 
   setUIContext(ui: HookUIContext, hasUI: boolean): void {
@@ -269,6 +260,35 @@ export class HookHost implements AsyncDisposable {
   async #settled(): Promise<void> {
     await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.settled()));
   }
+}
+
+/** Reads what decides about a session, and finds its hooks. */
+function begin(options: HookHostOptions): Beginning {
+  const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
+  const workspaces = workspacesOf(cwd);
+  const session: Session = {
+    cwd,
+    sessionFile: options.sessionFile ?? null,
+    hasUI: options.hasUI ?? options.ui !== undefined,
+    ui: options.ui ?? NO_UI,
+    send: options.onSend,
+    model: options.model,
+    workspaces,
+    programs: new Programs(cwd, workspaces),
+    own: new OwnPlaces([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
+  };
+  const policies = readPolicies();
+  const reporter = new Reporter(home, options);
+  const settings = options.discover === false ? undefined : readSettings(agentDir);
+  if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
+  const { grants, hooks, notices } = atOneMoment(home, () => {
+    const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
+    const all = new Map(grants.flatMap((file) => [...file]));
+    return { grants, ...findHooks(options, agentDir, home, settings, all) };
+  });
+  for (const text of notices) reporter.log({ level: "warn", text });
+  const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
+  return { options, home, session, reporter, hooks, notices, grants, policies, hookTimeout };
 }
 
 function infoOf(hook: Hook): HookInfo {

@@ -17,18 +17,6 @@ export interface ConsentQuestion {
   answers?: readonly ConsentAnswer[];
 }
 
-/** A use of a power that was not granted, as a person is asked about it. */
-export interface Use {
-  readonly capability: string;
-  readonly value: string;
-  /** The least grant that would cover it. */
-  readonly proposal: unknown;
-  /** It is refused already: whatever the answer, it comes for later uses. */
-  readonly isOver: boolean;
-  /** Whether the use is covered by what there is and this besides. */
-  enough(grant: unknown): boolean;
-}
-
 export type ConsentHandler = (question: ConsentQuestion) => Promise<ConsentAnswer> | ConsentAnswer;
 
 const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([

@@ -3,15 +3,13 @@ import type { DialectName } from "../../sandbox/wire/messages.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";
-import type { Grant } from "../grants/grant.ts";
+import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import { may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
-import type { HostedIsolate } from "../supervisor/hosted-isolate.ts";
+import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure } from "../supervisor/outcome.ts";
-import type { Supervisor } from "../supervisor/supervisor.ts";
-import type { TrustedHook } from "./trusted-hook.ts";
 
 /**
  * `pending`: never accepted, inert. `starting`, `failed` (would not load) and `stopped` (crashed too often) block guarded
@@ -43,6 +41,8 @@ export class Hook {
   readonly realPath: string;
   readonly origin: Origin;
   readonly trusted: boolean;
+  /** The entry that the embedding agent gave it. */
+  readonly given: GrantEntry | undefined;
   dialect: DialectName = "pi";
   /** The dialect it is written in, where that is known before it runs. */
   named: DialectName | "" = "";
@@ -62,9 +62,8 @@ export class Hook {
   hasMatchers = false;
   /** Parts of its agent's API that it wanted while it loaded and goes without. */
   unsupported: readonly string[] = [];
-  isolate: HostedIsolate | undefined;
-  supervisor: Supervisor | undefined;
-  inProcess: TrustedHook | undefined;
+  /** Where it runs. */
+  hosting: Hosting | undefined;
   /** While it is being built and started anew. */
   bringingUp: Promise<void> | undefined;
   /** Its place among the hooks of its host, as they were found. */
@@ -94,7 +93,7 @@ export class Hook {
     root: string;
     origin: Origin;
     trusted: boolean;
-    grant: Grant;
+    given: GrantEntry | undefined;
   }) {
     this.id = options.id;
     this.key = options.key;
@@ -103,7 +102,8 @@ export class Hook {
     this.root = options.root;
     this.origin = options.origin;
     this.trusted = options.trusted;
-    this.grant = options.grant;
+    this.given = options.given;
+    this.grant = grantOf(options.given);
   }
 
   /** What people call it: the last part of a path. */
@@ -139,7 +139,7 @@ export class Hook {
   /** Resolves when it is not being started any more. */
   async settled(): Promise<void> {
     await this.bringingUp;
-    await this.supervisor?.settled();
+    await this.hosting?.supervisor.settled();
   }
 
   /** It is loaded and answers. */

@@ -1,90 +1,66 @@
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
+import { Task } from "./task.ts";
 
 /** One event on its way through hooks that share a process: a single round trip. */
-export class DispatchRun {
-  readonly id: number;
+export class DispatchRun extends Task {
   readonly isolates: readonly HostedIsolate[];
-  /** ms of the host's waking time that the handlers of one hook may take together while nobody else is waited for. */
-  readonly limitMs: number;
-  readonly outcomes: Outcome[] = [];
-  /** What the host keeps of the event while hooks may ask for it. */
-  readonly event: PreparedEvent | undefined;
-  /** Waking time the current hook has taken. */
-  elapsedMs = 0;
-  /** The current hook was told that its time is up. */
-  expired = false;
-  /** Dialogs and host requests with a deadline of their own that the current hook waits for. */
-  #waits = 0;
-  /** Counts hooks, so that an answer to an earlier one's request does not end the wait of a later one. */
-  #step = 0;
+  readonly #outcomes: Outcome[] = [];
   readonly #settle: (outcomes: Outcome[]) => void;
   /** Hooks that were taken out before their turn came. */
   readonly #removed = new Map<HostedIsolate, Failure>();
-  #over = false;
 
+  /** `settle`: gets as many outcomes as isolates were reached. */
   constructor(options: {
     id: number;
-    isolates: readonly HostedIsolate[];
     limitMs: number;
-    event?: PreparedEvent;
+    isolates: readonly HostedIsolate[];
+    event: PreparedEvent;
+    ended: () => void;
     settle: (outcomes: Outcome[]) => void;
   }) {
-    this.id = options.id;
+    super(options.id, options.limitMs, options.ended, options.event);
     this.isolates = options.isolates;
-    this.limitMs = options.limitMs;
-    this.event = options.event;
     this.#settle = options.settle;
   }
 
-  get current(): HostedIsolate | undefined {
-    return this.isolates[this.outcomes.length];
+  override get current(): HostedIsolate | undefined {
+    return this.isolates[this.#outcomes.length];
   }
 
-  /** The clock stands still: a person or another program is waited for. */
-  get waiting(): boolean {
-    return this.#waits > 0;
+  override get remaining(): readonly HostedIsolate[] {
+    return this.isolates.slice(this.#outcomes.length);
   }
 
-  /** Stops the clock until the returned function is called. */
-  wait(): () => void {
-    const step = this.#step;
-    this.#waits++;
-    let over = false;
-    return () => {
-      if (!over && step === this.#step) this.#waits--;
-      over = true;
-    };
+  /** Takes the current hook's outcome. `last`: no later hook is asked. */
+  take(outcome: Outcome, last: boolean): void {
+    if (this.isOver) return;
+    this.#outcomes.push(outcome);
+    this.rewind();
+    if (last || !this.#skipRemoved()) this.endEarly();
   }
 
-  #rewind(): void {
-    this.elapsedMs = 0;
-    this.expired = false;
-    this.#waits = 0;
-    this.#step++;
+  override threw(failure: Failure): void {
+    this.take({ failure }, false);
   }
 
-  /** Takes the current hook's outcome. True when that was the last. */
-  take(outcome: Outcome, last: boolean): boolean {
-    if (this.#over) return true;
-    this.outcomes.push(outcome);
-    this.#rewind();
-    if (!last && this.#skipRemoved()) return false;
-    this.#end();
-    return true;
-  }
-
-  /** A hook is out: it fails when its turn comes, which is now if it is being asked. */
-  remove(isolate: HostedIsolate, failure: Failure): void {
+  override remove(isolate: HostedIsolate, failure: Failure): void {
     if (!this.remaining.includes(isolate)) return;
     if (this.current === isolate) this.take({ failure }, false);
     else this.#removed.set(isolate, failure);
   }
 
-  /** Its sandbox asks nobody any more, on the word of a hook that is out by now. */
+  override fail(failureOf: (isolate: HostedIsolate) => Failure): void {
+    if (this.isOver) return;
+    for (const isolate of this.remaining)
+      this.#outcomes.push({ failure: this.#removed.get(isolate) ?? failureOf(isolate) });
+    this.endEarly();
+  }
+
+  /** Its sandbox asks nobody any more: by a verdict, or by the word of a hook that is out by now. */
   endEarly(): void {
-    if (!this.#over) this.#end();
+    if (this.end()) this.#settle(this.#outcomes);
   }
 
   /** False when nobody is left. */
@@ -92,26 +68,8 @@ export class DispatchRun {
     for (let next = this.current; next; next = this.current) {
       const failure = this.#removed.get(next);
       if (!failure) return true;
-      this.outcomes.push({ failure });
+      this.#outcomes.push({ failure });
     }
     return false;
-  }
-
-  #end(): void {
-    this.#over = true;
-    this.#settle(this.outcomes);
-  }
-
-  /** The hooks that have not answered. */
-  get remaining(): readonly HostedIsolate[] {
-    return this.isolates.slice(this.outcomes.length);
-  }
-
-  /** Ends the run for every hook that has not answered. */
-  fail(failureOf: (isolate: HostedIsolate) => Failure): void {
-    if (this.#over) return;
-    for (const isolate of this.remaining)
-      this.outcomes.push({ failure: this.#removed.get(isolate) ?? failureOf(isolate) });
-    this.#end();
   }
 }

@@ -60,6 +60,15 @@ const Message = Type.Union([
     closed,
   ),
   Type.Object({ t: Type.Literal("failed"), error: GuestError }, closed),
+  Type.Object(
+    {
+      t: Type.Literal("priority"),
+      query: count,
+      priority: Type.Optional(Type.Number()),
+      error: Type.Optional(GuestError),
+    },
+    closed,
+  ),
   Type.Object({ t: Type.Literal("events"), events: Events }, closed),
   Type.Object(
     {

@@ -1,6 +1,6 @@
 import type {
+  Apply,
   DialectName,
-  FromGuest,
   GuestError,
   LoadIsolate,
   SyncFailure,
@@ -10,25 +10,31 @@ import type { CordonError } from "../base/errors.ts";
 import type { LargeRequest } from "./large-request.ts";
 import type { Failure } from "./outcome.ts";
 
-/** What a hook's isolate says and suffers, for whoever stands for the hook in the host. */
-export interface IsolateListener {
+/** Takes what an isolate asks of the host. Throws for what the guest half would not have asked: its process is killed then. */
+export interface RequestHandler {
   /** `size`: of the frame it came in, in characters. */
-  call(apply: (FromGuest & { t: "call" })["apply"], size: number): void;
+  call(apply: Apply, size: number): void;
   /** A request that is large: why it is refused without being looked at. Throws for one that is never as large. */
   refusesLarge(request: LargeRequest): CordonError | undefined;
   abort(call: number): void;
   /** The handler that asked for these is over its time: what it asked for is cancelled. */
   release(dispatch: number): void;
-  /** Throws for a request that the guest half would not have sent. */
   sync(request: SyncRequest): Promise<{ value: unknown } | SyncFailure>;
+  /** The grant has become less: what it does not cover any more ends. */
+  narrowed(): void;
+  /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
+  forget(): void;
+}
+
+/** Stands for an isolate's hook in the host. */
+export interface IsolateOwner {
+  readonly requests: RequestHandler;
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
   error(error: GuestError): void;
   /** It has loaded, and this is how. `hasMatchers`: its priority for an event is to be asked for. `unsupported`: what it goes without. */
   loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void;
   events(events: ReadonlyMap<string, number>): void;
-  /** The hook was taken out, or its host closed: what it asked of the host is cancelled. */
-  gone(): void;
-  /** The isolate is gone, with everything that was asked of the host. `culprit`: it was this hook's doing. */
+  /** The isolate is gone. `culprit`: its hook caused that. */
   crashed(failure: Failure, culprit: boolean): void;
   state(state: IsolateState, failure?: Failure): void;
 }
@@ -45,17 +51,23 @@ export class HostedIsolate {
   readonly name: string;
   readonly load: LoadIsolate;
   readonly cpuMs: number;
-  readonly listener: IsolateListener;
+  readonly owner: IsolateOwner;
   #state: IsolateState = "starting";
   #crashes: number[] = [];
   readonly #sizes: ((bytes: number) => void)[] = [];
 
-  constructor(options: { number: number; name: string; load: LoadIsolate; cpuMs: number; listener: IsolateListener }) {
+  constructor(options: {
+    number: number;
+    name: string;
+    load: LoadIsolate;
+    cpuMs: number;
+    owner: IsolateOwner;
+  }) {
     this.number = options.number;
     this.name = options.name;
     this.load = options.load;
     this.cpuMs = options.cpuMs;
-    this.listener = options.listener;
+    this.owner = options.owner;
   }
 
   /** Resolves with the next size that its process says it has, in bytes. */
@@ -78,7 +90,7 @@ export class HostedIsolate {
 
   become(state: IsolateState, failure?: Failure): void {
     this.#state = state;
-    this.listener.state(state, failure);
+    this.owner.state(state, failure);
   }
 
   /** Counts a crash of this hook's making. True if it was one too many. */

@@ -1,26 +1,26 @@
-import { ToHost } from "../../sandbox/wire/messages.ts";
+import { type FromGuest, ToHost } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
-import type { DispatchRun } from "./dispatch-run.ts";
+import { DispatchRun } from "./dispatch-run.ts";
 import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import { headOf, isLarge } from "./large-request.ts";
+import type { Loading } from "./loading.ts";
 import type { Failure } from "./outcome.ts";
-import type { Exit, SandboxProcess } from "./process.ts";
+import { PriorityQuery } from "./priority-query.ts";
+import type { Task } from "./task.ts";
+import type { Exit, Transport } from "./transport.ts";
 
 /** Longest text of why a bundle failed. */
 const MAX_REASON = 2000;
 
 /** What the frames of one process are about. */
 export interface InboxDeps {
-  readonly process: SandboxProcess;
-  readonly runs: ReadonlyMap<number, DispatchRun>;
+  readonly process: Transport;
+  readonly tasks: ReadonlyMap<number, Task>;
   isolate(number: number): HostedIsolate | undefined;
-  /** The run that stands for the loading of a bundle, which no verdict ends. */
-  loadingRun(): DispatchRun | undefined;
-  /** The bundle being loaded is ready, or failed. Throws if it is not this isolate's. */
-  loaded(isolate: HostedIsolate, failure?: Failure): void;
-  isLoading(isolate: HostedIsolate): boolean;
+  /** The loading of this isolate's bundle, if that is under way. */
+  loadingOf(isolate: HostedIsolate): Loading | undefined;
   /** A fault of this isolate's own condemns the process. */
   condemn(isolate: HostedIsolate, exit: Exit): void;
   pong(number: number): void;
@@ -86,56 +86,75 @@ export class Inbox {
       return;
     }
     if (kind !== ToHost.verdict || text[0] !== "1") return;
-    const run = this.#deps.runs.get(Number(text.slice(2, text.indexOf(":"))));
-    if (run?.isolates.some((isolate) => isolate.number === number)) run.endEarly();
+    const run = this.#deps.tasks.get(Number(text.slice(2, text.indexOf(":"))));
+    if (run instanceof DispatchRun && run.isolates.some((isolate) => isolate.number === number)) run.endEarly();
   }
 
   #verdict(isolate: HostedIsolate, text: string): void {
     const colon = text.indexOf(":");
-    const run = this.#deps.runs.get(Number(text.slice(2, colon)));
-    if (run?.current !== isolate || run === this.#deps.loadingRun()) throw new Error("a verdict nobody asked for");
+    const run = this.#deps.tasks.get(Number(text.slice(2, colon)));
+    if (!(run instanceof DispatchRun) || run.current !== isolate) throw new Error("a verdict nobody asked for");
     run.take({ verdict: readVerdict(text[1], text.slice(colon + 1)) }, text[0] === "1");
   }
 
   #message(isolate: HostedIsolate, text: string): void {
     // A call that is refused so is answered already.
-    if (isLarge(text) && isolate.listener.refusesLarge(headOf(text))) return;
+    if (isLarge(text) && isolate.owner.requests.refusesLarge(headOf(text))) return;
     const message = readMessage(text);
     switch (message.t) {
       case "call":
-        isolate.listener.call(message.apply, text.length);
+        isolate.owner.requests.call(message.apply, text.length);
         break;
       case "abort":
-        isolate.listener.abort(message.call);
+        isolate.owner.requests.abort(message.call);
         break;
       case "loaded":
-        isolate.listener.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
-        isolate.listener.events(new Map(Object.entries(message.events)));
-        this.#deps.loaded(isolate);
+        isolate.owner.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
+        isolate.owner.events(new Map(Object.entries(message.events)));
+        this.#loadingOf(isolate).succeed();
         break;
       case "failed":
-        isolate.listener.error({ ...message.error, code: "LOAD_FAILED" });
-        this.#deps.loaded(isolate, { code: "LOAD_FAILED", summary: cleanLine(message.error.message, MAX_REASON) });
+        isolate.owner.error({ ...message.error, code: "LOAD_FAILED" });
+        this.#loadingOf(isolate).threw({
+          code: "LOAD_FAILED",
+          summary: cleanLine(message.error.message, MAX_REASON),
+        });
+        break;
+      case "priority":
+        this.#priority(isolate, message);
         break;
       case "events":
-        isolate.listener.events(new Map(Object.entries(message.events)));
+        isolate.owner.events(new Map(Object.entries(message.events)));
         break;
       case "log":
-        isolate.listener.log(message.level, message.text, message.at);
+        isolate.owner.log(message.level, message.text, message.at);
         break;
       case "error":
-        isolate.listener.error(message.error);
+        isolate.owner.error(message.error);
         break;
     }
+  }
+
+  /** Throws where no bundle of this isolate's is being loaded. */
+  #loadingOf(isolate: HostedIsolate): Loading {
+    const loading = this.#deps.loadingOf(isolate);
+    if (!loading) throw new Error("a bundle loaded twice");
+    return loading;
+  }
+
+  #priority(isolate: HostedIsolate, { query: id, priority, error }: FromGuest & { t: "priority" }): void {
+    const query = this.#deps.tasks.get(id);
+    if (!(query instanceof PriorityQuery) || query.current !== isolate) throw new Error("a priority nobody asked for");
+    query.take(error ? { thrown: error } : { priority });
   }
 
   #sync(isolate: HostedIsolate, text: string): void {
     if (this.#syncs > 0) throw new Error("two synchronous calls at once");
     const { process } = this.#deps;
-    const refusal = isLarge(text) ? isolate.listener.refusesLarge(headOf(text)) : undefined;
+    const refusal = isLarge(text) ? isolate.owner.requests.refusesLarge(headOf(text)) : undefined;
     const answering = refusal
       ? Promise.resolve({ error: { code: refusal.code, message: refusal.message } })
-      : isolate.listener.sync(readSync(text));
+      : isolate.owner.requests.sync(readSync(text));
     this.#syncs++;
     void answering.then((answer) => {
       this.#syncs--;
@@ -163,13 +182,9 @@ export class Inbox {
       fault === "compile"
         ? { code: "LOAD_FAILED", summary: "its bundle could not be compiled" }
         : { code: "HOOK_THREW", summary: "it left a rejected promise unhandled, or threw where nobody catches" };
-    if (this.#deps.isLoading(isolate)) {
-      this.#deps.loaded(isolate, failure);
-      return;
-    }
-    // What fails outside of an event, such as a timer, fails none: only the run that was entered is over.
-    const run = this.#deps.runs.get(Number(id));
-    if (run?.current === isolate) run.take({ failure }, false);
-    else isolate.listener.error({ message: failure.summary, code: failure.code });
+    // What fails outside of an event, such as a timer, fails none: only what was asked by that entry is over.
+    const task = this.#deps.loadingOf(isolate) ?? this.#deps.tasks.get(Number(id));
+    if (task?.current === isolate) task.threw(failure);
+    else isolate.owner.error({ message: failure.summary, code: failure.code });
   }
 }

@@ -1,17 +1,17 @@
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
-import type { SandboxProcess } from "./process.ts";
+import type { Transport } from "./transport.ts";
 import { afterWaking } from "./waking-time.ts";
 
 /**
- * Members that were taken out of a process, until that has dropped their isolates: it may stand in their code for as long,
+ * Isolates that were taken out of a process, until that has dropped them: it may stand in their code for as long,
  * and then nobody else is to blame for it.
  */
 export class Leaving {
-  readonly #process: SandboxProcess;
+  readonly #process: Transport;
   readonly #isolates = new Map<number, { name: string; stop: () => void }>();
 
-  constructor(process: SandboxProcess) {
+  constructor(process: Transport) {
     this.#process = process;
   }
 

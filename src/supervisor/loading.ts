@@ -1,45 +1,63 @@
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
-import type { DispatchRun } from "./dispatch-run.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
-import type { SandboxProcess } from "./process.ts";
+import { Task } from "./task.ts";
+import type { Transport } from "./transport.ts";
 
-/** The loading of one bundle into a process: a run of its own, which only the word of its bundle or a failure ends. */
-export class Loading {
+/** The loading of one bundle into a process. Only the word of its bundle, or a failure, ends it. */
+export class Loading extends Task {
   readonly isolate: HostedIsolate;
-  readonly run: DispatchRun;
-  readonly #process: SandboxProcess;
+  readonly #process: Transport;
 
-  constructor(process: SandboxProcess, isolate: HostedIsolate, run: DispatchRun) {
-    this.#process = process;
-    this.isolate = isolate;
-    this.run = run;
+  constructor(options: {
+    id: number;
+    limitMs: number;
+    isolate: HostedIsolate;
+    process: Transport;
+    ended: () => void;
+  }) {
+    super(options.id, options.limitMs, options.ended);
+    this.isolate = options.isolate;
+    this.#process = options.process;
+  }
+
+  override get remaining(): readonly HostedIsolate[] {
+    return this.isOver ? [] : [this.isolate];
   }
 
   begin(): void {
     try {
       this.#process.send(ToSandbox.load, this.isolate.number, JSON.stringify(this.isolate.load));
     } catch (error) {
-      this.end({ code: "BUNDLE_TOO_LARGE", summary: messageOf(error) });
+      this.threw({ code: "BUNDLE_TOO_LARGE", summary: messageOf(error) });
     }
   }
 
-  /** The bundle is ready, or failed. */
-  end(failure?: Failure): void {
-    if (failure) this.isolate.become("failed", failure);
-    else this.isolate.become("active");
-    this.leave();
+  /** The bundle is ready. */
+  succeed(): void {
+    if (!this.isOver) this.isolate.become("active");
+    this.end();
+  }
+
+  override threw(failure: Failure): void {
+    if (!this.isOver) this.isolate.become("failed", failure);
+    this.end();
   }
 
   /** Its time is up. */
   expire(): void {
     this.#process.send(ToSandbox.drop, this.isolate.number, "");
-    this.end({ code: "TIMEOUT", summary: `it did not load within ${this.run.limitMs} ms` });
+    this.threw({ code: "TIMEOUT", summary: `it did not load within ${this.limitMs} ms` });
   }
 
-  /** Nobody waits for it any more. */
-  leave(): void {
-    this.run.take({ verdict: {} }, true);
+  /** Whoever took it out knows its state. */
+  override remove(isolate: HostedIsolate): void {
+    if (isolate === this.isolate) this.end();
+  }
+
+  /** What becomes of the isolate is its supervisor's to say, which may start it again. */
+  override fail(): void {
+    this.end();
   }
 }

@@ -2,24 +2,11 @@ import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
 import { ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
-import type { ErrorCode } from "../base/errors.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { Progress } from "./progress.ts";
-
-/** Why a process is no more. */
-export interface Exit {
-  code: ErrorCode;
-  /** What happened, as the end of a sentence about the hook or its process. */
-  summary: string;
-}
-
-/** Hears what a process sends. A throw from any of these ends the process as a protocol violation. */
-export interface ProcessListener {
-  frame(kind: number, number: number, text: string): void;
-  exit(exit: Exit): void;
-}
+import type { Exit, Transport, TransportListener } from "./transport.ts";
 
 /** Frames that a process may have waiting for the host, beyond what a burst of answers needs, in one second. */
 const MAX_FRAMES_PER_SECOND = 4000;
@@ -37,7 +24,7 @@ interface Frame {
 const SLICE_MS = 5;
 
 /** One sandbox process, from start to death. It is never started again: what crashed is poisoned. */
-export class SandboxProcess {
+export class SandboxProcess implements Transport {
   readonly #child: ChildProcess;
   readonly #input: Duplex;
   readonly #output: Duplex;
@@ -47,7 +34,7 @@ export class SandboxProcess {
   #isDraining = false;
   readonly #hostTime = new HostTime();
   #hostMs = 0;
-  #listener: ProcessListener | undefined;
+  #listener: TransportListener | undefined;
   readonly #progress: Progress | undefined;
   #lastEntered: number | undefined;
   #end: Exit | undefined;
@@ -134,7 +121,7 @@ export class SandboxProcess {
   }
 
   /** From now on frames and the exit go here. */
-  listen(listener: ProcessListener): void {
+  listen(listener: TransportListener): void {
     this.#listener = listener;
     if (this.#end) listener.exit(this.#end);
   }

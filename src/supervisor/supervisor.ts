@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ToGuest, ToSandbox } from "../../sandbox/wire/messages.ts";
+import { type PriorityQuestion, type ToGuest, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { culpritsOf, isLoadable } from "./culprits.ts";
 import { DispatchRun } from "./dispatch-run.ts";
@@ -9,7 +9,9 @@ import { Leaving } from "./leaving.ts";
 import { Loading } from "./loading.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
-import type { Exit, SandboxProcess } from "./process.ts";
+import { type PriorityAnswer, PriorityQuery } from "./priority-query.ts";
+import type { Task } from "./task.ts";
+import type { Exit, Transport } from "./transport.ts";
 import { afterWaking } from "./waking-time.ts";
 import { Watch } from "./watch.ts";
 
@@ -23,21 +25,21 @@ const BACK_OFF_MS = [0, 0, 250, 1000];
 
 /** Keeps one sandbox process running with its isolates loaded, and carries events to them. */
 export class Supervisor {
-  readonly #acquire: () => SandboxProcess;
+  readonly #acquire: () => Transport;
   readonly #isolates: HostedIsolate[] = [];
-  readonly #runs = new Map<number, DispatchRun>();
+  readonly #tasks = new Map<number, Task>();
   #state: SupervisorState = "idle";
-  #process: SandboxProcess | undefined;
+  #process: Transport | undefined;
   #watch: Watch | undefined;
   #leaving: Leaving | undefined;
-  #lastRun = 0;
+  #lastTask = 0;
   #loading: Loading | undefined;
   /** The isolate that a fault of its own condemned the process for. */
   #condemned: HostedIsolate | undefined;
   /** The one operation at a time: starting, restarting or stopping. */
   #operation: Promise<void> = Promise.resolve();
 
-  constructor(acquire: () => SandboxProcess) {
+  constructor(acquire: () => Transport) {
     this.#acquire = acquire;
   }
 
@@ -61,11 +63,10 @@ export class Supervisor {
   remove(isolate: HostedIsolate): void {
     const at = this.#isolates.indexOf(isolate);
     if (at >= 0) this.#isolates.splice(at, 1);
-    isolate.listener.gone();
+    isolate.owner.requests.forget();
     if (this.#process?.alive) this.#leaving?.begin(isolate);
-    if (this.#loading?.isolate === isolate) this.#loading.leave();
-    for (const run of [...this.#runs.values()])
-      run.remove(isolate, { code: "CRASHED", summary: "it was taken out or restarted meanwhile" });
+    for (const task of [...this.#tasks.values()])
+      task.remove(isolate, { code: "CRASHED", summary: "it was taken out or restarted meanwhile" });
   }
 
   /** Starts the process, or loads what was added since; resolves when each isolate is active, failed or stopped. */
@@ -87,7 +88,7 @@ export class Supervisor {
   /** Kills the process and resolves once it is gone. Final. */
   async close(): Promise<void> {
     this.#state = "stopping";
-    for (const isolate of this.#isolates) isolate.listener.gone();
+    for (const isolate of this.#isolates) isolate.owner.requests.forget();
     const process = this.#process;
     process?.kill({ code: "CRASHED", summary: "the host was closed" });
     await process?.gone;
@@ -103,16 +104,10 @@ export class Supervisor {
     limitMs: number,
     onRun?: (run: DispatchRun) => void,
   ): Promise<Outcome[]> {
-    const process = this.#process;
-    if (this.#state !== "started" || !process || isolates.some((isolate) => isolate.state !== "active")) {
-      const failureOf = ({ state }: HostedIsolate): Failure => ({
-        code: "CRASHED",
-        summary: `it is ${state === "active" ? "not running" : state}`,
-      });
-      return Promise.resolve(isolates.map((isolate) => ({ failure: failureOf(isolate) })));
-    }
-    return new Promise((resolve) => {
-      const run = this.#open(isolates, limitMs, event, resolve);
+    const process = this.#processOf(isolates);
+    if (!process) return Promise.resolve(isolates.map((isolate) => ({ failure: notRunning(isolate) })));
+    return new Promise((settle) => {
+      const run = this.#begin((id, ended) => new DispatchRun({ id, limitMs, isolates, event, ended, settle }));
       onRun?.(run);
       const text = `E${run.id}:${event.text}`;
       const [only, second] = isolates;
@@ -121,11 +116,21 @@ export class Supervisor {
     });
   }
 
+  /** Asks a bundle for its priority among those that hear events of this type about `name`. Never rejects. */
+  askPriority(isolate: HostedIsolate, about: PriorityQuestion, limitMs: number): Promise<PriorityAnswer> {
+    const process = this.#processOf([isolate]);
+    if (!process) return Promise.resolve({ failure: notRunning(isolate) });
+    return new Promise((settle) => {
+      const query = this.#begin((id, ended) => new PriorityQuery({ id, limitMs, isolate, ended, settle }));
+      process.send(ToSandbox.text, isolate.number, `Q${query.id}:${JSON.stringify(about)}`);
+    });
+  }
+
   /** Nobody waits for a run any more: its requests are cancelled, its handler is told, and its outcome comes soon. */
   cancel(run: DispatchRun): void {
     const isolate = run.current;
     if (!isolate) return;
-    isolate.listener.release(run.id);
+    isolate.owner.requests.release(run.id);
     this.tell(isolate, { t: "cancel", id: run.id });
   }
 
@@ -138,13 +143,13 @@ export class Supervisor {
     return Promise.race([size, delay(1000, undefined, { signal: answered.signal }).catch(() => undefined)]);
   }
 
-  run(id: number): DispatchRun | undefined {
-    return this.#runs.get(id);
+  task(id: number): Task | undefined {
+    return this.#tasks.get(id);
   }
 
-  /** The run that this isolate is asked in, if there is exactly one. */
-  onlyRun(isolate: HostedIsolate): DispatchRun | undefined {
-    const mine = [...this.#runs.values()].filter((run) => run.current === isolate);
+  /** The task that this isolate is at work for, if there is exactly one. */
+  onlyTask(isolate: HostedIsolate): Task | undefined {
+    const mine = [...this.#tasks.values()].filter((task) => task.current === isolate);
     return mine.length === 1 ? mine[0] : undefined;
   }
 
@@ -152,27 +157,21 @@ export class Supervisor {
     this.#process?.send(ToSandbox.text, isolate.number, JSON.stringify(message));
   }
 
-  #open(
-    isolates: readonly HostedIsolate[],
-    limitMs: number,
-    event: PreparedEvent | undefined,
-    settle: (outcomes: Outcome[]) => void,
-  ): DispatchRun {
-    this.#lastRun = (this.#lastRun % 0xffffffff) + 1;
-    const run = new DispatchRun({
-      id: this.#lastRun,
-      isolates,
-      limitMs,
-      event,
-      settle: (outcomes) => {
-        this.#runs.delete(run.id);
-        if (this.#runs.size === 0) this.#watch?.end();
-        settle(outcomes);
-      },
+  /** The process, if all of these answer in it. */
+  #processOf(isolates: readonly HostedIsolate[]): Transport | undefined {
+    const answers = this.#state === "started" && isolates.every((isolate) => isolate.state === "active");
+    return answers ? this.#process : undefined;
+  }
+
+  #begin<T extends Task>(make: (id: number, ended: () => void) => T): T {
+    this.#lastTask = (this.#lastTask % 0xffffffff) + 1;
+    const task = make(this.#lastTask, () => {
+      this.#tasks.delete(task.id);
+      if (this.#tasks.size === 0) this.#watch?.end();
     });
-    this.#runs.set(run.id, run);
+    this.#tasks.set(task.id, task);
     this.#watch?.begin();
-    return run;
+    return task;
   }
 
   async #start(): Promise<void> {
@@ -193,7 +192,7 @@ export class Supervisor {
   }
 
   async #bringUp(): Promise<boolean> {
-    let process: SandboxProcess;
+    let process: Transport;
     try {
       process = this.#acquire();
     } catch (error) {
@@ -206,15 +205,10 @@ export class Supervisor {
     this.#leaving = leaving;
     const inbox = new Inbox({
       process,
-      runs: this.#runs,
+      tasks: this.#tasks,
       // A hook that was just removed may still have frames on the way.
       isolate: (number) => this.#isolates.find((isolate) => isolate.number === number),
-      loadingRun: () => this.#loading?.run,
-      isLoading: (isolate) => this.#loading?.isolate === isolate,
-      loaded: (isolate, failure) => {
-        if (this.#loading?.isolate !== isolate) throw new Error("a bundle loaded twice");
-        this.#loading.end(failure);
-      },
+      loadingOf: (isolate) => (this.#loading?.isolate === isolate ? this.#loading : undefined),
       condemn: (isolate, exit) => {
         this.#condemned = isolate;
         process.kill(exit);
@@ -224,10 +218,11 @@ export class Supervisor {
     });
     const watch = new Watch({
       process,
-      runs: () => this.#runs.values(),
-      cpuMs: () => Math.min(...[...this.#runs.values()].map((run) => run.current?.cpuMs ?? Number.POSITIVE_INFINITY)),
+      tasks: () => this.#tasks.values(),
+      cpuMs: () =>
+        Math.min(...[...this.#tasks.values()].map(({ current }) => current?.cpuMs ?? Number.POSITIVE_INFINITY)),
       blocked: () => inbox.blocked,
-      expire: (run) => this.#expire(run),
+      expire: (task) => this.#expire(task),
     });
     this.#watch = watch;
     process.listen({
@@ -270,34 +265,36 @@ export class Supervisor {
     }
   }
 
-  #load(process: SandboxProcess, isolate: HostedIsolate): Promise<void> {
+  #load(process: Transport, isolate: HostedIsolate): Promise<void> {
     return new Promise((resolve) => {
-      const run = this.#open([isolate], START_DEADLINE_MS, undefined, () => {
-        this.#loading = undefined;
-        resolve();
+      this.#loading = this.#begin((id, ended) => {
+        const over = (): void => {
+          ended();
+          this.#loading = undefined;
+          resolve();
+        };
+        return new Loading({ id, limitMs: START_DEADLINE_MS, isolate, process, ended: over });
       });
-      this.#loading = new Loading(process, isolate, run);
       this.#loading.begin();
     });
   }
 
-  #expire(run: DispatchRun): void {
-    const isolate = run.current;
-    if (!isolate) return;
-    if (this.#loading?.run === run) {
-      this.#loading.expire();
+  #expire(task: Task): void {
+    if (task instanceof Loading) {
+      task.expire();
       return;
     }
-    isolate.listener.release(run.id);
-    this.tell(isolate, { t: "expire", id: run.id, message: `Hook timed out after ${run.limitMs}ms` });
+    const isolate = task.current;
+    isolate?.owner.requests.release(task.id);
+    if (isolate) this.tell(isolate, { t: "expire", id: task.id, message: `Hook timed out after ${task.limitMs}ms` });
   }
 
-  #exited(process: SandboxProcess, leaving: Leaving, exit: Exit): void {
+  #exited(process: Transport, leaving: Leaving, exit: Exit): void {
     const closing = this.#state === "stopping" || this.#state === "stopped";
     const condemned = this.#condemned;
     const { lastEntered } = process;
-    const culprits = culpritsOf({ isolates: this.#isolates, runs: this.#runs, condemned, leaving, lastEntered });
-    const runs = [...this.#runs.values()];
+    const culprits = culpritsOf({ isolates: this.#isolates, tasks: this.#tasks, condemned, leaving, lastEntered });
+    const tasks = [...this.#tasks.values()];
     const loading = this.#loading;
     for (const isolate of this.#isolates) {
       if (closing || !isLoadable(isolate)) continue;
@@ -306,7 +303,8 @@ export class Supervisor {
       if (culprit && loading?.isolate === isolate && exit.code !== "CRASHED") isolate.become("failed", exit);
       else if (culprit && isolate.crash()) isolate.become("stopped", exit);
       else if (isolate.state === "active") isolate.become("starting");
-      isolate.listener.crashed(exit, culprit);
+      isolate.owner.requests.forget();
+      isolate.owner.crashed(exit, culprit);
     }
     const names = (culprits.length > 0 ? culprits.map((isolate) => isolate.name) : leaving.names).join(", ");
     const shared: Failure = {
@@ -314,10 +312,15 @@ export class Supervisor {
       summary: `the sandbox it shares with ${names} ended: ${exit.summary}`,
       shared: true,
     };
-    for (const run of runs) run.fail((isolate) => (culprits.includes(isolate) ? exit : shared));
+    for (const task of tasks) task.fail((isolate) => (culprits.includes(isolate) ? exit : shared));
     if (closing) return;
     const restarting = this.#state === "starting";
     this.#state = "idle";
     if (!restarting) void this.start();
   }
 }
+
+const notRunning = ({ state }: HostedIsolate): Failure => ({
+  code: "CRASHED",
+  summary: `it is ${state === "active" ? "not running" : state}`,
+});

@@ -1,6 +1,6 @@
 import { cpuTime } from "./cpu-time.ts";
-import type { DispatchRun } from "./dispatch-run.ts";
-import type { Exit, SandboxProcess } from "./process.ts";
+import type { Task } from "./task.ts";
+import type { Exit, Transport } from "./transport.ts";
 
 /** How often outstanding work is looked at. */
 const TICK_MS = 50;
@@ -23,15 +23,15 @@ const IDLE_TICK_MS = 1000;
 const IDLE_TICKS_PER_MINUTE = 60;
 
 export interface Watched {
-  readonly process: SandboxProcess;
-  /** Runs without a verdict, and the load in progress. */
-  runs(): Iterable<DispatchRun>;
+  readonly process: Transport;
+  /** What is under way. */
+  tasks(): Iterable<Task>;
   /** The CPU limit of whatever is running now, in ms. */
   cpuMs(): number;
   /** A synchronous answer is being made: the process is blocked through no fault of its own. */
   blocked(): boolean;
   /** A handler used up its time while its process answers pings. */
-  expire(run: DispatchRun): void;
+  expire(task: Task): void;
 }
 
 /** The host's clock on one sandbox process: pings and deadlines while work is outstanding, a CPU budget otherwise. */
@@ -103,7 +103,7 @@ export class Watch {
     this.#last = now;
     this.#lastHostMs = hostMs;
     if (this.#watched.blocked()) return;
-    const running = [...this.#watched.runs()].filter((run) => !run.waiting);
+    const running = [...this.#watched.tasks()].filter((task) => !task.waiting);
     if (running.length === 0) {
       // Everything outstanding waits for a person or another program: what the process burns meanwhile is idle use.
       this.#answered = this.#ping;
@@ -121,14 +121,14 @@ export class Watch {
         return;
       }
     }
-    for (const run of running) {
-      run.elapsedMs += elapsed;
-      if (run.elapsedMs < run.limitMs) continue;
-      if (!run.expired && this.#silentMs <= MAX_TICK_MS) {
-        run.expired = true;
-        this.#watched.expire(run);
-      } else if (run.elapsedMs > run.limitMs + GRACE_MS) {
-        this.#watched.process.kill({ code: "TIMEOUT", summary: `it did not answer within ${run.limitMs} ms` });
+    for (const task of running) {
+      task.elapsedMs += elapsed;
+      if (task.elapsedMs < task.limitMs) continue;
+      if (!task.expired && this.#silentMs <= MAX_TICK_MS) {
+        task.expired = true;
+        this.#watched.expire(task);
+      } else if (task.elapsedMs > task.limitMs + GRACE_MS) {
+        this.#watched.process.kill({ code: "TIMEOUT", summary: `it did not answer within ${task.limitMs} ms` });
         return;
       }
     }
@@ -147,7 +147,7 @@ export class Watch {
 
   #idleTick(): void {
     const cpu = this.#cpu();
-    const busy = [...this.#watched.runs()].some((run) => !run.waiting);
+    const busy = [...this.#watched.tasks()].some((task) => !task.waiting);
     const used = cpu === undefined || this.#idleCpu === undefined || busy ? 0 : cpu - this.#idleCpu;
     this.#idleCpu = cpu;
     this.#idleUse = [...this.#idleUse, used].slice(-IDLE_TICKS_PER_MINUTE);

@@ -1,10 +1,11 @@
-import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
+import { MAX_FRAME_BYTES, type PriorityQuestion } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
 import type { DispatchRun } from "../supervisor/dispatch-run.ts";
-import type { Outcome } from "../supervisor/outcome.ts";
+import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.ts";
+import type { PriorityAnswer } from "../supervisor/priority-query.ts";
 import { withCheckedResult } from "./result-shape.ts";
 
 /** A frame without room for what stands around an event in it: the list of isolates. */
@@ -38,14 +39,9 @@ export class Dispatcher {
     let inHand: PreparedEvent | undefined;
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
-      if (first.inProcess) {
-        const outcome = await first.inProcess.dispatch(ownCopy(event), this.#hookTimeout);
-        if (visit(first, withCheckedResult(event.type, outcome)) === "stop") return;
-        at++;
-        continue;
-      }
       inHand ??= prepareEvent(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
-      if (first.supervisor && !first.supervisor.isSettled) await first.supervisor.settled();
+      const supervisor = first.hosting?.supervisor;
+      if (supervisor && !supervisor.isSettled) await supervisor.settled();
       const together = neighbours(hooks, at);
       const answered = await this.#ask(together, inHand, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
@@ -57,6 +53,16 @@ export class Dispatcher {
     }
   }
 
+  /** Asks a hook for its priority among those that hear events of this type about `name`. */
+  async priorityOf(hook: Hook, about: PriorityQuestion): Promise<PriorityAnswer> {
+    const supervisor = hook.hosting?.supervisor;
+    if (supervisor && !supervisor.isSettled) await supervisor.settled();
+    // It may have been restarted meanwhile.
+    const { hosting } = hook;
+    if (!hosting) return failed("CRASHED", "it is not running");
+    return hosting.supervisor.askPriority(hosting.isolate, about, this.#hookTimeout);
+  }
+
   async #ask(
     hooks: readonly Hook[],
     event: PreparedEvent,
@@ -65,14 +71,12 @@ export class Dispatcher {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
-    const { supervisor } = hooks[0] as Hook;
+    const supervisor = hooks[0]?.hosting?.supervisor;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
     if (!supervisor.isSettled) await supervisor.settled();
-    const isolates = hooks.flatMap((hook) => hook.isolate ?? []);
+    const isolates = hooks.flatMap(({ hosting }) => (hosting?.supervisor === supervisor ? hosting.isolate : []));
     // One of them may have been taken out meanwhile: its verdict must not be another's.
-    if (isolates.length !== hooks.length || hooks.some((hook) => hook.supervisor !== supervisor)) {
-      return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
-    }
+    if (isolates.length !== hooks.length) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
     if (!signal && !event.signal) return supervisor.dispatch(isolates, event, this.#hookTimeout);
     const cleanUps: (() => void)[] = [];
     const outcomes = await supervisor.dispatch(isolates, event, this.#hookTimeout, (run) => {
@@ -90,11 +94,7 @@ export class Dispatcher {
   }
 }
 
-/** A hook in this process gets the tool's input to itself: what it changes must not reach the tool by accident. */
-const ownCopy = (event: AnyEvent): AnyEvent & { [field: string]: unknown } =>
-  event.type === "tool_call" ? { ...event, input: structuredClone(event.input) } : { ...event };
-
-const failed = (code: ErrorCode, summary: string): Outcome => ({ failure: { code, summary } });
+const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
 
 /** Outcomes with their places; when a process died, that of the hook to blame comes before those of its neighbours. */
 function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
@@ -106,11 +106,10 @@ function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
 
 /** The hooks from `at` on that stand in the same process. One that is down is asked alone: it fails only for itself. */
 function neighbours(hooks: readonly Hook[], at: number): Hook[] {
-  const { supervisor, isDown } = hooks[at] as Hook;
+  const { hosting, isDown } = hooks[at] as Hook;
   const rest = hooks.slice(at);
   const end = rest.findIndex(
-    (hook, index) =>
-      hook.inProcess !== undefined || hook.supervisor !== supervisor || (index > 0 && (isDown || hook.isDown)),
+    (hook, index) => hook.hosting?.supervisor !== hosting?.supervisor || (index > 0 && (isDown || hook.isDown)),
   );
   return end < 0 ? rest : rest.slice(0, end);
 }

@@ -3,7 +3,7 @@ import type { MessageEvent, MessageEventResult, ParamsEvent, ParamsEventResult }
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import type { HostInside } from "./host-inside.ts";
+import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 
 /** Longest message that a hook may make of another. */
@@ -28,16 +28,17 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
 ): Promise<Result | undefined> {
   const { type } = event;
   const about = event.agentId ?? "";
-  const listening = host.ordered().filter((hook) => hook.handles(type));
+  const listening = ordered(host).filter((hook) => hook.handles(type));
   let result: Record<string, unknown> | undefined;
   for (const hook of await inPriorityOrder(host, listening, type, about)) {
     const shown = { ...event, metadata: event.metadata ?? {}, ...result };
     await host.dispatcher.each([hook], shown, (_hook, outcome) => {
-      host.reportOutcome(hook, type, outcome);
+      host.reporter.reportOutcome(hook, type, outcome);
       const given = allowed(host, hook, type, outcome);
       if (given) result = { ...result, ...given };
-      if (given) host.audit(hook.id, { event: type, value: Object.keys(given).join(" "), outcome: "rewrite" });
-      else if ("verdict" in outcome) host.passed([hook], type, about);
+      if (given)
+        host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(given).join(" "), outcome: "rewrite" });
+      else if ("verdict" in outcome) host.reporter.passed([hook], type, about);
       return undefined;
     });
   }
@@ -51,7 +52,7 @@ function allowed(host: HostInside, hook: Hook, type: string, outcome: Outcome): 
   const parts = given.filter(([part]) => {
     const rights = RIGHTS[part] ?? [];
     if (rights.some((right) => hook.may(right))) return true;
-    host.refuse(hook, type, { right: rights[0] ?? part }, `its change of the ${part} was dropped`);
+    host.reporter.refuse(hook, type, { right: rights[0] ?? part }, `its change of the ${part} was dropped`);
     return false;
   });
   if (parts.length === 0) return undefined;

@@ -1,4 +1,3 @@
-import { PRIORITY_QUERY } from "../../sandbox/wire/messages.ts";
 import type { Hook } from "../session/hook.ts";
 import type { HostInside } from "./host-inside.ts";
 
@@ -14,21 +13,20 @@ export async function inPriorityOrder(
   name: string,
 ): Promise<Hook[]> {
   const unknown = hooks.filter((hook) => hook.hasMatchers && hook.isUp && !hook.knowsPriority(type, name));
-  if (unknown.length > 0) {
-    const question = { type: PRIORITY_QUERY, of: type, name };
-    const before = new Map(unknown.map((hook) => [hook, hook.events]));
-    await host.dispatcher.each(unknown, question, (hook, outcome) => {
-      const answer = "verdict" in outcome ? (outcome.verdict.result as { priority?: number } | undefined) : undefined;
-      // What came to be registered meanwhile had no part in the answer.
-      if (answer && hook.events === before.get(hook)) hook.keepPriority(type, name, answer.priority);
-      if (!answer) host.reportOutcome(hook, type, outcome);
-      return undefined;
-    });
-  }
+  await Promise.all(unknown.map((hook) => ask(host, hook, type, name)));
   const found = hooks.flatMap((hook) => {
     const priority = hook.priorityFor(type, name);
     return priority === undefined ? [] : [{ hook, priority }];
   });
   found.sort((a, b) => b.priority - a.priority || a.hook.loadOrder - b.hook.loadOrder);
   return found.map(({ hook }) => hook);
+}
+
+async function ask({ dispatcher, reporter }: HostInside, hook: Hook, type: string, name: string): Promise<void> {
+  const before = hook.events;
+  const answer = await dispatcher.priorityOf(hook, { type, name });
+  if ("failure" in answer) reporter.reportOutcome(hook, type, answer);
+  else if ("thrown" in answer) reporter.reportOutcome(hook, type, { verdict: { errors: [answer.thrown] } });
+  // What came to be registered meanwhile had no part in the answer.
+  else if (hook.events === before) hook.keepPriority(type, name, answer.priority);
 }

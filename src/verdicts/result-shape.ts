@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { MAX_NAME, PRIORITY_QUERY } from "../../sandbox/wire/messages.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -39,7 +39,6 @@ const RESULTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
       },
       closed,
     ),
-    [PRIORITY_QUERY]: Type.Object({ priority: Type.Optional(Type.Number()) }, closed),
     session: Type.Object(
       {
         cancel: Type.Optional(Type.Boolean()),

@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import type { HostInside } from "./host-inside.ts";
+import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 
 /** What begins a session, or puts another in its place. */
@@ -11,7 +11,7 @@ const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "bra
 export function keepSession(host: HostInside, event: SessionEvent): void {
   if (!BEGINS.has(event.reason)) return;
   host.sessionStart = event;
-  for (const hook of host.ordered()) hook.tellSession();
+  for (const hook of ordered(host)) hook.tellSession();
 }
 
 /**
@@ -21,23 +21,23 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
 export async function tellRestarted(host: HostInside): Promise<void> {
   const { sessionStart } = host;
   if (!sessionStart) return;
-  const restarted = host.ordered().filter((hook) => hook.missedSession && !hook.inProcess);
+  const restarted = ordered(host).filter((hook) => hook.missedSession);
   if (restarted.length === 0) return;
   for (const hook of restarted) hook.tellSession();
   await host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
-    host.reportOutcome(hook, "session", outcome);
+    host.reporter.reportOutcome(hook, "session", outcome);
     return undefined;
   });
 }
 
 /** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
-  const listening = host.ordered().filter((hook) => hook.handles("session"));
+  const listening = ordered(host).filter((hook) => hook.handles("session"));
   const hooks = await inPriorityOrder(host, listening, "session", "");
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
   await host.dispatcher.each(hooks, event, (hook, outcome) => {
-    host.reportOutcome(hook, "session", outcome);
+    host.reporter.reportOutcome(hook, "session", outcome);
     const given =
       "verdict" in outcome ? (toPlain(outcome.verdict.result) as SessionEventResult | undefined) : undefined;
     const allowed = given && permitted(host, hook, given);
@@ -48,10 +48,15 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
     result = allowed;
     // Nothing prevents leaving.
     const cancels = allowed.cancel === true && event.reason !== "shutdown";
-    host.audit(hook.id, { event: "session", value: event.reason, outcome: cancels ? "cancel" : "answered" });
+    host.reporter.audit({
+      hook: hook.id,
+      event: "session",
+      value: event.reason,
+      outcome: cancels ? "cancel" : "answered",
+    });
     return cancels ? "stop" : undefined;
   });
-  host.passed(passed, "session", event.reason);
+  host.reporter.passed(passed, "session", event.reason);
   if (event.reason === "shutdown" && result?.cancel) return undefined;
   return result;
 }
@@ -60,12 +65,12 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
 function permitted(host: HostInside, hook: Hook, given: SessionEventResult): SessionEventResult | undefined {
   const result = { ...given };
   if ((result.cancel || result.skipConversationRestore) && !hook.may("cancel")) {
-    host.refuse(hook, "session", { right: "cancel" }, "its cancel was dropped");
+    host.reporter.refuse(hook, "session", { right: "cancel" }, "its cancel was dropped");
     delete result.cancel;
     delete result.skipConversationRestore;
   }
   if (result.compactionEntry && !hook.may("compact")) {
-    host.refuse(hook, "session", { right: "compact" }, "its compaction was dropped");
+    host.reporter.refuse(hook, "session", { right: "compact" }, "its compaction was dropped");
     delete result.compactionEntry;
   }
   // An empty result of the hook's own still replaces an earlier one; one that was emptied here does not.

@@ -13,7 +13,7 @@ import {
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import type { HostInside } from "./host-inside.ts";
+import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { tellRestarted } from "./session.ts";
@@ -85,7 +85,7 @@ function readInput(given: unknown): Input {
 }
 
 /** Those that guard calls, and those that only hear them. */
-const hearersOf = (host: HostInside): Hook[] => host.ordered().filter((hook) => hook.guardsCalls || hook.observesCalls);
+const hearersOf = (host: HostInside): Hook[] => ordered(host).filter((hook) => hook.guardsCalls || hook.observesCalls);
 
 async function judgeAll(
   host: HostInside,
@@ -104,7 +104,7 @@ async function judgeAll(
     // An agent that would run the tool that was called, with an input meant for another, has nobody's verdict on that.
     if (!canRun(toolName)) {
       const reason = `a hook chose the tool ${cleanLine(toolName, 200)} instead, which this agent cannot run`;
-      host.audit("", { event: "tool_call", value: `${original.toolName}: ${reason}`, outcome: "block" });
+      host.reporter.audit({ hook: "", event: "tool_call", value: `${original.toolName}: ${reason}`, outcome: "block" });
       return { block: true, reason, hook: "" };
     }
     if (changes === MAX_TOOL_CHANGES)
@@ -171,7 +171,12 @@ async function ask(
     const { block, hook, failed } = refusal;
     if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
     if (!failed) await host.rescue.afterBlock(hook);
-    host.audit(block.hook, { event: "tool_call", value: `${event.toolName}: ${block.reason}`, outcome: "block" });
+    host.reporter.audit({
+      hook: block.hook,
+      event: "tool_call",
+      value: `${event.toolName}: ${block.reason}`,
+      outcome: "block",
+    });
     return block;
   }
 }
@@ -201,7 +206,7 @@ async function askOnce(
     return undefined;
   };
   await host.dispatcher.each(hooks, event, visit, signal);
-  host.passed(passed, "tool_call", event.toolName);
+  host.reporter.passed(passed, "tool_call", event.toolName);
   if (refusal) return refusal;
   // Nobody waits for the word of one that has no say.
   for (const hook of hooks) if (!hook.mayBlock) judged.add(hook);
@@ -217,7 +222,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
   if (trouble) {
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
     const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
-    if (!cancelled) host.reportOutcome(hook, "tool_call", outcome);
+    if (!cancelled) host.reporter.reportOutcome(hook, "tool_call", outcome);
     if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
     // What its other handlers decided holds.
   }
@@ -228,7 +233,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     return undefined;
   }
   if (!hook.mayBlock) {
-    host.refuse(hook, "tool_call", { right: "block" }, "its block was dropped");
+    host.reporter.refuse(hook, "tool_call", { right: "block" }, "its block was dropped");
     return undefined;
   }
   hook.blocks++;
@@ -247,12 +252,17 @@ function takeChange(
   const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
   if (denied !== undefined) {
     const dropped = to === from ? "its change of the input was dropped" : `its choice of the tool ${to} was dropped`;
-    host.refuse(hook, "tool_call", { right: "rewriteInput", tool: denied }, dropped);
+    host.reporter.refuse(hook, "tool_call", { right: "rewriteInput", tool: denied }, dropped);
     return;
   }
   if (!rewrite) return;
   const plain = input && (plainCopy(toPlain(input)) as Input);
-  host.audit(hook.id, { event: "tool_call", value: to === from ? from : `${from}: ${to}`, outcome: "rewrite" });
+  host.reporter.audit({
+    hook: hook.id,
+    event: "tool_call",
+    value: to === from ? from : `${from}: ${to}`,
+    outcome: "rewrite",
+  });
   rewrite({ ...(plain ? { input: plain } : {}), ...(to === from ? {} : { tool: to }) });
 }
 
@@ -267,10 +277,10 @@ const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.s
 
 /** A block if a hook that might guard calls cannot, after waiting for those that are starting and asking the person. */
 async function openGates(host: HostInside): Promise<Blocked | undefined> {
-  for (const hook of host.ordered()) {
+  for (const hook of ordered(host)) {
     if (!hook.guardsCalls) continue;
     if (hook.state === "starting") await hook.settled();
-    if (hook.isDown || hook.lacksGuard) await host.restartIfAsked(hook);
+    if (hook.isDown || hook.lacksGuard) await host.restarts.restartIfAsked(hook);
     for (;;) {
       // It may have been restarted here: what it lacks may come with the session.
       await tellRestarted(host);
@@ -279,7 +289,7 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       const reason = failureReason(hook, failure);
       if (hook.grant.failure === "open") break;
       if ((await host.rescue.offer(hook, reason)) === "keep") {
-        host.audit(hook.id, { event: "tool_call", value: reason, outcome: "block" });
+        host.reporter.audit({ hook: hook.id, event: "tool_call", value: reason, outcome: "block" });
         return failedBlock(hook, reason, failure.code);
       }
     }

@@ -3,7 +3,7 @@ import { failureReason, thrownReason, troubleOf } from "../session/failure-text.
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import type { HostInside } from "./host-inside.ts";
+import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 
 export interface ToolResultOutcome {
@@ -19,10 +19,10 @@ export interface ToolResultOutcome {
 export async function passToolResult(host: HostInside, event: ToolResultEvent): Promise<ToolResultOutcome> {
   const changedBy: string[] = [];
   let result: ToolResultEventResult | undefined;
-  for (const hook of host.ordered()) if (hook.isDown) await host.restartIfAsked(hook);
+  for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
   // Between such a look and the question to the hooks nothing is awaited: a guard cannot go down unseen.
   let out = guardOut(host, event.toolName);
-  const listening = host.ordered().filter((hook) => hook.handles("tool_result"));
+  const listening = ordered(host).filter((hook) => hook.handles("tool_result"));
   let hooks = listening;
   if (!out && listening.some((hook) => hook.hasMatchers)) {
     hooks = await inPriorityOrder(host, listening, "tool_result", event.toolName);
@@ -47,11 +47,11 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
       if (given) {
         result = { ...result, ...given };
         changedBy.push(hook.id);
-        host.audit(hook.id, { event: "tool_result", value: event.toolName, outcome: "rewrite" });
+        host.reporter.audit({ hook: hook.id, event: "tool_result", value: event.toolName, outcome: "rewrite" });
       }
       return undefined;
     });
-    host.passed(passed, "tool_result", event.toolName);
+    host.reporter.passed(passed, "tool_result", event.toolName);
     if (stopped) return stopped;
     at += group.length;
   }
@@ -60,7 +60,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
 
 /** A guard of this tool's results that cannot look at one. */
 const guardOut = (host: HostInside, tool: string): Hook | undefined =>
-  host.ordered().find((hook) => hook.mayFor("guardResult", tool) && (hook.isDown || hook.state === "starting"));
+  ordered(host).find((hook) => hook.mayFor("guardResult", tool) && (hook.isDown || hook.state === "starting"));
 
 const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
 
@@ -77,7 +77,7 @@ function resultOf(
   outcome: Outcome,
 ): ToolResultEventResult | "withhold" | undefined {
   if (troubleOf(outcome)) {
-    host.reportOutcome(hook, "tool_result", outcome);
+    host.reporter.reportOutcome(hook, "tool_result", outcome);
     if (hook.mayFor("guardResult", tool)) return "withhold";
   }
   // What one handler threw does not undo what another made of the result.
@@ -85,7 +85,7 @@ function resultOf(
     "verdict" in outcome ? (toPlain(outcome.verdict.result) as ToolResultEventResult | undefined) : undefined;
   if (!given || Object.keys(given).length === 0) return undefined;
   if (!changes(hook, tool)) {
-    host.refuse(hook, "tool_result", { right: "rewriteResult", tool }, "its change of the result was dropped");
+    host.reporter.refuse(hook, "tool_result", { right: "rewriteResult", tool }, "its change of the result was dropped");
     return undefined;
   }
   return given;
@@ -98,7 +98,7 @@ function reasonOf(hook: Hook, outcome: Outcome): string {
 }
 
 function withheld(host: HostInside, hook: Hook, reason: string): ToolResultOutcome {
-  host.audit(hook.id, { event: "tool_result", value: reason, outcome: "withheld" });
+  host.reporter.audit({ hook: hook.id, event: "tool_result", value: reason, outcome: "withheld" });
   // `details` is set, since agents keep the tool's own where a result has none.
   return {
     result: { content: [{ type: "text", text: `Result withheld: ${reason}` }], details: {}, isError: true },

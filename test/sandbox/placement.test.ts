@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type GrantEntry, grantOf } from "../../src/grants/grant.ts";
+import type { GrantEntry } from "../../src/grants/grant.ts";
 import { placement } from "../../src/host/placement.ts";
 import { HookHost } from "../../src/index.ts";
 import { Hook, type Origin } from "../../src/session/hook.ts";
@@ -17,7 +17,7 @@ function hook(path: string, origin: Origin, entry?: GrantEntry): Hook {
     root: "/",
     origin,
     trusted: false,
-    grant: grantOf(entry),
+    given: entry,
   });
 }
 

@@ -6,8 +6,10 @@ export function harden(options: { eval: boolean }): void {
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef", "console"]) {
     Reflect.deleteProperty(globalThis, name);
   }
-  Object.defineProperty(Error, "prepareStackTrace", { value: undefined, writable: false, configurable: false });
-  Object.defineProperty(Error, "stackTraceLimit", { value: 20, writable: true, configurable: false });
+  // By its full name: in the runtime, `Error` alone is that of the hook's realm.
+  const { Error: OwnError } = globalThis;
+  Object.defineProperty(OwnError, "prepareStackTrace", { value: undefined, writable: false, configurable: false });
+  Object.defineProperty(OwnError, "stackTraceLimit", { value: 20, writable: true, configurable: false });
   if (!options.eval) forbidCodeFromStrings();
 }
 

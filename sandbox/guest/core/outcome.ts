@@ -1,5 +1,5 @@
 import type { GuestError } from "../../wire/messages.ts";
-import { charCodeAt, isArray, parse, slice } from "./primordials.ts";
+import { charCodeAt, isArray, parse, realm, slice } from "./primordials.ts";
 
 /** Longest texts that leave the isolate in an error: a stack of 20 frames fits. */
 const MAX_MESSAGE = 4000;
@@ -25,11 +25,12 @@ export function plainObject(text: string | undefined, what: string): Record<stri
  */
 export function describe(thrown: unknown): GuestError {
   try {
-    if (isError(thrown)) {
-      const code = (thrown as { code?: unknown }).code;
+    // The runtime's own fault is one, too.
+    if (realm.isError(thrown)) {
+      const { message, stack, code } = thrown as { message: unknown; stack: unknown; code?: unknown };
       return {
-        message: cut(String(thrown.message), MAX_MESSAGE),
-        stack: cut(String(thrown.stack), MAX_STACK),
+        message: cut(String(message), MAX_MESSAGE),
+        stack: cut(String(stack), MAX_STACK),
         ...(typeof code === "string" ? { code: cut(code, 64) } : {}),
       };
     }
@@ -38,9 +39,6 @@ export function describe(thrown: unknown): GuestError {
     return { message: "the hook threw a value that cannot be shown" };
   }
 }
-
-/** Of any realm: the runtime's own fault is one, too. */
-const { isError } = Error as unknown as { isError(value: unknown): value is Error };
 
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -1,5 +1,5 @@
 /** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
-import { type GuestInit, MAX_NAME, PRIORITY_QUERY } from "../../wire/messages.ts";
+import { type GuestInit, MAX_NAME, type PriorityQuestion } from "../../wire/messages.ts";
 import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { CREATE, createInterceptorRegistry } from "../interceptors/registry.ts";
@@ -8,9 +8,9 @@ import { Dispatch } from "./dispatch.ts";
 import type { Namespace } from "./exports.ts";
 import { freezeBuiltins, harden } from "./harden.ts";
 import { checkArguments, checkCall } from "./limits.ts";
-import { cut, describe } from "./outcome.ts";
+import { cut, describe, failure } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { attempt, indexOf, own, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
+import { attempt, indexOf, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
 import { Remote } from "./remote.ts";
 
 /** `post` is the only way out; the returned function the only way in. */
@@ -26,10 +26,6 @@ export function start(post: (text: string) => string | undefined, initText: stri
 
   const handle = (id: number, text: string): void => {
     const dispatch = new Dispatch(id, text);
-    if (dispatch.type === PRIORITY_QUERY) {
-      answerPriority(port, loaded.dialect, dispatch);
-      return;
-    }
     dispatches.set(id, dispatch);
     const done = ({ kind, verdict, stop }: Handled): void => {
       if (dispatches.delete(id)) port.verdict(id, stop, kind, verdict);
@@ -42,9 +38,12 @@ export function start(post: (text: string) => string | undefined, initText: stri
   };
 
   return (text) => {
-    if (text[0] === "E") {
+    if (text[0] === "E" || text[0] === "Q") {
       const colon = indexOf(text, ":");
-      handle(Number(slice(text, 1, colon)), slice(text, colon + 1));
+      const id = Number(slice(text, 1, colon));
+      const rest = slice(text, colon + 1);
+      if (text[0] === "E") handle(id, rest);
+      else answerPriority(port, loaded.dialect, id, parseHere(rest));
       return;
     }
     if (text === "K") {
@@ -145,11 +144,13 @@ function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
 }
 
 /** Answers for the priority of this bundle. Matchers are the hook's own expressions, and run on its time. */
-function answerPriority(port: Port, dialect: Dialect | undefined, { id, event }: Dispatch): void {
+function answerPriority(port: Port, dialect: Dialect | undefined, query: number, about: PriorityQuestion): void {
   try {
-    const priority = dialect?.priorityFor?.(String(own(event, "of")), String(own(event, "name")));
-    port.verdict(id, false, "r", stringify({ result: priority === undefined ? {} : { priority } }));
+    const priority = dialect?.priorityFor?.(about.type, about.name);
+    // The host takes nothing else for one.
+    if (priority !== undefined && !Number.isFinite(priority)) throw failure("BAD_RESULT", "its priority is no number");
+    port.message({ t: "priority", query, ...(priority === undefined ? {} : { priority }) });
   } catch (thrown) {
-    port.verdict(id, false, "f", stringify({ errors: [describe(thrown)] }));
+    port.message({ t: "priority", query, error: describe(thrown) });
   }
 }

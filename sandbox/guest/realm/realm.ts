@@ -7,6 +7,7 @@ import { BRIDGE } from "./bridge.ts";
 import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";
 import { installGlobals } from "./globals/install.ts";
+import { intrinsics } from "./intrinsics.ts";
 import { Timers } from "./timers.ts";
 
 /** What the realm asks of the runtime. */
@@ -37,33 +38,11 @@ export interface Furniture {
   readonly logger: Readonly<Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>>;
 }
 
-type React = (value: unknown) => void;
-
-const NativePromise = Promise;
-const { apply } = Reflect;
-const { withResolvers } = Promise;
-
 /** The realm's built-ins as they are before any code of the hook's, and the way to its global object. */
 export const builtins = {
-  parse: JSON.parse,
-  Promise,
-  // V8 lets no realm construct the promises of another, nor call `then` of its own on them.
-  promiseThen: Promise.prototype.then,
-  deferred: (): PromiseWithResolvers<unknown> => apply(withResolvers, NativePromise, []),
-  Error,
-  EvalError,
-  RangeError,
-  TypeError,
+  ...intrinsics,
   AbortController,
   AbortSignal,
-  arrays: Array.prototype,
-  /**
-   * The two as functions of this realm: V8 allows code from strings, the polyfills' too, only where a function of this realm
-   * was entered, or called by the queue of promises, last.
-   */
-  reactions: (done: React, failed: React): [React, React] => [(value) => done(value), (reason) => failed(reason)],
-  /** An empty object of the hook's realm. */
-  object: (): object => ({}),
   get: (key: string | symbol): unknown => (globalThis as Record<string | symbol, unknown>)[key],
   set: (key: string | symbol, value: unknown): void => {
     Object.defineProperty(globalThis, key, { value, configurable: true });

@@ -1,19 +1,12 @@
 import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.ts";
 import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
-import type { Hook } from "../session/hook.ts";
 import { changeGrant } from "../store/grants-file.ts";
 import { findGrant, type Grants, grantsPath } from "../store/grants-text.ts";
 import { Revocations } from "../store/revocations.ts";
-import type { FoundHook } from "./find-hooks.ts";
-
-/** What decisions do to the hooks of a session. */
-export interface DecisionListener {
-  /** Its entry is another: what was allowed for the session is to be asked again. */
-  forget(hook: Hook): void;
-  /** It has less than before. */
-  narrowed(hook: Hook): void;
-}
+import type { Consent } from "./consent.ts";
+import type { Hook } from "./hook.ts";
+import type { Reporter } from "./reporter.ts";
 
 /**
  * What people decided about the hooks of one session, and where: entries of the embedding agent and of a file that was named
@@ -22,21 +15,30 @@ export interface DecisionListener {
  */
 export class Decisions {
   readonly #home: string;
-  readonly #given: ReadonlyMap<Hook, GrantEntry | undefined>;
+  readonly #hooks: readonly Hook[];
   readonly #files: readonly Grants[];
   /** Entries of the user's own file as this session took them, less what was taken away since. */
   readonly #kept: Map<string, GrantEntry>;
   readonly #revocations: Revocations;
-  readonly #listener: DecisionListener;
+  readonly #consent: Consent;
+  readonly #reporter: Reporter;
 
   /** `files`: first match wins; the last is the user's own. */
-  constructor(found: readonly FoundHook[], home: string, files: readonly Grants[], listener: DecisionListener) {
+  constructor(options: {
+    hooks: readonly Hook[];
+    home: string;
+    files: readonly Grants[];
+    consent: Consent;
+    reporter: Reporter;
+  }) {
+    const { hooks, home, files } = options;
     this.#home = home;
-    this.#given = new Map(found.map(({ hook, given }) => [hook, given]));
+    this.#hooks = hooks;
     this.#files = files.slice(0, -1);
     this.#kept = new Map(files.at(-1));
     this.#revocations = new Revocations(grantsPath(home), files.at(-1) ?? new Map());
-    this.#listener = listener;
+    this.#consent = options.consent;
+    this.#reporter = options.reporter;
   }
 
   /**
@@ -59,7 +61,7 @@ export class Decisions {
   takeRevoked(): void {
     const seen = this.#revocations.look();
     if (!seen) return;
-    for (const hook of this.#given.keys()) {
+    for (const hook of this.#hooks) {
       const before = findGrant(seen.before, hook.key, hook.realPath);
       this.#take(hook, before, findGrant(seen.now, hook.key, hook.realPath));
     }
@@ -103,13 +105,14 @@ export class Decisions {
   /** An entry by the agent, or in a file that the user named for this session. */
   #named(hook: Hook): GrantEntry | undefined {
     const entries = this.#files.map((file) => findGrant(file, hook.id, hook.realPath));
-    return this.#given.get(hook) ?? entries.find((one) => one !== undefined);
+    return hook.given ?? entries.find((one) => one !== undefined);
   }
 
   /** Leaves a hook what its entry says now, of what it has. An entry that is gone says nothing. */
   #take(hook: Hook, before: GrantEntry | undefined, now: GrantEntry | undefined): void {
     if (hook.trusted || hook.state === "pending" || JSON.stringify(before) === JSON.stringify(now)) return;
-    this.#listener.forget(hook);
+    // What was allowed for the session is to be asked again.
+    this.#consent.forget(hook.id);
     const named = this.#named(hook);
     const said = now && granted(now.capabilities ?? (hook.mustBeAccepted ? {} : undefined));
     const most = powersOf.union(said, named && granted(named.capabilities)) ?? {};
@@ -120,7 +123,11 @@ export class Decisions {
     }
     const held = hook.grant.capabilities;
     hook.grant.capabilities = within(held, most);
-    if (!powersOf.covers(hook.grant.capabilities, held)) this.#listener.narrowed(hook);
+    if (powersOf.covers(hook.grant.capabilities, held)) return;
+    hook.hosting?.isolate.owner.requests.narrowed();
+    this.#reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
+    const text = "powers of it were revoked: it goes on without them";
+    this.#reporter.log({ level: "warn", hook: hook.id, text });
   }
 }
 

@@ -1,0 +1,98 @@
+import type { Apply, CallHead, SyncFailure } from "../../sandbox/wire/messages.ts";
+import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
+import { childEnvironment } from "../powers/exec-environment.ts";
+import type { Session } from "../powers/lent-session.ts";
+import { runProgram } from "../powers/run-program.ts";
+import { findProgram } from "../runtime/find-program.ts";
+import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
+import type { Hosting } from "../supervisor/hosting.ts";
+import type { PreparedEvent } from "../supervisor/prepared-event.ts";
+import { answerCall } from "./answer-call.ts";
+
+/** What pi gives a command that names no limit: none. */
+const NO_LIMIT = { timeoutMs: Number.POSITIVE_INFINITY, maxOutputBytes: 64 * 1024 * 1024 };
+
+interface Circumstances {
+  readonly session: Session;
+  readonly event: PreparedEvent | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What its dialect asks for in a trusted hook's name. All else it does by itself. */
+const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, asked: Circumstances) => unknown } = {
+  exec: ([program, args, { timeout }], { session: { cwd, workspaces }, signal }) =>
+    runProgram(findProgram(program, workspaces) ?? program, [...args], {
+      cwd,
+      env: { ...process.env, ...childEnvironment(workspaces) },
+      ...NO_LIMIT,
+      ...(timeout ? { timeoutMs: timeout } : {}),
+      signal,
+    }),
+  send: ([text, attachments], { session }) => session.send?.(text, attachments && [...attachments]),
+  "ui.select": ([title, options], { session }) => session.ui.select(title, [...options]),
+  "ui.confirm": ([title, message], { session }) => session.ui.confirm(title, message),
+  "ui.input": ([title, placeholder], { session }) => session.ui.input(title, placeholder),
+  "ui.notify": ([message, type], { session }) => session.ui.notify(message, type),
+  "model.resolveApiKey": ([model], { session, event }) =>
+    (event?.resolveApiKey ?? session.model?.resolveApiKey?.bind(session.model))?.(model),
+};
+
+/** Answers the requests of a trusted hook: nothing is asked, counted or written down. */
+export class TrustedRequests implements RequestHandler {
+  readonly #hosting: Hosting;
+  readonly #session: Session;
+  readonly #open = new Map<number, { cancel: AbortController; dispatch: number }>();
+
+  constructor(hosting: Hosting, session: Session) {
+    this.#hosting = hosting;
+    this.#session = session;
+  }
+
+  call(apply: Apply): void {
+    const [head, ...args] = apply.argumentList.map((argument) => argument.value);
+    const { call, dispatch } = head as CallHead;
+    const { isolate, supervisor } = this.#hosting;
+    const task = dispatch === 0 ? supervisor.onlyTask(isolate) : supervisor.task(dispatch);
+    const cancel = new AbortController();
+    this.#open.set(call, { cancel, dispatch });
+    const resume = task?.wait();
+    void this.#perform(apply.path[0], args, { session: this.#session, event: task?.event, signal: cancel.signal })
+      .then(
+        (value) => answerCall(this.#hosting, apply.id, { value }),
+        (error: Error) => answerCall(this.#hosting, apply.id, { error }),
+      )
+      .finally(() => {
+        this.#open.delete(call);
+        resume?.();
+      });
+  }
+
+  refusesLarge(): undefined {
+    return undefined;
+  }
+
+  abort(call: number): void {
+    this.#open.get(call)?.cancel.abort();
+  }
+
+  release(dispatch: number): void {
+    for (const open of this.#open.values()) if (open.dispatch === dispatch) open.cancel.abort();
+  }
+
+  sync(): Promise<SyncFailure> {
+    throw new Error("a trusted hook blocks for nothing of the host's");
+  }
+
+  narrowed(): void {}
+
+  forget(): void {
+    for (const { cancel } of this.#open.values()) cancel.abort();
+    this.#open.clear();
+  }
+
+  async #perform(name: string, args: readonly unknown[], circumstances: Circumstances): Promise<unknown> {
+    if (!Object.hasOwn(PERFORM, name)) throw new Error(`a trusted hook has no ${name}`);
+    const perform = PERFORM[name as OperationName] as (args: readonly unknown[], asked: Circumstances) => unknown;
+    return perform(args, circumstances);
+  }
+}

@@ -1,0 +1,125 @@
+import { homedir, tmpdir } from "node:os";
+import {
+  type DialectName,
+  type GuestError,
+  type GuestInit,
+  type LoadIsolate,
+  MAX_UNSUPPORTED_NAME,
+} from "../../sandbox/wire/messages.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import { Broker, type BrokerServices } from "../broker/broker.ts";
+import { TrustedRequests } from "../broker/trusted-requests.ts";
+import { placeIn } from "../bundle/source-positions.ts";
+import { codeOf } from "../session/failure-text.ts";
+import type { Hook, HookState } from "../session/hook.ts";
+import { HostedIsolate, type IsolateOwner, type RequestHandler } from "../supervisor/hosted-isolate.ts";
+import type { Hosting } from "../supervisor/hosting.ts";
+import type { Failure } from "../supervisor/outcome.ts";
+import { readableFields } from "../supervisor/prepared-event.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+
+/** Wall bound of one entry beside the CPU limit, as for unanswered pings. */
+const WALL_PER_CPU = 30;
+
+/** Longest line of a hook's log. */
+const MAX_LINE = 16_000;
+
+let lastNumber = 0;
+
+/** One hook as it runs: its isolate, and what answers that isolate's requests. What it says of itself is kept in the hook. */
+export class HookRuntime implements IsolateOwner, Hosting {
+  readonly hook: Hook;
+  readonly isolate: HostedIsolate;
+  readonly supervisor: Supervisor;
+  readonly requests: RequestHandler;
+  readonly #services: BrokerServices;
+  readonly #become: (state: HookState, failure?: Failure) => void;
+
+  /** `become`: takes each state that the isolate comes to. The hook runs once the supervisor is started. */
+  constructor(
+    hook: Hook,
+    supervisor: Supervisor,
+    services: BrokerServices,
+    become: (state: HookState, failure?: Failure) => void,
+  ) {
+    this.hook = hook;
+    this.#services = services;
+    this.#become = become;
+    this.supervisor = supervisor;
+    const { name, grant, trusted } = hook;
+    this.isolate = new HostedIsolate({
+      number: ++lastNumber,
+      name,
+      cpuMs: grant.cpuMs,
+      load: this.#load(),
+      owner: this,
+    });
+    this.requests = trusted ? new TrustedRequests(this, services.session) : new Broker(hook, this, services);
+    supervisor.add(this.isolate);
+  }
+
+  loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void {
+    const { hook } = this;
+    hook.begin();
+    if (dialect) hook.dialect = dialect;
+    hook.hasMatchers = hasMatchers;
+    hook.unsupported = unsupported.map((part) => cleanLine(part, MAX_UNSUPPORTED_NAME));
+  }
+
+  events(events: ReadonlyMap<string, number>): void {
+    this.hook.events = events;
+  }
+
+  log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void {
+    const { id, positions } = this.hook;
+    const position = at === undefined || !positions ? undefined : placeIn(positions.translate(at));
+    this.#services.reporter.log({
+      level,
+      hook: id,
+      text: cleanText(text, MAX_LINE),
+      ...(position === undefined ? {} : { at: cleanText(position, 1000) }),
+    });
+  }
+
+  error(error: GuestError): void {
+    const event = this.hook.state === "starting" ? "load" : "background";
+    const code = error.code === "LOAD_FAILED" ? "LOAD_FAILED" : codeOf(error);
+    this.#services.reporter.report(this.hook, event, { ...error, code });
+  }
+
+  crashed({ code, summary }: Failure, culprit: boolean): void {
+    const { reporter } = this.#services;
+    reporter.audit({ hook: this.hook.id, event: "crash", value: summary, outcome: culprit ? code : "restarted" });
+    const message = culprit ? summary : `restarted, since the sandbox it shares ended: ${summary}`;
+    reporter.report(this.hook, "crash", { code, message });
+  }
+
+  state(state: HookState, failure?: Failure): void {
+    if (state === "stopped") {
+      const value = failure?.summary ?? "";
+      this.#services.reporter.audit({ hook: this.hook.id, event: "crash", value, outcome: "stopped" });
+    }
+    this.#become(state, failure);
+  }
+
+  #load(): LoadIsolate {
+    const { session } = this.#services;
+    const { id, named, grant, trusted, bundle } = this.hook;
+    const init: GuestInit = {
+      hook: id,
+      dialect: named,
+      cwd: session.cwd,
+      priority: grant.priority,
+      failOpen: grant.failure === "open",
+      eval: grant.eval,
+      session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),
+      machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch },
+    };
+    return {
+      memoryMb: grant.memoryMb,
+      entryTimeoutMs: grant.cpuMs * WALL_PER_CPU,
+      code: bundle?.code ?? "",
+      init: JSON.stringify(init),
+    };
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createContext, Script } from "node:vm";
+import { createJiti } from "jiti";
+import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
+import { built } from "../base/package-root.ts";
+import { offeredModule } from "../bundle/offered-modules.ts";
+import type { Exit, Transport, TransportListener } from "../supervisor/transport.ts";
+
+/** The guest runtime's one way in, and its one way out: see `sandbox/guest/core/port.ts`. */
+type Deliver = (text: string) => void;
+type Post = (text: string) => string | undefined;
+
+/** What the guest runtime has of the agent's realm: see `sandbox/guest/realm/agent-realm.ts`. */
+interface AgentRealm {
+  get(name: string): unknown;
+}
+
+type Start = (post: Post, init: string) => Deliver;
+type Load = (open: () => unknown) => void;
+
+const HOOKS_MODULE = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../hook-api.ts" : "../hook-api.js", import.meta.url),
+);
+
+/** What a sandboxed hook may import by these names, a trusted one may too. */
+const ALIASES = ["@mariozechner/", "@earendil-works/"]
+  .flatMap((scope) => ["pi-coding-agent/hooks", "pi-coding-agent", "pi-ai", "pi-tui"].map((name) => scope + name))
+  .concat("@sinclair/typebox", "typebox");
+
+/**
+ * The agent's own process as the place where a hook runs: the user's own, for debugging under Node's own debugger, and for
+ * code one trusts. The guest runtime stands in a realm of its own, as in a sandbox, and so has the same rules; the hook's
+ * module is loaded into the agent's realm, with all its rights. Nothing protects the agent from it.
+ */
+export class AgentProcess implements Transport {
+  readonly pid = undefined;
+  readonly hostMs = 0;
+  readonly lastEntered = undefined;
+  readonly ready = Promise.resolve();
+  readonly gone: Promise<void>;
+  readonly #path: string;
+  readonly #readField: (dispatch: number, field: string) => unknown;
+  #finish: () => void = () => {};
+  #end: Exit | undefined;
+  #listener: TransportListener | undefined;
+  #deliver: Deliver | undefined;
+
+  /** `readField`: a field that the host keeps back of the event of a dispatch. */
+  constructor(path: string, readField: (dispatch: number, field: string) => unknown) {
+    this.#path = path;
+    this.#readField = readField;
+    this.gone = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  get alive(): boolean {
+    return this.#end === undefined;
+  }
+
+  listen(listener: TransportListener): void {
+    this.#listener = listener;
+    if (this.#end) listener.exit(this.#end);
+  }
+
+  /** As from another process, what is sent arrives once the sender is done. */
+  send(kind: number, number: number, text: string): void {
+    queueMicrotask(() => this.#receive(kind, number, text));
+  }
+
+  /** What it asks for and waits for is answered on the spot. */
+  answer(): void {}
+
+  ping(number: number): void {
+    this.send(ToSandbox.ping, number, "");
+  }
+
+  kill(exit: Exit): void {
+    if (this.#end) return;
+    this.#end = exit;
+    this.#deliver = undefined;
+    queueMicrotask(() => {
+      this.#listener?.exit(exit);
+      this.#finish();
+    });
+  }
+
+  #receive(kind: number, number: number, text: string): void {
+    if (this.#end) return;
+    if (kind === ToSandbox.load) this.#load(number, JSON.parse(text));
+    else if (kind === ToSandbox.text) this.#deliver?.(text);
+    else if (kind === ToSandbox.ping) this.#tell(ToHost.pong, number, "");
+    else if (kind === ToSandbox.drop) {
+      this.#deliver = undefined;
+      this.#tell(ToHost.dropped, number, "");
+    }
+  }
+
+  #tell(kind: number, number: number, text: string): void {
+    queueMicrotask(() => {
+      if (this.#end) return;
+      try {
+        this.#listener?.frame(kind, number, text);
+      } catch (error) {
+        this.kill({
+          code: "PROTOCOL_VIOLATION",
+          summary: `its runtime broke the protocol (${(error as Error).message})`,
+        });
+      }
+    });
+  }
+
+  #load(number: number, { init }: LoadIsolate): void {
+    const post: Post = (text) => {
+      const rest = text.slice(1);
+      if (text[0] === "M") this.#tell(ToHost.message, number, rest);
+      else if (text[0] === "V") this.#tell(ToHost.verdict, number, rest);
+      else if (text[0] === "S") return this.#ask(JSON.parse(rest));
+      else if (text[0] === "X") return randomBytes(Number(rest)).toString("hex");
+      return undefined;
+    };
+    const realm: AgentRealm = run("agent-realm.js", "", "cordonRealm.builtins").runInThisContext()();
+    // In a context of its own, since it freezes the built-ins that it finds.
+    const start: Start = run("guest.js", "cordonRealm", "cordonGuest.start").runInContext(createContext({}))(realm);
+    this.#deliver = start(post, init);
+    const load = realm.get("__cordonLoad") as Load;
+    load(() => importHook(this.#path));
+  }
+
+  #ask({ op, dispatch, args }: SyncRequest): string {
+    if (op !== "session.read") throw new Error(`a trusted hook has no ${op} that blocks`);
+    return JSON.stringify({ value: this.#readField(dispatch, String(args[0])) ?? null });
+  }
+}
+
+const scripts = new Map<string, Script>();
+
+/** A built file of the guest's as a function that evaluates it and returns what it is asked for. */
+function run(file: string, parameter: string, result: string): Script {
+  const known = scripts.get(file);
+  if (known) return known;
+  const source = readFileSync(built(file), "utf8");
+  const script = new Script(`(${parameter}) => {${source}\nreturn ${result};}`, { filename: `cordon-${file}` });
+  scripts.set(file, script);
+  return script;
+}
+
+const importHook = (path: string): Promise<unknown> =>
+  createJiti(import.meta.url, {
+    moduleCache: false,
+    // What a module exports is for its dialect to look at.
+    interopDefault: false,
+    alias: Object.fromEntries([
+      ...ALIASES.map((name) => [name, offeredModule(name) as string]),
+      ["cordon/hooks", HOOKS_MODULE],
+    ]),
+  }).import(path);

@@ -1,0 +1,92 @@
+import { messageOf } from "../base/errors.ts";
+import { cleanText } from "../base/text.ts";
+import { dangersOf } from "../grants/dangers.ts";
+import { type Policy, withinPolicies } from "../grants/policy.ts";
+import type { Capabilities } from "../grants/schema.ts";
+import { shownPower } from "../grants/shown-power.ts";
+import type { Session } from "../powers/lent-session.ts";
+import { ANSWERS_AFTERWARDS, type Consent } from "./consent.ts";
+import type { Decisions } from "./decisions.ts";
+import type { Hook } from "./hook.ts";
+import type { Reporter } from "./reporter.ts";
+
+/** Longest request that a person is asked about. */
+const MAX_ASKED = 500;
+
+/** Longest of what is granted then, with what a manifest asks for in its place. */
+const MAX_GRANTED = 1000;
+
+/** A character that nobody sees, which stands in quotation marks as what it is. */
+const HAS_ESCAPE = /\\u[0-9a-f]{4}/;
+
+/** A use of a power that was not granted, as a person is asked about it. */
+export interface Use {
+  readonly capability: string;
+  readonly value: string;
+  /** The least grant that would cover it. */
+  readonly proposal: unknown;
+  /** It is refused already: whatever the answer, it comes for later uses. */
+  readonly isOver: boolean;
+  /** Whether the use is covered by what there is and this besides. */
+  enough(grant: unknown): boolean;
+}
+
+/** Asks a person about powers that hooks use without a grant, and keeps what was answered. */
+export class UseConsent {
+  readonly #session: Session;
+  readonly #policies: readonly Policy[];
+  readonly #consent: Consent;
+  readonly #decisions: Decisions;
+  readonly #reporter: Reporter;
+
+  constructor(options: {
+    session: Session;
+    policies: readonly Policy[];
+    consent: Consent;
+    decisions: Decisions;
+    reporter: Reporter;
+  }) {
+    this.#session = options.session;
+    this.#policies = options.policies;
+    this.#consent = options.consent;
+    this.#decisions = options.decisions;
+    this.#reporter = options.reporter;
+  }
+
+  /**
+   * Asks, if there is somebody and the hook's manifest names the power. The part of the proposal that was granted, for this
+   * use at the least; `undefined` for none.
+   */
+  async ask(hook: Hook, { capability, value, proposal, isOver, enough }: Use): Promise<unknown> {
+    const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
+    if (!this.#session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
+    // What cannot be shown whole cannot be agreed to.
+    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
+    const why = hook.manifest?.why?.[capability];
+    const within = withinPolicies(this.#policies, { [capability]: proposal } as Capabilities);
+    const granted = (within as Record<string, unknown>)[capability];
+    if (granted === undefined || !enough(granted)) return undefined;
+    const grants = shownPower(capability, granted);
+    if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
+    const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
+    const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
+    const claim = why === undefined ? {} : { why };
+    const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
+    const answer = await this.#consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
+    this.#reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
+    if (answer === "session") this.#decisions.allow(hook, capability, granted);
+    if (answer === "always") this.#allowAlways(hook, capability, granted);
+    return answer === "deny" ? undefined : granted;
+  }
+
+  #allowAlways(hook: Hook, capability: string, granted: unknown): void {
+    try {
+      if (this.#decisions.allowAlways(hook, capability, granted)) return;
+      const text = `${capability} is allowed for this session only: another version of it is accepted by now, or none`;
+      this.#reporter.log({ level: "warn", hook: hook.id, text });
+    } catch (error) {
+      this.#decisions.allow(hook, capability, granted);
+      this.#reporter.log({ level: "error", text: `the grant could not be kept: ${messageOf(error)}` });
+    }
+  }
+}

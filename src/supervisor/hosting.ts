@@ -1,0 +1,8 @@
+import type { HostedIsolate } from "./hosted-isolate.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+/** Where a hook runs: its isolate, and the supervisor of the process that this is in. */
+export interface Hosting {
+  readonly isolate: HostedIsolate;
+  readonly supervisor: Supervisor;
+}

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+
+/** What code in this realm could notice of a change of its built-ins. */
+function builtins(): unknown {
+  const names = Reflect.ownKeys(globalThis).map(String);
+  return names.sort().map((name) => {
+    const value = Object.getOwnPropertyDescriptor(globalThis, name)?.value as unknown;
+    if (typeof value !== "function") return name;
+    const own = Object.entries(Object.getOwnPropertyDescriptors(value)).map(
+      ([key, { writable, configurable }]) => `${key} ${writable} ${configurable}`,
+    );
+    const prototype = value.prototype as object | undefined;
+    return [name, Object.isFrozen(value), prototype && Object.isFrozen(prototype), own];
+  });
+}
+
+test("a trusted hook's runtime leaves the built-ins of the agent's realm as they are", async () => {
+  const before = builtins();
+  const { call } = await startSession({ gate: { source: onToolCall("return { block: true };"), trust: "full" } });
+  expect(await call()).toMatchObject({ block: true });
+  expect(builtins()).toEqual(before);
+});
+
+test("a trusted hook has its module's own rights, and the agent's dialogs, programs and messages", async () => {
+  const sent: unknown[] = [];
+  const ui = scriptedUi({ confirm: true });
+  const { call } = await startSession(
+    {
+      all: {
+        source: onToolCall(
+          `const { stdout } = await ctx.exec("node", ["-p", "1 + 1"]);
+           const sure = await ctx.ui.confirm("Sure?", "really");
+           pi.send("from the hook");
+           return { block: true, reason: [process.pid, stdout.trim(), sure].join(" ") };`,
+        ),
+        trust: "full",
+      },
+    },
+    { ui, onSend: (text) => sent.push(text) },
+  );
+  expect(await call()).toMatchObject({ reason: `${process.pid} 2 true` });
+  expect(ui.shown).toEqual([{ kind: "confirm", title: "Sure?", rest: "really" }]);
+  expect(sent).toEqual(["from the hook"]);
+});
+
+const OTHERS = {
+  openclaw: `export default { id: "gate", register(api: any) {
+    api.on("before_tool_call", async () => ({ block: true, blockReason: "no" })); } };`,
+  interceptors: `export default [{ id: "gate", name: "tool.before", handler: (_input: unknown, output: any) => {
+    output.block = true; output.blockReason = "no"; } }];`,
+};
+
+test.each(Object.entries(OTHERS))("a trusted hook may be written in the dialect %s", async (dialect, source) => {
+  const { call, host } = await startSession({ gate: { source, trust: "full" } });
+  expect(host.hooks[0]).toMatchObject({ dialect, state: "active" });
+  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("no") });
+});
+
+test("a trusted hook that does not answer blocks the call after its deadline", async () => {
+  const { call } = await startSession(
+    { slow: { source: onToolCall("await new Promise(() => {});"), trust: "full" } },
+    { hookTimeout: 200 },
+  );
+  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("TIMEOUT") });
+});
+
+test("a trusted hook that is reloaded starts over", async () => {
+  const { call, host } = await startSession({
+    count: { source: onToolCall("return { block: true, reason: String(++calls) };", "let calls = 0;"), trust: "full" },
+  });
+  await call();
+  expect(await call()).toMatchObject({ reason: "2" });
+  await host.reload("count");
+  expect(await call()).toMatchObject({ reason: "1" });
+});
+
+test("a trusted hook that does not load blocks, and says why", async () => {
+  const { call, host } = await startSession({ bad: { source: 'throw new Error("no such luck");', trust: "full" } });
+  expect(host.hooks[0]).toMatchObject({ state: "failed", reason: expect.stringContaining("no such luck") });
+  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("no such luck") });
+});
