@@ -1,26 +1,44 @@
-/** What went wrong, for programs. `yours`: a person's input or choice; `hook`: the hook's fault; `ours`: the machine's. */
-export const ERROR_CODES = {
-  NOT_GRANTED: "hook",
-  NOT_ACCEPTED: "yours",
-  LOAD_FAILED: "hook",
-  IMPORT_REFUSED: "hook",
-  BUNDLE_TOO_LARGE: "hook",
-  TIMEOUT: "hook",
-  CPU_EXCEEDED: "hook",
-  OUT_OF_MEMORY: "hook",
-  CRASHED: "hook",
-  PROTOCOL_VIOLATION: "hook",
-  RATE_LIMITED: "hook",
-  BAD_RESULT: "hook",
-  BAD_MANIFEST: "yours",
-  BAD_GRANT: "yours",
-  DIGEST_MISMATCH: "yours",
-  INTEGRITY_MISMATCH: "yours",
-  NO_RUNTIME: "ours",
-  HOOK_THREW: "hook",
-} as const;
+/** What went wrong, for programs. Each code has one meaning. */
+export const ERROR_CODES = [
+  /** A hook used a power that nobody granted, or decided what it may not. */
+  "NOT_GRANTED",
+  /** Nobody has accepted these bytes. */
+  "NOT_ACCEPTED",
+  /** A hook, its package or an index cannot be found, fetched, built or loaded. */
+  "LOAD_FAILED",
+  /** A hook's code imports what no hook may. */
+  "IMPORT_REFUSED",
+  /** What was built of a hook is larger than a bundle may be. */
+  "BUNDLE_TOO_LARGE",
+  /** A hook did not answer in its time. */
+  "TIMEOUT",
+  /** A hook used more CPU time than it may. */
+  "CPU_EXCEEDED",
+  /** A hook used more memory than it may. */
+  "OUT_OF_MEMORY",
+  /** A hook's process is gone, or the hook was taken out of it. */
+  "CRASHED",
+  /** A process sent what the guest runtime never sends. */
+  "PROTOCOL_VIOLATION",
+  /** A hook asked for something more often than it may. */
+  "RATE_LIMITED",
+  /** What a hook answered is invalid for its event, or what it was to be shown is too large. */
+  "BAD_RESULT",
+  /** What a package, an index or a lock says of hooks is invalid. */
+  "BAD_MANIFEST",
+  /** What a person or the agent decided is invalid: options, a grant, a policy. */
+  "BAD_GRANT",
+  /** A hook's files are not those that were accepted. */
+  "DIGEST_MISMATCH",
+  /** Bytes are not those that were recorded or signed. */
+  "INTEGRITY_MISMATCH",
+  /** This machine has no Node that the sandbox can run on. */
+  "NO_RUNTIME",
+  /** A hook's own code threw. */
+  "HOOK_THREW",
+] as const;
 
-export type ErrorCode = keyof typeof ERROR_CODES;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Every error Cordon raises: one line that says which hook, what happened and what would change it. */
 export class CordonError extends Error {
@@ -53,7 +71,7 @@ export class HookBlockedError extends Error {
 
 /** A code from outside, or `fallback` if it is none of ours. */
 export function errorCode(text: unknown, fallback: ErrorCode): ErrorCode {
-  return typeof text === "string" && Object.hasOwn(ERROR_CODES, text) ? (text as ErrorCode) : fallback;
+  return ERROR_CODES.find((code) => code === text) ?? fallback;
 }
 
 /** What a person can do about what the system refuses, by Node's code for it. */
