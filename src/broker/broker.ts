@@ -9,7 +9,6 @@ import type { AnyCapability, Asked, Circumstances } from "../powers/capability.t
 import { CAPABILITIES } from "../powers/index.ts";
 import type { Session } from "../powers/lent-session.ts";
 import { requestSchema } from "../powers/request-schema.ts";
-import { AT_ONCE } from "../powers/run-program.ts";
 import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
@@ -21,6 +20,7 @@ import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { Task } from "../supervisor/task.ts";
 import { answerCall } from "./answer-call.ts";
+import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 import { Refusals } from "./refusals.ts";
 
 /** Requests that one hook may have open. The guest half refuses at a quarter of it. */
@@ -33,16 +33,6 @@ const requests: ReadonlyMap<string, { isRequest: Validator } & Pick<Operation, "
     { ...operation, isRequest: Compile(requestSchema(operation)) },
   ]),
 );
-
-/** A request under way. */
-interface Open {
-  readonly cancel: AbortController;
-  readonly dispatch: number;
-  /** Characters that are kept of it while it waits for a person. */
-  readonly size: number;
-  /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
-  covered?: () => boolean;
-}
 
 /** What the brokers of one session share. */
 export interface BrokerServices {
@@ -60,7 +50,7 @@ export class Broker implements RequestHandler {
   readonly #hook: Hook;
   readonly #hosting: Hosting;
   readonly #services: BrokerServices;
-  readonly #open = new Map<number, Open>();
+  readonly #open = new OpenRequests();
   readonly #ids = new Set<string>();
   /** The guest counts its calls up from 1. */
   #lastCall = 0;
@@ -68,9 +58,6 @@ export class Broker implements RequestHandler {
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refusals: Refusals;
-  /** What requests left in the host for longer than they took: a server. */
-  readonly #lasting = new Set<{ end: () => void; covered: (() => boolean) | undefined }>();
-
   constructor(hook: Hook, hosting: Hosting, services: BrokerServices) {
     this.#hook = hook;
     this.#hosting = hosting;
@@ -93,22 +80,15 @@ export class Broker implements RequestHandler {
     if (this.#ids.has(apply.id) || head.call <= this.#lastCall) throw new Error("a call that was made before");
     if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
     this.#lastCall = head.call;
-    const cancel = new AbortController();
     const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#taskOf(head.dispatch);
-    const open: Open = {
-      cancel,
-      dispatch: mine?.id ?? head.dispatch,
-      size: capability.maxWaiting === undefined ? 0 : size,
-    };
-    const waiting = [...this.#open.values()].reduce((sum, other) => sum + other.size, open.size);
-    this.#open.set(head.call, open);
+    const kept = capability.maxWaiting === undefined ? 0 : size;
+    const open = this.#open.begin(head.call, mine?.id ?? head.dispatch, kept);
     this.#ids.add(apply.id);
+    const { waiting } = this.#open;
     const tooMuch = waiting > (capability.maxWaiting ?? Number.POSITIVE_INFINITY);
     const answered = tooMuch ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, mine, open);
     void answered.then((answer) => {
-      // Its isolate is gone, and the number may be another's by now.
-      if (this.#open.get(head.call)?.cancel !== cancel) return;
-      this.#open.delete(head.call);
+      if (!this.#open.end(head.call, open)) return;
       this.#ids.delete(apply.id);
       answerCall(this.#hosting, apply.id, answer);
     });
@@ -156,12 +136,10 @@ export class Broker implements RequestHandler {
     if (!capability || !operation?.blocking) throw new Error(`a synchronous call of ${cleanLine(op, 64)}`);
     if (!operation.isRequest.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
     const mine = this.#taskOf(dispatch);
-    const cancel = new AbortController();
     const call = --this.#lastSync;
-    const open: Open = { cancel, dispatch: mine?.id ?? dispatch, size: 0 };
-    this.#open.set(call, open);
+    const open = this.#open.begin(call, mine?.id ?? dispatch, 0);
     return this.#serve(op, capability, args, mine, open, false).then((answer) => {
-      if (this.#open.get(call)?.cancel === cancel) this.#open.delete(call);
+      this.#open.end(call, open);
       if ("value" in answer) return { value: answer.value ?? null };
       const { code } = answer.error as NodeJS.ErrnoException;
       return { error: { ...(typeof code === "string" ? { code } : {}), message: answer.error.message } };
@@ -186,22 +164,18 @@ export class Broker implements RequestHandler {
   }
 
   abort(call: number): void {
-    this.#open.get(call)?.cancel.abort();
+    this.#open.abort(call);
   }
 
   release(dispatch: number): void {
-    for (const request of this.#open.values()) if (request.dispatch === dispatch) request.cancel.abort();
+    this.#open.release(dispatch);
   }
 
   narrowed(): void {
-    for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
-    for (const { covered, end } of this.#lasting) if (covered?.() === false) end();
+    this.#open.narrowed();
   }
 
   forget(): void {
-    for (const request of this.#open.values()) request.cancel.abort(AT_ONCE);
-    for (const { end } of this.#lasting) end();
-    this.#lasting.clear();
     this.#open.clear();
     this.#ids.clear();
     this.#lastCall = 0;
@@ -212,7 +186,7 @@ export class Broker implements RequestHandler {
     capability: AnyCapability,
     args: readonly unknown[],
     task: Task | undefined,
-    open: Open,
+    open: OpenRequest,
     mayAsk = true,
   ): Promise<{ value: unknown } | { error: Error }> {
     const resume = capability.waits ? task?.wait() : undefined;
@@ -223,11 +197,7 @@ export class Broker implements RequestHandler {
         session: this.#services.session,
         event,
         signal: open.cancel.signal,
-        last: (end) => {
-          const one = { end, covered: open.covered };
-          this.#lasting.add(one);
-          return () => this.#lasting.delete(one);
-        },
+        last: (end) => this.#open.last(open, end),
       };
       const asked = capability.ask(args, circumstances);
       const perform = await this.#check(method, capability, asked, event, open, mayAsk);
@@ -257,7 +227,7 @@ export class Broker implements RequestHandler {
     { capability, isGranted }: AnyCapability,
     asked: Asked,
     event: PreparedEvent | undefined,
-    open: Open,
+    open: OpenRequest,
     mayAsk: boolean,
   ): Promise<() => Promise<unknown>> {
     this.#services.decisions.takeRevoked();

@@ -8,6 +8,7 @@ import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import { answerCall } from "./answer-call.ts";
+import { OpenRequests } from "./open-requests.ts";
 
 /** What pi gives a command that names no limit: none. */
 const NO_LIMIT = { timeoutMs: Number.POSITIVE_INFINITY, maxOutputBytes: 64 * 1024 * 1024 };
@@ -41,7 +42,7 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
 export class TrustedRequests implements RequestHandler {
   readonly #hosting: Hosting;
   readonly #session: Session;
-  readonly #open = new Map<number, { cancel: AbortController; dispatch: number }>();
+  readonly #open = new OpenRequests();
 
   constructor(hosting: Hosting, session: Session) {
     this.#hosting = hosting;
@@ -53,16 +54,15 @@ export class TrustedRequests implements RequestHandler {
     const { call, dispatch } = head as CallHead;
     const { isolate, supervisor } = this.#hosting;
     const task = dispatch === 0 ? supervisor.onlyTask(isolate) : supervisor.task(dispatch);
-    const cancel = new AbortController();
-    this.#open.set(call, { cancel, dispatch });
+    const open = this.#open.begin(call, dispatch, 0);
     const resume = task?.wait();
-    void this.#perform(apply.path[0], args, { session: this.#session, event: task?.event, signal: cancel.signal })
+    void this.#perform(apply.path[0], args, { session: this.#session, event: task?.event, signal: open.cancel.signal })
       .then(
         (value) => answerCall(this.#hosting, apply.id, { value }),
         (error: Error) => answerCall(this.#hosting, apply.id, { error }),
       )
       .finally(() => {
-        this.#open.delete(call);
+        this.#open.end(call, open);
         resume?.();
       });
   }
@@ -72,11 +72,11 @@ export class TrustedRequests implements RequestHandler {
   }
 
   abort(call: number): void {
-    this.#open.get(call)?.cancel.abort();
+    this.#open.abort(call);
   }
 
   release(dispatch: number): void {
-    for (const open of this.#open.values()) if (open.dispatch === dispatch) open.cancel.abort();
+    this.#open.release(dispatch);
   }
 
   sync(): Promise<SyncFailure> {
@@ -86,7 +86,6 @@ export class TrustedRequests implements RequestHandler {
   narrowed(): void {}
 
   forget(): void {
-    for (const { cancel } of this.#open.values()) cancel.abort();
     this.#open.clear();
   }
 

@@ -8,7 +8,7 @@ export const isLoadable = ({ state }: HostedIsolate): boolean => state === "star
 /** A process that died, as its supervisor knew it. */
 interface Death {
   isolates: readonly HostedIsolate[];
-  tasks: ReadonlyMap<number, Task>;
+  tasks: readonly Task[];
   /** The isolate that a fault of its own condemned the process for. */
   condemned: HostedIsolate | undefined;
   leaving: Leaving;
@@ -23,7 +23,7 @@ interface Death {
 export function culpritsOf({ isolates, tasks, condemned, leaving, lastEntered }: Death): readonly HostedIsolate[] {
   if (condemned) return [condemned];
   if (leaving.names.length > 0) return [];
-  const running = [...tasks.values()].filter((task) => !task.waiting);
+  const running = tasks.filter((task) => !task.waiting);
   const entered = isolates.find((isolate) => isolate.number === lastEntered);
   if (entered && running.some(({ remaining }) => remaining.length > 1 && remaining.includes(entered))) return [entered];
   const known = isolates.filter((isolate) => running.some(({ current }) => current === isolate));

@@ -8,7 +8,7 @@ import { headOf, isLarge } from "./large-request.ts";
 import type { Loading } from "./loading.ts";
 import type { Failure } from "./outcome.ts";
 import { PriorityQuery } from "./priority-query.ts";
-import type { Task } from "./task.ts";
+import type { Tasks } from "./tasks.ts";
 import type { Exit, Transport } from "./transport.ts";
 
 /** Longest text of why a bundle failed. */
@@ -17,7 +17,7 @@ const MAX_REASON = 2000;
 /** What the frames of one process are about. */
 export interface InboxDeps {
   readonly process: Transport;
-  readonly tasks: ReadonlyMap<number, Task>;
+  readonly tasks: Tasks;
   isolate(number: number): HostedIsolate | undefined;
   /** The loading of this isolate's bundle, if that is under way. */
   loadingOf(isolate: HostedIsolate): Loading | undefined;

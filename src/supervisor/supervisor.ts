@@ -11,6 +11,7 @@ import type { Failure, Outcome } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
 import { type PriorityAnswer, PriorityQuery } from "./priority-query.ts";
 import type { Task } from "./task.ts";
+import { Tasks } from "./tasks.ts";
 import type { Exit, Transport } from "./transport.ts";
 import { afterWaking } from "./waking-time.ts";
 import { Watch } from "./watch.ts";
@@ -27,12 +28,14 @@ const BACK_OFF_MS = [0, 0, 250, 1000];
 export class Supervisor {
   readonly #acquire: () => Transport;
   readonly #isolates: HostedIsolate[] = [];
-  readonly #tasks = new Map<number, Task>();
+  readonly #tasks = new Tasks(
+    () => this.#watch?.begin(),
+    () => this.#watch?.end(),
+  );
   #state: SupervisorState = "idle";
   #process: Transport | undefined;
   #watch: Watch | undefined;
   #leaving: Leaving | undefined;
-  #lastTask = 0;
   #loading: Loading | undefined;
   /** The isolate that a fault of its own condemned the process for. */
   #condemned: HostedIsolate | undefined;
@@ -65,8 +68,7 @@ export class Supervisor {
     if (at >= 0) this.#isolates.splice(at, 1);
     isolate.owner.requests.forget();
     if (this.#process?.alive) this.#leaving?.begin(isolate);
-    for (const task of [...this.#tasks.values()])
-      task.remove(isolate, { code: "CRASHED", summary: "it was taken out or restarted meanwhile" });
+    this.#tasks.remove(isolate, { code: "CRASHED", summary: "it was taken out or restarted meanwhile" });
   }
 
   /** Starts the process, or loads what was added since; resolves when each isolate is active, failed or stopped. */
@@ -107,7 +109,7 @@ export class Supervisor {
     const process = this.#processOf(isolates);
     if (!process) return Promise.resolve(isolates.map((isolate) => ({ failure: notRunning(isolate) })));
     return new Promise((settle) => {
-      const run = this.#begin((id, ended) => new DispatchRun({ id, limitMs, isolates, event, ended, settle }));
+      const run = this.#tasks.begin((id, ended) => new DispatchRun({ id, limitMs, isolates, event, ended, settle }));
       onRun?.(run);
       const text = `E${run.id}:${event.text}`;
       const [only, second] = isolates;
@@ -121,7 +123,7 @@ export class Supervisor {
     const process = this.#processOf([isolate]);
     if (!process) return Promise.resolve({ failure: notRunning(isolate) });
     return new Promise((settle) => {
-      const query = this.#begin((id, ended) => new PriorityQuery({ id, limitMs, isolate, ended, settle }));
+      const query = this.#tasks.begin((id, ended) => new PriorityQuery({ id, limitMs, isolate, ended, settle }));
       process.send(ToSandbox.text, isolate.number, `Q${query.id}:${JSON.stringify(about)}`);
     });
   }
@@ -149,8 +151,7 @@ export class Supervisor {
 
   /** The task that this isolate is at work for, if there is exactly one. */
   onlyTask(isolate: HostedIsolate): Task | undefined {
-    const mine = [...this.#tasks.values()].filter((task) => task.current === isolate);
-    return mine.length === 1 ? mine[0] : undefined;
+    return this.#tasks.onlyOf(isolate);
   }
 
   tell(isolate: HostedIsolate, message: ToGuest): void {
@@ -161,17 +162,6 @@ export class Supervisor {
   #processOf(isolates: readonly HostedIsolate[]): Transport | undefined {
     const answers = this.#state === "started" && isolates.every((isolate) => isolate.state === "active");
     return answers ? this.#process : undefined;
-  }
-
-  #begin<T extends Task>(make: (id: number, ended: () => void) => T): T {
-    this.#lastTask = (this.#lastTask % 0xffffffff) + 1;
-    const task = make(this.#lastTask, () => {
-      this.#tasks.delete(task.id);
-      if (this.#tasks.size === 0) this.#watch?.end();
-    });
-    this.#tasks.set(task.id, task);
-    this.#watch?.begin();
-    return task;
   }
 
   async #start(): Promise<void> {
@@ -218,9 +208,8 @@ export class Supervisor {
     });
     const watch = new Watch({
       process,
-      tasks: () => this.#tasks.values(),
-      cpuMs: () =>
-        Math.min(...[...this.#tasks.values()].map(({ current }) => current?.cpuMs ?? Number.POSITIVE_INFINITY)),
+      tasks: () => this.#tasks.all(),
+      cpuMs: () => Math.min(...this.#tasks.all().map(({ current }) => current?.cpuMs ?? Number.POSITIVE_INFINITY)),
       blocked: () => inbox.blocked,
       expire: (task) => this.#expire(task),
     });
@@ -267,7 +256,7 @@ export class Supervisor {
 
   #load(process: Transport, isolate: HostedIsolate): Promise<void> {
     return new Promise((resolve) => {
-      this.#loading = this.#begin((id, ended) => {
+      this.#loading = this.#tasks.begin((id, ended) => {
         const over = (): void => {
           ended();
           this.#loading = undefined;
@@ -293,8 +282,8 @@ export class Supervisor {
     const closing = this.#state === "stopping" || this.#state === "stopped";
     const condemned = this.#condemned;
     const { lastEntered } = process;
-    const culprits = culpritsOf({ isolates: this.#isolates, tasks: this.#tasks, condemned, leaving, lastEntered });
-    const tasks = [...this.#tasks.values()];
+    const tasks = this.#tasks.all();
+    const culprits = culpritsOf({ isolates: this.#isolates, tasks, condemned, leaving, lastEntered });
     const loading = this.#loading;
     for (const isolate of this.#isolates) {
       if (closing || !isLoadable(isolate)) continue;
