@@ -1,10 +1,10 @@
 import { messageOf } from "../base/errors.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 
-/** What a request came to. */
+/** The answer to a request. */
 export type CallAnswer = { value: unknown } | { error: Error };
 
-/** Answers a call of an isolate's. A value that is too long for a frame, or no JSON, is an error to the hook. */
+/** Answers a call of an isolate. A value that does not fit a frame, or is not JSON, becomes an error for the hook. */
 export function answerCall(hosting: Hosting, id: string, answer: CallAnswer): void {
   if ("error" in answer) {
     refuse(hosting, id, answer.error);

@@ -23,7 +23,7 @@ import { answerCall } from "./answer-call.ts";
 import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 import { Refusals } from "./refusals.ts";
 
-/** Requests that one hook may have open. The guest half refuses at a quarter of it. */
+/** Most open requests of one hook. The guest half refuses more than a quarter of it. */
 const MAX_OPEN = 512;
 
 /** Checks of what comes out of a sandbox, by operation. */
@@ -34,7 +34,7 @@ const requests: ReadonlyMap<string, { isRequest: Validator } & Pick<Operation, "
   ]),
 );
 
-/** What the brokers of one session share. */
+/** Services that the brokers of one session share. */
 export interface BrokerServices {
   readonly session: Session;
   readonly reporter: Reporter;
@@ -43,8 +43,8 @@ export interface BrokerServices {
 }
 
 /**
- * Stands between one hook and the host: every request is read, checked against the grant, written to the audit and only
- * then performed. Knows nothing of any one capability.
+ * Stands between one hook and the host. Each request is read, checked against the grant, written to the audit and only then
+ * performed. The broker knows nothing about single capabilities.
  */
 export class Broker implements RequestHandler {
   readonly #hook: Hook;
@@ -54,7 +54,7 @@ export class Broker implements RequestHandler {
   readonly #ids = new Set<string>();
   /** The guest counts its calls up from 1. */
   #lastCall = 0;
-  /** Calls that block are counted down from 0: the guest gives them no number. */
+  /** The guest does not number blocking calls: they are counted down from 0. */
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refusals: Refusals;
@@ -66,8 +66,8 @@ export class Broker implements RequestHandler {
   }
 
   /**
-   * Throws for a request that the guest half would not have sent: its process is then killed. `size`: what it takes of memory
-   * while it waits, in characters.
+   * Throws for a request that the guest half never sends; its process is then killed. `size`: the memory that the request
+   * takes while it waits, in characters.
    */
   call(apply: Apply, size: number): void {
     const [head, ...args] = apply.argumentList.map((argument) => argument.value);
@@ -95,8 +95,8 @@ export class Broker implements RequestHandler {
   }
 
   /**
-   * Why a large request is refused before it is parsed: its power was not granted. A call is answered with that. Throws for
-   * an operation that never is as large, or that there is not.
+   * Refuses a large request before it is parsed, if its power was not granted, and answers the call. Returns the refusal.
+   * Throws for an operation that does not exist or is never that large.
    */
   refusesLarge({ operation, call }: LargeRequest): CordonError | undefined {
     const capability = CAPABILITIES.get(operation);
@@ -122,14 +122,14 @@ export class Broker implements RequestHandler {
     return refusal;
   }
 
-  /** What waits for a person is kept whole: there is room for so much of it. */
+  /** Requests that wait for a person are kept whole, so their total size is limited. */
   async #tooMuch(method: string, waiting: number): Promise<{ error: Error }> {
     this.#refusals.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `${waiting} characters waiting for answers, which is too much`;
     return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
   }
 
-  /** A synchronous call. Never opens a dialog: what would need a question is refused now and asked afterwards. */
+  /** Handles a synchronous call. It never waits for a dialog: the call is refused now, and a person is asked afterwards. */
   sync({ op, dispatch, args }: SyncRequest): Promise<{ value: unknown } | SyncFailure> {
     const capability = CAPABILITIES.get(op);
     const operation = requests.get(op);
@@ -146,7 +146,7 @@ export class Broker implements RequestHandler {
     });
   }
 
-  /** A person's time is not the hook's, also where a module asks, which does not know its event. */
+  /** Stops the hook's clock while a person is asked. A module's request does not name its event, so the only open task counts. */
   async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {
     const resume = this.#taskOf(0)?.wait();
     try {
@@ -156,7 +156,7 @@ export class Broker implements RequestHandler {
     }
   }
 
-  /** The task that a call belongs to. Modules do not know theirs: it is the one the hook is in, if that is one. */
+  /** The task that a call belongs to. A module does not know its event: its task is the only open one, if there is one. */
   #taskOf(dispatch: number): Task | undefined {
     const { isolate, supervisor } = this.#hosting;
     const task = dispatch === 0 ? supervisor.onlyTask(isolate) : supervisor.task(dispatch);
@@ -221,7 +221,7 @@ export class Broker implements RequestHandler {
     }
   }
 
-  /** Resolves with what to call for it to be done. Rejects with the refusal. */
+  /** Resolves with the function that performs the request. Rejects with the refusal. */
   async #check(
     method: string,
     { capability, isGranted }: AnyCapability,
@@ -231,7 +231,7 @@ export class Broker implements RequestHandler {
     mayAsk: boolean,
   ): Promise<() => Promise<unknown>> {
     this.#services.decisions.takeRevoked();
-    // Of what it has no part in, nothing is looked at any more.
+    // After too many refusals, requests without any granted part are not even checked.
     if (!isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
     const granted = asked.check(this.#powers);
     if (granted) {

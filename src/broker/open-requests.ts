@@ -5,19 +5,19 @@ export interface OpenRequest {
   readonly cancel: AbortController;
   /** The dispatch that it belongs to, or 0. */
   readonly dispatch: number;
-  /** Characters that are kept of it while it waits for a person. */
+  /** Characters that the host keeps while the request waits for a person. */
   readonly size: number;
-  /** Asked when the grant has become less. A use that a person allowed once is not the grant's. */
+  /** Called after a revocation. Missing if a person allowed this use once, which no grant covers. */
   covered?: () => boolean;
 }
 
-/** What a request left in the host for longer than it took: a server. */
+/** Something that outlives its request, such as a server. */
 interface Lasting {
   readonly end: () => void;
   readonly covered: (() => boolean) | undefined;
 }
 
-/** What one hook has under way in the host. */
+/** The open requests of one hook. */
 export class OpenRequests {
   readonly #open = new Map<number, OpenRequest>();
   readonly #lasting = new Set<Lasting>();
@@ -26,7 +26,7 @@ export class OpenRequests {
     return this.#open.size;
   }
 
-  /** Characters that are kept of all of them. */
+  /** Characters that the host keeps for all of them. */
   get waiting(): number {
     return [...this.#open.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -37,12 +37,12 @@ export class OpenRequests {
     return request;
   }
 
-  /** False if it is over already: its isolate is gone, and the number may be another's by now. */
+  /** False if the request is over already, because its isolate is gone. Another request may have its number by now. */
   end(call: number, request: OpenRequest): boolean {
     return this.#open.get(call) === request && this.#open.delete(call);
   }
 
-  /** `end`: called when the isolate is gone, or the grant covers the request no more. Returns what to call when it ended by itself. */
+  /** Keeps something that outlives its request. `end` is called when the isolate is gone or the grant no longer covers it. Returns a function to call when it has ended by itself. */
   last({ covered }: OpenRequest, end: () => void): () => void {
     const one: Lasting = { end, covered };
     this.#lasting.add(one);
@@ -53,12 +53,12 @@ export class OpenRequests {
     this.#open.get(call)?.cancel.abort();
   }
 
-  /** Cancels what was asked for in one dispatch. */
+  /** Cancels the requests of one dispatch. */
   release(dispatch: number): void {
     for (const request of this.#open.values()) if (request.dispatch === dispatch) request.cancel.abort();
   }
 
-  /** Ends what the grant covers no more. */
+  /** Ends what the grant no longer covers. */
   narrowed(): void {
     for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
     for (const { covered, end } of this.#lasting) if (covered?.() === false) end();

@@ -6,19 +6,19 @@ import type { Hook } from "../session/hook.ts";
 import type { Reporter, Wanted } from "../session/reporter.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 
-/** Refused requests of one hook in a minute that are looked at: programs that look around make hundreds. */
+/** Most refused requests of one hook in a minute that are checked at all. Programs that explore make hundreds. */
 const MAX_REFUSALS = 1000;
-/** Proposals made for one hook in a minute: more than a person is asked, or an author reads. */
+/** Most proposals for one hook in a minute: more than a person answers, or an author reads. */
 const MAX_PROPOSALS = 100;
 
-/** What one hook was refused: how often, and what was reported of it. */
+/** Counts and reports the refusals of one hook. */
 export class Refusals {
   readonly #hook: Hook;
   readonly #reporter: Reporter;
   readonly #reported = new Set<string>();
   /** Requests that the grant does not cover. */
   readonly #refusals = new RateLimit();
-  /** Those of them that a person would be asked about, or told what to grant. */
+  /** Those for which a grant is proposed to a person or an author. */
   readonly #proposals = new RateLimit();
 
   constructor(hook: Hook, reporter: Reporter) {
@@ -26,18 +26,18 @@ export class Refusals {
     this.#reporter = reporter;
   }
 
-  /** Writes a line about a request of the hook's. False if it could not be written: then no power is used. */
+  /** Writes a line about a request. False if it could not be written: then no power is used. */
   audit(fact: Omit<AuditFact, "hook" | "digest">): boolean {
     const { id, digest } = this.#hook;
     return this.#reporter.audit({ hook: id, ...(digest ? { digest } : {}), ...fact });
   }
 
-  /** No more of them are looked at in this minute. */
+  /** No more refused requests are checked in this minute. */
   get isFull(): boolean {
     return this.#refusals.count() >= MAX_REFUSALS;
   }
 
-  /** Counts one. False if it was one too many. */
+  /** Counts a refusal. False if it was one too many. */
   count(): boolean {
     return this.#refusals.use(MAX_REFUSALS);
   }
@@ -47,14 +47,14 @@ export class Refusals {
     return this.#proposals.use(MAX_PROPOSALS);
   }
 
-  /** It was refused so often that its requests are not looked at, and cost nothing but an answer. */
+  /** The error for a hook that was refused too often: its requests are answered without being checked. */
   tooMany(method: string): CordonError {
     this.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
     return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
 
-  /** The error for a hook that is refused something: reported once for each power and value. */
+  /** The error for a refusal, which is reported once for each power and value. */
   refuse(
     code: ErrorCode,
     power: string,

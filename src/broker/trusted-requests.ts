@@ -10,7 +10,7 @@ import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import { answerCall } from "./answer-call.ts";
 import { OpenRequests } from "./open-requests.ts";
 
-/** What pi gives a command that names no limit: none. */
+/** pi sets no limits for a command that names none. */
 const NO_LIMIT = { timeoutMs: Number.POSITIVE_INFINITY, maxOutputBytes: 64 * 1024 * 1024 };
 
 interface Circumstances {
@@ -19,7 +19,7 @@ interface Circumstances {
   readonly signal: AbortSignal;
 }
 
-/** What its dialect asks for in a trusted hook's name. All else it does by itself. */
+/** The operations that a dialect requests for a trusted hook. The hook does everything else by itself. */
 const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, asked: Circumstances) => unknown } = {
   exec: ([program, args, { timeout }], { session: { cwd, workspaces }, signal }) =>
     runProgram(findProgram(program, workspaces) ?? program, [...args], {
@@ -38,7 +38,7 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
     (event?.resolveApiKey ?? session.model?.resolveApiKey?.bind(session.model))?.(model),
 };
 
-/** Answers the requests of a trusted hook: nothing is asked, counted or written down. */
+/** Answers the requests of a trusted hook, without grants, limits or audit. */
 export class TrustedRequests implements RequestHandler {
   readonly #hosting: Hosting;
   readonly #session: Session;
@@ -80,7 +80,7 @@ export class TrustedRequests implements RequestHandler {
   }
 
   sync(): Promise<SyncFailure> {
-    throw new Error("a trusted hook blocks for nothing of the host's");
+    throw new Error("a trusted hook makes no blocking requests");
   }
 
   narrowed(): void {}

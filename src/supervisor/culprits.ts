@@ -5,20 +5,20 @@ import type { Task } from "./task.ts";
 /** It is in its process, or on its way there. */
 export const isLoadable = ({ state }: HostedIsolate): boolean => state === "starting" || state === "active";
 
-/** A process that died, as its supervisor knew it. */
+/** What a supervisor knew about a process when it died. */
 interface Death {
   isolates: readonly HostedIsolate[];
   tasks: readonly Task[];
-  /** The isolate that a fault of its own condemned the process for. */
+  /** The isolate whose own fault made the supervisor kill the process. */
   condemned: HostedIsolate | undefined;
   leaving: Leaving;
-  /** The isolate that it was in last, by its own word. */
+  /** The isolate that the process entered last, as it reported. */
   lastEntered: number | undefined;
 }
 
 /**
  * Which hooks caused a crash: the one that a fault names, else those that were running, else all. If a hook that was just
- * taken out may have caused it, no other hook is blamed.
+ * removed may have caused it, no other hook is blamed.
  */
 export function culpritsOf({ isolates, tasks, condemned, leaving, lastEntered }: Death): readonly HostedIsolate[] {
   if (condemned) return [condemned];

@@ -8,10 +8,10 @@ export class DispatchRun extends Task {
   readonly isolates: readonly HostedIsolate[];
   readonly #outcomes: Outcome[] = [];
   readonly #settle: (outcomes: Outcome[]) => void;
-  /** Hooks that were taken out before their turn came. */
+  /** Hooks that were removed before their turn came. */
   readonly #removed = new Map<HostedIsolate, Failure>();
 
-  /** `settle`: gets as many outcomes as isolates were reached. */
+  /** `settle`: receives one outcome for each isolate that was reached. */
   constructor(options: {
     id: number;
     limitMs: number;
@@ -58,7 +58,7 @@ export class DispatchRun extends Task {
     this.endEarly();
   }
 
-  /** Its sandbox asks nobody any more: by a verdict, or by the word of a hook that is out by now. */
+  /** The sandbox asks no further hook: a verdict said so, possibly that of a hook that was removed meanwhile. */
   endEarly(): void {
     if (this.end()) this.#settle(this.#outcomes);
   }

@@ -87,12 +87,12 @@ const decided = {
   input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   tool: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
 };
-/** One that says nothing is none. */
+/** A result must have at least one member. */
 const Result = Type.Object(decided, { ...closed, minProperties: 1 });
 const Failed = Type.Object({ ...decided, errors: Type.Array(GuestError, { minItems: 1, maxItems: 100 }) }, closed);
 const Sync = Type.Object({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) }, closed);
 
-/** A check of untrusted text: the value, or an error that ends the process it came from. */
+/** Makes a parser for untrusted text. It throws for text of another shape; the process that sent it is then killed. */
 function reader<T>(schema: TSchema, most?: number): (text: string) => T {
   const compiled = Compile(schema);
   return (source) => {
@@ -109,7 +109,7 @@ const PASSES: Verdict = Object.freeze(Object.create(null));
 const readResult = reader<Verdict>(Result);
 const readFailed = reader<Verdict>(Failed);
 
-/** A verdict by its {@link VerdictKind}. Throws for text that says something else than its kind: nothing passes unsaid. */
+/** Reads a verdict by its {@link VerdictKind}. Throws for text that contradicts its kind, so that nothing passes by default. */
 export function readVerdict(kind: string | undefined, source: string): Verdict {
   if (kind === "p" && source === "") return PASSES;
   if (kind === "r") return readResult(source);

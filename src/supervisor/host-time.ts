@@ -3,15 +3,15 @@ const MAX_MS_PER_MINUTE = 6000;
 const SECONDS = 60;
 
 /**
- * What a sandbox process costs the host: the time spent on its frames. A hook without any power can make the agent work by
- * asking for what it is refused; beyond this its process is ended, as for its own CPU time.
+ * The time that the host spends on the frames of one process. A hook without any power can make the agent work by repeating
+ * requests that are refused. Beyond this limit its process is killed, as for its own CPU time.
  */
 export class HostTime {
   readonly #spent = new Float64Array(SECONDS);
   #second = 0;
   #sum = 0;
 
-  /** True once it is too much. `ms`: spent just now. */
+  /** Adds `ms`. True if the limit is exceeded. */
   spend(ms: number, now = performance.now()): boolean {
     const second = Math.floor(now / 1000);
     // What is older than a minute is forgotten, a second at a time.

@@ -10,28 +10,28 @@ import type { CordonError } from "../base/errors.ts";
 import type { LargeRequest } from "./large-request.ts";
 import type { Failure } from "./outcome.ts";
 
-/** Takes what an isolate asks of the host. Throws for what the guest half would not have asked: its process is killed then. */
+/** Handles an isolate's requests. Throws for a request that the guest half never makes; its process is then killed. */
 export interface RequestHandler {
   /** `size`: of the frame it came in, in characters. */
   call(apply: Apply, size: number): void;
-  /** A request that is large: why it is refused without being looked at. Throws for one that is never as large. */
+  /** Returns why a large request is refused without being parsed. Throws for an operation that is never that large. */
   refusesLarge(request: LargeRequest): CordonError | undefined;
   abort(call: number): void;
-  /** The handler that asked for these is over its time: what it asked for is cancelled. */
+  /** Cancels the requests of a handler that used up its time. */
   release(dispatch: number): void;
   sync(request: SyncRequest): Promise<{ value: unknown } | SyncFailure>;
-  /** The grant has become less: what it does not cover any more ends. */
+  /** Ends what the grant no longer covers. */
   narrowed(): void;
-  /** The isolate is gone: its requests are cancelled and their answers go nowhere. */
+  /** The isolate is gone: cancels its requests and drops their answers. */
   forget(): void;
 }
 
-/** Stands for an isolate's hook in the host. */
+/** Represents an isolate's hook in the host. */
 export interface IsolateOwner {
   readonly requests: RequestHandler;
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
   error(error: GuestError): void;
-  /** It has loaded, and this is how. `hasMatchers`: its priority for an event is to be asked for. `unsupported`: what it goes without. */
+  /** The bundle loaded. `hasMatchers`: ask for its priority before each event. `unsupported`: missing parts of the agent's API. */
   loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void;
   events(events: ReadonlyMap<string, number>): void;
   /** The isolate is gone. `culprit`: its hook caused that. */
@@ -41,11 +41,11 @@ export interface IsolateOwner {
 
 export type IsolateState = "starting" | "active" | "failed" | "stopped";
 
-/** Crashes within this time count together; so many of them stop a hook. */
+/** A hook is stopped after this many crashes within this time. */
 const CRASH_WINDOW_MS = 60_000;
 const MAX_CRASHES = 3;
 
-/** A hook as its supervisor sees it: an isolate to load into each new process. */
+/** One isolate of a supervisor's, loaded again into each new process. */
 export class HostedIsolate {
   readonly number: number;
   readonly name: string;
@@ -70,14 +70,14 @@ export class HostedIsolate {
     this.owner = options.owner;
   }
 
-  /** Resolves with the next size that its process says it has, in bytes. */
+  /** Resolves with the next size that the process reports for it, in bytes. */
   nextSize(): Promise<number> {
     return new Promise((resolve) => {
       this.#sizes.push(resolve);
     });
   }
 
-  /** Throws for a size that nobody asked for, or that is none. */
+  /** Takes a reported size. Throws if nobody asked for it, or if it is not a number. */
   measured(text: string): void {
     const waiting = this.#sizes.shift();
     if (!waiting || !/^\d{1,12}$/.test(text)) throw new Error("a size nobody asked for");
@@ -93,7 +93,7 @@ export class HostedIsolate {
     this.owner.state(state, failure);
   }
 
-  /** Counts a crash of this hook's making. True if it was one too many. */
+  /** Counts a crash that this hook caused. True if the hook is to be stopped. */
   crash(now = performance.now()): boolean {
     this.#crashes = [...this.#crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
     return this.#crashes.length >= MAX_CRASHES;
@@ -103,7 +103,7 @@ export class HostedIsolate {
     return this.#crashes.length;
   }
 
-  /** A person restarted the hook: what was before does not count. */
+  /** A person restarted the hook: earlier crashes no longer count. */
   forgive(): void {
     this.#crashes = [];
   }

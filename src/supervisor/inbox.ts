@@ -14,21 +14,21 @@ import type { Exit, Transport } from "./transport.ts";
 /** Longest text of why a bundle failed. */
 const MAX_REASON = 2000;
 
-/** What the frames of one process are about. */
+/** What an inbox needs of its supervisor. */
 export interface InboxDeps {
   readonly process: Transport;
   readonly tasks: Tasks;
   isolate(number: number): HostedIsolate | undefined;
-  /** The loading of this isolate's bundle, if that is under way. */
+  /** The loading of this isolate's bundle, if one is under way. */
   loadingOf(isolate: HostedIsolate): Loading | undefined;
-  /** A fault of this isolate's own condemns the process. */
+  /** Kills the process because of this isolate's own fault. */
   condemn(isolate: HostedIsolate, exit: Exit): void;
   pong(number: number): void;
-  /** Throws for an isolate that was not taken out. */
+  /** Throws for an isolate that was not removed. */
   dropped(number: number): void;
 }
 
-/** Reads the frames of one sandbox process. Throws for any that an honest one would not send: its process is killed then. */
+/** Reads the frames of one sandbox process. Throws for a frame that an honest one never sends; the process is then killed. */
 export class Inbox {
   readonly #deps: InboxDeps;
   #syncs = 0;
@@ -77,11 +77,11 @@ export class Inbox {
     }
   }
 
-  /** A hook that was just taken out may still have frames on the way. All that counts is that no other is asked after it. */
+  /** Reads a frame of a hook that was just removed. It matters only if it ends a run: no later hook is asked then. */
   #ofRemoved(kind: number, number: number, text: string): void {
     if (kind === ToHost.sync) {
-      // Its process waits for that.
-      const message = "the hook was taken out, or restarted, meanwhile";
+      // Its process blocks until it is answered.
+      const message = "the hook was removed or restarted meanwhile";
       this.#deps.process.answer(number, JSON.stringify({ error: { code: "CRASHED", message } }));
       return;
     }
@@ -98,7 +98,7 @@ export class Inbox {
   }
 
   #message(isolate: HostedIsolate, text: string): void {
-    // A call that is refused so is answered already.
+    // A call that is refused like this has already been answered.
     if (isLarge(text) && isolate.owner.requests.refusesLarge(headOf(text))) return;
     const message = readMessage(text);
     switch (message.t) {
@@ -135,7 +135,7 @@ export class Inbox {
     }
   }
 
-  /** Throws where no bundle of this isolate's is being loaded. */
+  /** Throws if this isolate's bundle is not being loaded. */
   #loadingOf(isolate: HostedIsolate): Loading {
     const loading = this.#deps.loadingOf(isolate);
     if (!loading) throw new Error("a bundle loaded twice");
@@ -182,7 +182,7 @@ export class Inbox {
       fault === "compile"
         ? { code: "LOAD_FAILED", summary: "its bundle could not be compiled" }
         : { code: "HOOK_THREW", summary: "it left a rejected promise unhandled, or threw where nobody catches" };
-    // What fails outside of an event, such as a timer, fails none: only what was asked by that entry is over.
+    // A failure outside of an event, such as a timer's, fails no event: only the task of that entry fails.
     const task = this.#deps.loadingOf(isolate) ?? this.#deps.tasks.get(Number(id));
     if (task?.current === isolate) task.threw(failure);
     else isolate.owner.error({ message: failure.summary, code: failure.code });

@@ -1,9 +1,9 @@
 import { LARGE_REQUEST } from "../../sandbox/wire/operations.ts";
 
-/** What stands before the arguments of a request, at the most. */
+/** Most characters before the arguments of a request. */
 const MAX_HEAD = 1000;
 
-/** What a large request begins with, read without parsing the rest. `call`: left out for one that blocks. */
+/** The beginning of a large request, read without parsing the rest. `call` is left out for a blocking request. */
 export interface LargeRequest {
   operation: string;
   call?: { id: string; number: number };
@@ -15,7 +15,7 @@ const CALL =
   /^\{"t":"call","apply":\{"id":"([^"\\]{1,100})","type":"APPLY","path":\["([\w.]{1,64})"\],"argumentList":\[\{"type":"RAW","value":\{"call":(\d{1,15}),/;
 const SYNC = /^\{"op":"([\w.]{1,64})",/;
 
-/** Throws for a large frame that is no request, or is written otherwise than the guest writes one. */
+/** Throws for a large frame that is not a request, or is not written as the guest writes one. */
 export function headOf(text: string): LargeRequest {
   const start = text.slice(0, MAX_HEAD);
   const [, id, operation, number] = CALL.exec(start) ?? [];

@@ -5,23 +5,22 @@ import { withSealedStdio } from "../runtime/sealed-stdio.ts";
 import type { Progress } from "./progress.ts";
 
 /**
- * Memory of the process beside the heap of its isolates, in MB: with the default heap of 64 this makes the 200 MB that
- * held every bomb tried.
+ * Memory of the process beside the heap of its isolates, in MB. With the default heap of 64 MB the limit is 200 MB, which
+ * contained every memory bomb that was tried.
  */
 const BASE_DATA_MB = 136;
 
 export interface LaunchOptions {
   /** Largest heap of an isolate in it, in MB. */
   memoryMb: number;
-  /** Run with the JIT: only by a grant. The data limit does not work with it. */
+  /** Run with the JIT, which needs a grant. The data limit does not work with it. */
   jit: boolean;
 }
 
 /**
- * Starts a sandbox process. Descriptors: 3 host to sandbox, 4 sandbox to host with synchronous
- * answers, and on POSIX 5, which the watcher holds: when the host dies, however it dies, the watcher reads its end and
- * kills the group, even if the sandbox is in an endless loop; 6 a {@link Progress}, which no process may make longer than a
- * block.
+ * Starts a sandbox process. Descriptor 3 carries frames from the host, 4 frames to the host and synchronous answers. On
+ * POSIX a watcher holds 5: when the host dies, in whatever way, the watcher reads the end of file and kills the group, even
+ * if the sandbox loops. 6 is a {@link Progress}, which no process can make longer than a block.
  */
 export function launch(runtime: Runtime, options: LaunchOptions, progress?: Progress): ChildProcess {
   const command = [...nodeCommand(runtime, options), ...(progress ? ["progress"] : [])];

@@ -4,8 +4,8 @@ import type { Transport } from "./transport.ts";
 import { afterWaking } from "./waking-time.ts";
 
 /**
- * Isolates that were taken out of a process, until that has dropped them: it may stand in their code for as long,
- * and then nobody else is to blame for it.
+ * Isolates that were removed from a process which has not dropped them yet. Their code may still run; no other hook is
+ * blamed for what it does.
  */
 export class Leaving {
   readonly #process: Transport;
@@ -15,16 +15,16 @@ export class Leaving {
     this.#process = process;
   }
 
-  /** Has its isolate dropped. One that does not come to an end takes the process with it. */
+  /** Has an isolate dropped. If its code does not end, the process is killed. */
   begin({ number, name, cpuMs }: HostedIsolate): void {
     this.#process.send(ToSandbox.drop, number, "");
     const stop = afterWaking(cpuMs, () =>
-      this.#process.kill({ code: "CRASHED", summary: `${name} was taken out of it, and did not come to an end` }),
+      this.#process.kill({ code: "CRASHED", summary: `${name} was removed from it, and its code did not end` }),
     );
     this.#isolates.set(number, { name, stop });
   }
 
-  /** The process says so. Throws for what is not leaving. */
+  /** The process has dropped an isolate. Throws if that was not removed. */
   dropped(number: number): void {
     const isolate = this.#isolates.get(number);
     if (!isolate) throw new Error("it dropped what nobody took out");

@@ -5,7 +5,7 @@ import type { Failure } from "./outcome.ts";
 import { Task } from "./task.ts";
 import type { Transport } from "./transport.ts";
 
-/** The loading of one bundle into a process. Only the word of its bundle, or a failure, ends it. */
+/** The loading of one bundle into a process. It ends when the bundle reports that it is ready, or fails. */
 export class Loading extends Task {
   readonly isolate: HostedIsolate;
   readonly #process: Transport;
@@ -51,12 +51,12 @@ export class Loading extends Task {
     this.threw({ code: "TIMEOUT", summary: `it did not load within ${this.limitMs} ms` });
   }
 
-  /** Whoever took it out knows its state. */
+  /** Whoever removed the isolate sets its state. */
   override remove(isolate: HostedIsolate): void {
     if (isolate === this.isolate) this.end();
   }
 
-  /** What becomes of the isolate is its supervisor's to say, which may start it again. */
+  /** The supervisor sets the isolate's state: it may start it again. */
   override fail(): void {
     this.end();
   }

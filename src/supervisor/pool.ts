@@ -3,20 +3,20 @@ import type { LaunchOptions } from "./launch.ts";
 import { SandboxProcess } from "./process.ts";
 import { Supervisor } from "./supervisor.ts";
 
-/** What most hooks run with, so that a spare process can be started before it is known for whom. */
+/** The options of most hooks. A spare process is started with them before it is known which hook it will run. */
 const USUAL: LaunchOptions = { memoryMb: 64, jit: false };
 
 /** The sandbox processes of one host: a supervisor for each placement, and one warm spare. */
 export class Pool {
   readonly #runtime: Runtime;
   readonly #supervisors = new Map<string, Supervisor>();
-  /** Processes not yet taken over by a supervisor, or on their way out. */
+  /** All processes that are not gone yet. */
   readonly #processes = new Set<SandboxProcess>();
   readonly #keepsSpare: boolean;
   #spare: SandboxProcess | undefined;
   #closed = false;
 
-  /** `spare`: keep one ready while others run. The first is started at once in any case: it will be needed. */
+  /** `spare`: keep one process ready while others run. The first is started at once in any case, since it will be needed. */
   constructor(runtime: Runtime, spare = true) {
     this.#runtime = runtime;
     this.#keepsSpare = spare;
@@ -60,7 +60,7 @@ export class Pool {
     return taken;
   }
 
-  /** A host without a spare is slower to start a process, and nothing else. */
+  /** Ignores failures: a host without a spare only starts processes more slowly. */
   #startSpare(): void {
     try {
       this.#spare = this.#launch(USUAL);

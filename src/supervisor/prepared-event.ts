@@ -1,6 +1,6 @@
 import type { Envelope } from "../../sandbox/wire/messages.ts";
 
-/** Parts of the session that need the `session` power, by event type. They are fetched when read, not copied per event. */
+/** Parts of the session that need the `session` power, by event type. They are fetched when read, not sent with each event. */
 const WITHHELD: ReadonlyMap<string, readonly string[]> = new Map([
   ["session", ["entries", "messagesToSummarize", "messagesToKeep", "previousSummary", "compactionEntry"]],
   ["agent_end", ["messages"]],
@@ -23,7 +23,7 @@ export function readableFields(grants: readonly string[]): string[] {
 /** API key of a model, or undefined; `origin` says which hook wants it. */
 export type ResolveApiKey = (model: unknown, origin?: { hook: string }) => unknown;
 
-/** An event as it is shown to hooks, and what the host keeps back of it. */
+/** An event as hooks see it, and the parts that the host withholds. */
 export interface PreparedEvent {
   readonly type: string;
   /** The JSON of an {@link Envelope}. */
@@ -35,13 +35,13 @@ export interface PreparedEvent {
 
 const NONE: ReadonlyMap<string, unknown> = new Map();
 
-/** Splits an event into what crosses to the sandbox and what stays. */
+/** Splits an event into what is sent to the sandbox and what stays in the host. */
 export function prepareEvent(
   event: { type: string },
   session: { hasUI: boolean; sessionFile: string | null },
 ): PreparedEvent {
   const { type } = event;
-  // Most events by far: nothing of a tool call or its result stays behind.
+  // The common case: all of a tool call and its result is sent.
   if (!WITHHELD.has(type)) {
     return {
       type,

@@ -4,12 +4,12 @@ import type { Failure } from "./outcome.ts";
 import { Task } from "./task.ts";
 
 /**
- * What a bundle answered: the highest priority among its handlers that want the event, or `undefined` where none does. A
- * matcher of its own may also have thrown, or the bundle gave no answer at all.
+ * A bundle's answer: the highest priority among its handlers that want the event, or `undefined` if none does. Instead, one
+ * of its matchers may have thrown, or the bundle may have given no answer.
  */
 export type PriorityAnswer = { priority: number | undefined } | { thrown: GuestError } | { failure: Failure };
 
-/** The question which priority a bundle has for events of one type about one name. Its matchers run in the isolate. */
+/** Asks a bundle for its priority for events of one type about one name. The bundle's matchers run in the isolate. */
 export class PriorityQuery extends Task {
   readonly #isolate: HostedIsolate;
   readonly #settle: (answer: PriorityAnswer) => void;

@@ -8,10 +8,10 @@ import { type LaunchOptions, launch } from "./launch.ts";
 import { Progress } from "./progress.ts";
 import type { Exit, Transport, TransportListener } from "./transport.ts";
 
-/** Frames that a process may have waiting for the host, beyond what a burst of answers needs, in one second. */
+/** Most frames that a process may send in one second: more than a burst of answers needs. */
 const MAX_FRAMES_PER_SECOND = 4000;
 
-/** Bytes that may wait for a process that does not read. Its deadline ends it long before honest traffic gets here. */
+/** Most bytes that may wait for a process that does not read. Honest traffic stays far below until a deadline ends it. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 interface Frame {
@@ -20,16 +20,16 @@ interface Frame {
   readonly text: string;
 }
 
-/** Time that frames are looked at before the agent's own work has its turn. */
+/** Frames are read for this long before the agent's own work gets its turn. */
 const SLICE_MS = 5;
 
-/** One sandbox process, from start to death. It is never started again: what crashed is poisoned. */
+/** One sandbox process, from start to death. It is never started again. */
 export class SandboxProcess implements Transport {
   readonly #child: ChildProcess;
   readonly #input: Duplex;
   readonly #output: Duplex;
   readonly #reader = new FrameReader((kind, number, text) => this.#backlog.push({ kind, number, text }));
-  /** Frames that have arrived and are not looked at yet. */
+  /** Frames that have arrived and are not read yet. */
   #backlog: Frame[] = [];
   #isDraining = false;
   readonly #hostTime = new HostTime();
@@ -56,7 +56,7 @@ export class SandboxProcess implements Transport {
       this.#progress?.close();
       throw error;
     }
-    // Without descriptors left there is a child without pipes, and an error event still to come.
+    // When no descriptors are left, the child has no pipes, and an error event follows.
     this.#child.on("error", () => {});
     if (!this.#child.stdio?.[4]) {
       this.#progress?.close();
@@ -90,7 +90,7 @@ export class SandboxProcess implements Transport {
     this.#child.on("exit", (code, signal) => ended(deathOf(code, signal)));
     this.#output.on("data", (chunk: Buffer) => this.#receive(chunk));
     for (const pipe of this.#pipes()) {
-      // The pipe of a process that dies breaks before its exit is known: the exit tells all.
+      // The pipe of a dying process breaks before its exit is known. The exit is what counts.
       pipe.on("error", () => {});
       (pipe as Duplex & { unref?(): void }).unref?.();
     }
@@ -101,17 +101,17 @@ export class SandboxProcess implements Transport {
     return this.#child.pid;
   }
 
-  /** Once it is dead: the isolate it was in last, by its own word, in a run of several. */
+  /** After its death: the isolate that it entered last in a run of several, as it reported. */
   get lastEntered(): number | undefined {
     return this.#lastEntered;
   }
 
-  /** Once it is ready: the layers of the kernel's that it says hold it, such as `seccomp`. No hook ran before that. */
+  /** When ready: the kernel's layers that confine it, such as `seccomp`, as it reported before any hook ran. */
   get layers(): readonly string[] {
     return this.#layers;
   }
 
-  /** Time that the host spent on its frames so far, in ms. */
+  /** Time that the host has spent on its frames, in ms. */
   get hostMs(): number {
     return this.#hostMs;
   }
@@ -146,7 +146,7 @@ export class SandboxProcess implements Transport {
   kill(exit: Exit): void {
     if (this.#end) return;
     this.#end = exit;
-    // Whoever waits for its end must not find the event loop empty.
+    // Keeps the event loop alive for those who wait for its end.
     this.#child.ref();
     const { pid } = this.#child;
     if (pid === undefined) return;
@@ -163,13 +163,13 @@ export class SandboxProcess implements Transport {
   }
 
   #receive(chunk: Buffer): void {
-    // What arrives after a kill was decided on is not looked at.
+    // Whatever arrives after a kill is ignored.
     if (this.#end) return;
     this.#keeping(() => this.#reader.push(chunk));
     if (!this.#isDraining) this.#drain();
   }
 
-  /** Looks at what has arrived, for a moment at a time: the agent's own work goes on in between. */
+  /** Reads what has arrived, in slices: the agent's own work goes on in between. */
   #drain(): void {
     const started = performance.now();
     this.#isDraining = false;
@@ -186,7 +186,7 @@ export class SandboxProcess implements Transport {
       this.#keeping(() => this.#frame(kind, number, text));
       const spent = performance.now() - before;
       this.#hostMs += spent;
-      // Verdicts are bounded by what was asked for, and as large as that.
+      // The number and size of verdicts are bounded by the events that were sent.
       if (kind !== ToHost.verdict && this.#hostTime.spend(spent)) {
         const summary = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
         this.kill({ code: "CPU_EXCEEDED", summary });
@@ -216,7 +216,7 @@ export class SandboxProcess implements Transport {
       this.#becomeReady();
       return;
     }
-    // Verdicts and pongs are bounded by what was asked for, and a blocking call by its answer.
+    // Verdicts and pongs answer what was sent, and a blocking call waits for its answer.
     if (kind !== ToHost.verdict && kind !== ToHost.pong && kind !== ToHost.sync) {
       const second = Math.floor(performance.now() / 1000);
       if (second !== this.#second) this.#frames = 0;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A file without a name that a sandbox process writes the number of the isolate to that it enters: when the process is
- * killed or dies in the middle of a run, it tells which hook was running. What it says is the sandbox's word, and only
- * decides which of the hooks that share the process is blamed.
+ * An unnamed file. A sandbox process writes the number of each isolate into it before entering that isolate. If the process
+ * dies in the middle of a run, the file tells which hook was running. The sandbox could lie: the number only decides which
+ * of the hooks in that process is blamed.
  */
 export class Progress {
   readonly descriptor: number;
@@ -16,7 +16,7 @@ export class Progress {
     this.descriptor = descriptor;
   }
 
-  /** `undefined` where such a file cannot be had; verdicts then come one by one. */
+  /** `undefined` if no such file can be made; verdicts are then sent one by one. */
   static create(): Progress | undefined {
     if (process.platform === "win32") return undefined;
     const path = join(tmpdir(), `cordon-${randomBytes(8).toString("hex")}`);
@@ -24,7 +24,7 @@ export class Progress {
     try {
       descriptor = openSync(path, "wx+", 0o600);
       unlinkSync(path);
-      // Its block is taken now: a disk that fills up later does not stop the sandbox.
+      // Allocates the block now, so that a full disk cannot stop the sandbox later.
       writeSync(descriptor, Buffer.alloc(4), 0, 4, 0);
       return new Progress(descriptor);
     } catch {

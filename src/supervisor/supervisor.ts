@@ -18,7 +18,7 @@ import { Watch } from "./watch.ts";
 
 export type SupervisorState = "idle" | "starting" | "started" | "stopping" | "stopped";
 
-/** Time for the process to come up, and for each bundle to load, in ms of waking time. */
+/** Most waking time, in ms, for a process to start, and for each bundle to load. */
 export const START_DEADLINE_MS = 10_000;
 
 /** Wait before a restart, by the number of recent crashes. */
@@ -37,7 +37,7 @@ export class Supervisor {
   #watch: Watch | undefined;
   #leaving: Leaving | undefined;
   #loading: Loading | undefined;
-  /** The isolate that a fault of its own condemned the process for. */
+  /** The isolate whose own fault made the supervisor kill the process. */
   #condemned: HostedIsolate | undefined;
   /** The one operation at a time: starting, restarting or stopping. */
   #operation: Promise<void> = Promise.resolve();
@@ -62,22 +62,22 @@ export class Supervisor {
     this.#isolates.push(isolate);
   }
 
-  /** Takes an isolate out: it is dropped, and what waits for its verdict fails. */
+  /** Removes an isolate: it is dropped, and what waits for its verdict fails. */
   remove(isolate: HostedIsolate): void {
     const at = this.#isolates.indexOf(isolate);
     if (at >= 0) this.#isolates.splice(at, 1);
     isolate.owner.requests.forget();
     if (this.#process?.alive) this.#leaving?.begin(isolate);
-    this.#tasks.remove(isolate, { code: "CRASHED", summary: "it was taken out or restarted meanwhile" });
+    this.#tasks.remove(isolate, { code: "CRASHED", summary: "it was removed or restarted meanwhile" });
   }
 
-  /** Starts the process, or loads what was added since; resolves when each isolate is active, failed or stopped. */
+  /** Starts the process, or loads what was added since. Resolves when each isolate is active, failed or stopped. */
   start(): Promise<void> {
     this.#operation = this.#operation.then(() => this.#start());
     return this.#operation;
   }
 
-  /** Every isolate is loaded, or will not be. */
+  /** No isolate is still to be loaded. */
   get isSettled(): boolean {
     return this.#state === "started" && !this.#isolates.some((isolate) => isolate.state === "starting");
   }
@@ -99,7 +99,7 @@ export class Supervisor {
     this.#state = "stopped";
   }
 
-  /** Carries one event to `isolates` in order, until one says stop. Never rejects; as many outcomes as were reached. */
+  /** Sends one event to `isolates` in order, until one says stop. Resolves with one outcome for each isolate reached. Never rejects. */
   dispatch(
     isolates: readonly HostedIsolate[],
     event: PreparedEvent,
@@ -118,7 +118,7 @@ export class Supervisor {
     });
   }
 
-  /** Asks a bundle for its priority among those that hear events of this type about `name`. Never rejects. */
+  /** Asks a bundle for its priority for such events. Never rejects. */
   askPriority(isolate: HostedIsolate, about: PriorityQuestion, limitMs: number): Promise<PriorityAnswer> {
     const process = this.#processOf([isolate]);
     if (!process) return Promise.resolve({ failure: notRunning(isolate) });
@@ -128,7 +128,7 @@ export class Supervisor {
     });
   }
 
-  /** Nobody waits for a run any more: its requests are cancelled, its handler is told, and its outcome comes soon. */
+  /** Cancels a run's requests and tells its handler. The outcome still comes. */
   cancel(run: DispatchRun): void {
     const isolate = run.current;
     if (!isolate) return;
@@ -136,7 +136,7 @@ export class Supervisor {
     this.tell(isolate, { t: "cancel", id: run.id });
   }
 
-  /** Bytes of an isolate, by the word of its process; `undefined` where it does not answer within a second. */
+  /** Bytes of an isolate, as its process reports; `undefined` if it does not answer within a second. */
   async measure(isolate: HostedIsolate): Promise<number | undefined> {
     if (!this.#process?.alive || isolate.state !== "active") return undefined;
     const answered = new AbortController();
@@ -149,7 +149,7 @@ export class Supervisor {
     return this.#tasks.get(id);
   }
 
-  /** The task that this isolate is at work for, if there is exactly one. */
+  /** The task that this isolate is working on, if there is exactly one. */
   onlyTask(isolate: HostedIsolate): Task | undefined {
     return this.#tasks.onlyOf(isolate);
   }
@@ -158,7 +158,7 @@ export class Supervisor {
     this.#process?.send(ToSandbox.text, isolate.number, JSON.stringify(message));
   }
 
-  /** The process, if all of these answer in it. */
+  /** The process, if all these isolates are active in it. */
   #processOf(isolates: readonly HostedIsolate[]): Transport | undefined {
     const answers = this.#state === "started" && isolates.every((isolate) => isolate.state === "active");
     return answers ? this.#process : undefined;
@@ -176,7 +176,7 @@ export class Supervisor {
     }
   }
 
-  /** Asked anew after each `await`: `close` may have come in between. */
+  /** Checked again after each `await`: `close` may have been called meanwhile. */
   #is(state: SupervisorState): boolean {
     return this.#state === state;
   }
@@ -196,7 +196,7 @@ export class Supervisor {
     const inbox = new Inbox({
       process,
       tasks: this.#tasks,
-      // A hook that was just removed may still have frames on the way.
+      // A hook that was just removed may still have frames under way.
       isolate: (number) => this.#isolates.find((isolate) => isolate.number === number),
       loadingOf: (isolate) => (this.#loading?.isolate === isolate ? this.#loading : undefined),
       condemn: (isolate, exit) => {
@@ -236,7 +236,7 @@ export class Supervisor {
     return process.alive;
   }
 
-  /** There is no process at all: no descriptors, no memory, or the host is closing. */
+  /** No process could be started: there are no descriptors or no memory left, or the host is closing. */
   #couldNotStart(failure: Failure): void {
     for (const isolate of this.#isolates) {
       if (isolate.state === "starting" && isolate.crash()) isolate.become("stopped", failure);
@@ -244,7 +244,7 @@ export class Supervisor {
     if (this.#state === "starting") this.#state = "idle";
   }
 
-  /** Loads isolates one at a time, so that a death tells which of them it was. */
+  /** Loads isolates one at a time, so that a crash tells which of them caused it. */
   async #loadAdded(): Promise<void> {
     const process = this.#process;
     for (;;) {
@@ -288,7 +288,7 @@ export class Supervisor {
     for (const isolate of this.#isolates) {
       if (closing || !isLoadable(isolate)) continue;
       const culprit = culprits.includes(isolate);
-      // A bundle that kills its process while it loads would do so again; a process that was killed may be started again.
+      // A bundle that breaks a limit while it loads would do so again. A process that merely died is started again.
       if (culprit && loading?.isolate === isolate && exit.code !== "CRASHED") isolate.become("failed", exit);
       else if (culprit && isolate.crash()) isolate.become("stopped", exit);
       else if (isolate.state === "active") isolate.become("starting");

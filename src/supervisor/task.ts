@@ -2,25 +2,25 @@ import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
 
-/** Something that isolates of one process are asked for, under the host's clock: see the classes that extend this. */
+/** A request to isolates of one process, under the host's clock: an event, a bundle to load, or a priority query. */
 export abstract class Task {
   readonly id: number;
-  /** Waking time of the host, in ms, that one hook may take while nobody else is waited for. */
+  /** Most waking time of the host, in ms, for one hook. Waiting for a person or another program does not count. */
   readonly limitMs: number;
-  /** Waking time the current hook has taken. */
+  /** Waking time that the current hook has used, in ms. */
   elapsedMs = 0;
   /** The current hook was told that its time is up. */
   expired = false;
   /** Dialogs and host requests with a deadline of their own that the current hook waits for. */
   #waits = 0;
-  /** Counts hooks, so that an answer to an earlier one's request does not end the wait of a later one. */
+  /** Counts hooks, so that an answer to an earlier hook does not end the wait of a later one. */
   #step = 0;
   #isOver = false;
   readonly #ended: () => void;
-  /** What the host keeps of the event that it is about, if it is about one. */
+  /** The event, if the task is about one. */
   readonly event: PreparedEvent | undefined;
 
-  /** `ended`: called once, when nothing more is expected of any isolate. */
+  /** `ended`: called once, when the task is over. */
   constructor(id: number, limitMs: number, ended: () => void, event?: PreparedEvent) {
     this.id = id;
     this.limitMs = limitMs;
@@ -28,16 +28,16 @@ export abstract class Task {
     this.event = event;
   }
 
-  /** The isolates that have not answered, in order: the first is at work. */
+  /** The isolates that have not answered, in order. The first is the current one. */
   abstract get remaining(): readonly HostedIsolate[];
 
-  /** The isolate at work threw where nobody catches. */
+  /** The current isolate threw where nothing catches it. */
   abstract threw(failure: Failure): void;
 
-  /** A hook was taken out: it fails when its turn comes, which is now if it is at work. */
+  /** A hook was removed: it fails when its turn comes, or now if it is the current one. */
   abstract remove(isolate: HostedIsolate, failure: Failure): void;
 
-  /** The process is gone: every isolate that has not answered fails. */
+  /** The process is gone: all isolates that have not answered fail. */
   abstract fail(failureOf: (isolate: HostedIsolate) => Failure): void;
 
   get current(): HostedIsolate | undefined {
@@ -48,7 +48,7 @@ export abstract class Task {
     return this.#isOver;
   }
 
-  /** The clock stands still: a person or another program is waited for. */
+  /** The clock stands still: the hook waits for a person or another program. */
   get waiting(): boolean {
     return this.#waits > 0;
   }
@@ -64,7 +64,7 @@ export abstract class Task {
     };
   }
 
-  /** The next hook has the whole time. */
+  /** Gives the next hook the whole time. */
   protected rewind(): void {
     this.elapsedMs = 0;
     this.expired = false;

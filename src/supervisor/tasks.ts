@@ -2,20 +2,20 @@ import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
-/** What the isolates of one supervisor are asked for at present, by number. */
+/** The open tasks of one supervisor, by number. */
 export class Tasks {
   readonly #open = new Map<number, Task>();
   readonly #busy: () => void;
   readonly #idle: () => void;
   #last = 0;
 
-  /** `busy`: called when a task begins; `idle`: when the last one is over. */
+  /** `busy` is called when a task begins, `idle` when the last one is over. */
   constructor(busy: () => void, idle: () => void) {
     this.#busy = busy;
     this.#idle = idle;
   }
 
-  /** `make` gets the number of the task, and what it is to call when it is over. */
+  /** `make` receives the number of the task, and a function to call when the task is over. */
   begin<T extends Task>(make: (id: number, ended: () => void) => T): T {
     this.#last = (this.#last % 0xffffffff) + 1;
     const task = make(this.#last, () => {
@@ -31,7 +31,7 @@ export class Tasks {
     return this.#open.get(id);
   }
 
-  /** The task that this isolate is at work for, if there is exactly one. */
+  /** The task that this isolate is working on, if there is exactly one. */
   onlyOf(isolate: HostedIsolate): Task | undefined {
     const mine = this.all().filter((task) => task.current === isolate);
     return mine.length === 1 ? mine[0] : undefined;
@@ -41,7 +41,7 @@ export class Tasks {
     return [...this.#open.values()];
   }
 
-  /** A hook was taken out: see {@link Task.remove}. */
+  /** A hook was removed: see {@link Task.remove}. */
   remove(isolate: HostedIsolate, failure: Failure): void {
     for (const task of this.all()) task.remove(isolate, failure);
   }

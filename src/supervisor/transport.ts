@@ -1,38 +1,38 @@
 import type { ErrorCode } from "../base/errors.ts";
 
-/** Why a process is no more. */
+/** Why a process ended. */
 export interface Exit {
   code: ErrorCode;
-  /** What happened, as the end of a sentence about the hook or its process. */
+  /** What happened, as the end of a sentence that begins with the hook or its process. */
   summary: string;
 }
 
-/** Hears what comes from the isolates. A throw from any of these ends the process as a protocol violation. */
+/** Receives what isolates send. If it throws, the process is killed for a protocol violation. */
 export interface TransportListener {
   frame(kind: number, number: number, text: string): void;
   exit(exit: Exit): void;
 }
 
-/** The way to the place where isolates run: a sandbox process, or for a trusted hook the agent's own. */
+/** The connection to the process where isolates run: a sandbox process, or for a trusted hook the agent's own. */
 export interface Transport {
   /** Resolves when bundles can be loaded; rejects if it ends first. */
   readonly ready: Promise<void>;
-  /** Resolves once nothing of it is left. */
+  /** Resolves when the process is gone. */
   readonly gone: Promise<void>;
   readonly alive: boolean;
-  /** Of a process of its own. */
+  /** `undefined` for the agent's own process. */
   readonly pid: number | undefined;
-  /** Time that the host spent on its frames so far, in ms. */
+  /** Time that the host has spent on its frames, in ms. */
   readonly hostMs: number;
-  /** Once it is gone: the isolate it was in last, by its own word, in a run of several. */
+  /** After its end: the isolate that it entered last in a run of several, as it reported. */
   readonly lastEntered: number | undefined;
-  /** From now on frames and the exit go here. */
+  /** Sends all further frames and the exit to `listener`. */
   listen(listener: TransportListener): void;
   /** Throws for a text that is too long for a frame. */
   send(kind: number, number: number, text: string): void;
-  /** The answer that it blocks for. */
+  /** Answers a synchronous request, for which the process blocks. */
   answer(number: number, text: string): void;
   ping(number: number): void;
-  /** Ends it. The listener hears `exit` with this reason once it is gone. */
+  /** Ends the process. The listener receives `exit` with this reason when it is gone. */
   kill(exit: Exit): void;
 }

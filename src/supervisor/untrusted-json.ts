@@ -3,8 +3,8 @@ import { MAX_DEPTH, MAX_MEMBERS } from "../../sandbox/wire/messages.ts";
 export class BadJson extends Error {}
 
 /**
- * Parses text of an attacker's into values without a prototype, so that no key (`__proto__`, `constructor`) means
- * anything. Throws {@link BadJson} for text that is no JSON, too deep or too large.
+ * Parses an attacker's text into values without a prototype, so that no key (`__proto__`, `constructor`) has a meaning.
+ * Throws {@link BadJson} for text that is not JSON, is too deep or too large.
  */
 export function parseUntrusted(text: string, most = MAX_MEMBERS): unknown {
   let value: unknown;
@@ -13,16 +13,16 @@ export function parseUntrusted(text: string, most = MAX_MEMBERS): unknown {
   } catch {
     throw new BadJson("not JSON");
   }
-  const budget = { isolates: most, most };
+  const budget = { members: most, most };
   return bare(value, 0, budget);
 }
 
-function bare(value: unknown, depth: number, budget: { isolates: number; most: number }): unknown {
+function bare(value: unknown, depth: number, budget: { members: number; most: number }): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) throw new BadJson(`nested deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
-    budget.isolates -= value.length;
-    if (budget.isolates < 0) throw new BadJson(`more than ${budget.most} isolates`);
+    budget.members -= value.length;
+    if (budget.members < 0) throw new BadJson(`more than ${budget.most} members`);
     for (let at = 0; at < value.length; at++) {
       const item = value[at];
       if (typeof item === "object" && item !== null) value[at] = bare(item, depth + 1, budget);
@@ -30,8 +30,8 @@ function bare(value: unknown, depth: number, budget: { isolates: number; most: n
     return value;
   }
   const names = Object.keys(value);
-  budget.isolates -= names.length;
-  if (budget.isolates < 0) throw new BadJson(`more than ${budget.most} isolates`);
+  budget.members -= names.length;
+  if (budget.members < 0) throw new BadJson(`more than ${budget.most} members`);
   const result = Object.create(null);
   for (const name of names) result[name] = bare((value as Record<string, unknown>)[name], depth + 1, budget);
   return result;
@@ -42,6 +42,6 @@ export function toPlain<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toPlain) as T;
   const result: Record<string, unknown> = {};
-  for (const [name, isolate] of Object.entries(value)) if (name !== "__proto__") result[name] = toPlain(isolate);
+  for (const [name, member] of Object.entries(value)) if (name !== "__proto__") result[name] = toPlain(member);
   return result as T;
 }

@@ -1,8 +1,8 @@
 const TICK_MS = 100;
 
 /**
- * Calls `act` after `ms` in which this process really ran: a machine that slept, or was too busy to run it, expires
- * nothing. Returns the function that calls it off.
+ * Calls `act` after `ms` in which this process really ran. Time does not count while the machine sleeps or is too busy to
+ * run it. Returns a function that cancels the call.
  */
 export function afterWaking(ms: number, act: () => void): () => void {
   let left = ms;

@@ -2,39 +2,39 @@ import { cpuTime } from "./cpu-time.ts";
 import type { Task } from "./task.ts";
 import type { Exit, Transport } from "./transport.ts";
 
-/** How often outstanding work is looked at. */
+/** How often open tasks are checked. */
 const TICK_MS = 50;
 
 /**
- * Most waking time one tick counts for. A tick that comes later than this means that this process did not run (a laptop
- * slept, the machine was overloaded): the sandbox may not have run either, so the gap expires nothing.
+ * Most waking time that one tick counts for. If a tick comes later, this process did not run, because a laptop slept or the
+ * machine was overloaded. The sandbox may not have run either, so the rest of the gap does not count.
  */
 const MAX_TICK_MS = 100;
 
-/** After its time is up, a handler's isolate has this long to say so before the process is taken for dead. */
+/** An isolate that is told that its time is up has this long to answer. Then its process is killed. */
 const GRACE_MS = 1000;
 
-/** The wall bound of unanswered pings beside the CPU limit: under load 659 ms of wall were 200 ms of CPU. */
+/** Wall time for unanswered pings, in multiples of the CPU limit: under load, 200 ms of CPU took 659 ms. */
 const WALL_PER_CPU = 30;
 
-/** CPU that a process may use in a rolling minute while no event is being handled: timers and late promises. */
+/** CPU time that a process may use in a rolling minute while it handles no event, for timers and late promises. */
 const IDLE_CPU_MS_PER_MINUTE = 3000;
 const IDLE_TICK_MS = 1000;
 const IDLE_TICKS_PER_MINUTE = 60;
 
 export interface Watched {
   readonly process: Transport;
-  /** What is under way. */
+  /** The open tasks. */
   tasks(): Iterable<Task>;
   /** The CPU limit of whatever is running now, in ms. */
   cpuMs(): number;
-  /** A synchronous answer is being made: the process is blocked through no fault of its own. */
+  /** The process waits for a synchronous answer of the host. */
   blocked(): boolean;
-  /** A handler used up its time while its process answers pings. */
+  /** The current hook of a task used up its time, while its process answers pings. */
   expire(task: Task): void;
 }
 
-/** The host's clock on one sandbox process: pings and deadlines while work is outstanding, a CPU budget otherwise. */
+/** The host's clock on one process: pings and deadlines while tasks are open, a CPU budget otherwise. */
 export class Watch {
   readonly #watched: Watched;
   readonly #idle: NodeJS.Timeout;
@@ -45,7 +45,7 @@ export class Watch {
   #ping = 0;
   #answered = 0;
   #lastPong = 0;
-  /** CPU time when the process last showed life, and waking time since then. */
+  /** CPU time when the process last answered, and waking time since then. */
   #cpuAtSign: number | undefined;
   #silentMs = 0;
   #idleCpu: number | undefined;
@@ -57,7 +57,7 @@ export class Watch {
     this.#idle.unref();
   }
 
-  /** Work has begun: look at it from now on. */
+  /** A task has begun: check from now on. */
   begin(): void {
     if (this.#working) return;
     this.#working = true;
@@ -66,12 +66,12 @@ export class Watch {
     this.#silentMs = 0;
     this.#cpuAtSign = undefined;
     this.#answered = this.#ping;
-    // Kept over short pauses: making a timer for each event would cost more than the event.
+    // The timer is kept over short pauses: making one for each event would cost more than the event.
     this.#busy ??= setInterval(() => this.#tick(), TICK_MS);
     this.#busy.ref();
   }
 
-  /** All work is done. */
+  /** All tasks are over. */
   end(): void {
     this.#working = false;
     this.#busy?.unref();
@@ -97,7 +97,7 @@ export class Watch {
       return;
     }
     const now = performance.now();
-    // Time that the host lost to this very process is no sleep.
+    // Time that the host spent on this process counts as waking time.
     const { hostMs } = this.#watched.process;
     const elapsed = Math.min(now - this.#last, MAX_TICK_MS + hostMs - this.#lastHostMs);
     this.#last = now;
@@ -105,7 +105,7 @@ export class Watch {
     if (this.#watched.blocked()) return;
     const running = [...this.#watched.tasks()].filter((task) => !task.waiting);
     if (running.length === 0) {
-      // Everything outstanding waits for a person or another program: what the process burns meanwhile is idle use.
+      // All tasks wait for a person or another program: CPU time that the process uses meanwhile is idle use.
       this.#answered = this.#ping;
       return;
     }

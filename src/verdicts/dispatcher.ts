@@ -36,14 +36,14 @@ export class Dispatcher {
     visit: (hook: Hook, outcome: Outcome) => "stop" | undefined,
     signal?: AbortSignal,
   ): Promise<void> {
-    let inHand: PreparedEvent | undefined;
+    let prepared: PreparedEvent | undefined;
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
-      inHand ??= prepareEvent(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
+      prepared ??= prepareEvent(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
       const supervisor = first.hosting?.supervisor;
       if (supervisor && !supervisor.isSettled) await supervisor.settled();
       const together = neighbours(hooks, at);
-      const answered = await this.#ask(together, inHand, signal);
+      const answered = await this.#ask(together, prepared, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const [index, outcome] of blameFirst(outcomes)) {
         if (visit(together[index] as Hook, withCheckedResult(event.type, outcome)) === "stop") return;
