@@ -4,9 +4,9 @@ import { forbidDescriptors } from "./resource-limits.ts";
 import { seccomp } from "./seccomp.ts";
 
 /**
- * What the sandbox process gives up before any guest code runs. The permission model refuses files, sockets, child
- * processes, workers and the inspector; what it does not cover is deleted here. Native code would pass all of that: on Linux
- * the kernel refuses it too. Returns the layers of the kernel's that hold.
+ * Drops what the sandbox process does not need, before any guest code runs. The permission model refuses files, sockets,
+ * child processes, workers and the inspector; what it does not cover is deleted here. Native code could bypass all of that,
+ * so on Linux the kernel refuses it too. Returns the kernel's layers that are in force.
  */
 export function confine(): string[] {
   const permission = (

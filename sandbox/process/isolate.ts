@@ -4,12 +4,12 @@ import type { Fault, LoadIsolate } from "../wire/messages.ts";
 export type Addon = typeof ivm;
 
 /**
- * Ends an honest loop where nothing else would, should the host die meanwhile: elsewhere a watcher kills the process. It
- * costs a wake-up of another thread for each entry.
+ * Limits the time of an entry on Windows, where nothing else ends an honest loop if the host dies. Elsewhere a watcher kills
+ * the process. The limit costs a wake-up of another thread for each entry.
  */
 const COURTESY = process.platform === "win32";
 
-/** What an isolate asks of the process around it. */
+/** What an isolate needs of its process. */
 export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
@@ -23,7 +23,7 @@ export interface IsolateDeps {
 /** The dispatch that the text of a verdict frame is about. */
 export const dispatchOf = (verdict: string): number => Number(verdict.slice(2, verdict.indexOf(":")));
 
-/** The task that an entry's text is about: 0 where it begins with neither letter. */
+/** The task that an entry's text is about, or 0. */
 const taskOf = (text: string): number => Number(/^[EQ](\d+):/.exec(text)?.[1] ?? 0);
 
 /** Most bytes of randomness for one request, as in the Web Crypto API. */
@@ -43,8 +43,8 @@ export interface GuestSources {
 }
 
 /**
- * One V8 isolate with the guest runtime in it, and the hook in a realm beside it. Only strings cross: `deliver` in, `post` out. An entry is synchronous on
- * this thread and drains the hook's microtasks.
+ * One V8 isolate, with the guest runtime in one realm and the hook in another. Only strings cross its boundary: `deliver` in,
+ * `post` out. An entry is synchronous on this thread, and drains the hook's microtasks.
  */
 export class GuestIsolate {
   readonly #isolate: ivm.Isolate;
@@ -74,7 +74,7 @@ export class GuestIsolate {
         [post, request.init, realm.derefInto({ release: true })],
         { result: { reference: true }, filename: "cordon-guest.js" },
       );
-    // Entered through the hook's realm: which one V8 takes for the caller's decides what that may evaluate.
+    // Entered through the hook's realm: V8 allows code from strings by the realm of the caller.
     this.#deliver = this.#context.evalClosureSync(
       "const deliver = $0; return (text) => deliver(text);",
       [runtime.derefInto({ release: true })],
@@ -115,7 +115,7 @@ export class GuestIsolate {
     this.#settle();
   }
 
-  /** Bytes of its heap that are in use, with what that keeps outside of it. */
+  /** Bytes in use on its heap, and outside of the heap for it. */
   get size(): number {
     if (this.#isolate.isDisposed) return 0;
     const { used_heap_size: heap, externally_allocated_size: outside } = this.#isolate.getHeapStatisticsSync();
@@ -128,8 +128,8 @@ export class GuestIsolate {
   }
 
   /**
-   * What an entry threw is the hook's: reading even its message could run the hook's code in here. The dispatch that was
-   * delivered by it fails, whatever it said of it; what other handlers decided on the way holds.
+   * An entry threw. The thrown value is not read, since even reading its message could run the hook's code. The dispatch of
+   * this entry fails, whatever its verdict; verdicts on other dispatches hold.
    */
   #failed(started: number, dispatch: number): void {
     const late = Date.now() - started >= this.#request.entryTimeoutMs;
@@ -147,7 +147,7 @@ export class GuestIsolate {
     this.#deps.settled(verdicts);
   }
 
-  /** The guest's one way out. The first character says what the text is. */
+  /** The guest's only exit. The first character is the kind of the text. */
   #post(text: string): string | undefined {
     switch (text[0]) {
       case "M":

@@ -19,8 +19,8 @@ const SCOPES_SINCE = 6;
 const SCOPES = 0b11n;
 
 /**
- * Takes every right over files from the calling thread, and every one over TCP, abstract sockets and signals that this
- * kernel knows, for good. Returns the version of the interface, or `undefined` where the kernel has none of it.
+ * Takes all rights over files, TCP, abstract sockets and signals that this kernel knows from the calling thread, for good.
+ * Returns the version of the interface, or `undefined` if the kernel has no landlock.
  */
 export function landlock({ call, close, address }: Native): number | undefined {
   const version = call(CREATE_RULESET, 0, 0, GET_VERSION);
@@ -34,7 +34,7 @@ export function landlock({ call, close, address }: Native): number | undefined {
   const size = version >= SCOPES_SINCE ? 24 : version >= TCP_SINCE ? 16 : 8;
   const ruleset = call(CREATE_RULESET, address(rights), size, 0);
   if (ruleset < 0) return undefined;
-  // No rule is added: what a ruleset handles and no rule allows is refused.
+  // The ruleset has no rules: it refuses everything that it handles.
   const restricted = call(RESTRICT_SELF, ruleset, 0) === 0;
   close(ruleset);
   return restricted ? version : undefined;

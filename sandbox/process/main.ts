@@ -38,8 +38,8 @@ const isolates = new Map<number, GuestIsolate>();
 const runs = new Map<number, Run>();
 
 /**
- * Frames on their way out. Verdicts of a run of several isolates are collected and written together, since each write
- * wakes the host; whatever else is said goes out at once, behind them.
+ * Frames to be written. Verdicts of a run of several isolates are collected and written together, since each write wakes the
+ * host. All other frames are written at once, after them.
  */
 const outbox = Buffer.allocUnsafe(64 * 1024);
 let filled = 0;
@@ -69,7 +69,7 @@ function send(kind: number, number: number, text: string): void {
 
 const mark = Buffer.alloc(4);
 
-/** Leaves the number of the isolate that is entered where the host can read it, should this process not come back. */
+/** Writes the number of the isolate to be entered where the host can read it after this process died. */
 function enter(number: number): void {
   mark.writeUInt32LE(number, 0);
   writeSync(PROGRESS, mark, 0, 4, 0);
@@ -104,7 +104,7 @@ function load(number: number, request: LoadIsolate): void {
   isolate.start();
 }
 
-/** An entry into the isolate returned: what it decided meanwhile counts now. */
+/** An entry into the isolate returned: its verdicts are sent now. */
 function settle(number: number, verdicts: readonly string[]): void {
   for (const verdict of verdicts) {
     send(ToHost.verdict, number, verdict);
@@ -147,7 +147,7 @@ function step(run: Run): void {
   }
   isolate.deliver(run.text);
   if (run.at !== at) return;
-  // It did not answer yet: what the others said need not wait for it.
+  // This isolate has not answered yet: the verdicts of the others need not wait for it.
   collecting = false;
   flush();
 }
@@ -199,5 +199,5 @@ const input = new Socket({
 });
 input.on("close", () => process.exit(0));
 input.on("error", () => process.exit(0));
-// Once the loop has turned: what it waits for is then known to the kernel, and nothing has to be opened any more.
+// After one turn of the event loop: its descriptors are registered by then, so nothing has to be opened any more.
 setImmediate(() => send(ToHost.ready, 0, confine().join(",")));

@@ -3,7 +3,7 @@ import type { Native } from "./native.ts";
 const PRLIMIT: Record<string, number> = { x64: 302, arm64: 261 };
 const OPEN_FILES = 7;
 
-/** Those that are open stay; no other can be had. */
+/** Open descriptors stay open; no further ones can be opened. */
 export function forbidDescriptors({ call, address }: Native, architecture: string): boolean {
   const number = PRLIMIT[architecture];
   return number !== undefined && call(number, 0, OPEN_FILES, address(new BigUint64Array([0n, 0n])), 0) === 0;

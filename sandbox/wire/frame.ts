@@ -1,6 +1,6 @@
 import { FRAME_HEADER_BYTES, MAX_FRAME_BYTES } from "./messages.ts";
 
-/** One frame as bytes. Text that is too long for a frame throws: callers check what they were given first. */
+/** One frame as bytes. Throws if the text is too long for a frame. */
 export function encodeFrame(kind: number, number: number, text: string): Buffer {
   const length = Buffer.byteLength(text);
   if (length > MAX_FRAME_BYTES)
@@ -11,7 +11,7 @@ export function encodeFrame(kind: number, number: number, text: string): Buffer 
   return frame;
 }
 
-/** The same into a buffer that has room for it; returns where the frame ends. */
+/** Writes a frame into a buffer with enough room. Returns the end of the frame. */
 export function encodeInto(buffer: Buffer, at: number, kind: number, number: number, text: string): number {
   const length = buffer.write(text, at + FRAME_HEADER_BYTES);
   writeHeader(buffer, at, length, kind, number);
@@ -40,16 +40,16 @@ function readUint32(buffer: Buffer, at: number): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** A length prefix that no honest peer sends: too long, or too short for a header. */
+/** Thrown for a length prefix that is too long, or too short for a header. */
 export class BadFrame extends Error {}
 
 /**
- * Cuts a stream into frames. The length is checked before a byte of the frame is kept, so a peer can make this end hold
- * at most one frame. Chunks are the caller's again once `push` returns.
+ * Cuts a stream into frames. The length is checked before any byte of the frame is kept, so a peer can make this side hold at
+ * most one frame. The caller may reuse a chunk when `push` returns.
  */
 export class FrameReader {
   #pending: Buffer = NOTHING;
-  /** What has arrived of a frame longer than one chunk, joined once it is whole. */
+  /** The parts of a frame that is longer than one chunk, joined when it is complete. */
   #parts: Buffer[] = [];
   #missing = 0;
   readonly #deliver: (kind: number, number: number, text: string) => void;

@@ -7,26 +7,26 @@
 export const FRAME_HEADER_BYTES = 9;
 
 /**
- * Largest frame either way. A 16 MB image in a tool result still fits; a hook that answers with more than this is
- * told so by the guest half, and a process that sends more is killed before its bytes are parsed.
+ * Largest frame in both directions. The guest half refuses an answer of a hook that is larger. A process that sends more is
+ * killed before its bytes are parsed.
  */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
-/** Deepest nesting of a value from a guest: real results have under ten levels, and every walk over one recurses. */
+/** Deepest nesting of a value from a guest. Real results have under ten levels, and every walk over a value recurses. */
 export const MAX_DEPTH = 64;
 
-/** Most members (of all arrays and objects together): a frame of 8 MB of `[` and `,` would else become gigabytes. */
+/** Most members of all arrays and objects together: otherwise 8 MB of `[` and `,` would become gigabytes. */
 export const MAX_MEMBERS = 200_000;
 
-/** The same for anything but a verdict: no power takes as many, and each costs the host more than the guest. */
+/** Most members of anything but a verdict: no power needs more, and each costs the host more than the guest. */
 export const MAX_CALL_MEMBERS = 10_000;
 
-/** Handlers of one hook for one event, event types, and the length of their names. */
+/** Most handlers of one hook for one event, most event types, and the longest name of an event type. */
 export const MAX_HANDLERS = 100;
 export const MAX_EVENT_TYPES = 64;
 export const MAX_NAME = 64;
 
-/** Parts of its agent's API that a bundle goes without, as far as they are told, and the length of each. */
+/** Most reported parts of its agent's API that a bundle lacks, and the longest text for each. */
 export const MAX_UNSUPPORTED = 50;
 export const MAX_UNSUPPORTED_NAME = 100;
 
@@ -52,15 +52,18 @@ export const ToSandbox = {
   measure: 0x4d,
 } as const;
 
-/** Sandbox to host. Every one of these is an attacker's. */
+/** Sandbox to host. An attacker may send any of these. */
 export const ToHost = {
-  /** The addon is loaded and every permission dropped. Text: the layers of the kernel's that hold, with commas between. */
+  /** The addon is loaded and all permissions are dropped. Text: the kernel's layers that confine it, separated by commas. */
   ready: 0x72,
   /** JSON of a {@link FromGuest} message. */
   message: 0x6d,
-  /** `1` or `0` (later hooks of the run are not asked, or are), a {@link VerdictKind}, the dispatch id, `:` and the JSON of a {@link Verdict}, sent once the entry that made it has returned. */
+  /**
+   * A verdict: `1` if later hooks of the run are not asked, else `0`; a {@link VerdictKind}; the dispatch id; `:`; the JSON
+   * of a {@link Verdict}. Sent after the entry that made it has returned.
+   */
   verdict: 0x76,
-  /** JSON of a {@link SyncRequest}; the sandbox blocks until the answer stands on its second pipe. */
+  /** JSON of a {@link SyncRequest}. The sandbox blocks until the answer arrives on its second pipe. */
   sync: 0x73,
   /** Answer to a ping: its number. */
   pong: 0x70,
@@ -72,12 +75,12 @@ export const ToHost = {
   fault: 0x66,
 } as const;
 
-/** Why an entry into an isolate failed. What was thrown is never looked at: looking would run the hook's code. */
+/** Why an entry into an isolate failed. The thrown value is never read, since reading could run the hook's code. */
 export type Fault = "cpu" | "memory" | "threw" | "compile";
 
 export interface LoadIsolate {
   memoryMb: number;
-  /** Wall bound of one entry in ms: only a courtesy that ends honest loops; the host's clock is the limit. */
+  /** Longest entry in ms of wall time. It only ends honest loops; the host's clock is the limit. */
   entryTimeoutMs: number;
   /** JSON of a {@link GuestInit}, handed to the guest runtime as text. */
   init: string;
@@ -85,11 +88,11 @@ export interface LoadIsolate {
   code: string;
 }
 
-/** Whose hooks a bundle's are written like. */
+/** The agents' APIs that a bundle can be written for. */
 export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
-/** Asks a bundle for its priority among those that hear events of this type about `name`: a tool's, or an agent's id. */
+/** Asks a bundle for its priority for events of this type about `name`, a tool's name or an agent's id. */
 export interface PriorityQuestion {
   type: string;
   name: string;
@@ -97,14 +100,14 @@ export interface PriorityQuestion {
 
 export interface GuestInit {
   hook: string;
-  /** A {@link DialectName}, or empty: what the bundle exports says it. */
+  /** A {@link DialectName}, or empty if the bundle's exports decide. */
   dialect: DialectName | "";
   cwd: string;
-  /** The hook's place among others, for handlers that name none. */
+  /** The hook's priority, for handlers that have none of their own. */
   priority: number;
-  /** A handler that fails while it guards a call keeps the others from nothing: by the grant's `failure`. */
+  /** A failing handler does not block a guarded call: the grant's `failure` is `open`. */
   failOpen: boolean;
-  /** `new Function` and `eval` work: only by `limits.eval` of a grant. */
+  /** `new Function` and `eval` work: the grant has `limits.eval`. */
   eval: boolean;
   /** Fields of events that this hook may read with its `session` power. */
   session: readonly string[];
@@ -112,12 +115,12 @@ export interface GuestInit {
   machine: { home: string; tmp: string; platform: string; arch: string };
 }
 
-/** What accompanies an event into every isolate of a run. */
+/** An event, with what every isolate of a run needs to know about it. */
 export interface Envelope {
   event: { type: string; [field: string]: unknown };
   /** Fields left out of `event`, fetched by a {@link SyncRequest} when first read. */
   withheld?: readonly string[];
-  /** Fields that are functions or signals in the agent: the guest puts its own in their place. */
+  /** Fields that are functions or signals in the agent. The guest replaces them by its own. */
   live?: readonly ("resolveApiKey" | "signal")[];
   hasUI: boolean;
   sessionFile: string | null;
@@ -169,8 +172,8 @@ export type FromGuest =
   /** Cancels an earlier call by its number. */
   | { t: "abort"; call: number }
   /**
-   * The bundle ran and its handlers stand: how many for each event type. `hasMatchers`: its priority is to be asked for by name.
-   * `unsupported`: parts of its agent's API that it wanted and goes without.
+   * The bundle is loaded, with so many handlers for each event type. `hasMatchers`: ask for its priority by name.
+   * `unsupported`: parts of its agent's API that it used and that Cordon does not offer.
    */
   | {
       t: "loaded";
@@ -180,7 +183,7 @@ export type FromGuest =
       unsupported?: readonly string[];
     }
   | { t: "failed"; error: GuestError }
-  /** Answer to a {@link PriorityQuestion}. Neither of the two: none of the handlers wants such an event. */
+  /** Answer to a {@link PriorityQuestion}. Without `priority` and `error`, no handler wants such an event. */
   | { t: "priority"; query: number; priority?: number; error?: GuestError }
   /** Handlers were added after loading. */
   | { t: "events"; events: Record<string, number> }
@@ -188,7 +191,7 @@ export type FromGuest =
   /** Something failed outside of any dispatch, such as a timer's callback. */
   | { t: "error"; error: GuestError };
 
-/** A call of a host function that blocks until it is answered. `dispatch`: 0 where the caller does not know its event. */
+/** A call of a host function that blocks until it is answered. `dispatch`: 0 if the caller does not know its event. */
 export interface SyncRequest {
   /** Flat name, as for {@link Apply}. */
   op: string;
@@ -202,19 +205,19 @@ export interface SyncFailure {
 }
 
 /**
- * How a bundle's handlers came to their end: `p` all of them ran and decided nothing, `r` they left a result, `f` one of
- * them failed. It stands beside the text, out of reach of whatever a hook's values can do to that.
+ * How a bundle's handlers ended: `p` all of them ran and decided nothing, `r` they left a result, `f` one of them failed.
+ * The kind is not part of the JSON, so that a hook's values cannot change it.
  */
 export type VerdictKind = "p" | "r" | "f";
 
-/** What a bundle made of one event. */
+/** A bundle's verdict on one event. */
 export interface Verdict {
   /** In the canonical shape of the event's result. */
   result?: unknown;
   /** The changed tool input, whole. */
   input?: Record<string, unknown>;
-  /** Name of the tool that is to run in place of the one that was called. */
+  /** Name of the tool that is to run instead of the one that was called. */
   tool?: string;
-  /** Only of kind `f`. For a guarded tool call one that failed closes the gate; for other events they are reported. */
+  /** Only for kind `f`. An error blocks a guarded tool call; for other events it is reported. */
   errors?: GuestError[];
 }

@@ -1,10 +1,10 @@
 /**
- * Everything that a hook can ask of the host: names, arguments, limits and answers, declared once. The host makes of it the
- * check of what comes out of a sandbox, which is an attacker's; the build makes of it the guest's check, which turns an
- * honest mistake into an error for that hook.
+ * Declares once everything that a hook can request of the host: names, arguments, limits and answers. The host derives its
+ * check of requests, which an attacker may send. The build derives the guest's check, which turns an honest mistake into an
+ * error for that hook.
  */
 
-/** What a value of JSON may be. All limits are inclusive. */
+/** The shape of a JSON value. All limits are inclusive. */
 export type Shape<Value = unknown> = Kind & {
   /** Never there: the type of the values. */
   readonly is?: Value;
@@ -29,15 +29,15 @@ type ValuesOf<Parts> = { readonly [At in keyof Parts]: ValueOf<Parts[At]> };
 
 export interface Operation {
   readonly args: readonly Shape[];
-  /** Arguments behind those, which are there together or not at all. */
+  /** Further arguments, which are given together or not at all. */
   readonly more?: readonly Shape[];
-  /** Whether it can be asked for by a call that blocks the hook: `also`, or `only` so. Never, if left out. */
+  /** Whether a call that blocks the hook can request it: `also`, or `only` such a call. Never, if left out. */
   readonly blocking?: "also" | "only";
-  /** Characters of its arguments as JSON, at the most. If left out, what fits a frame. */
+  /** Most characters of its arguments as JSON. If left out, as many as fit a frame. */
   readonly most?: number;
 }
 
-/** A request of more characters is looked at only under a power that was granted: to parse one costs the agent tens of ms. */
+/** A request with more characters is parsed only if its power was granted: parsing one costs the agent tens of ms. */
 export const LARGE_REQUEST = 1_000_000;
 
 const text = (most: number, least = 0): Shape<string> => ({ kind: "text", least, most });
@@ -60,9 +60,9 @@ const openObject = <const Needed extends Members, const Optional extends Members
   optional: Optional,
 ) => object(members, optional, true);
 
-/** Longer than any text that fits a frame: the power itself says what is too long. */
+/** Longer than any text that fits a frame: the power has a limit of its own. */
 const anyText = text(8 * 1024 * 1024);
-/** A text on a screen, which shows less. */
+/** A text for a dialog, which shows less of it. */
 const words = text(1_000_000);
 const path = text(4096);
 const data = text(7_000_000);
@@ -141,7 +141,7 @@ export type WireBytes = readonly [encoding: "utf8" | "base64", data: string];
 /** Names and values. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** What a program did. `code` is above 128 for one that a signal ended. */
+/** The result of a program. `code` is above 128 if a signal ended it. */
 export interface ProgramResult {
   stdout: string;
   stderr: string;
@@ -149,7 +149,7 @@ export interface ProgramResult {
   killed: boolean;
 }
 
-/** What a web server answered. `headers`: names and values in turn, as they came. */
+/** A web server's response. `headers`: names and values in turn, as received. */
 export interface HttpAnswer {
   status: number;
   statusText: string;
@@ -169,7 +169,7 @@ export interface HttpRequest {
   body: WireBytes;
 }
 
-/** Answers that are more than a value of JSON which the caller looks at. */
+/** Types of answers, for those that are used. */
 interface Answers {
   exec: ProgramResult;
   "ui.select": string | null;

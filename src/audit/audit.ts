@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import { AuditChain } from "./chain.ts";
 
-/** What is told about one act of a hook's, or about it. */
+/** What is written about an act of a hook, or about the hook. */
 export interface AuditFact {
   hook: string;
   digest?: string;
@@ -20,7 +20,7 @@ export interface AuditLine extends AuditFact {
   prev: string;
 }
 
-/** Longest texts that are kept: a line is never longer than what the chain reads back. */
+/** Longest texts of a line, so that a line is never longer than what the chain reads back. */
 const MAX_TEXT = { hook: 1000, digest: 100, event: 64, capability: 128, value: 2000, outcome: 200 } as const;
 
 /**
@@ -42,8 +42,8 @@ export class Audit {
   }
 
   /**
-   * Written before the outcome is used. False if the log cannot be written, which is reported once: what needs a power must
-   * not be done then.
+   * Writes lines, before their outcomes are used. False if the log cannot be written, which is reported once: then no power
+   * may be used.
    */
   write(...facts: readonly AuditFact[]): boolean {
     const time = this.#clock.now();
@@ -73,7 +73,7 @@ export class Audit {
     return isWritten;
   }
 
-  /** Lets other hosts write, and leaves no file open. */
+  /** Releases the log to other hosts, and closes its files. */
   close(): void {
     this.#chain?.close();
     this.#chain = undefined;
@@ -89,7 +89,7 @@ function lineOf(fact: AuditFact, time: string, seq: number, prev: string): Audit
   return line;
 }
 
-/** The time as text, made once for all that happens in the same millisecond. */
+/** The time as text, made once per millisecond. */
 class Clock {
   #ms = 0;
   #text = "";

@@ -14,13 +14,13 @@ import {
 import { dirname, join } from "node:path";
 import { RepeatedLock } from "../disk/repeated-lock.ts";
 
-/** What the next line follows: the number of the last one, and its hash. */
+/** The number and the hash of the last line, which the next line follows. */
 export interface Head {
   seq: number;
   prev: string;
 }
 
-/** A time of writing: other hosts wait meanwhile, and what stands last is known. */
+/** A period of writing, while other hosts wait and the last line is known. */
 interface Turn {
   readonly day: string;
   readonly file: number;
@@ -29,16 +29,16 @@ interface Turn {
   size: number;
 }
 
-/** Lines that follow each other this closely share a turn: taking one costs five times as much as a line. */
+/** Lines within this time share a turn: taking a turn costs five times as much as writing a line. */
 const TURN_MS = 2;
 
-/** Longest line: a value, a path and what stands around them, escaped. */
+/** Longest line: a value, a path and the other fields, escaped. */
 const MAX_LINE = 64 * 1024;
 
-/** Those that are in use, by folder: two hosts of one process take turns as one, since neither could wait for the other. */
+/** Open chains by folder. Two hosts of one process share a chain, since neither could wait for the other's turn. */
 const chains = new Map<string, AuditChain>();
 
-// A turn that outlived its process would hold up the next one.
+// A turn must end with its process, or it would block the next one.
 let ends = false;
 function endWithProcess(): void {
   if (ends) return;
@@ -62,7 +62,7 @@ export class AuditChain {
     this.#lock = new RepeatedLock(join(folder, "chain"));
   }
 
-  /** The chain of a folder, to be closed as often as it was opened. */
+  /** The chain of a folder. Close it as often as it was opened. */
   static open(folder: string): AuditChain {
     endWithProcess();
     const chain = chains.get(folder) ?? new AuditChain(folder);
@@ -71,7 +71,7 @@ export class AuditChain {
     return chain;
   }
 
-  /** Adds what `write` makes of the head. Throws if that is not on the disk then, whole: a part of it is taken back. */
+  /** Appends what `write` makes of the head. Throws if that could not be written as a whole; a part is removed again. */
   append(day: string, write: (head: Head) => { text: string; head: Head }): void {
     if (this.#turn && (this.#turn.day !== day || performance.now() - this.#turn.since > TURN_MS)) this.endTurn();
     this.#turn ??= this.#begin(day);
@@ -96,7 +96,7 @@ export class AuditChain {
     chains.delete(this.#folder);
   }
 
-  /** Leaves nothing behind that another would have to look at. */
+  /** Ends the turn and closes the file. */
   end(): void {
     this.endTurn();
     this.#lock.close();
@@ -116,7 +116,7 @@ export class AuditChain {
     }
   }
 
-  /** Lets others write. */
+  /** Ends the turn, so that others can write. */
   endTurn(): void {
     const turn = this.#turn;
     if (!turn) return;
@@ -126,11 +126,11 @@ export class AuditChain {
       closeSync(turn.file);
       turn.unlock();
     } catch {
-      // Nobody asked for this: whatever was put in the place of the folder is found by the next line.
+      // A timer runs this, so nobody could handle the error. The next line finds out if the folder was replaced.
     }
   }
 
-  /** Of the last line in the log, whoever wrote it. */
+  /** The head of a log: its last line may be another host's. */
   #lastHead(): Head {
     let newest: string | undefined;
     for (const name of auditFiles(this.#folder).reverse()) {
@@ -148,7 +148,7 @@ export class AuditChain {
   }
 }
 
-/** The files of a log in order, a day each. */
+/** The files of a log in order, one for each day. */
 export const auditFiles = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name))
@@ -171,7 +171,7 @@ function openLog(path: string, flags: number): number {
   for (;;) {
     let file: number;
     try {
-      // A pipe or a link in the log's place would block the agent, or write elsewhere.
+      // If a pipe or a link replaced the log, writing would block the agent or go elsewhere.
       file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || existsSync(dirname(path))) throw error;

@@ -2,26 +2,26 @@ import type { AuditFact } from "./audit.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Refusals that one hook may add to the record in a minute, in bytes as they are about written. Uses have a rate of their own. */
+/** Most bytes of refusals that one hook may add to the log in a minute, estimated. Uses have a rate limit of their own. */
 const MAX_BYTES_PER_WINDOW = 256 * 1024;
-/** What stands around the texts of a line. */
+/** Bytes of a line beside its texts. */
 const LINE_BYTES = 320;
 
-/** Different refusals that are told apart in one window. */
+/** Most different refusals that are counted separately in one window. */
 const MAX_KEYS = 500;
 
 interface Window {
   since: number;
   bytes: number;
-  /** How often each refusal came again after its first line. */
+  /** How often each refusal was repeated after its first line. */
   readonly repeats: Map<string, { fact: AuditFact; count: number }>;
-  /** Refusals that were too many to be told apart. */
+  /** Refusals that were not counted separately. */
   others: number;
 }
 
 /**
- * What hooks do by themselves, as often as they like, in bounds: a refusal that comes again is counted, and its count stands
- * on one line once the minute is over; and each hook has so many bytes of lines.
+ * Limits the lines that hooks can cause as often as they like. A repeated refusal is counted, and its count is written on
+ * one line when the minute is over. The lines of each hook are limited in bytes.
  */
 export class AuditQuota {
   readonly #windows = new Map<string, Window>();
@@ -31,7 +31,7 @@ export class AuditQuota {
     this.#write = write;
   }
 
-  /** Keeps a refusal: the first of its kind at once, the others as a count. */
+  /** Writes the first refusal of its kind at once, and counts the others. */
   refused(fact: AuditFact, now = performance.now()): void {
     const window = this.#window(fact.hook, now);
     const key = JSON.stringify([fact.event, fact.capability, fact.value, fact.outcome]);
@@ -44,7 +44,7 @@ export class AuditQuota {
     }
   }
 
-  /** Writes what is counted so far. */
+  /** Writes the counts so far. */
   close(): void {
     for (const hook of [...this.#windows.keys()]) this.#end(hook);
   }

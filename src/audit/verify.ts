@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AuditLine } from "./audit.ts";
 import { auditFiles } from "./chain.ts";
 
-/** A line of the log, and where it stands. */
+/** A line of the log, and its position. */
 export interface Standing {
   line: AuditLine;
   /** `2026-01-31.jsonl:12` */
@@ -14,8 +14,8 @@ export interface Standing {
 }
 
 /**
- * Reads a log from its first line to its last, and says of each line whether it follows the one before: its number is the
- * next one, and its `prev` is the hash of that line as it stands. A line that is none is a fault of the next one.
+ * Reads a log from its first line to its last, and checks that each line follows the one before: that it has the next number,
+ * and that its `prev` is the hash of the line before. A line that is not JSON makes the next line a fault.
  */
 export async function* readAudit(folder: string): AsyncGenerator<Standing> {
   let before: { seq: number; hash: string } | undefined;
@@ -38,7 +38,7 @@ export async function* readAudit(folder: string): AsyncGenerator<Standing> {
   if (damage !== undefined) yield { line: END, at: "the end", fault: damage };
 }
 
-/** Nothing but a newline ends a line: a value may hold what other readers take for one. */
+/** Only a newline ends a line: a value may contain characters that other readers take for the end of a line. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of createReadStream(path, "utf8")) {
@@ -49,7 +49,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Stands for the end of a log that ends in something else than a line. */
+/** Marks the end of a log whose last line is incomplete. */
 const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
 
 function parse(text: string): AuditLine | undefined {

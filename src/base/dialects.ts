@@ -9,8 +9,8 @@ const MODULES: readonly [specifiers: RegExp, dialect: DialectName][] = [
 ];
 
 /**
- * The dialect that a hook's manifest names, or that the modules it imports belong to; empty where nothing says it, or
- * several do: then what it exports decides. (Types vanish before anybody sees that they were imported.)
+ * The dialect that a hook's manifest names, or that its imports belong to. Empty if there is no answer, or more than one:
+ * then the hook's exports decide. (Imports of types alone vanish in the build.)
  */
 export function namedDialect(named: DialectName | undefined, imports: readonly string[]): DialectName | "" {
   if (named) return named;

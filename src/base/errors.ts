@@ -1,36 +1,36 @@
 /** What went wrong, for programs. Each code has one meaning. */
 export const ERROR_CODES = [
-  /** A hook used a power that nobody granted, or decided what it may not. */
+  /** A hook used a power that it was not granted, or made a decision without the right to it. */
   "NOT_GRANTED",
-  /** Nobody has accepted these bytes. */
+  /** No person has accepted these bytes. */
   "NOT_ACCEPTED",
   /** A hook, its package or an index cannot be found, fetched, built or loaded. */
   "LOAD_FAILED",
-  /** A hook's code imports what no hook may. */
+  /** A hook's code imports a module that no hook may use. */
   "IMPORT_REFUSED",
-  /** What was built of a hook is larger than a bundle may be. */
+  /** A hook's bundle is too large. */
   "BUNDLE_TOO_LARGE",
-  /** A hook did not answer in its time. */
+  /** A hook did not answer in time. */
   "TIMEOUT",
   /** A hook used more CPU time than it may. */
   "CPU_EXCEEDED",
   /** A hook used more memory than it may. */
   "OUT_OF_MEMORY",
-  /** A hook's process is gone, or the hook was taken out of it. */
+  /** A hook's process died, or the hook was removed from it. */
   "CRASHED",
-  /** A process sent what the guest runtime never sends. */
+  /** A sandbox process sent something that the guest runtime never sends. */
   "PROTOCOL_VIOLATION",
   /** A hook asked for something more often than it may. */
   "RATE_LIMITED",
-  /** What a hook answered is invalid for its event, or what it was to be shown is too large. */
+  /** A hook's result is invalid for its event, or an event or answer is too large. */
   "BAD_RESULT",
-  /** What a package, an index or a lock says of hooks is invalid. */
+  /** A package, an index or a lock describes its hooks in an invalid way. */
   "BAD_MANIFEST",
-  /** What a person or the agent decided is invalid: options, a grant, a policy. */
+  /** A setting of a person or of the agent is invalid: an option, a grant, a policy. */
   "BAD_GRANT",
-  /** A hook's files are not those that were accepted. */
+  /** A hook's files differ from those that were accepted. */
   "DIGEST_MISMATCH",
-  /** Bytes are not those that were recorded or signed. */
+  /** Bytes differ from those that were recorded or signed. */
   "INTEGRITY_MISMATCH",
   /** This machine has no Node that the sandbox can run on. */
   "NO_RUNTIME",
@@ -40,7 +40,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Every error Cordon raises: one line that says which hook, what happened and what would change it. */
+/** Every error that Cordon raises. The message is one line: which hook, what happened, and the remedy. */
 export class CordonError extends Error {
   override readonly name = "CordonError";
   readonly code: ErrorCode;
@@ -54,11 +54,11 @@ export class CordonError extends Error {
 /** A tool call that was blocked, as the tools of `wrapToolsWithHooks` throw it. */
 export class HookBlockedError extends Error {
   override readonly name = "HookBlockedError";
-  /** Id of the hook; empty where Cordon itself blocks. */
+  /** Id of the hook; empty if Cordon itself blocks. */
   readonly hook: string;
-  /** The hook's own text, cleaned and cut; or what happened to it. */
+  /** The hook's own text, cleaned and cut, or what happened to the hook. */
   readonly reason: string;
-  /** What happened to the hook; `undefined` where it blocked by a decision of its own. */
+  /** What happened to the hook; `undefined` if it blocked by its own decision. */
   readonly code: ErrorCode | undefined;
 
   constructor(hook: string, reason: string, code?: ErrorCode) {
@@ -69,12 +69,12 @@ export class HookBlockedError extends Error {
   }
 }
 
-/** A code from outside, or `fallback` if it is none of ours. */
+/** A code from outside, or `fallback` if it is not one of ours. */
 export function errorCode(text: unknown, fallback: ErrorCode): ErrorCode {
   return ERROR_CODES.find((code) => code === text) ?? fallback;
 }
 
-/** What a person can do about what the system refuses, by Node's code for it. */
+/** What a person can do about a refusal of the system, by Node's error code. */
 const REMEDIES = new Map<string, (path: string) => string>([
   ["ENOSPC", () => "the disk is full: free some space and run it again"],
   ["EDQUOT", () => "your quota of the disk is used up: free some space and run it again"],
@@ -84,7 +84,7 @@ const REMEDIES = new Map<string, (path: string) => string>([
   ["EMFILE", () => "too many files are open: raise the limit with ulimit -n"],
 ]);
 
-/** The text of whatever was thrown by code of ours or of Node; where the system refused something, with the remedy. */
+/** The text of anything that was thrown. If the system refused something, the remedy is added. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const { code, path, syscall } = thrown as NodeJS.ErrnoException;

@@ -4,13 +4,13 @@ const ESC = 0x1b;
 const CSI = 0x9b;
 const BELL = 0x07;
 const STRING_END = 0x9c;
-/** ESC, and the single characters that stand for ESC with a second one. */
+/** ESC, and the single characters that mean ESC and a second character. */
 const INTRODUCERS = new Set([ESC, 0x90, 0x98, CSI, 0x9d, 0x9e, 0x9f]);
 
 /**
- * A text without the escape sequences of ECMA-48, which a terminal obeys. Of one that is not ended, what a terminal reads
- * as text stays. The work is bounded by twice the length of the text, on every Node: `stripVTControlCharacters` of Node 22
- * takes half a second for 16,000 characters of one sequence that is not ended.
+ * Removes the escape sequences of ECMA-48, which a terminal obeys. Of an unfinished sequence, the part that a terminal shows
+ * as text stays. Takes time linear in the length of the text on every Node: `stripVTControlCharacters` of Node 22 takes half
+ * a second for 16,000 characters of an unfinished sequence.
  */
 export function withoutEscapeSequences(text: string): string {
   let kept = "";
@@ -36,13 +36,13 @@ function endOfSequence(text: string, at: number): number {
   return isBetween(text.charCodeAt(last), 0x30, 0x7e) ? last + 1 : at + 1;
 }
 
-/** After `ESC [`: parameters, and one character that says what to do with them. */
+/** After `ESC [`: parameters, and one character for the command. */
 function endOfControl(text: string, body: number): number {
   const last = skip(text, body, isParameter);
   return isBetween(text.charCodeAt(last), 0x40, 0x7e) ? last + 1 : last;
 }
 
-/** After `ESC ]` and the like: text that a terminal takes and does not show, until it is told where that ends. */
+/** After `ESC ]` and the like: text that a terminal does not show, up to a terminator. */
 function endOfString(text: string, body: number): number {
   const last = skip(text, body, isShown);
   const end = text.charCodeAt(last);
@@ -56,7 +56,7 @@ function skip(text: string, from: number, belongs: (code: number) => boolean): n
   return at;
 }
 
-/** False for the `NaN` behind the end of a text. */
+/** False for `NaN`, past the end of a text. */
 const isBetween = (code: number, first: number, last: number): boolean => code >= first && code <= last;
 const isIntermediate = (code: number): boolean => isBetween(code, 0x20, 0x2f);
 const isParameter = (code: number): boolean => isBetween(code, 0x20, 0x3f);

@@ -1,16 +1,16 @@
-/** Text that JSON's own parser would take for something else than another reader of it may. */
+/** JSON that different parsers can read differently. */
 export class InexactJson extends Error {}
 
-/** What every double can keep: a number with more digits is another one once it is parsed. */
+/** Digits that a double always keeps: a number with more may change when it is parsed. */
 const MAX_DIGITS = 17;
 
 const IN_NUMBER = "0123456789+-.eE";
 
 /**
- * Parses JSON that somebody else runs as it was written, after hooks judged what was parsed. Throws {@link InexactJson}
- * where the two could differ: a key that stands twice in an object (readers take the first, or the last), an integer beyond
- * ±(2^53-1), a number that becomes infinite or 0, or that has more than 17 significant digits, half of a character. Throws a
- * `SyntaxError` for what is no JSON.
+ * Parses JSON that another program runs as it is written, while hooks judge the parsed value. Throws {@link InexactJson} if
+ * the two could differ: for a duplicate key (parsers take the first or the last), an integer beyond ±(2^53-1), a number that
+ * becomes infinite or 0 or has more than 17 significant digits, and for half of a surrogate pair. Throws a `SyntaxError` for
+ * text that is not JSON.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -18,7 +18,7 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
-/** `text` is JSON. One walk over it: the keys of each open object, or `undefined` for a list. */
+/** Walks once over `text`, which is JSON, with the keys of each open object, or `undefined` for a list. */
 function checkExact(text: string): void {
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
@@ -49,7 +49,7 @@ function checkExact(text: string): void {
   }
 }
 
-// By hand, since regular expressions keep something for each character that they might give back: a long text is too much.
+// Without a regular expression, which keeps state for each character to backtrack, and fails on a long text.
 
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {

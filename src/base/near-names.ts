@@ -1,10 +1,10 @@
 import leven from "leven";
 
-/** Names are looked at up to here: a longer one was not mistyped. */
+/** Longest name that is compared: nobody types a longer one. */
 const MAX_LENGTH = 100;
 const MAX_NEAR = 3;
 
-/** The known names that a person may have meant, the nearest first. */
+/** The known names that a person may have meant, nearest first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length > MAX_LENGTH) return [];
   const typed = name.toLowerCase();
@@ -17,7 +17,7 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
     .map(({ one }) => one);
 }
 
-/** Two letters that changed their places are two slips. */
+/** Swapping two letters counts as two edits. */
 const slipsIn = (length: number): number => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3)));
 
 /** `; did you mean NAME?`, or nothing. */

@@ -6,7 +6,7 @@ function find(from: string): string {
   return existsSync(join(from, "package.json")) ? from : find(dirname(from));
 }
 
-/** The folder this package stands in, whether run from its sources or as built. */
+/** The root folder of this package, for its sources and for its build. */
 export const PACKAGE_ROOT = find(dirname(fileURLToPath(import.meta.url)));
 
 /** Built files that are read as files: the sandbox process, the guest runtime, the guest's Node modules. */

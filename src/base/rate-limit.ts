@@ -1,10 +1,10 @@
-/** Counts uses in a rolling minute, at the same cost however many there are. */
+/** Counts uses in a rolling minute, at a constant cost for each. */
 export class RateLimit {
   #times: number[] = [];
-  /** The first of them that is not forgotten. */
+  /** Index of the oldest use that still counts. */
   #first = 0;
 
-  /** False if there were `most` in the last minute already. */
+  /** Counts a use. False if there were `most` in the last minute already. */
   use(most: number, now = performance.now()): boolean {
     if (this.count(now) >= most) return false;
     this.#times.push(now);

@@ -1,8 +1,8 @@
 import { withoutEscapeSequences } from "./escape-sequences.ts";
 
 /**
- * What nobody sees and what moves other text: controls but newline and tab, characters that reorder, fillers, variation
- * selectors, tags, and those that fonts leave blank. Joiners are looked at apart.
+ * Invisible characters, and those that move other text: controls except newline and tab, bidirectional controls, fillers,
+ * variation selectors, tags, and characters that fonts leave blank. Joiners are handled separately.
  */
 const UNSEEN =
   /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{13455}\u{16fe4}\u{1d159}]--[\n\t\u200c\u200d]]/gv;
@@ -11,21 +11,21 @@ const PICTURE = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
 /** Letters whose shape depends on joiners. */
 const SHAPED = `[${["Arabic", "Syriac", "Nko", "Mongolian", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar"].map((script) => `\\p{Script=${script}}`).join("")}]`;
 
-/** Joiners that join nothing. They mean something within one picture, and between letters of some scripts. */
+/** Joiners without an effect. They have one within an emoji, and between letters of some scripts. */
 const IDLE_JOINER = new RegExp(
   `[\\u200c\\u200d](?!(?<=${PICTURE}\\u200d)${PICTURE}|(?<=${SHAPED}[\\u200c\\u200d])${SHAPED})`,
   "gv",
 );
 
-/** Marks on one letter, of which no language has more: a heap of them covers the lines around it. */
+/** More marks on one letter than any language uses: they would cover the lines around it. */
 const HEAP = /(\p{M}{8})\p{M}+/gv;
 
 const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]`, "gv");
 
-/** How much is looked at to show this much: what is not seen may fill a text without end. */
+/** Limits how much of a text is read to show a part of it: invisible characters could fill the rest. */
 const lookedAt = (maxLength: number): number => 8 * maxLength + 1000;
 
-/** A hook's text made fit for a terminal or a model: nothing that hides, moves or reorders, visibly cut when too long. */
+/** Cleans a hook's text for a terminal or a model: nothing in it hides, moves or reorders text. Visibly cut if too long. */
 export function cleanText(text: string, maxLength: number): string {
   const most = lookedAt(maxLength);
   const isLonger = text.length > most;
@@ -33,18 +33,18 @@ export function cleanText(text: string, maxLength: number): string {
   return isLonger || clean.length > maxLength ? `${cut(clean, maxLength - 1)}…` : clean;
 }
 
-/** A text without what nobody sees in it. */
+/** Removes invisible characters from a text. */
 const withoutUnseen = (text: string): string =>
   withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "$1");
 
-/** No half of a character is left at the end. */
+/** Leaves no half of a surrogate pair at the end. */
 const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
-/** The same on one line. */
+/** Does the same, and puts the text on one line. */
 export const cleanLine = (text: string, maxLength: number): string =>
   cleanText(text, maxLength).replace(/\s+/g, " ").trim();
 
-/** JSON that means the same, with what {@link cleanText} may take out written as escapes. */
+/** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
 export const escapeUnseen = (json: string): string =>
   json.replace(JSON_UNSEEN, (one) =>
     Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

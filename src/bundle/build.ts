@@ -17,7 +17,7 @@ const WORKER = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./worker
 export type Built = BuildAnswer & { ok: true };
 
 /**
- * Bundles a hook in a process of its own that is killed when it takes too long. Rejects with `IMPORT_REFUSED`,
+ * Bundles a hook in a separate process, which is killed when it takes too long. Rejects with `IMPORT_REFUSED`,
  * `BUNDLE_TOO_LARGE` or `LOAD_FAILED`.
  *
  * @param node absolute path of the Node to run it with
@@ -28,7 +28,7 @@ export async function buildHook(node: string, request: BuildRequest): Promise<Bu
   return answer;
 }
 
-/** Builds at once: each may take a gigabyte, and a repository can bring any number of hooks. */
+/** Most builds at once: each may take a gigabyte, and a repository can have any number of hooks. */
 const MAX_BUILDS = 2;
 let building = 0;
 const waiting: (() => void)[] = [];
@@ -56,7 +56,7 @@ function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
     windowsHide: true,
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // Without descriptors left there is a child without pipes, and an error event still to come.
+  // When no descriptors are left, the child has no pipes, and an error event follows.
   child.on("error", () => {});
   if (!child.stdin || !child.stdout) {
     return Promise.resolve({ ok: false, code: "LOAD_FAILED", message: "the build could not be started" });

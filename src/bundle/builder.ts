@@ -11,8 +11,8 @@ import { offeredFolders } from "./offered-modules.ts";
 let known: string | undefined;
 
 /**
- * Says which builder this is: changes when the same source could be bundled differently, by Cordon's own part, the modules
- * that it offers, or the libraries that do the work.
+ * Identifies this builder. It changes whenever the same source could be bundled differently: with Cordon's own part of the
+ * build, the modules that it offers, or the libraries that do the work.
  */
 export function builderVersion(): string {
   known ??= `3-esbuild-${esbuildVersion}-${fingerprint()}`;
@@ -33,12 +33,12 @@ function fingerprint(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** The same, with the Node that ran it. */
+/** The identity of the builder, with the version of the Node that ran it. */
 export const builderOf = ({ node }: { node: string }): string => `${builderVersion()}-node-${node}`;
 
 /**
- * The hash of a built bundle, the same wherever the hook and Cordon itself stand: both places are in its comments and in
- * what `__dirname` says.
+ * The hash of a built bundle. It does not depend on the folders of the hook and of Cordon, which are in the bundle's comments
+ * and in `__dirname`.
  */
 export function bundleHash(code: string, root: string): string {
   const places: [path: string, name: string][] = offeredFolders().map((folder, at) => [

@@ -7,7 +7,7 @@ import { builderOf, builderVersion } from "./builder.ts";
 import { digestOf, sha256 } from "./digest.ts";
 import type { SourceFile } from "./protocol.ts";
 
-/** A bundle as it is kept and run. */
+/** A built bundle, as it is cached and run. */
 export interface Bundle {
   digest: string;
   code: string;
@@ -25,8 +25,8 @@ export interface Bundle {
 }
 
 /**
- * Bundles under `<home>/bundles`, by digest and builder version, and for each hook file the list of files its last build
- * read: when none of them changed, the digest is known without building.
+ * Bundles under `<home>/bundles`, by digest and builder version. For each hook file it also keeps the list of files that the
+ * last build read: if none of them changed, the digest is known without a build.
  */
 export class BundleCache {
   readonly #folder: string;
@@ -35,7 +35,7 @@ export class BundleCache {
     this.#folder = join(home, "bundles");
   }
 
-  /** The bundle of a hook whose files are still as they were at its last build. */
+  /** The bundle of a hook whose files have not changed since its last build. */
   unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
     const list = this.#read<{ files: unknown }>(this.#listPath(root, entry));
     const files = list?.files;
@@ -43,7 +43,7 @@ export class BundleCache {
     return this.byDigest(digestOf(files, entry, manifest), root);
   }
 
-  /** The bundle that was accepted under this digest, whatever stands in the hook's folder now. */
+  /** The bundle with this digest, whatever the hook's folder contains now. */
   byDigest(digest: string, root: string): Bundle | undefined {
     const kept = this.#read<{ sha256: string; bundle: string }>(this.#bundlePath(digest, root));
     if (!kept || typeof kept.bundle !== "string" || sha256(kept.bundle) !== kept.sha256) return undefined;
@@ -68,7 +68,7 @@ export class BundleCache {
     return bundle;
   }
 
-  /** Removes what was built of a folder, and of folders in it. */
+  /** Removes the bundles that were built from a folder and its subfolders. */
   forget(folder: string): void {
     for (const list of namesIn(join(this.#folder, "sources"))) {
       const path = join(this.#folder, "sources", list);

@@ -5,8 +5,8 @@ export const sha256 = (data: string | Buffer): string => createHash("sha256").up
 
 /**
  * A hook's identity: SHA-256 over the sorted list of (path inside its folder, SHA-256) of every file in its bundle, each
- * `package.json` that has a say in it, and its manifest. A link on the way stands with what it leads to.
- * Built output does not count: it changes with the builder.
+ * `package.json` that affects it, and its manifest. A link on the way is listed with its target.
+ * Built output does not count, since it changes with the builder.
  *
  * @param entry the hook's file, as in `files`: two that import each other are two hooks
  * @param manifest canonical text of the manifest; empty if there is none

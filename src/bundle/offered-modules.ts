@@ -12,7 +12,7 @@ function folderOf(name: string): string {
   }
 }
 
-/** Built-in modules that compute and touch nothing, as unenv writes them. */
+/** Built-in modules that only compute, from unenv. */
 const PURE = [
   "path",
   "path/posix",
@@ -27,7 +27,7 @@ const PURE = [
   "punycode",
 ];
 
-/** Built-in modules that Cordon writes itself: over the host's powers, or with less than the real ones say. */
+/** Built-in modules of Cordon's own, which use the host's powers, or offer less than the real ones. */
 const OWN = new Set([
   "buffer",
   "child_process",
@@ -48,7 +48,7 @@ const OWN = new Set([
   "util/types",
 ]);
 
-/** The file of one of them. */
+/** The file of a module of Cordon's own. */
 export const ownModule = (name: string): string | undefined =>
   OWN.has(name) ? guest(name.replace(/[/_]/, "-")) : undefined;
 
@@ -76,14 +76,14 @@ const DIALECT_MODULES: readonly [specifiers: RegExp, module: string][] = [
   [/^openclaw(\/plugin-sdk(\/[a-z-]+)?)?$/, "openclaw"],
 ];
 
-/** Where a hook that was written inside its agent's own sources finds the interceptors. */
+/** Relative imports of interceptors, in hooks that were written inside their agent's own sources. */
 const INTERCEPTORS_BESIDE = /^(\.\.\/)+interceptors\/(index|global|registry|trigger|types)(\.[jt]s)?$/;
 
-/** The file of Cordon's for a relative import that leads to nothing of the hook's own. */
+/** Cordon's file for a relative import that no file of the hook's own matches. */
 export const offeredBeside = (specifier: string): string | undefined =>
   INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : undefined;
 
-/** The file that an import of a hook's resolves to when it is one that Cordon offers, whatever the hook's folder holds. */
+/** The file for an import that Cordon offers, whatever the hook's folder contains. */
 export function offeredModule(specifier: string): string | undefined {
   const scope = AGENT_SCOPES.find((prefix) => specifier.startsWith(prefix));
   const agent =
@@ -102,10 +102,10 @@ export function offeredModule(specifier: string): string | undefined {
   return PURE.includes(name) ? unenv(name) : undefined;
 }
 
-/** Modules that stand in for globals of Node's, built in where a hook names one. */
+/** Modules that replace globals of Node, bundled if a hook uses one. */
 export const globalModules = (): string[] => [guest("globals")];
 
-/** Any built-in, for the modules of unenv itself: what they import of each other touches nothing either. */
+/** Any built-in, for imports between unenv's own modules, which only compute, too. */
 export function unenv(builtin: string): string | undefined {
   const file = join(folderOf("unenv"), "dist", "runtime", "node", `${builtin}.mjs`);
   return existsSync(file) ? file : undefined;

@@ -36,13 +36,13 @@ const REFUSED = "IMPORT_REFUSED";
 const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
 
 /**
- * Keeps a build inside the hook's own folder: specifiers are resolved by what is visible there, and what is loaded is
- * checked again, since glob imports and `require` of an expression reach `onLoad` without passing `onResolve`.
+ * Keeps a build inside the hook's own folder. Specifiers are resolved with the files that are visible there. Loaded files are
+ * checked again, since glob imports and `require` of an expression reach `onLoad` without `onResolve`.
  *
- * @param files notes every file that decides what the bundle is
+ * @param files records every file that affects the bundle
  * @param offeredAs filled with the specifiers of modules that Cordon offers, by file
  * @param imports filled with the specifiers of built-ins and agents' packages
- * @param lacking names that stand in for what modules of Cordon's lack, by the module's file
+ * @param lacking names that Cordon's modules lack, by the module's file
  */
 export function ownFolder(
   root: string,
@@ -55,13 +55,13 @@ export function ownFolder(
   const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
 
   const resolver = new OwnResolver(root, files);
-  /** What a specifier led to. The rest is reached by a pattern, which esbuild itself resolves. */
+  /** The result for a specifier. Files that a pattern matches are resolved by esbuild itself. */
   const resolved = new Set<string>();
 
   return {
     name: "own-folder",
     setup(build) {
-      /** What esbuild itself makes of a specifier in Cordon's own modules. */
+      /** esbuild's own result for a specifier in Cordon's modules. */
       const resolveByEsbuild = ({ path, kind, importer, resolveDir }: OnResolveArgs) =>
         build.resolve(path, { kind, importer, resolveDir, namespace: "file", pluginData: PASS });
 
@@ -143,19 +143,19 @@ export function ownFolder(
   };
 }
 
-/** A package that is not there, and that code which can go on without it asks for while it runs. */
+/** A missing package that is required at run time, by code that may work without it. */
 const isOptional = ({ kind, path }: OnResolveArgs): boolean =>
   (kind === "dynamic-import" || kind === "require-call") && /^(@[\w.-]+\/)?\w[\w./-]*$/.test(path);
 
 const MISSING = "cordon-missing";
 
-/** Throws what Node does where one is imported that is not there. */
+/** Throws the error that Node throws for a missing package. */
 const missing = (specifier: string): OnLoadResult => ({
   contents: `throw Object.assign(new Error(${JSON.stringify(`Cannot find package '${specifier}'`)}), { code: "ERR_MODULE_NOT_FOUND" });`,
   loader: "js",
 });
 
-/** A module of Cordon's with names that it lacks: each is a function, or class, that throws and names itself. */
+/** A module of Cordon's, extended by the names that it lacks. Each is a function or class that throws an error with its name. */
 function withLacking(path: string, names: ReadonlySet<string> | undefined, specifier = ""): OnLoadResult | undefined {
   if (!names) return undefined;
   const stubs = [...names].map((name, at) => {

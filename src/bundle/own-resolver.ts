@@ -15,8 +15,8 @@ const OF_PACKAGES = [".jsx", ".js", ".json", ".tsx", ".ts"];
 type Kind = "import" | "require";
 
 /**
- * Finds what an import stands for, by what is visible alone. esbuild's own resolver would ask each `package.json` up to the
- * root of the disk, and one of those could leave out a rule or put another in its place.
+ * Resolves imports with visible files only. esbuild's own resolver would read each `package.json` up to the root of the disk,
+ * and one of those could remove or replace a rule.
  */
 export class OwnResolver {
   readonly #root: string;
@@ -40,7 +40,7 @@ export class OwnResolver {
     return this.#liesAbove(specifier, from) ? { leaks: true } : { missing: true };
   }
 
-  /** For the words that say so: what the folder lacks, one above it may have. */
+  /** For the error message: a file that the folder lacks may exist in a folder above. */
   #liesAbove(specifier: string, from: string): boolean {
     if (specifier.startsWith("#")) return this.packageOf(join(from, "x")) === undefined;
     const [, name] = /^((?:@[^/]+\/)?[\w-][^/]*)/.exec(specifier) ?? [];
@@ -51,7 +51,7 @@ export class OwnResolver {
     return false;
   }
 
-  /** The `package.json` that holds for a file, as far as it is an object. */
+  /** The `package.json` that applies to a file, if it is an object. */
   packageOf(path: string): { folder: string; json: Record<string, unknown> } | undefined {
     for (let folder = dirname(path); isInside(folder, this.#root); folder = dirname(folder)) {
       let text: string;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../base/errors.ts";
 
-/** What the parent asks of a build process, on its standard input. */
+/** The request to a build process, on its standard input. */
 export interface BuildRequest {
   /** Real, absolute path of the hook's own folder: nothing outside is read. */
   root: string;
@@ -17,7 +17,7 @@ export interface SourceFile {
   link?: string;
 }
 
-/** What a build process answers on its standard output. */
+/** The answer of a build process, on its standard output. */
 export type BuildAnswer =
   | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[]; uses: string[]; node: string }
   | { ok: false; code: ErrorCode; message: string };

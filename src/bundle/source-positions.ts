@@ -1,7 +1,7 @@
 import { SourceMap } from "node:module";
 import { isAbsolute, join } from "node:path";
 
-/** Maps places in a bundle back to the hook's own TypeScript. */
+/** Maps positions in a bundle back to the hook's own TypeScript. */
 export class SourcePositions {
   readonly #map: SourceMap | undefined;
   readonly #root: string;
@@ -37,6 +37,6 @@ export class SourcePositions {
   }
 }
 
-/** The first place of a file that a translated stack names: `/path/of/hook.ts:LINE:COLUMN`. */
+/** The first position in a translated stack: `/path/of/hook.ts:LINE:COLUMN`. */
 export const placeIn = (stack: string): string | undefined =>
   /(?:^|[\s(])((?:\/|[A-Za-z]:)[^()\n]*:\d+:\d+)/.exec(stack)?.[1];

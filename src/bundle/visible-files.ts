@@ -5,13 +5,13 @@ import { isInside } from "../runtime/find-program.ts";
 import { MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
 
 /**
- * The files of a hook's own folder, as all that there is: what lies outside, or is linked to from inside, is not there.
- * Whatever a build learns from it is noted, so that the hook's identity can stand for it.
+ * A file system that contains only the hook's own folder: files outside do not exist in it, not even through a link.
+ * Everything that a build reads is recorded, so that the hook's digest covers it.
  */
 export class VisibleFiles {
   readonly #root: string;
   readonly #seen = new Map<string, SourceFile>();
-  /** Read once: what is noted is what was used, whoever writes meanwhile. */
+  /** Each file is read once, so that what is recorded is what was used, even if somebody writes meanwhile. */
   readonly #bytes = new Map<string, Buffer>();
   #leaks = false;
 
@@ -20,7 +20,7 @@ export class VisibleFiles {
     this.#root = root;
   }
 
-  /** All that was read, and the links that were followed. */
+  /** All files that were read, and the links that were followed. */
   get seen(): SourceFile[] {
     return [...this.#seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
@@ -33,14 +33,14 @@ export class VisibleFiles {
     return code.map(([, bytes]) => bytes.toString("utf8")).join("\n");
   }
 
-  /** Whether a way out of the folder was tried, or a link met that is one, since this was asked last. */
+  /** Whether the build tried to leave the folder, directly or through a link, since the last call. */
   takeLeaks(): boolean {
     const leaks = this.#leaks;
     this.#leaks = false;
     return leaks;
   }
 
-  /** The real path of what is visible under a path. Throws `ENOENT` for what is not. */
+  /** The real path of a visible file or folder. Throws `ENOENT` for anything else. */
   real(path: string): string {
     if (!isInside(path, this.#root)) {
       // What each folder above is asked for is no way out of this one.
@@ -53,7 +53,7 @@ export class VisibleFiles {
     throw absent(path);
   }
 
-  /** Where a file really is, if a path is one's; the way there is noted. */
+  /** The real path of a file, if there is one. Links on the way are recorded. */
   follow(path: string): string | undefined {
     try {
       const real = this.real(path);
@@ -65,7 +65,7 @@ export class VisibleFiles {
     }
   }
 
-  /** Reads a file, and notes it with the way to it. */
+  /** Reads a file, and records it with the links on the way. */
   read(path: string): Buffer {
     const real = this.real(path);
     const bytes = this.#bytes.get(real) ?? readRegularFile(real);
@@ -76,7 +76,7 @@ export class VisibleFiles {
     return bytes;
   }
 
-  /** What esbuild and the resolver take for a file system. A pipe or a device counts as a file, which reading it then refuses. */
+  /** The file system for esbuild and the resolver. A pipe or a device counts as a file; reading it fails. */
   readonly fileSystem = {
     statSync: (path: string) => {
       const isFolder = statSync(this.real(path)).isDirectory();
@@ -96,7 +96,7 @@ export class VisibleFiles {
     },
   };
 
-  /** A link decides what a name stands for, as a `package.json` does. */
+  /** A link decides what a name means, like a `package.json`. */
   #noteWay(path: string, real: string): void {
     if (path === real) return;
     const way = this.#own(path);

@@ -72,7 +72,7 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
       files: files.seen,
       imports: [...imports].sort(),
       uses: powersIn(files.ownCode()),
-      // Which built-in modules have which names is its word.
+      // esbuild reports which names a built-in module lacks.
       node: process.versions.node.replace(/\.\d+$/, ""),
     };
   } catch (error) {
@@ -85,7 +85,7 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
   }
 }
 
-/** esbuild lets such a `require` pass where modules are evaluated lazily: what it returns is then not there yet. */
+/** esbuild accepts such a `require` where modules are evaluated lazily, but its result is then not available yet. */
 function requiresAsync(code: string): boolean {
   const waiting = [...code.matchAll(/\b(init_[\w$]+) = __esm\(\{\s*async /g)].map((match) => match[1] as string);
   return waiting.some((name) => code.includes(`(${name}(), __toCommonJS(`));
@@ -121,8 +121,8 @@ function missingIn({ text: words }: Message, root: string, offeredAs: ReadonlyMa
 }
 
 /**
- * The names that a build failed for, where that is all it failed for and the real modules have them: what uses one then
- * fails where it uses it. (Which names an agent's package has is not known here.)
+ * The names that a build failed for, if it failed for nothing else and the real modules have these names. Code that uses one
+ * then fails where it uses it. (The names of an agent's package are not known here.)
  */
 function lackingIn(errors: readonly Message[], root: string, offeredAs: ReadonlyMap<string, string>) {
   const lacking: Lacking = new Map();

@@ -12,22 +12,22 @@ import { commit } from "../store/journal.ts";
 import { rehearse, type StartHost } from "./rehearsal.ts";
 import { sampleEvents } from "./sample-events.ts";
 
-/** What is on record of the build that a person accepted, if it is of these sources. */
+/** The record of the build that a person accepted, if it was built from these sources. */
 export function acceptedBuild({ origin }: Hook, entry: GrantEntry | undefined): BuildRecord | undefined {
   const record = origin.kind === "installed" ? origin.entry.bundle : entry?.bundle;
   return record?.digest === entry?.digest ? record : undefined;
 }
 
-/** A builder that is another one since says nothing about a bundle. */
+/** After the builder changed, bundles can no longer be compared. */
 export const isAsAccepted = (record: BuildRecord | undefined, { code, builder }: Bundle, root: string): boolean =>
   !record || record.builder !== builder || record.sha256 === bundleHash(code, root);
 
 /**
- * The bundle of sources whose digest was accepted. Rejects with `DIGEST_MISMATCH` if it is not the one that was accepted
- * with them: something beside the sources made it another. Where only the builder changed, the hook is rehearsed again,
- * and what it hears now is told if that is different.
+ * The bundle of sources whose digest was accepted. Rejects with `DIGEST_MISMATCH` if it is not the accepted bundle, because
+ * something other than the sources changed it. If only the builder changed, the hook is rehearsed again, and a difference in
+ * the events that it hears is reported.
  *
- * @param rebuild builds it from its sources, whatever is kept
+ * @param rebuild builds it from its sources, without the cache
  */
 export async function asAccepted(
   hook: Hook,
@@ -37,12 +37,12 @@ export async function asAccepted(
 ): Promise<Bundle> {
   if (record && record.builder !== bundle.builder) await rehearseAgain(hook, bundle, record, deps);
   if (isAsAccepted(record, bundle, hook.root)) return bundle;
-  // What is kept may have been written by anybody: the sources decide.
+  // Anybody may have written to the cache: the sources decide.
   const again = await deps.rebuild();
   if (again.digest === bundle.digest && isAsAccepted(record, again, hook.root)) return again;
   throw new CordonError(
     "DIGEST_MISMATCH",
-    `its sources are those that were accepted, and what is built of them is not; run: ${deps.remedy}`,
+    `its sources are those that were accepted, but its build is not; run: ${deps.remedy}`,
   );
 }
 
@@ -81,7 +81,7 @@ async function rehearseAgain(
   }
 }
 
-/** The powers stay what a person decided: only what is known of the build is another. */
+/** Replaces the record of the build. The powers stay what a person decided. */
 function keepRecord({ key, origin }: Hook, home: string, bundle: BuildRecord): void {
   const renew = <T extends { digest?: string }>(entry: T): T =>
     entry.digest === bundle.digest ? { ...entry, bundle } : entry;

@@ -7,7 +7,7 @@ import { isInside } from "../runtime/find-program.ts";
 import type { Origin } from "../session/hook.ts";
 import type { Grants } from "../store/grants-text.ts";
 
-/** A hook that was found, before anything of it is read. */
+/** A hook that was found, and not read yet. */
 export interface Found {
   /** As configured. */
   path: string;
@@ -18,17 +18,17 @@ export interface Found {
 export interface Settings {
   hooks: string[];
   hookTimeout: number | undefined;
-  /** What is wrong with the file, for the log. */
+  /** Why the file is invalid, for the log. */
   problem?: string;
 }
 
-/** Hooks of a project that are looked at: a repository could bring thousands, and each is built to be shown. */
+/** Most hooks of a project: a repository could have thousands, and each is built to be shown. */
 const MAX_PROJECT_HOOKS = 100;
 
-/** pi's folder of the user's own. */
+/** The user's own folder of pi. */
 export const defaultAgentDir = (): string => process.env.PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
 
-/** The user's `settings.json`, as far as it concerns hooks. A project's settings activate nothing. */
+/** The part of the user's `settings.json` that is about hooks. A project's settings activate nothing. */
 export function readSettings(agentDir: string): Settings {
   const path = join(agentDir, "settings.json");
   try {
@@ -42,14 +42,14 @@ export function readSettings(agentDir: string): Settings {
 }
 
 /**
- * Hooks in pi's order: the user's folder, the project's, the user's settings. A project's hook that was accepted is
- * found even when its file is gone, since it still guards.
+ * Finds hooks in pi's order: the user's folder, the project's folder, the user's settings. An accepted hook of a project is
+ * found even if its file is gone, since it still guards.
  */
 export function discover(options: { agentDir: string; cwd: string; settings: Settings; grants: Grants }): Found[] {
   const userFolder = join(options.agentDir, "hooks");
   const projectFolder = join(options.cwd, ".pi", "hooks");
   const project = realPathOf(projectFolder);
-  // A link put in a gate's place, or in its folder's, does not take the gate out: the accepted path itself is kept.
+  // Replacing an accepted gate or its folder by a link does not remove the gate: the accepted path is kept.
   const places = [project, join(realPathOf(options.cwd), ".pi", "hooks")];
   const accepted = [...options.grants.keys()].filter(
     (key) => key.endsWith(".ts") && places.some((place) => isInside(key, place)),
@@ -66,7 +66,7 @@ export function discover(options: { agentDir: string; cwd: string; settings: Set
     ...hookFiles(projectFolder)
       .slice(0, MAX_PROJECT_HOOKS)
       .map((path): Found => {
-        // A link out of the project has no say in what another project's file was granted.
+        // A link out of the project does not get the grant of another project's file.
         const realPath = realPathOf(path);
         const inside = places.some((place) => isInside(realPath, place));
         return { path, realPath: inside ? realPath : join(project, basename(path)), origin };

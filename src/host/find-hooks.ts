@@ -11,18 +11,18 @@ import type { Grants } from "../store/grants-text.ts";
 import { discover, type Found, type Settings } from "./discover.ts";
 import { installedHooks } from "./installed.ts";
 
-/** What was found for a session. `notices`: what a person should know of it. */
+/** The hooks of a session. `notices`: what a person should know about them. */
 export interface FoundHooks {
   hooks: Hook[];
   notices: string[];
 }
 
 /**
- * The hooks of a session in load order: pi's folders and settings, what is installed, then those the agent names. Nothing
- * of them is built. Throws `BAD_GRANT` for two hooks of one id, or a bad grant: but a project's lock has no say in whether a
- * session starts, so an id that it takes from another is left out.
+ * Finds the hooks of a session, in load order: pi's folders and settings, installed hooks, then those that the agent names.
+ * Builds nothing. Throws `BAD_GRANT` for two hooks with one id, and for a bad grant. A project's lock must not keep a session
+ * from starting: if its hook has the id of another hook, it is left out.
  *
- * @param settings `undefined`: nothing is looked for
+ * @param settings `undefined`: only the hooks that the agent names
  */
 export function findHooks(
   options: HookHostOptions,
@@ -45,7 +45,7 @@ export function findHooks(
   const hooks: Hook[] = [];
   const leftOut = new Set<Hook>();
   for (const { path, realPath, origin, option, id: known, key } of found) {
-    // A file found twice is one hook in the place of its first mention; naming it makes it the user's own.
+    // A file that is found twice is one hook, at the position of the first. Naming it makes it the user's own.
     const twin = hooks.findIndex((hook) => hook.realPath === realPath);
     if (twin >= 0 && !option) continue;
     const id = option?.id ?? known ?? defaultId(realPath, origin);
@@ -68,14 +68,14 @@ export function findHooks(
   return { hooks: left, notices };
 }
 
-/** It is there because a project's lock names it, or did. */
+/** True if a project's lock names the hook, or did so when it was accepted. */
 const isOfLock = (origin: Origin): boolean => origin.kind === "installed" && origin.ofProject !== undefined;
 
 const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 
 /**
- * A hook's id: its package's name for one that the user named, else its real path. A project's hook has no say in it: by
- * a package's name it would get that package's grants.
+ * The default id of a hook: its package's name if the user named the hook, else its real path. A project's hook always has
+ * its path, since a package's name would give it that package's grants.
  */
 function defaultId(realPath: string, origin: Origin): string {
   if (origin.kind === "project") return realPath;
@@ -88,7 +88,7 @@ function defaultId(realPath: string, origin: Origin): string {
   }
 }
 
-/** Folders whose programs are not run for hooks: the working directory, and the repository it lies in. */
+/** Folders whose programs are not run for hooks: the working directory, and the repository that contains it. */
 export function workspacesOf(cwd: string): string[] {
   for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
     if (folder !== homedir() && existsSync(join(folder, ".git"))) return [cwd, folder];

@@ -18,7 +18,7 @@ import type { Failure } from "../supervisor/outcome.ts";
 import { readableFields } from "../supervisor/prepared-event.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 
-/** Wall bound of one entry beside the CPU limit, as for unanswered pings. */
+/** Wall time of one entry, in multiples of the CPU limit, as for unanswered pings. */
 const WALL_PER_CPU = 30;
 
 /** Longest line of a hook's log. */
@@ -26,7 +26,7 @@ const MAX_LINE = 16_000;
 
 let lastNumber = 0;
 
-/** One hook as it runs: its isolate, and what answers that isolate's requests. What it says of itself is kept in the hook. */
+/** A running hook: its isolate, and the handler of the isolate's requests. Keeps what the isolate reports in {@link Hook}. */
 export class HookRuntime implements IsolateOwner, Hosting {
   readonly hook: Hook;
   readonly isolate: HostedIsolate;
@@ -35,7 +35,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
   readonly #services: BrokerServices;
   readonly #become: (state: HookState, failure?: Failure) => void;
 
-  /** `become`: takes each state that the isolate comes to. The hook runs once the supervisor is started. */
+  /** `become` receives each new state. The hook runs when the supervisor is started. */
   constructor(
     hook: Hook,
     supervisor: Supervisor,

@@ -31,7 +31,7 @@ import { Lifecycle } from "./lifecycle.ts";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
 
-/** What a session begins with, as its options and the files on this machine say. */
+/** Everything that the options and the files on this machine say about a session. */
 interface Beginning {
   readonly options: HookHostOptions;
   readonly home: string;
@@ -53,15 +53,15 @@ export class HookHost implements AsyncDisposable {
   readonly #lifecycle: Lifecycle;
   readonly #inside: HostInside;
   readonly #hooks: readonly Hook[];
-  /** Ids of the hooks without which no tool call passes. */
+  /** Ids of the hooks that a policy requires: without them, no tool call passes. */
   readonly #required: readonly string[];
-  /** What a person should know of how the hooks were found. */
+  /** What a person should know about the hooks that were found. */
   readonly notices: readonly string[];
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
   #closed: Promise<void> | undefined;
 
   /**
-   * Finds, builds and loads all hooks. Resolves also when some of them failed: see `hooks`. Rejects with a
+   * Finds, builds and loads all hooks. Also resolves if some of them failed: see `hooks`. Rejects with a
    * {@link CordonError} (`BAD_GRANT`) for bad options or grants.
    */
   static async start(options: HookHostOptions): Promise<HookHost> {
@@ -110,7 +110,7 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.map(infoOf);
   }
 
-  /** Whether an event of this type would reach anybody. Costs no round trip. */
+  /** Whether any hook hears events of this type. Costs no round trip. */
   hasHandlers(type: string): boolean {
     if (type === "tool_call" && this.#required.length > 0) return true;
     if (type === "tool_call")
@@ -123,7 +123,7 @@ export class HookHost implements AsyncDisposable {
     return guarded || this.#hooks.some((hook) => hook.handles(type));
   }
 
-  /** Carries an event to the hooks and resolves with the folded result when they are done. Errors go to `onError`. */
+  /** Sends an event to the hooks and resolves with their combined result. Errors go to `onError`. */
   async emit(event: HookEvent): Promise<EventResult | undefined> {
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
@@ -144,9 +144,9 @@ export class HookHost implements AsyncDisposable {
   }
 
   /**
-   * Asks the hooks about a tool call. Never rejects for a hook's fault: whatever goes wrong blocks. `signal`: the user
-   * gave up; the hooks' requests are cancelled and the call is blocked. `canRun`: the tools that the agent can run in place
-   * of the one that was called, should a hook choose one; without it such a call is blocked.
+   * Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks. `signal`: when it is aborted,
+   * the hooks' requests are cancelled and the call is blocked. `canRun`: says which tools the agent can run if a hook chooses
+   * another tool; without it, such a call is blocked.
    */
   async emitToolCall(
     event: ToolCallEvent,
@@ -157,7 +157,7 @@ export class HookHost implements AsyncDisposable {
     if (missing !== undefined)
       return {
         block: true,
-        reason: `your organisation's policy wants the hook ${missing}, which is not active here`,
+        reason: `your organisation's policy requires the hook ${missing}, which is not active here`,
         hook: "",
       };
     if (!this.hasHandlers("tool_call")) return undefined;
@@ -178,7 +178,7 @@ export class HookHost implements AsyncDisposable {
     }
   }
 
-  /** Like `emit` for a tool's result, with the ids of the hooks that changed it. */
+  /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
   async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
     await this.#settled();
@@ -187,7 +187,7 @@ export class HookHost implements AsyncDisposable {
     return passToolResult(this.#inside, event);
   }
 
-  /** Builds and starts a hook anew, or all that are stopped, failed or changed. Resolves when that is done. */
+  /** Rebuilds and restarts a hook, or all hooks that are stopped, failed or changed. Resolves when that is done. */
   async reload(id?: string): Promise<void> {
     const hooks = this.#hooks.filter((hook) =>
       id === undefined ? hook.isDown || hook.changed !== undefined : hook.id === id,
@@ -206,7 +206,7 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
   }
 
-  /** Bytes that a hook's isolate holds now; `undefined` where it has none of its own, or does not answer. */
+  /** Bytes in use by a hook's isolate; `undefined` if it has none of its own, or does not answer. */
   async memoryOf(id: string): Promise<number | undefined> {
     const hook = this.#hooks.find((one) => one.id === id);
     if (!hook?.hosting || hook.trusted) return undefined;
@@ -236,7 +236,7 @@ export class HookHost implements AsyncDisposable {
     return this.#reporter.onError(listener);
   }
 
-  /** Hears of every change of a hook's state. Returns the function that ends the subscription. */
+  /** Listens to changes of hooks' states. Returns the function that ends the subscription. */
   onState(listener: (hook: HookInfo) => void): () => void {
     this.#stateListeners.add(listener);
     return () => this.#stateListeners.delete(listener);
@@ -262,7 +262,7 @@ export class HookHost implements AsyncDisposable {
   }
 }
 
-/** Reads what decides about a session, and finds its hooks. */
+/** Reads policies, settings and grants, and finds the hooks of a session. */
 function begin(options: HookHostOptions): Beginning {
   const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
   const workspaces = workspacesOf(cwd);

@@ -5,7 +5,7 @@ import { finishLeftCommit, readInstalled } from "../store/journal.ts";
 import { type OfProject, proposedIn } from "../store/proposed.ts";
 import type { Found } from "./discover.ts";
 
-/** A hook of a lock: the user's own, or of the project that a session is in. */
+/** A hook of a lock: the user's own lock, or that of the session's project. */
 export interface InstalledHook extends Found {
   id: string;
   /** Its name in the user's lock and grants. */
@@ -13,8 +13,8 @@ export interface InstalledHook extends Found {
 }
 
 /**
- * Installed hooks, in the order of their names: the user's own, then the project's. What a person accepted of a project
- * stands in the user's own lock, and goes on guarding whatever becomes of the project's.
+ * Installed hooks by name: the user's own, then the project's. What a person accepted of a project is in the user's own
+ * lock, and keeps guarding even if the project's lock changes.
  */
 export function installedHooks(home: string, cwd: string): { hooks: InstalledHook[]; problem?: string } {
   finishLeftCommit(home);

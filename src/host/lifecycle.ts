@@ -15,7 +15,7 @@ import { loadHook } from "./load-hook.ts";
 import { placement } from "./placement.ts";
 import type { StartHost } from "./rehearsal.ts";
 
-/** What was started under a power, a program or a server, ends this long after a revocation, also where nothing happens. */
+/** Programs and servers that a hook started end within this time after a revocation, even if no event occurs. */
 const LOOK_EVERY_MS = 1000;
 
 interface LifecycleOptions {
@@ -23,14 +23,14 @@ interface LifecycleOptions {
   readonly home: string;
   readonly policies: readonly Policy[];
   readonly start: StartHost;
-  /** A started process is kept ready. */
+  /** Keep a started process ready. */
   readonly spare: boolean;
   readonly services: BrokerServices;
-  /** Hears of every change of state. */
+  /** Called after every change of state. */
   changed(hook: Hook): void;
 }
 
-/** Takes hooks from their files to a running isolate, and back there after they failed. */
+/** Builds and starts hooks, and restarts those that failed. */
 export class Lifecycle implements Restarts {
   readonly #options: LifecycleOptions;
   readonly #cache: BundleCache;
@@ -57,7 +57,7 @@ export class Lifecycle implements Restarts {
     await Promise.all([...supervisors].map((supervisor) => supervisor.start()));
   }
 
-  /** Builds and starts a hook anew. Until that is done it counts as starting: what it guards waits for it. */
+  /** Rebuilds and restarts a hook. Until that is done its state is `starting`: what it guards waits for it. */
   restart(hook: Hook): Promise<void> {
     if (this.#closed) return Promise.resolve();
     hook.bringingUp ??= (async () => {
@@ -105,7 +105,7 @@ export class Lifecycle implements Restarts {
     this.#pool = new Pool(this.#runtime, spare);
   }
 
-  /** Builds a hook and gives it a runtime, or says why it has none. */
+  /** Builds a hook and gives it a runtime, or sets the state that says why it has none. */
   async #prepare(hook: Hook): Promise<void> {
     const { reporter } = this.#options.services;
     if (hook.trusted) this.#connect(hook, this.#inAgent(hook));
@@ -136,7 +136,7 @@ export class Lifecycle implements Restarts {
 
   #inSandbox(hook: Hook, pool: Pool): Supervisor {
     const { grant } = hook;
-    // As they are now: what is put in their place later is another program.
+    // Pins the programs as they are now: whatever replaces them later is another program.
     for (const { program } of grant.capabilities.exec ?? []) this.#options.services.session.programs.pin(program);
     return pool.supervisor(placement(hook), { memoryMb: grant.memoryMb, jit: grant.jit });
   }
@@ -153,7 +153,7 @@ export class Lifecycle implements Restarts {
     hook.hosting = new HookRuntime(hook, supervisor, services, (state, failure) => this.#become(hook, state, failure));
   }
 
-  /** Takes a hook out of its process. One of its own in the agent's ends with that. */
+  /** Removes a hook from its process. */
   async #takeOut(hook: Hook): Promise<void> {
     const { hosting } = hook;
     hook.hosting = undefined;

@@ -14,7 +14,7 @@ import type { Hook } from "../session/hook.ts";
 import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
 import type { StartHost } from "./rehearsal.ts";
 
-/** What is needed to turn a hook's files into a bundle with an identity. */
+/** What `loadHook` needs. */
 export interface LoadDeps {
   /** The Node that builds run on. */
   node: string;
@@ -23,13 +23,13 @@ export interface LoadDeps {
   home: string;
   /** The grant entry for the hook, if a person made one. */
   entry: GrantEntry | undefined;
-  /** What an organisation decided. */
+  /** An organisation's policies. */
   policies: readonly Policy[];
-  /** The hook was not named by the user: it does nothing until its digest is accepted. */
+  /** The user did not name the hook: it does nothing until its digest is accepted. */
   mustBeAccepted: boolean;
   /** Starts the host that a hook is rehearsed in. */
   start: StartHost;
-  /** Tells something about the hook that a person should know. */
+  /** Reports something that a person should know about the hook. */
   notice(text: string): void;
 }
 
@@ -66,7 +66,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
   const { entry, cache } = deps;
   const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
   if (deps.mustBeAccepted && entry?.digest === undefined) {
-    // Not even built: a repository can bring any number, each as large as it likes.
+    // Not even built: a repository can have any number of hooks of any size.
     hook.state = "pending";
     hook.digest = ofProject?.proposed?.digest;
     hook.failure = { code: "NOT_ACCEPTED", summary: "it is this project's and was never accepted; run: cordon accept" };
@@ -87,7 +87,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
   }
   const record = acceptedBuild(hook, entry);
   const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
-  // What a person accepted without naming powers may hear and block, and nothing more.
+  // A hook that was accepted without powers may hear and block, and nothing more.
   const accepted = { ...entry, capabilities: entry.capabilities ?? {} };
   if (!(current instanceof Error) && current.digest === entry.digest) {
     hook.grant = grantOf(accepted, hook.manifest);
@@ -126,7 +126,7 @@ function takeManifest(hook: Hook, manifest: Manifest | undefined): void {
   hook.dialect = manifest?.dialect ?? "pi";
 }
 
-/** The bundle of what stands in the hook's folder now, or why there is none. */
+/** The bundle of the hook's current files, or why there is none. */
 async function buildCurrent(hook: Hook, deps: LoadDeps): Promise<Bundle | Error> {
   try {
     if (!existsSync(hook.realPath)) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);

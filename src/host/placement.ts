@@ -3,8 +3,8 @@ import { isPowerful } from "../grants/grant.ts";
 import type { Hook } from "../session/hook.ts";
 
 /**
- * The process a hook goes to. Hooks of one origin share one, and fate. A hook with more powers than
- * hearing and asking has its own: whoever owns a process speaks with the grants of all in it.
+ * The key of the process that a hook runs in. Hooks of one origin share a process, and crash together. A hook with more
+ * powers than hearing and asking has its own, since whoever takes over a process has the grants of all hooks in it.
  */
 export function placement(hook: Hook): string {
   if (isPowerful(hook.grant)) return `own:${hook.id}`;

@@ -14,7 +14,7 @@ export interface Rehearsed {
   hears?: readonly string[];
 }
 
-/** How a host is started: its own code brings hooks up, and cannot import it. */
+/** Starts a host. A parameter, since the host itself imports this file. */
 export type StartHost = (options: HookHostOptions) => Promise<{
   readonly hooks: readonly HookInfo[];
   emit(event: HookEvent): Promise<EventResult | undefined>;
@@ -23,30 +23,30 @@ export type StartHost = (options: HookHostOptions) => Promise<{
   close(): Promise<void>;
 }>;
 
-/** What a hook made of sample events while it had no powers. */
+/** How a hook reacted to sample events without any powers. */
 export interface Rehearsal {
   state: string;
-  /** Of what was rehearsed; left out where it could not be built. */
+  /** Digest of the rehearsed hook; left out if it could not be built. */
   digest?: string;
   reason?: string;
   dialect: string;
   hears: string[];
-  /** Parts of its agent's API that it wanted and goes without. */
+  /** Parts of its agent's API that it used and that Cordon does not offer. */
   unsupported?: readonly string[];
-  /** Calls that were shown to it. */
+  /** How many calls it was shown. */
   calls: number;
-  /** Those it blocked, as `tool: reason`. */
+  /** The calls that it blocked, as `tool: reason`. */
   blocks: string[];
-  /** What it was refused. */
+  /** Its refused requests. */
   refused: string[];
-  /** ms for all events, with starting the hook. */
+  /** ms for all events, including the start of the hook. */
   ms: number;
-  /** Bytes that it held in the end; left out where it could not be asked. */
+  /** Bytes in use after the last event; left out if unknown. */
   memory?: number;
 }
 
 /**
- * Shows sample events to a hook in an empty folder, without powers and without anybody to ask, and notes what it hears.
+ * Shows sample events to a hook in an empty folder, without powers and without a person to ask, and records its reactions.
  *
  * @param own what a person calls the folder
  */
@@ -63,7 +63,7 @@ export async function rehearse(
       [folder, own],
       [place, "$CWD"],
     ]);
-  // A home of its own, but for the runtime: what is only looked at leaves no line in the user's audit.
+  // With a home of its own, except for the runtime, so that a rehearsal leaves no line in the user's audit.
   mkdirSync(join(place, "home"), { recursive: true, mode: 0o700 });
   if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(place, "home", "runtime"));
   const refused = new Set<string>();

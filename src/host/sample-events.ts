@@ -13,7 +13,7 @@ const CALLS: Record<string, Record<string, unknown>> = {
   edit: { path: "src/index.ts", oldText: "a", newText: "b" },
 };
 
-/** One event of each kind, in the order of a short session: what most hooks look for is in them. */
+/** One event of each kind, in the order of a short session, with what most hooks look for. */
 export const sampleEvents = (): HookEvent[] => [
   { ...session, reason: "start" },
   { type: "message", text: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },

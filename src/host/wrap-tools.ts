@@ -5,10 +5,10 @@ import { plainCopy } from "../verdicts/plain-copy.ts";
 import { codeOfBlock } from "../verdicts/tool-call.ts";
 import type { HookHost } from "./host.ts";
 
-/** Longest text of a result that a hook changed: no tool's own is longer in practice. */
+/** Longest text of a result that a hook changed: in practice, no tool's own result is longer. */
 const MAX_RESULT_TEXT = 2_000_000;
 
-/** A tool as pi's agent core has it. Signals an error by throwing. */
+/** A tool of pi's agent core. It signals an error by throwing. */
 export interface AgentTool {
   name: string;
   execute(
@@ -25,9 +25,9 @@ interface ToolOutput {
 }
 
 /**
- * The same tools with the host's hooks around `execute`. What the hooks judge is what runs: one plain copy of the input,
- * by the tool that was called or, where a hook that may chose another, by that one of `tools`. A blocked call throws a
- * {@link HookBlockedError} that says `Blocked by hook <id>: <reason>`.
+ * Wraps `execute` of each tool with the host's hooks. What the hooks judged is what runs: one plain copy of the input, by the
+ * tool that was called, or by another of `tools` if a hook with that right chose it. A blocked call throws a
+ * {@link HookBlockedError} with the message `Blocked by hook <id>: <reason>`.
  */
 export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[], host: HookHost): Tool[] {
   return tools.map((tool) => ({ ...tool, execute: wrapped(tool, tools, host) }));
@@ -86,7 +86,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
   };
 }
 
-/** The input as hooks and tool will see it, or an error that blocks the call. */
+/** The input that hooks and tool will see. Throws an error that blocks the call. */
 function judgeable(params: unknown): Record<string, unknown> {
   try {
     return plainCopy(params) as Record<string, unknown>;
@@ -95,7 +95,7 @@ function judgeable(params: unknown): Record<string, unknown> {
   }
 }
 
-/** The model is told which hook's words it reads. */
+/** Tells the model which hooks changed the result. */
 function framed(output: ToolOutput, changedBy: readonly string[]): ToolOutput {
   if (changedBy.length === 0) return output;
   return {

@@ -9,13 +9,13 @@ export type Id = string | number;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The id of a message that is refused as a whole, as far as it says one: somebody waits for its answer. */
+/** The id of a message that is refused as a whole, if it has one: the sender waits for an answer. */
 function idIn(bytes: Buffer): Id | null {
   const { id } = Object(JSON.parse(utf8.decode(bytes))) as { id?: unknown };
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/** An error that a request is answered with. */
+/** An error that answers a request. */
 export class RpcError extends Error {
   readonly rpcCode: number;
   readonly data: object | undefined;
@@ -35,7 +35,7 @@ export interface RpcHandler {
   closed(): void;
 }
 
-/** JSON-RPC 2.0 over two streams, one message a line, both sides asking. */
+/** JSON-RPC 2.0 over two streams, one message a line, in both directions. */
 export class RpcConnection {
   readonly #input: Readable;
   readonly #output: Writable;
@@ -95,7 +95,7 @@ export class RpcConnection {
     let length = 0;
     const keep = (part: Buffer): void => {
       length += part.length;
-      // What is too long is counted, and not kept.
+      // The rest of a line that is too long is counted, and not kept.
       if (length > MAX_LINE) parts = [];
       else if (part.length > 0) parts.push(part);
     };
@@ -182,12 +182,12 @@ export class RpcConnection {
   #send(message: object): void {
     if (this.#closed || this.#output.destroyed) return;
     if (this.#output.write(`${JSON.stringify(message)}\n`) || this.#input.isPaused()) return;
-    // A reader that is slow is not written to faster than it reads: nothing more is taken in meanwhile.
+    // While the other side reads slowly, no further input is read either.
     this.#input.pause();
     this.#output.once("drain", () => this.#input.resume());
   }
 
-  /** The other side asks and answers nothing more; what it waits for is still written. */
+  /** The other side sends nothing more. Answers that it waits for are still written. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;

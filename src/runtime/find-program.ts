@@ -8,9 +8,9 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /**
- * The absolute path of a program, looked for in the absolute entries of PATH that lie outside `workspaces` and any
- * `node_modules`: npm puts the project's `node_modules/.bin` first, and a fake program there would run. `undefined` if
- * there is none. A link into a workspace counts as inside it.
+ * Finds a program in the absolute entries of PATH that are outside `workspaces` and any `node_modules`: npm puts the
+ * project's `node_modules/.bin` first, and a fake program there would run. Returns its absolute path, or `undefined`. A link
+ * into a workspace counts as inside it.
  */
 export function findProgram(
   name: string,
@@ -35,8 +35,8 @@ export function findPrograms(name: string, workspaces: readonly string[], path: 
 }
 
 /**
- * True if the path lies in no `node_modules`, and neither it nor what it links to lies in a workspace. What is installed
- * for all projects, such as npm itself, is linked to from elsewhere.
+ * True if the path is not in a `node_modules`, and neither it nor its link target is in a workspace. Programs that are
+ * installed globally, such as npm itself, are links into a `node_modules`.
  */
 export function isTrustedPlace(file: string, workspaces: readonly string[]): boolean {
   if (file.split(/[\\/]/).includes("node_modules")) return false;

@@ -36,8 +36,8 @@ const ADDON: Pinned = {
 };
 
 /**
- * Fetches the runtime into `<home>/runtime`. No script of either package runs. `npm`: how registries are reached; the bytes are pinned. The old runtime stays until the new one is
- * whole. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
+ * Fetches the runtime into `<home>/runtime`. No script of its packages runs. `npm`: how registries are reached; the bytes are
+ * pinned. The old runtime stays until the new one is complete. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
  */
 export async function installRuntime(
   home: string,
@@ -60,7 +60,7 @@ export async function installRuntime(
     progress(`fetching ${ADDON.spec}`);
     await extract(ADDON, runtimeAddon(draft), home, npm);
     if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
-      throw new CordonError("NO_RUNTIME", "what was fetched is no runtime for this platform");
+      throw new CordonError("NO_RUNTIME", "the fetched packages contain no runtime for this platform");
     replaceFolder(draft, folder);
     rmSync(join(home, "cache"), { recursive: true, force: true });
   } catch (error) {

@@ -15,7 +15,7 @@ export interface Runtime {
   addon: string;
   /** Major version: 26, or 24 with the protections it lacks. */
   major: number;
-  /** It has `node:ffi`, through which a sandbox confines itself on Linux. */
+  /** It has `node:ffi`, which a sandbox uses to confine itself on Linux. */
   ffi: boolean;
   /** Where it was found, for people. */
   origin: string;
@@ -32,8 +32,8 @@ export const runtimeNode = (folder: string): string =>
 export const runtimeAddon = (folder: string): string => join(folder, "isolated-vm");
 
 /**
- * The runtime, searched: `CORDON_RUNTIME`, `<home>/runtime`, this process's own
- * Node, the Nodes on PATH outside the workspaces. Rejects with `NO_RUNTIME` and the remedy.
+ * Finds the runtime in this order: `CORDON_RUNTIME`, `<home>/runtime`, this process's own Node, the Nodes on PATH outside the
+ * workspaces. Rejects with `NO_RUNTIME` and the remedy.
  */
 export async function locateRuntime(options: {
   home: string;
@@ -47,7 +47,7 @@ export async function locateRuntime(options: {
       throw new CordonError("NO_RUNTIME", `CORDON_RUNTIME must be an absolute folder, not ${named}`);
     return fromFolder(named, "CORDON_RUNTIME");
   }
-  // A session with a home of its own (a test, the demo) runs on what is installed for the user.
+  // A session with a separate home (a test, the demo) uses the runtime that is installed for the user.
   for (const home of new Set([options.home, defaultHome()])) {
     const installed = join(home, "runtime");
     if (existsSync(runtimeNode(installed))) return fromFolder(installed, installed);
@@ -61,7 +61,7 @@ export async function locateRuntime(options: {
       if (major !== undefined) found.push(`${node} (${major})`);
       const addon = major === undefined ? undefined : addonFor(addonFolder, major);
       if (major !== undefined && addon && MAJORS.includes(major)) {
-        // 26 anywhere beats 24 first: keep looking only when this one is not the best.
+        // Node 26 is preferred wherever it is found: keep looking while only Node 24 was found.
         if (version && major === MAJORS[0]) return { node, addon, ...version, origin: node };
         found.unshift(`24:${node}`);
       }
@@ -79,7 +79,7 @@ export async function locateRuntime(options: {
   throw new CordonError("NO_RUNTIME", `no sandbox runtime: ${why}; run: cordon runtime install`);
 }
 
-/** The runtime that a folder holds. Rejects with `NO_RUNTIME` if it is none. */
+/** The runtime in a folder. Rejects with `NO_RUNTIME` if there is none. */
 export async function fromFolder(folder: string, origin: string): Promise<Runtime> {
   const node = runtimeNode(folder);
   const version = existsSync(node) ? await versionOf(node) : undefined;
@@ -94,7 +94,7 @@ export async function fromFolder(folder: string, origin: string): Promise<Runtim
   return { node, addon, ...version, origin };
 }
 
-/** This process's own Node, wherever it lies (it runs already), then one on PATH. */
+/** This process's own Node, wherever it is, then those on PATH. */
 function candidates(workspaces: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const own = process.versions.electron || process.versions.bun ? undefined : process.execPath;
   const listed = [own, ...findPrograms("node", workspaces, env.PATH ?? "")];

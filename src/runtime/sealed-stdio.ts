@@ -6,9 +6,9 @@ import { devNull } from "node:os";
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Starts a child so that it inherits nothing but its own `stdio`: descriptors that this process was itself given, and
- * that would go on to every child, lead to `/dev/null` there. An open descriptor passes every permission. Only where the
- * system lists them (Linux).
+ * Starts a child that inherits nothing but its own `stdio`. Descriptors that this process itself inherited would go to every
+ * child, and an open descriptor passes every permission check: in the child they lead to `/dev/null`. Only on Linux, where
+ * the system lists them.
  */
 export function withSealedStdio<T>(stdio: readonly unknown[], spawn: (stdio: StdioOptions) => T): T {
   reserve(stdio.length);
@@ -30,8 +30,7 @@ export function withSealedStdio<T>(stdio: readonly unknown[], spawn: (stdio: Std
 const SPARE = 8;
 
 /**
- * Throws `EMFILE` where there are too few descriptors to start a child: a spawn that fails half-way leaves open what it has
- * made of pipes by then.
+ * Throws `EMFILE` if there are too few descriptors to start a child: a spawn that fails half-way leaves its pipes open.
  */
 function reserve(pipes: number): void {
   const taken: number[] = [];

@@ -8,11 +8,11 @@ import { built } from "../base/package-root.ts";
 import { offeredModule } from "../bundle/offered-modules.ts";
 import type { Exit, Transport, TransportListener } from "../supervisor/transport.ts";
 
-/** The guest runtime's one way in, and its one way out: see `sandbox/guest/core/port.ts`. */
+/** The guest runtime's only entry and its only exit: see `sandbox/guest/core/port.ts`. */
 type Deliver = (text: string) => void;
 type Post = (text: string) => string | undefined;
 
-/** What the guest runtime has of the agent's realm: see `sandbox/guest/realm/agent-realm.ts`. */
+/** How the guest runtime sees the agent's realm: see `sandbox/guest/realm/agent-realm.ts`. */
 interface AgentRealm {
   get(name: string): unknown;
 }
@@ -24,15 +24,15 @@ const HOOKS_MODULE = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../hook-api.ts" : "../hook-api.js", import.meta.url),
 );
 
-/** What a sandboxed hook may import by these names, a trusted one may too. */
+/** Modules that a trusted hook can import under the same names as a sandboxed one. */
 const ALIASES = ["@mariozechner/", "@earendil-works/"]
   .flatMap((scope) => ["pi-coding-agent/hooks", "pi-coding-agent", "pi-ai", "pi-tui"].map((name) => scope + name))
   .concat("@sinclair/typebox", "typebox");
 
 /**
- * The agent's own process as the place where a hook runs: the user's own, for debugging under Node's own debugger, and for
- * code one trusts. The guest runtime stands in a realm of its own, as in a sandbox, and so has the same rules; the hook's
- * module is loaded into the agent's realm, with all its rights. Nothing protects the agent from it.
+ * Runs a trusted hook in the agent's own process, for Node's debugger and for code of one's own. The guest runtime has a
+ * realm of its own, as in a sandbox, so the same rules apply. The hook's module is loaded into the agent's realm, with all
+ * rights: nothing protects the agent from it.
  */
 export class AgentProcess implements Transport {
   readonly pid = undefined;
@@ -47,7 +47,7 @@ export class AgentProcess implements Transport {
   #listener: TransportListener | undefined;
   #deliver: Deliver | undefined;
 
-  /** `readField`: a field that the host keeps back of the event of a dispatch. */
+  /** `readField`: reads a field that the host withholds from the event of a dispatch. */
   constructor(path: string, readField: (dispatch: number, field: string) => unknown) {
     this.#path = path;
     this.#readField = readField;
@@ -65,12 +65,12 @@ export class AgentProcess implements Transport {
     if (this.#end) listener.exit(this.#end);
   }
 
-  /** As from another process, what is sent arrives once the sender is done. */
+  /** As with another process, a frame arrives after its sender has returned. */
   send(kind: number, number: number, text: string): void {
     queueMicrotask(() => this.#receive(kind, number, text));
   }
 
-  /** What it asks for and waits for is answered on the spot. */
+  /** Does nothing: synchronous requests are answered directly. */
   answer(): void {}
 
   ping(number: number): void {
@@ -122,7 +122,7 @@ export class AgentProcess implements Transport {
       return undefined;
     };
     const realm: AgentRealm = run("agent-realm.js", "", "cordonRealm.builtins").runInThisContext()();
-    // In a context of its own, since it freezes the built-ins that it finds.
+    // In a context of its own, since it freezes the built-ins of its realm.
     const start: Start = run("guest.js", "cordonRealm", "cordonGuest.start").runInContext(createContext({}))(realm);
     this.#deliver = start(post, init);
     const load = realm.get("__cordonLoad") as Load;
@@ -137,7 +137,7 @@ export class AgentProcess implements Transport {
 
 const scripts = new Map<string, Script>();
 
-/** A built file of the guest's as a function that evaluates it and returns what it is asked for. */
+/** Compiles a built file of the guest's to a function that evaluates it and returns `result`. */
 function run(file: string, parameter: string, result: string): Script {
   const known = scripts.get(file);
   if (known) return known;
@@ -150,7 +150,7 @@ function run(file: string, parameter: string, result: string): Script {
 const importHook = (path: string): Promise<unknown> =>
   createJiti(import.meta.url, {
     moduleCache: false,
-    // What a module exports is for its dialect to look at.
+    // The dialect looks at the module's own exports.
     interopDefault: false,
     alias: Object.fromEntries([
       ...ALIASES.map((name) => [name, offeredModule(name) as string]),

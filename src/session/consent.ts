@@ -9,18 +9,18 @@ export interface ConsentQuestion {
   value: string;
   /** The whole question in words. */
   text: string;
-  /** What is granted then, as JSON: the same for all uses that it covers. */
+  /** The grant that an answer would give, as JSON. It is the same for all uses that it covers. */
   grants?: string;
   /** The hook author's claim, cleaned and cut. */
   why?: string;
-  /** What may be answered, where that is not all: any other answer is a denial. */
+  /** The possible answers, if not all are. Any other answer is a denial. */
   answers?: readonly ConsentAnswer[];
 }
 
 export type ConsentHandler = (question: ConsentQuestion) => Promise<ConsentAnswer> | ConsentAnswer;
 
 const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
-  // First, since that is what a hasty Enter chooses.
+  // First, since a hasty Enter chooses the first.
   ["Deny", "deny"],
   ["Allow once", "once"],
   ["Allow for this session", "session"],
@@ -29,19 +29,19 @@ const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
 
 const ALL_ANSWERS: readonly ConsentAnswer[] = [...ANSWERS.values()];
 
-/** A use that blocks the hook is refused before anybody is asked: there is nothing left to allow once. */
+/** Answers after a blocking request, which is refused before a person is asked: it can no longer be allowed once. */
 export const ANSWERS_AFTERWARDS: readonly ConsentAnswer[] = ["deny", "session", "always"];
 
-/** Questions that one hook can cause in a session: a person who is asked without end allows in the end. */
+/** Most questions that one hook can cause in a session: people who are asked endlessly give in. */
 const MAX_QUESTIONS = 30;
 
-/** Longest of an author's own words beside Cordon's. */
+/** Longest text of an author beside Cordon's own. */
 export const MAX_CLAIM = 120;
 
-/** Begins every question of Cordon's own. Hooks' titles begin with `[hook ...]` and so cannot look like one. */
+/** Begins each question of Cordon's own. Titles of hooks begin with `[hook ...]`, so they cannot look like one. */
 export const OWN_TITLE = "Cordon asks: ";
 
-/** Asks through the agent's own selector, for hosts that bring no consent dialog. */
+/** Asks through the agent's own selector, for agents without a consent dialog. */
 export function askBySelector(select: (title: string, options: string[]) => Promise<string | null>): ConsentHandler {
   return async ({ text, why, answers }) => {
     const offered = [...ANSWERS].filter(([, answer]) => answers?.includes(answer) ?? true).map(([label]) => label);
@@ -58,7 +58,7 @@ interface Answer {
 /** Asks a person one question at a time. The same question is asked once; a denial lasts for the session. */
 export class Consent {
   readonly #ask: ConsentHandler;
-  /** By hook, and what would be granted. */
+  /** By hook and grant. */
   readonly #answers = new Map<string, Map<string, Answer>>();
   readonly #asked = new Map<string, number>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -67,7 +67,7 @@ export class Consent {
     this.#ask = ask;
   }
 
-  /** A person decided anew about a hook elsewhere: it is asked about again, but for what was denied. */
+  /** Forgets what was allowed to a hook, but not what was denied: its grant was changed elsewhere. */
   forget(hook: string): void {
     for (const [key, { given }] of this.#answers.get(hook) ?? [])
       if (given === "session" || given === "always") this.#answers.get(hook)?.delete(key);
@@ -80,7 +80,7 @@ export class Consent {
     this.#answers.set(hook, answers);
     const key = JSON.stringify([capability, grants]);
     const known = answers.get(key);
-    // "once" is for the use that was asked about: who waited for the same answer is asked about by itself.
+    // "once" is for the use that was asked about. Another use that waited for the same answer gets a question of its own.
     if (known) return known.later.then((given) => (given === "once" ? this.ask(question) : given));
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
@@ -101,7 +101,7 @@ export class Consent {
     answers.set(key, kept);
     void answer.then((given) => {
       kept.given = given;
-      // "once" is for this use alone: the next is asked about again.
+      // "once" is for this use alone: the next use is asked about again.
       if (given === "once") answers.delete(key);
     });
     return answer;

@@ -9,15 +9,15 @@ import type { Hook } from "./hook.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * What people decided about the hooks of one session, and where: entries of the embedding agent and of a file that was named
- * for the session stand as they are; those of the user's own file are read again, and take away whatever they do not say
- * any more. What they say besides is for hosts that start later.
+ * What people decided about the hooks of one session. Entries of the embedding agent, and of a file that was named for the
+ * session, stay as they are. The user's own file is read again during the session: powers that are gone from it are taken
+ * away, and new ones apply to hosts that start later.
  */
 export class Decisions {
   readonly #home: string;
   readonly #hooks: readonly Hook[];
   readonly #files: readonly Grants[];
-  /** Entries of the user's own file as this session took them, less what was taken away since. */
+  /** Entries of the user's own file as of the session's start, without what was revoked since. */
   readonly #kept: Map<string, GrantEntry>;
   readonly #revocations: Revocations;
   readonly #consent: Consent;
@@ -42,8 +42,8 @@ export class Decisions {
   }
 
   /**
-   * The entry that a hook is loaded with. What is installed was accepted at its digest: powers that were granted to other
-   * bytes are not its own, and a project's hook that nobody accepted has no entry.
+   * The entry that a hook is loaded with. An installed hook was accepted at its digest, so powers that were granted to other
+   * bytes do not apply. A project's hook that nobody accepted has no entry.
    */
   entryOf(hook: Hook): GrantEntry | undefined {
     const { origin } = hook;
@@ -52,12 +52,12 @@ export class Decisions {
     if (origin.kind !== "installed") return named ?? kept;
     if (origin.ofProject && !origin.ofProject.accepted) return undefined;
     const { digest } = origin.entry;
-    // In what the agent gives, or a file that the user named, the digest may be left out.
+    // The agent's entries, and those of a file that the user named, may leave out the digest.
     if (named && (named.digest ?? digest) === digest) return { ...named, digest };
     return kept?.digest === digest ? kept : { digest };
   }
 
-  /** Takes from hooks what their entries have lost since. Costs one look at the file. */
+  /** Takes from hooks the powers that their entries have lost. Costs one `stat` of the file. */
   takeRevoked(): void {
     const seen = this.#revocations.look();
     if (!seen) return;
@@ -67,14 +67,14 @@ export class Decisions {
     }
   }
 
-  /** Adds to what a hook may do in this session. */
+  /** Adds to a hook's powers for this session. */
   allow(hook: Hook, capability: string, grant: unknown): void {
     hook.grant.capabilities = withMore(hook.grant.capabilities, capability, grant);
   }
 
   /**
-   * The same, and adds it to what the user's file says of the hook now. False, and nothing is written, for a hook that is
-   * not accepted there any more at the bytes that run here: nobody looked at that.
+   * Does the same, and adds the power to the hook's entry in the user's file. Returns false and writes nothing if that file
+   * no longer accepts the bytes that run here.
    */
   allowAlways(hook: Hook, capability: string, grant: unknown): boolean {
     let written: GrantEntry | undefined;
@@ -102,16 +102,16 @@ export class Decisions {
     return true;
   }
 
-  /** An entry by the agent, or in a file that the user named for this session. */
+  /** The agent's entry, or one of a file that the user named for this session. */
   #named(hook: Hook): GrantEntry | undefined {
     const entries = this.#files.map((file) => findGrant(file, hook.id, hook.realPath));
     return hook.given ?? entries.find((one) => one !== undefined);
   }
 
-  /** Leaves a hook what its entry says now, of what it has. An entry that is gone says nothing. */
+  /** Takes from a hook what its entry no longer grants. An entry that is gone grants nothing. */
   #take(hook: Hook, before: GrantEntry | undefined, now: GrantEntry | undefined): void {
     if (hook.trusted || hook.state === "pending" || JSON.stringify(before) === JSON.stringify(now)) return;
-    // What was allowed for the session is to be asked again.
+    // A person is asked again about what was allowed for the session.
     this.#consent.forget(hook.id);
     const named = this.#named(hook);
     const said = now && granted(now.capabilities ?? (hook.mustBeAccepted ? {} : undefined));
@@ -126,12 +126,12 @@ export class Decisions {
     if (powersOf.covers(hook.grant.capabilities, held)) return;
     hook.hosting?.isolate.owner.requests.narrowed();
     this.#reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
-    const text = "powers of it were revoked: it goes on without them";
+    const text = "some of its powers were revoked: it goes on without them";
     this.#reporter.log({ level: "warn", hook: hook.id, text });
   }
 }
 
-/** The part of the powers that lies in `most`. What makes a hook a guard stays whatever a file says. */
+/** The part of the powers that `most` covers. The rights that make a hook a guard are never taken away. */
 function within(powers: Capabilities, most: Capabilities): Capabilities {
   const left = powersOf.meet(powers, most) ?? {};
   return powers.events ? { ...left, events: { ...left.events, ...guarding(powers.events) } } : left;

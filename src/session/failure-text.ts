@@ -4,13 +4,13 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import type { Hook } from "./hook.ts";
 
-/** Longest text of a hook's that is shown or told to a model. */
+/** Longest text of a hook that a person or a model is shown. */
 export const MAX_HOOK_TEXT = 2000;
 
-/** pi's words for a block without a reason. */
+/** pi's text for a block without a reason. */
 export const DEFAULT_REASON = "Tool execution was blocked by a hook";
 
-/** Codes that the guest half gives to errors of its own; every other error is one the hook threw. */
+/** Codes that the guest half gives to its own errors. The hook threw every other error. */
 const GUEST_CODES = new Set<ErrorCode>(["TIMEOUT", "BAD_RESULT", "LOAD_FAILED", "NOT_GRANTED", "RATE_LIMITED"]);
 
 export function codeOf(error: GuestError): ErrorCode {
@@ -18,7 +18,7 @@ export function codeOf(error: GuestError): ErrorCode {
   return GUEST_CODES.has(code) ? code : "HOOK_THREW";
 }
 
-/** Why a hook gave no usable answer, if it did not. Its own throw is told apart from what happened to it. */
+/** Why a hook gave no usable answer, if so: it threw (`thrown`), or something happened to it (`failure`). */
 export function troubleOf(outcome: Outcome): { failure: Failure } | { thrown: GuestError } | undefined {
   if ("failure" in outcome) return { failure: outcome.failure };
   const error = outcome.verdict.errors?.[0];
@@ -29,7 +29,7 @@ export function troubleOf(outcome: Outcome): { failure: Failure } | { thrown: Gu
     : { thrown: error };
 }
 
-/** The reason of a block that a failure made: which hook, what happened, and the way out. */
+/** The reason of a block after a failure: which hook, what happened, and the way out. */
 export function failureReason(hook: Hook, failure: Failure): string {
   const ways = hook.state === "pending" ? "cordon accept" : `cordon restart ${hook.id} or cordon remove ${hook.id}`;
   return cleanLine(
@@ -38,7 +38,7 @@ export function failureReason(hook: Hook, failure: Failure): string {
   );
 }
 
-/** The reason of a block that a throw made, in pi's words: an Error's own message, else the text. */
+/** The reason of a block after a throw, as pi words it: an Error's own message, else the text. */
 export function thrownReason(error: GuestError): string {
   const text = error.stack === undefined ? `Hook failed, blocking execution: ${error.message}` : error.message;
   return cleanText(text, MAX_HOOK_TEXT) || DEFAULT_REASON;

@@ -17,23 +17,23 @@ import type { Failure } from "../supervisor/outcome.ts";
  */
 export type HookState = "active" | "pending" | "starting" | "failed" | "stopped" | "changed";
 
-/** Where a hook comes from, which decides whom it shares a process with and whether it must be accepted. */
+/** Where a hook comes from. This decides with which hooks it shares a process, and whether it must be accepted. */
 export type Origin =
   | { kind: "option" }
   | { kind: "file" }
   | { kind: "user"; folder: string }
   | { kind: "settings" }
   | { kind: "project"; folder: string }
-  /** `folder`: of its package. `entry`: what the user's lock says of it, or the project's where nobody accepted it. */
+  /** `folder`: its package's. `entry`: the user's lock entry, or the project's if nobody accepted the hook. */
   | { kind: "installed"; folder: string; entry: LockEntry; ofProject?: OfProject };
 
-/** Names (of tools, of agents) for which a hook's priority is kept: an agent may make up any number. */
+/** Most names (of tools, of agents) for which a hook's priority is kept: an agent may invent any number of them. */
 const MAX_PRIORITIES = 1000;
 
 /** One hook of a host. */
 export class Hook {
   readonly id: string;
-  /** Its name in the user's grants: its id, with the project before it for what is installed for a project. */
+  /** Its name in the user's grants: its id, after the project's path if it is installed for a project. */
   readonly key: string;
   /** As configured. */
   readonly path: string;
@@ -47,7 +47,7 @@ export class Hook {
   /** The dialect it is written in, where that is known before it runs. */
   named: DialectName | "" = "";
   digest: string | undefined;
-  /** Digest of what stands in its folder now, which a person may accept. */
+  /** Digest of the files in its folder now, which a person may accept. */
   offered: string | undefined;
   grant: Grant;
   manifest: Manifest | undefined;
@@ -55,34 +55,34 @@ export class Hook {
   bundle: Bundle | undefined;
   positions: SourcePositions | undefined;
   state: HookState = "starting";
-  /** It runs from its accepted bytes, since its source is another now, or gone: this says which, and the way out. */
+  /** Set if it runs from its accepted bytes because its source changed or is gone. Says which, and the way out. */
   changed: string | undefined;
   failure: Failure | undefined;
-  /** Its handlers have matchers or priorities: its priority is to be asked for. */
+  /** Its handlers have matchers or priorities of their own: it is asked for its priority. */
   hasMatchers = false;
-  /** Parts of its agent's API that it wanted while it loaded and goes without. */
+  /** Parts of its agent's API that it used while it loaded and that Cordon does not offer. */
   unsupported: readonly string[] = [];
   /** Where it runs. */
   hosting: Hosting | undefined;
-  /** While it is being built and started anew. */
+  /** Set while it is being built and started again. */
   bringingUp: Promise<void> | undefined;
-  /** Its place among the hooks of its host, as they were found. */
+  /** Its index among the hooks of its host, in the order in which they were found. */
   loadOrder = 0;
-  /** A person took it out of this session. */
+  /** A person disabled it for this session. */
   disabled = false;
-  /** Calls it blocked in a row. */
+  /** How many calls it blocked in a row. */
   blocks = 0;
-  /** Isolates of it that have loaded: the one that runs now is the latest. */
+  /** How many isolates of it have loaded: the latest one runs now. */
   #instance = 0;
   /** The instance that was told of the session as it is now. */
   #toldSession = 0;
-  /** The digest of which an instance had handlers of tool calls. */
+  /** The digest of an earlier instance that had handlers for tool calls. */
   #guarded: string | undefined;
-  /** The latest instance has, or had, and what its digest is. */
+  /** Whether the latest instance has had such handlers, and its digest. */
   #guards = false;
   #instanceDigest: string | undefined;
   #events: ReadonlyMap<string, number> = new Map();
-  /** What it answered about its priority, by event type and name; `undefined` where it wants none of those. */
+  /** Its priorities by event type and name; `undefined` if it does not want such an event. */
   readonly #priorities = new Map<string, number | undefined>();
 
   constructor(options: {
@@ -106,18 +106,18 @@ export class Hook {
     this.grant = grantOf(options.given);
   }
 
-  /** What people call it: the last part of a path. */
+  /** Its short name for people: of a path, the last part. */
   get name(): string {
-    // A file may be called anything. Brackets stand around a name before a hook's words.
+    // A file may have any name. Brackets are replaced, since they mark a hook's name before its text.
     return cleanLine(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
   }
 
-  /** The user did not name it: it does nothing until a person accepts it at its digest. */
+  /** True unless the user named it: it does nothing until a person accepts its digest. */
   get mustBeAccepted(): boolean {
     return this.origin.kind === "project" || this.origin.kind === "installed";
   }
 
-  /** It may hear events of this type by its grant. */
+  /** Its grant lets it see events of this type. */
   sees(type: string): boolean {
     return this.trusted || sees(this.grant.capabilities.events, type);
   }
@@ -126,7 +126,7 @@ export class Hook {
     return this.trusted || mayBlock(this.grant.capabilities.events);
   }
 
-  /** It may keep or change one of these by its grant. */
+  /** Its grant gives it this right. */
   may(right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams"): boolean {
     return this.trusted || may(this.grant.capabilities.events, right);
   }
@@ -136,23 +136,23 @@ export class Hook {
     return mayFor(this.grant.capabilities.events, right, tool);
   }
 
-  /** Resolves when it is not being started any more. */
+  /** Resolves when no start of it is under way. */
   async settled(): Promise<void> {
     await this.bringingUp;
     await this.hosting?.supervisor.settled();
   }
 
-  /** It is loaded and answers. */
+  /** True if it is loaded and answers. */
   get isUp(): boolean {
     return this.state === "active" || this.state === "changed";
   }
 
-  /** It cannot judge, and it might have: what it guards is blocked. */
+  /** True if it cannot judge: what it guards is blocked. */
   get isDown(): boolean {
     return !this.disabled && (this.state === "failed" || this.state === "stopped");
   }
 
-  /** It has a handler for events of this type, as far as known. */
+  /** True if it has a handler for events of this type, as far as known. */
   handles(type: string): boolean {
     if (this.disabled || !this.sees(type)) return false;
     return (this.isUp || this.state === "starting") && (this.events.get(type) ?? 0) > 0;
@@ -163,14 +163,14 @@ export class Hook {
     return this.#events;
   }
 
-  /** Its handlers are others now, and so may be what they want. */
+  /** Replaces its handlers, and forgets its priorities. */
   set events(events: ReadonlyMap<string, number>) {
     this.#events = events;
     this.#priorities.clear();
     if ((events.get("tool_call") ?? 0) > 0) this.#guards = true;
   }
 
-  /** A new isolate has loaded its bundle: what it registers is yet to be seen. */
+  /** A new isolate has loaded its bundle, and has not registered handlers yet. */
   begin(): void {
     if (this.#guards) this.#guarded = this.#instanceDigest;
     this.#instance++;
@@ -178,23 +178,23 @@ export class Hook {
     this.#guards = false;
   }
 
-  /** It is known to guard tool calls: this very digest did, when a person accepted it. */
+  /** Notes that this digest guarded tool calls when a person accepted it. */
   expectGuard(): void {
     this.#guarded = this.digest;
   }
 
-  /** It guarded tool calls, and since it was restarted it does not. */
+  /** True if it guarded tool calls before it was restarted, and does not now. */
   get lacksGuard(): boolean {
     const guarded = this.#guarded !== undefined && this.#guarded === this.digest && !this.#guards;
     return guarded && this.isUp && !this.disabled && this.mayBlock && this.sees("tool_call");
   }
 
-  /** Its latest instance has not heard of the session that it is in. */
+  /** True if its latest instance has not received the current session event. */
   get missedSession(): boolean {
     return this.#toldSession < this.#instance && this.handles("session");
   }
 
-  /** It has heard of the session as it is now, or is being told. */
+  /** Notes that its latest instance has received the current session event. */
   tellSession(): void {
     this.#toldSession = this.#instance;
   }
@@ -208,18 +208,18 @@ export class Hook {
     this.#priorities.set(`${type} ${name}`, priority);
   }
 
-  /** Its priority among those that hear such an event; `undefined` where none of its handlers wants it. */
+  /** Its priority for such an event; `undefined` if none of its handlers wants it. */
   priorityFor(type: string, name: string): number | undefined {
     const key = `${type} ${name}`;
     return this.#priorities.has(key) ? this.#priorities.get(key) : this.grant.priority;
   }
 
-  /** It hears tool calls and has no say in them: its verdict is dropped, and that is told. */
+  /** True if it only observes tool calls: its verdict is dropped, which is reported. */
   get observesCalls(): boolean {
     return !this.mayBlock && this.handles("tool_call");
   }
 
-  /** Tool calls must be asked about: it guards them, or nobody knows yet whether it does. */
+  /** True if tool calls must wait for it: it guards them, or it is not known yet whether it does. */
   get guardsCalls(): boolean {
     if (this.disabled || !this.mayBlock || !this.sees("tool_call")) return false;
     return this.isDown || this.state === "starting" || this.lacksGuard || this.handles("tool_call");

@@ -10,8 +10,8 @@ export interface LogLine {
 }
 
 /**
- * A line of a log as it stands on standard error: whose it is, what they say, and where in their source. Further lines of
- * a text begin with spaces: none of them looks like a line of its own.
+ * A log line for standard error: the hook, its text, and the position in its source. Further lines of the text are
+ * indented, so that none of them looks like a line of its own.
  */
 export function logText({ hook, text, at }: LogLine): string {
   const who = hook ? `[hook ${cleanLine(hook, 200)}] ` : "";

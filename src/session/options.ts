@@ -39,8 +39,8 @@ export interface HookHostOptions {
   /** ms, default 30000. */
   hookTimeout?: number;
   /**
-   * Keep a started sandbox process ready, so that a hook is back 15 ms after a crash and not 80. Default true; it costs
-   * 13 MB, and a process that a host which soon ends starts for nothing.
+   * Keep a started sandbox process ready, so that a hook is back 15 ms after a crash, and not 80 ms. Default true. Costs
+   * 13 MB, and one process start even for a short session.
    */
   spare?: boolean;
   /** Default: asks through `ui.select`. */
@@ -48,7 +48,7 @@ export interface HookHostOptions {
   model?: Models;
   onSend?: SendHandler;
   onAudit?: (line: AuditLine) => void;
-  /** Every first use of a power that was not granted, from loading on; also one that is not worth an error. */
+  /** Called for each first use of a power that was not granted, from loading on, also for those that raise no error. */
   onRefused?: (refusal: Refusal) => void;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
   log?: (line: LogLine) => void;
@@ -117,7 +117,7 @@ function checkFunctions(value: unknown, name: string, methods: readonly string[]
   throw new CordonError("BAD_GRANT", `HookHost.start options: ${name} must be ${wanted}`);
 }
 
-/** Throws for options that are missing, mistyped or misspelt: a misspelt one would silently be a weaker setting. */
+/** Throws for options that are missing, mistyped or misspelt: a misspelt one could silently weaken a setting. */
 export function checkOptions(options: HookHostOptions): HookHostOptions {
   const given = Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
   check(given, "HookHost.start options");

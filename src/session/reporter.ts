@@ -17,13 +17,13 @@ export interface HookError {
   event: string;
   error: string;
   code: ErrorCode;
-  /** In terms of the hook's own source, where there is one. */
+  /** With positions in the hook's own source, if there is one. */
   stack?: string;
-  /** For `NOT_GRANTED`: what would have to be granted. */
+  /** For `NOT_GRANTED`: the grant that would allow it. */
   wanted?: Wanted;
 }
 
-/** The least grant that would cover what a hook tried: a power, and its entry in `capabilities`. */
+/** The smallest grant that would cover what a hook tried: a power, and its entry in `capabilities`. */
 export interface Wanted {
   capability: string;
   grant: unknown;
@@ -34,17 +34,17 @@ export interface Refusal {
   /** The hook's id. */
   hook: string;
   message: string;
-  /** What would have to be granted, if that is one thing. */
+  /** The grant that would allow it, if there is one. */
   wanted?: Wanted;
 }
 
-/** A right of the `events` power that a hook was not granted; for `tool` alone, where that is how it is granted. */
+/** A right of the `events` power that a hook was not granted. `tool`: for rights that are granted for single tools. */
 export interface DeniedRight {
   right: string;
   tool?: string;
 }
 
-/** What is reported of a hook. */
+/** An error of a hook, as it is reported. */
 export interface Reported {
   code: ErrorCode;
   message: string;
@@ -52,21 +52,21 @@ export interface Reported {
   wanted?: Wanted;
 }
 
-/** Who is told, as the embedding agent's options name them. */
+/** Listeners of the embedding agent. */
 interface Listeners {
   log?: ((line: LogLine) => void) | undefined;
   onAudit?: ((line: AuditLine) => void) | undefined;
   onRefused?: ((refusal: Refusal) => void) | undefined;
 }
 
-/** What a hook can be told as often as it likes. */
+/** Outcomes that a hook can cause as often as it likes. */
 const REFUSALS = new Set(["NOT_GRANTED", "RATE_LIMITED"]);
 
-/** Longest texts that are told of an error. */
+/** Longest texts of a reported error. */
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
 
-/** Tells the agent and the audit what happens. Nothing that a listener throws comes back to the teller. */
+/** Reports to the agent and the audit. Errors of listeners never reach the caller. */
 export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
   readonly #onRefused: ((refusal: Refusal) => void) | undefined;
@@ -98,7 +98,7 @@ export class Reporter {
     return this.#audit.write(fact);
   }
 
-  /** Audits that hooks let an event be as it is. `value`: what it is about, by name. */
+  /** Audits that hooks let an event pass. `value`: the name of what it is about. */
   passed(hooks: readonly Hook[], event: string, value: string): void {
     if (hooks.length > 0)
       this.#audit.write(...hooks.map(({ id: hook }): AuditFact => ({ hook, event, value, outcome: "pass" })));
@@ -136,7 +136,7 @@ export class Reporter {
     for (const listener of this.#listeners) this.tell(() => listener(told));
   }
 
-  /** A power that was not granted was asked for. `quiet`: most programs look for such a thing, and none misses it. */
+  /** Reports the use of a power that was not granted. `quiet`: many programs probe for it and work without, so it is no error. */
   refused(hook: Hook, event: string, error: Reported, quiet: boolean): void {
     const listener = this.#onRefused;
     if (listener)
@@ -146,7 +146,7 @@ export class Reporter {
     if (!quiet) this.report(hook, event, error);
   }
 
-  /** Whatever an outcome has of errors. */
+  /** Reports the errors of an outcome. */
   reportOutcome(hook: Hook, event: string, outcome: Outcome): void {
     if ("failure" in outcome) {
       this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.summary });
@@ -155,7 +155,7 @@ export class Reporter {
     for (const error of outcome.verdict.errors ?? []) this.report(hook, event, { ...error, code: codeOf(error) });
   }
 
-  /** Why a hook is down. */
+  /** Reports why a hook is down. */
   reportFailure(hook: Hook): void {
     const { failure } = hook;
     if (!failure) return;
@@ -163,10 +163,10 @@ export class Reporter {
     this.report(hook, "load", { code, message, ...(stack ? { stack } : {}) });
   }
 
-  /** A decision of a hook's that its grant does not cover was dropped: audited, and told once. `dropped`: a sentence about it. */
+  /** Reports a hook's decision that was dropped because its grant does not cover it. Each is audited, and reported once. */
   refuse(hook: Hook, event: string, { right, tool }: DeniedRight, dropped: string): void {
     const power = `events.${right}${tool === undefined ? "" : ` for ${tool}`}`;
-    // As often as the agent asks: what a hook does by itself is counted.
+    // Not counted against the hook: the agent decides how often it asks.
     this.#audit.write({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
     const key = `${hook.id} ${power}`;
     if (this.#refused.has(key)) return;
@@ -177,7 +177,7 @@ export class Reporter {
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
 
-  /** Tells a listener of the agent's. What it throws is said, and ends nothing: it may be called while a frame is read. */
+  /** Calls a listener of the agent's. An error of it is printed and otherwise ignored: a frame may be being read. */
   tell(listener: () => void): void {
     try {
       listener();

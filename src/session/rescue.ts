@@ -8,10 +8,10 @@ const RESTART = "Restart it";
 const KEEP = "Keep blocking";
 const DISABLE = "Disable it for this session";
 
-/** Blocks in a row by one hook after which a person is asked whether it should go on. */
+/** After so many blocks in a row by one hook, a person is asked whether it should go on. */
 const MANY_BLOCKS = 5;
 
-/** The way out of a hook that keeps blocking: where there is somebody to ask, Cordon asks once for each time it fails. */
+/** Offers a way out when a hook keeps blocking: if there is a person to ask, Cordon asks once for each failure. */
 export class Rescue {
   readonly #session: Session;
   readonly #restart: (hook: Hook) => Promise<void>;
@@ -23,7 +23,7 @@ export class Rescue {
     this.#restart = restart;
   }
 
-  /** What to do about a hook that failed while it guarded a call. Without a person it goes on blocking. */
+  /** Asks what to do about a hook that failed while it guarded a call. Without a person, the hook goes on blocking. */
   async offer(hook: Hook, reason: string): Promise<Way> {
     if (!this.#session.hasUI || this.#asked.has(hook) || hook.trusted) return "keep";
     this.#asked.add(hook);
@@ -36,7 +36,7 @@ export class Rescue {
     return choice === DISABLE ? "disabled" : "keep";
   }
 
-  /** After a block by a hook's own verdict: offers to take out one that blocks everything. */
+  /** After a block by a hook's own verdict: offers to disable a hook that blocks everything. */
   async afterBlock(hook: Hook): Promise<void> {
     if (hook.blocks < MANY_BLOCKS || !this.#session.hasUI) return;
     hook.blocks = 0;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 
 /**
- * How `cordon restart ID` reaches hosts that run already: a time for each id under `<home>`, looked at when a hook that is
- * down would block. It widens nothing, so anyone may write it.
+ * How `cordon restart ID` reaches running hosts: a file under `<home>` with a time for each id, which a host reads when a
+ * hook that is down would block. It gives no rights, so anyone may write it.
  */
 const fileIn = (home: string): string => join(home, "restarts.json");
 
@@ -15,7 +15,7 @@ export function requestRestart(home: string, id: string): void {
   writeAtomically(fileIn(home), `${JSON.stringify(Object.fromEntries(recent))}\n`);
 }
 
-/** Leaves nothing of a hook that is taken out. */
+/** Forgets the requests for a hook that is removed. */
 export function forgetRestarts(home: string, id: string): void {
   const requests = read(home);
   if (!requests.delete(id)) return;

@@ -13,25 +13,25 @@ import type { Reporter } from "./reporter.ts";
 /** Longest request that a person is asked about. */
 const MAX_ASKED = 500;
 
-/** Longest of what is granted then, with what a manifest asks for in its place. */
+/** Longest text of the grant that a person is asked about. */
 const MAX_GRANTED = 1000;
 
-/** A character that nobody sees, which stands in quotation marks as what it is. */
+/** An invisible character, which a quoted text shows as an escape sequence. */
 const HAS_ESCAPE = /\\u[0-9a-f]{4}/;
 
-/** A use of a power that was not granted, as a person is asked about it. */
+/** A use of a power that was not granted, for the question to a person. */
 export interface Use {
   readonly capability: string;
   readonly value: string;
-  /** The least grant that would cover it. */
+  /** The smallest grant that would cover it. */
   readonly proposal: unknown;
-  /** It is refused already: whatever the answer, it comes for later uses. */
+  /** The use is refused already: the answer is for later uses. */
   readonly isOver: boolean;
-  /** Whether the use is covered by what there is and this besides. */
+  /** Whether the hook's powers together with `grant` cover the use. */
   enough(grant: unknown): boolean;
 }
 
-/** Asks a person about powers that hooks use without a grant, and keeps what was answered. */
+/** Asks a person about powers that hooks use without a grant, and applies the answer. */
 export class UseConsent {
   readonly #session: Session;
   readonly #policies: readonly Policy[];
@@ -54,13 +54,13 @@ export class UseConsent {
   }
 
   /**
-   * Asks, if there is somebody and the hook's manifest names the power. The part of the proposal that was granted, for this
-   * use at the least; `undefined` for none.
+   * Asks, if there is a person to ask and the hook's manifest names the power. Resolves with the part of the proposal that
+   * was granted, for this use or for longer; `undefined` if nothing was.
    */
   async ask(hook: Hook, { capability, value, proposal, isOver, enough }: Use): Promise<unknown> {
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!this.#session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
-    // What cannot be shown whole cannot be agreed to.
+    // A person cannot agree to what cannot be shown whole.
     if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     const why = hook.manifest?.why?.[capability];
     const within = withinPolicies(this.#policies, { [capability]: proposal } as Capabilities);

@@ -8,7 +8,7 @@ import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.t
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
 import { withCheckedResult } from "./result-shape.ts";
 
-/** A frame without room for what stands around an event in it: the list of isolates. */
+/** Largest event: a frame also holds the envelope and the list of isolates. */
 const MAX_EVENT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 
 export interface AnyEvent {
@@ -16,7 +16,7 @@ export interface AnyEvent {
   readonly input?: unknown;
 }
 
-/** Carries events to hooks in order; neighbours that share a process share a round trip. */
+/** Sends events to hooks in order. Hooks that follow each other in one process share a round trip. */
 export class Dispatcher {
   readonly #session: Session;
   readonly #hookTimeout: number;
@@ -27,8 +27,8 @@ export class Dispatcher {
   }
 
   /**
-   * Asks each hook in turn until `visit` says stop. `signal`: nobody waits any more; the running handler's requests are
-   * cancelled and its outcome still comes. An event too large for a frame is a failure of every hook.
+   * Asks each hook in turn until `visit` says stop. `signal`: when it is aborted, the running handler's requests are
+   * cancelled; its outcome still comes. An event that is too large for a frame is a failure of every hook.
    */
   async each(
     hooks: readonly Hook[],
@@ -48,12 +48,12 @@ export class Dispatcher {
       for (const [index, outcome] of blameFirst(outcomes)) {
         if (visit(together[index] as Hook, withCheckedResult(event.type, outcome)) === "stop") return;
       }
-      // A run can end early on a hook's word; whether that counts was the visitor's to say.
+      // A hook can end a run early. `visit` decided whether that counts; if not, the hooks after it are asked now.
       at += outcomes.length;
     }
   }
 
-  /** Asks a hook for its priority among those that hear events of this type about `name`. */
+  /** Asks a hook for its priority for such events. */
   async priorityOf(hook: Hook, about: PriorityQuestion): Promise<PriorityAnswer> {
     const supervisor = hook.hosting?.supervisor;
     if (supervisor && !supervisor.isSettled) await supervisor.settled();
@@ -75,7 +75,7 @@ export class Dispatcher {
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
     if (!supervisor.isSettled) await supervisor.settled();
     const isolates = hooks.flatMap(({ hosting }) => (hosting?.supervisor === supervisor ? hosting.isolate : []));
-    // One of them may have been taken out meanwhile: its verdict must not be another's.
+    // One of them may have been removed meanwhile: its verdict must not be attributed to another.
     if (isolates.length !== hooks.length) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
     if (!signal && !event.signal) return supervisor.dispatch(isolates, event, this.#hookTimeout);
     const cleanUps: (() => void)[] = [];
@@ -96,7 +96,7 @@ export class Dispatcher {
 
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
 
-/** Outcomes with their places; when a process died, that of the hook to blame comes before those of its neighbours. */
+/** Outcomes with their indexes. When a process died, the outcome of the hook that caused it comes first. */
 function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
   const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
   const all = [...outcomes.entries()];
@@ -104,7 +104,7 @@ function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
   return all;
 }
 
-/** The hooks from `at` on that stand in the same process. One that is down is asked alone: it fails only for itself. */
+/** The hooks from `at` on that run in the same process. A hook that is down is asked alone, so that only it fails. */
 function neighbours(hooks: readonly Hook[], at: number): Hook[] {
   const { hosting, isDown } = hooks[at] as Hook;
   const rest = hooks.slice(at);

@@ -1,7 +1,7 @@
 import type { MessageEventResult, ParamsEventResult, SessionEventResult, ToolResultEventResult } from "../hook-api.ts";
 import type { ToolCallOutcome } from "./tool-call.ts";
 
-/** What an event comes to, by its type. */
+/** The combined result of an event, by its type. */
 export type EventResult =
   | NonNullable<ToolCallOutcome>
   | ToolResultEventResult

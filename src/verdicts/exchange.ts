@@ -6,10 +6,10 @@ import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 
-/** Longest message that a hook may make of another. */
+/** Longest message that a hook may write. */
 const MAX_MESSAGE = 1_000_000;
 
-/** Which right each part of a result takes. Tags of a message are there for those who choose its parameters. */
+/** The right that each part of a result needs. A message's metadata is for hooks that choose parameters. */
 const RIGHTS: Readonly<Record<string, readonly ("rewriteMessage" | "rewriteParams")[]>> = {
   text: ["rewriteMessage"],
   metadata: ["rewriteParams", "rewriteMessage"],
@@ -19,8 +19,8 @@ const RIGHTS: Readonly<Record<string, readonly ("rewriteMessage" | "rewriteParam
 };
 
 /**
- * Shows hooks a message, or the parameters of a request to the model, each what the one before left. A hook that fails is
- * reported, and what others made of it stays.
+ * Shows hooks a message, or the parameters of a request to the model. Each hook sees the changes of those before it. A hook
+ * that fails is reported, and the changes of the others stay.
  */
 export async function passExchange<Result extends MessageEventResult | ParamsEventResult>(
   host: HostInside,
@@ -45,7 +45,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
   return result as Result | undefined;
 }
 
-/** The parts of a result that the hook's grant covers; `undefined` where none is left. */
+/** The parts of a result that the hook's grant covers; `undefined` if none is left. */
 function allowed(host: HostInside, hook: Hook, type: string, outcome: Outcome): Record<string, unknown> | undefined {
   if (!("verdict" in outcome) || outcome.verdict.result === undefined) return undefined;
   const given = Object.entries(toPlain(outcome.verdict.result) as Record<string, unknown>);

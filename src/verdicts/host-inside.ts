@@ -4,20 +4,20 @@ import type { Reporter } from "../session/reporter.ts";
 import type { Rescue } from "../session/rescue.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
-/** Brings hooks back that are down. */
+/** Restarts hooks that are down. */
 export interface Restarts {
-  /** Restarts a hook that is down if a person asked for that from a terminal since. */
+  /** Restarts a hook that is down, if a person has asked for that from a terminal since. */
   restartIfAsked(hook: Hook): Promise<void>;
 }
 
-/** What the rules for the single events need of the host. */
+/** What the rules for events need of the host. */
 export interface HostInside {
   readonly hooks: readonly Hook[];
   readonly dispatcher: Dispatcher;
   readonly rescue: Rescue;
   readonly reporter: Reporter;
   readonly restarts: Restarts;
-  /** The session as hooks were last told of it; `undefined` before that. */
+  /** The last session event that hooks received; `undefined` before the first. */
   sessionStart: SessionEvent | undefined;
 }
 

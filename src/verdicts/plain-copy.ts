@@ -1,16 +1,16 @@
 import { MAX_DEPTH } from "../../sandbox/wire/messages.ts";
 
-/** Why a value is no plain JSON, and where. */
+/** Says why a value is not plain JSON, and where. */
 export class NotPlain extends Error {}
 
 /**
- * A copy made of plain objects and arrays, for judging and for executing. Throws {@link NotPlain}
- * for whatever JSON would change: a hook would then see something else than the tool gets. Runs no getter.
+ * Copies a value into plain objects and arrays, for hooks to judge and for the tool to run. Throws {@link NotPlain} for
+ * everything that JSON would change, since a hook would then see something else than the tool. Runs no getter.
  */
 export function plainCopy(value: unknown, at = "input", depth = 0, above: readonly object[] = []): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") {
-    // Hooks would see another character in its place.
+    // Hooks would see another character instead.
     if (!value.isWellFormed()) throw new NotPlain(`${at} has half of a character in it`);
     return value;
   }

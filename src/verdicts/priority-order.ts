@@ -2,9 +2,9 @@ import type { Hook } from "../session/hook.ts";
 import type { HostInside } from "./host-inside.ts";
 
 /**
- * The hooks that an event of this type about `name` (a tool, or an agent) concerns, in order: by the highest priority
- * among their handlers that want it, then the order of loading. What a bundle answers is kept, so that a call nobody wants costs no round trip. One
- * that does not answer is taken to want everything: it fails again when it is asked to judge.
+ * The hooks that want an event of this type about `name` (a tool, or an agent), in order: by the highest priority among their
+ * handlers that want it, then by load order. A bundle's answer is kept, so that a call that no hook wants costs no round
+ * trip. A bundle that does not answer counts as wanting the event: it fails again when it is asked to judge.
  */
 export async function inPriorityOrder(
   host: HostInside,
@@ -27,6 +27,6 @@ async function ask({ dispatcher, reporter }: HostInside, hook: Hook, type: strin
   const answer = await dispatcher.priorityOf(hook, { type, name });
   if ("failure" in answer) reporter.reportOutcome(hook, type, answer);
   else if ("thrown" in answer) reporter.reportOutcome(hook, type, { verdict: { errors: [answer.thrown] } });
-  // What came to be registered meanwhile had no part in the answer.
+  // The answer does not cover handlers that were registered meanwhile.
   else if (hook.events === before) hook.keepPriority(type, name, answer.priority);
 }

@@ -5,7 +5,7 @@ import type { Outcome } from "../supervisor/outcome.ts";
 
 const closed = { additionalProperties: false } as const;
 
-/** As in "high": agents have their own words. */
+/** Such as "high". Each agent has its own levels. */
 const level = Type.String({ maxLength: MAX_NAME });
 
 const Content = Type.Array(
@@ -15,7 +15,7 @@ const Content = Type.Array(
   ]),
 );
 
-/** What a bundle's verdict may hold, by event type. The guest half makes nothing else. */
+/** The valid results of a bundle, by event type. The guest half makes no others. */
 const RESULTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
   Object.entries<TSchema>({
     tool_call: Type.Object({ block: Type.Optional(Type.Boolean()), reason: Type.Optional(Type.String()) }, closed),
@@ -50,7 +50,7 @@ const RESULTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
   }).map(([type, schema]) => [type, Compile(schema)]),
 );
 
-/** The outcome, or a failure in its place if its result is none that such an event can have. */
+/** The outcome, or a failure instead if its result is invalid for the event. */
 export function withCheckedResult(type: string, outcome: Outcome): Outcome {
   if ("failure" in outcome || outcome.verdict.result === undefined) return outcome;
   const schema = RESULTS.get(type);

@@ -4,10 +4,10 @@ import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 
-/** What begins a session, or puts another in its place. */
+/** Reasons of events that begin a session, or replace it by another. */
 const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "branch"]);
 
-/** Keeps what hooks are told of the session that begins: those that are restarted in its course are told of it again. */
+/** Keeps the event that begins a session, for hooks that are restarted during the session. */
 export function keepSession(host: HostInside, event: SessionEvent): void {
   if (!BEGINS.has(event.reason)) return;
   host.sessionStart = event;
@@ -15,8 +15,8 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
 }
 
 /**
- * Tells hooks that were restarted of the session that they are in: many make their state, or register their guards, when
- * it starts. What they answer changes nothing: it was decided when the session began.
+ * Sends restarted hooks the current session event: many hooks set up their state, or register their guards, when a session
+ * starts. Their answers are ignored, since the session has begun already.
  */
 export async function tellRestarted(host: HostInside): Promise<void> {
   const { sessionStart } = host;
@@ -30,7 +30,7 @@ export async function tellRestarted(host: HostInside): Promise<void> {
   });
 }
 
-/** Tells hooks of a session's change. The last result wins as a whole; a `cancel` ends the round. */
+/** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
   const listening = ordered(host).filter((hook) => hook.handles("session"));
   const hooks = await inPriorityOrder(host, listening, "session", "");
@@ -46,7 +46,7 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
       return undefined;
     }
     result = allowed;
-    // Nothing prevents leaving.
+    // A shutdown cannot be cancelled.
     const cancels = allowed.cancel === true && event.reason !== "shutdown";
     host.reporter.audit({
       hook: hook.id,
@@ -61,7 +61,7 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
   return result;
 }
 
-/** The result without what the hook's grant does not cover; `undefined` if nothing is left of it. */
+/** The part of a result that the hook's grant covers; `undefined` if nothing is left. */
 function permitted(host: HostInside, hook: Hook, given: SessionEventResult): SessionEventResult | undefined {
   const result = { ...given };
   if ((result.cancel || result.skipConversationRestore) && !hook.may("cancel")) {
@@ -73,6 +73,6 @@ function permitted(host: HostInside, hook: Hook, given: SessionEventResult): Ses
     host.reporter.refuse(hook, "session", { right: "compact" }, "its compaction was dropped");
     delete result.compactionEntry;
   }
-  // An empty result of the hook's own still replaces an earlier one; one that was emptied here does not.
+  // A result that the hook left empty still replaces an earlier one. A result that was emptied here does not.
   return Object.keys(result).length > 0 || Object.keys(given).length === 0 ? result : undefined;
 }

@@ -25,7 +25,7 @@ export interface Blocked {
   hook: string;
 }
 
-/** What happened to the hook behind a block that was no decision of its own. */
+/** For blocks that a failure caused: what happened to the hook. */
 const codes = new WeakMap<Blocked, ErrorCode>();
 export const codeOfBlock = (block: Blocked): ErrorCode | undefined => codes.get(block);
 
@@ -35,24 +35,24 @@ function failedBlock(hook: Hook, reason: string, code: ErrorCode): Blocked {
   return block;
 }
 
-/** `toolName`: the tool that is to run in place of the one that was called. */
+/** `toolName`: the tool that is to run instead of the one that was called. */
 export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
 
 type Input = Record<string, unknown>;
 
-/** What a bundle that may made of a call. */
+/** How a bundle changed a call. */
 interface Change {
   input?: Input;
   tool?: string;
 }
 
-/** Times that one call may become a call of another tool. */
+/** How often hooks may choose another tool for one call. */
 const MAX_TOOL_CHANGES = 3;
 
 /**
- * Judges one tool call: bundles that may rewrite this tool's input run first, each on the input
- * that the one before left; then the others judge what came out, and with them every rewriter that judged something
- * else. The first block is final. A call that becomes one of another tool is judged as such, by all. Never rejects.
+ * Judges one tool call. Bundles that may rewrite this tool's input run first, each on the input that the one before left.
+ * Then all others judge the final input, together with each rewriter that has judged a different one. The first block is
+ * final. If a hook chooses another tool, all hooks judge the call of that tool. Never rejects.
  */
 export async function judgeToolCall(
   host: HostInside,
@@ -84,7 +84,7 @@ function readInput(given: unknown): Input {
   return input as Input;
 }
 
-/** Those that guard calls, and those that only hear them. */
+/** Hooks that guard calls, and those that only observe them. */
 const hearersOf = (host: HostInside): Hook[] => ordered(host).filter((hook) => hook.guardsCalls || hook.observesCalls);
 
 async function judgeAll(
@@ -101,7 +101,7 @@ async function judgeAll(
     const same = toolName === call.toolName;
     call = { ...call, input, toolName };
     if (same) break;
-    // An agent that would run the tool that was called, with an input meant for another, has nobody's verdict on that.
+    // The agent would run the called tool with an input that is meant for another tool: no hook has judged that call.
     if (!canRun(toolName)) {
       const reason = `a hook chose the tool ${cleanLine(toolName, 200)} instead, which this agent cannot run`;
       host.reporter.audit({ hook: "", event: "tool_call", value: `${original.toolName}: ${reason}`, outcome: "block" });
@@ -115,7 +115,7 @@ async function judgeAll(
   return input === original.input || JSON.stringify(input) === JSON.stringify(original.input) ? undefined : { input };
 }
 
-/** One round on a call as it stands: a block, or the call as the bundles that may rewrite it left it. */
+/** Judges a call once: returns a block, or the call as the rewriting bundles left it. */
 async function judge(
   host: HostInside,
   event: ToolCallEvent,
@@ -127,7 +127,7 @@ async function judge(
   if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
     const closed = await openGates(host);
     if (closed) return closed;
-    // A hook that went down meanwhile is among them: it gives no verdict, and so blocks.
+    // A hook that went down meanwhile is among them: it gives no verdict, which blocks the call.
     hooks = hearersOf(host);
   }
   if (hooks.some((hook) => hook.hasMatchers)) hooks = await inPriorityOrder(host, hooks, "tool_call", toolName);
@@ -150,9 +150,9 @@ async function judge(
 }
 
 /**
- * Asks hooks about one input: it passes when each of them gave its verdict. `rewrite` takes an input changed by a hook that
- * may; without it every change is dropped. After a person restarted or took out a hook that failed, all that have not
- * judged are asked again.
+ * Asks hooks about one input. It passes when each of them has given its verdict. `rewrite` receives the changes of hooks
+ * with that right; without it, all changes are dropped. After a person restarted or disabled a hook that failed, all hooks
+ * that have not judged yet are asked again.
  */
 async function ask(
   host: HostInside,
@@ -181,7 +181,7 @@ async function ask(
   }
 }
 
-/** One round: the first refusal, if there is one. Fills `judged`; ends with a refusal or with all judged. */
+/** Asks each hook once. Returns the first refusal, if there is one; otherwise all hooks are in `judged` afterwards. */
 async function askOnce(
   host: HostInside,
   hooks: readonly Hook[],
@@ -208,7 +208,7 @@ async function askOnce(
   await host.dispatcher.each(hooks, event, visit, signal);
   host.reporter.passed(passed, "tool_call", event.toolName);
   if (refusal) return refusal;
-  // Nobody waits for the word of one that has no say.
+  // The verdict of a hook that may not block is not needed.
   for (const hook of hooks) if (!hook.mayBlock) judged.add(hook);
   const silent = hooks.find((hook) => !judged.has(hook));
   if (!silent) return undefined;
@@ -216,7 +216,7 @@ async function askOnce(
   return { block: failedBlock(silent, reason, "CRASHED"), hook: silent, failed: true };
 }
 
-/** What one hook's outcome means for the call. */
+/** The block that one hook's outcome means, if it does. */
 function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: boolean): Blocked | undefined {
   const trouble = troubleOf(outcome);
   if (trouble) {
@@ -224,7 +224,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
     if (!cancelled) host.reporter.reportOutcome(hook, "tool_call", outcome);
     if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
-    // What its other handlers decided holds.
+    // The decisions of its other handlers hold.
   }
   const result =
     "verdict" in outcome ? (outcome.verdict.result as { block?: unknown; reason?: unknown } | undefined) : undefined;
@@ -269,20 +269,20 @@ function takeChange(
 const NOT_RUNNING = { code: "CRASHED", summary: "it is not running" } as const;
 const LACKS_GUARD = {
   code: "LOAD_FAILED",
-  summary: "it guarded tool calls before, and as it runs now it has no handler for them",
+  summary: "it guarded tool calls before, but now it has no handler for them",
 } as const;
 
-/** It could not be brought up, is on its way again already, or came back without its guard. */
+/** True if a hook could not be started, is being restarted, or came back without its guard. */
 const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
 
-/** A block if a hook that might guard calls cannot, after waiting for those that are starting and asking the person. */
+/** Waits for hooks that are starting, and asks the person about those that are down. Returns a block if a guard is missing. */
 async function openGates(host: HostInside): Promise<Blocked | undefined> {
   for (const hook of ordered(host)) {
     if (!hook.guardsCalls) continue;
     if (hook.state === "starting") await hook.settled();
     if (hook.isDown || hook.lacksGuard) await host.restarts.restartIfAsked(hook);
     for (;;) {
-      // It may have been restarted here: what it lacks may come with the session.
+      // If it was restarted here, it may register its guard when it receives the session event.
       await tellRestarted(host);
       if (!isOut(hook)) break;
       const failure = hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);

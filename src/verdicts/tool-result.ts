@@ -8,19 +8,19 @@ import { inPriorityOrder } from "./priority-order.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
-  /** Ids of the hooks whose words are in the result. */
+  /** Ids of the hooks that changed the result. */
   changedBy: string[];
 }
 
 /**
- * Shows a tool's result to hooks, each seeing what the one before left (pi's later rule). A hook that guards this
- * tool's results and fails takes the result with it: it may have been the one to remove a secret.
+ * Shows a tool's result to hooks. Each hook sees the changes of those before it, as in later versions of pi. If a hook that
+ * guards this tool's results fails, the result is withheld: the hook might have removed a secret.
  */
 export async function passToolResult(host: HostInside, event: ToolResultEvent): Promise<ToolResultOutcome> {
   const changedBy: string[] = [];
   let result: ToolResultEventResult | undefined;
   for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
-  // Between such a look and the question to the hooks nothing is awaited: a guard cannot go down unseen.
+  // Nothing is awaited between this check and the dispatch, so a guard cannot go down unnoticed.
   let out = guardOut(host, event.toolName);
   const listening = ordered(host).filter((hook) => hook.handles("tool_result"));
   let hooks = listening;
@@ -58,7 +58,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   return { result, changedBy };
 }
 
-/** A guard of this tool's results that cannot look at one. */
+/** A hook that guards this tool's results and is down, if there is one. */
 const guardOut = (host: HostInside, tool: string): Hook | undefined =>
   ordered(host).find((hook) => hook.mayFor("guardResult", tool) && (hook.isDown || hook.state === "starting"));
 
@@ -80,7 +80,7 @@ function resultOf(
     host.reporter.reportOutcome(hook, "tool_result", outcome);
     if (hook.mayFor("guardResult", tool)) return "withhold";
   }
-  // What one handler threw does not undo what another made of the result.
+  // An error of one handler does not undo the change of another.
   const given =
     "verdict" in outcome ? (toPlain(outcome.verdict.result) as ToolResultEventResult | undefined) : undefined;
   if (!given || Object.keys(given).length === 0) return undefined;

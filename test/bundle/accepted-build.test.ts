@@ -7,7 +7,7 @@ import { writeFiles } from "../support/session.ts";
 import { countingRuntime } from "./counting-runtime.ts";
 
 const GATE = "project/.pi/hooks/gate.ts";
-const MISMATCH = /its sources are those that were accepted, and what is built of them is not; run: cordon accept/;
+const MISMATCH = /its sources are those that were accepted, but its build is not; run: cordon accept/;
 
 /** A project whose gate a person accepted. */
 async function acceptedProject(source = blocking("honest")): Promise<string> {

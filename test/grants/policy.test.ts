@@ -73,7 +73,7 @@ describe("a hook that must be active", () => {
     expect(host.hasHandlers("tool_call")).toBe(true);
     expect(await call()).toEqual({
       block: true,
-      reason: "your organisation's policy wants the hook gate, which is not active here",
+      reason: "your organisation's policy requires the hook gate, which is not active here",
       hook: "",
     });
   });
