@@ -14,7 +14,7 @@ export interface ExecResult {
   killed: boolean;
 }
 
-/** Whose words a dialog shows: for user interfaces that can show the hook beside its own text. */
+/** The hook whose text a dialog shows: for user interfaces that show both separately. */
 export interface DialogOrigin {
   hook: string;
   /** The title without the hook's name and the marks of its lines. */
@@ -173,7 +173,7 @@ export type HookEvent =
   | MessageEvent
   | ParamsEvent;
 
-/** With `block` in it, or empty: an object that has other keys only is a mistake, and blocks the call. */
+/** Has the key `block`, or is empty: an object with only other keys is a mistake, and blocks the call. */
 export type ToolCallEventResult =
   | {
       block: boolean;
@@ -183,7 +183,7 @@ export type ToolCallEventResult =
   | { block?: undefined; reason?: undefined };
 
 export interface MessageEventResult {
-  /** Takes the place of the message. Needs `events.rewriteMessage`. */
+  /** Replaces the message. Needs `events.rewriteMessage`. */
   text?: string;
   /** Tags for whoever chooses the parameters of the request. */
   metadata?: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** `cordon/testing`: runs one hook as it will run for its users, for the tests of its author. */
+/** `cordon/testing`: lets the author of a hook test it as it will run for its users. */
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,8 +32,8 @@ export interface HookTest extends AsyncDisposable {
 }
 
 /**
- * Builds and starts the hook at `path` in a real sandbox. Throws if it does not load. Dispose of it (`await using`), or a
- * process stays behind.
+ * Builds and starts the hook at `path` in a real sandbox. Throws if it does not load. Dispose of the result (`await using`),
+ * or a process stays behind.
  */
 export async function testHook(path: string, options: HookTestOptions = {}): Promise<HookTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "cordon-hook-test-")));

@@ -33,7 +33,7 @@ export function confine(): string[] {
   return walls;
 }
 
-/** Each by itself: where one cannot be had, the others hold. The last one forbids the calls that the others need. */
+/** Each layer is independent: if one is not available, the others still hold. The last one forbids the calls that the others need. */
 function raiseWalls(ffi: Ffi): string[] {
   const kernel = native(ffi);
   const jit = !process.execArgv.includes("--jitless");

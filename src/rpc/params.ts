@@ -33,7 +33,7 @@ const METHODS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
   }).map(([name, schema]) => [name, Compile(schema)]),
 );
 
-/** What is wrong with a request, if anything. */
+/** The error in a request, if there is one. */
 export function checkParams(method: string, params: unknown): RpcError | undefined {
   const schema = METHODS.get(method);
   if (!schema) return new RpcError(-32601, `no method ${method}`);
@@ -68,7 +68,7 @@ const EVENTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
   }).map(([name, schema]) => [name, Compile(schema)]),
 );
 
-/** A mistyped event would be heard by no hook, and so guarded by none. */
+/** Refuses unknown event types: no hook would hear a mistyped event, so none would guard it. */
 export function eventProblem(event: { type: string }): RpcError | undefined {
   const schema = EVENTS.get(event.type);
   if (!schema)

@@ -2,7 +2,7 @@ import type { HookUIContext } from "../hook-api.ts";
 import type { ConsentHandler } from "../session/consent.ts";
 import type { RpcConnection } from "./connection.ts";
 
-/** Stands for the hook where Cordon itself asks: no hook has it as its id. */
+/** The id for questions of Cordon's own. No hook has this id. */
 const OWN = null;
 
 /** The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. */
@@ -40,7 +40,7 @@ export function remoteUi(connection: RpcConnection): HookUIContext {
   };
 }
 
-/** Consent over the wire. Without a person behind it, nothing is allowed for good. */
+/** Consent over the wire. If no person is behind it, nothing is allowed permanently. */
 export function remoteConsent(connection: RpcConnection, person: boolean): ConsentHandler {
   return async (question) => {
     const answer = await connection.ask("consent/ask", question);

@@ -29,7 +29,7 @@ class Server {
   readonly #emits = new Map<Id, AbortController>();
   /** Emits that are not answered yet. */
   readonly #answers = new Set<Promise<unknown>>();
-  /** Errors of the emit in whose course they arise; others are notifications. */
+  /** Errors during an emit are part of its result; others are notifications. */
   readonly #errors = new AsyncLocalStorage<HookError[]>();
   #host: Promise<HookHost> | undefined;
   #over: Promise<void> | undefined;
@@ -108,7 +108,7 @@ class Server {
     }
   }
 
-  /** `tools`: those that the agent can run in place of the one that is called. */
+  /** `tools`: those that the agent can run instead of the one that is called. */
   async #emit(event: HookEvent, id: Id, tools: readonly string[] = []): Promise<unknown> {
     const problem = eventProblem(event);
     if (problem) throw problem;
@@ -151,7 +151,7 @@ class Server {
     this.#over ??= (async () => {
       const host = await this.#host?.catch(() => undefined);
       if (!host) return;
-      // What was asked before is answered first, for a while.
+      // Earlier requests are answered first, within a time limit.
       const stop = afterWaking(DRAIN_MS, () => {
         for (const emit of this.#emits.values()) emit.abort();
       });
