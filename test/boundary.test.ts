@@ -98,7 +98,7 @@ const RULES: Rule[] = [
   {
     name: "sandbox imports nothing of src",
     from: /^sandbox\//,
-    forbids: /^(src|test|hooks)\//,
+    forbids: /^(src|test|hooks(?!\/guards))\//,
     planted: ["sandbox/planted.ts", 'import { cleanText } from "../src/base/text.ts";\ncleanText("", 1);\n'],
   },
   {
@@ -131,10 +131,29 @@ const RULES: Rule[] = [
   {
     name: "the library of interceptors, which hosts use too, takes nothing of the guest",
     from: /^sandbox\/guest\/interceptors\//,
-    forbids: /^(?!sandbox\/guest\/interceptors\/|unbash$|global )/,
+    forbids: /^(?!sandbox\/guest\/interceptors\/|hooks\/guards\/|global )/,
     planted: [
       "sandbox/guest/interceptors/planted.ts",
       'import { failure } from "../core/outcome.ts";\nfailure("", "");\n',
+    ],
+  },
+  {
+    name: "that library alone offers the guards",
+    from: /^sandbox\//,
+    forbids: /^hooks\/guards\//,
+    except: /^sandbox\/guest\/interceptors\/(global|index)\.ts$/,
+    planted: [
+      "sandbox/guest/core/planted.ts",
+      'import { dangerOf } from "../../../hooks/guards/command-safety.ts";\ndangerOf("");\n',
+    ],
+  },
+  {
+    name: "the guards, which run in hosts and in hooks, take a parser of shell commands and nothing else",
+    from: /^hooks\/guards\//,
+    forbids: /^(?!hooks\/guards\/|unbash$)/,
+    planted: [
+      "hooks/guards/planted.ts",
+      'import { createInterceptorRegistry } from "../../sandbox/guest/interceptors/registry.ts";\ncreateInterceptorRegistry();\n',
     ],
   },
 ];
@@ -158,7 +177,12 @@ const planted = new Map(
 async function uses(): Promise<Map<string, string[]>> {
   const { metafile } = await build({
     absWorkingDir: PACKAGE_ROOT,
-    entryPoints: ["src/**/*.ts", "sandbox/**/*.ts", ...[...planted.keys()].map((file) => `./${file}`)],
+    entryPoints: [
+      "src/**/*.ts",
+      "sandbox/**/*.ts",
+      "hooks/guards/**/*.ts",
+      ...[...planted.keys()].map((file) => `./${file}`),
+    ],
     bundle: true,
     write: false,
     outdir: "out",
@@ -218,11 +242,11 @@ const importsIn = (file: string, source: string): string[] =>
     normalize(join(dirname(file), path as string)),
   );
 
-const graph = (): Map<string, string[]> =>
+const graph = (folder: string): Map<string, string[]> =>
   new Map(
-    globSync("src/**/*.ts", { cwd: PACKAGE_ROOT }).map((file) => [
+    globSync(`${folder}/**/*.ts`, { cwd: PACKAGE_ROOT }).map((file) => [
       file,
-      importsIn(file, readFileSync(join(PACKAGE_ROOT, file), "utf8")).filter((path) => path.startsWith("src/")),
+      importsIn(file, readFileSync(join(PACKAGE_ROOT, file), "utf8")).filter((path) => path.startsWith(`${folder}/`)),
     ]),
   );
 
@@ -255,13 +279,13 @@ function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 test("every folder of src is a layer, and imports from those below it alone", () => {
-  const imports = graph();
+  const imports = graph("src");
   expect(imports.size).toBeGreaterThan(150);
   expect(upward(imports)).toEqual([]);
 });
 
-test("no files import each other in a circle", () => {
-  expect(circles(graph())).toEqual([]);
+test.each(["src", "hooks"])("no files of %s import each other in a circle", (folder) => {
+  expect(circles(graph(folder))).toEqual([]);
 });
 
 test("a planted import of a type from a higher layer is caught, and a planted circle", () => {

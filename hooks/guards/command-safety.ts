@@ -1,10 +1,10 @@
-import { dangerousCommand, RULED_NAMES } from "./dangerous-commands.ts";
-import { Shell } from "./shell-commands.ts";
-import { INTERPRETER_NAMES } from "./shell-interpreters.ts";
-import { LAUNCHER_NAMES } from "./shell-launchers.ts";
-import { Danger, Meter, withoutMarks } from "./shell-marks.ts";
+import { guard } from "./guard.ts";
+import { dangerousCommand, RULED_NAMES } from "./programs/dangerous-commands.ts";
+import { INTERPRETER_NAMES } from "./programs/interpreters.ts";
+import { LAUNCHER_NAMES } from "./programs/launchers.ts";
+import { Danger, Meter, withoutMarks } from "./shell/marks.ts";
+import { Shell } from "./shell/shell.ts";
 import { textualDanger } from "./textual-look.ts";
-import type { InterceptorRegistration, ToolBeforeOutput } from "./types.ts";
 
 /**
  * The longest command looked at, in UTF-16 units; a longer one is blocked. Linux gives a program no argument beyond
@@ -63,19 +63,11 @@ function folderOf({ workdir, cwd }: Record<string, unknown>): string {
 }
 
 /** `builtin:command-safety-guard` of Clawdbot's page: blocks dangerous commands before they run. */
-export const commandSafetyGuard: InterceptorRegistration<"tool.before"> = {
-  id: "builtin:command-safety-guard",
-  name: "tool.before",
-  priority: 100,
-  toolMatcher: /^exec$/,
-  handler(_input, output: ToolBeforeOutput) {
-    const folder = folderOf(output.args);
-    for (const command of commandsOf(output.args.command)) {
-      const reason = dangerOf(command, folder);
-      if (reason === undefined) continue;
-      output.block = true;
-      output.blockReason = `Dangerous command: ${reason}`;
-      return;
-    }
-  },
-};
+export const commandSafetyGuard = guard("builtin:command-safety-guard", 100, /^exec$/, (args) => {
+  const folder = folderOf(args);
+  for (const command of commandsOf(args.command)) {
+    const reason = dangerOf(command, folder);
+    if (reason !== undefined) return `Dangerous command: ${reason}`;
+  }
+  return undefined;
+});

@@ -1,4 +1,4 @@
-import type { InterceptorRegistration } from "./types.ts";
+import { guard } from "./guard.ts";
 
 /** A path longer than any system takes is blocked unread. */
 const MAX_PATH = 32_768;
@@ -98,20 +98,11 @@ function withoutScheme(path: string): string {
 }
 
 /** `builtin:security-audit` of Clawdbot's page: blocks access to sensitive files. */
-export const securityAudit: InterceptorRegistration<"tool.before"> = {
-  id: "builtin:security-audit",
-  name: "tool.before",
-  priority: 99,
-  toolMatcher: /^(read|write|edit)$/,
-  handler(_input, output) {
-    // pi's tools call it `path`, Claude Code's `file_path`, and OpenClaw takes both.
-    const { path, file_path, filePath } = output.args;
-    for (const value of [path, file_path, filePath]) {
-      const reason = typeof value === "string" ? sensitivePath(value) : undefined;
-      if (reason === undefined) continue;
-      output.block = true;
-      output.blockReason = `Sensitive path: ${reason}`;
-      return;
-    }
-  },
-};
+export const securityAudit = guard("builtin:security-audit", 99, /^(read|write|edit)$/, (args) => {
+  // pi's tools call it `path`, Claude Code's `file_path`, and OpenClaw takes both.
+  for (const value of [args.path, args.file_path, args.filePath]) {
+    const reason = typeof value === "string" ? sensitivePath(value) : undefined;
+    if (reason !== undefined) return `Sensitive path: ${reason}`;
+  }
+  return undefined;
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commandSafetyGuard, dangerOf, MAX_COMMAND } from "../../sandbox/guest/interceptors/command-safety-guard.ts";
+import { commandSafetyGuard, dangerOf, MAX_COMMAND } from "../../hooks/guards/command-safety.ts";
 import { EVASIONS, HARMLESS } from "./own-cases.ts";
 import { testTable } from "./table.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { securityAudit, sensitivePath } from "../../sandbox/guest/interceptors/security-audit.ts";
+import { securityAudit, sensitivePath } from "../../hooks/guards/security-audit.ts";
 import { OPEN_PATHS, SECRET_PATHS } from "./own-cases.ts";
 import { testTable } from "./table.ts";
 

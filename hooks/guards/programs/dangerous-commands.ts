@@ -1,6 +1,4 @@
-import { gitDanger } from "./dangerous-git.ts";
-import { HOME } from "./shell-marks.ts";
-import { has, sortOptions } from "./shell-options.ts";
+import { HOME } from "../shell/marks.ts";
 import {
   emptied,
   isDevice,
@@ -10,8 +8,10 @@ import {
   isRoot,
   isSystemFile,
   resolvePath,
-} from "./shell-paths.ts";
-import type { SimpleCommand } from "./simple-command.ts";
+} from "../shell/paths.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { gitDanger } from "./dangerous-git.ts";
+import { has, sortOptions } from "./options.ts";
 
 /** Says why a command is dangerous, in words for the agent, or undefined if it is not. */
 type Rule = (command: SimpleCommand) => string | undefined;

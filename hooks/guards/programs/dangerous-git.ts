@@ -1,4 +1,4 @@
-import type { SimpleCommand } from "./simple-command.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /** Options before git's command that take the next argument. */
 const GLOBAL_VALUED =

@@ -1,5 +1,5 @@
-import { Danger, FOREIGN } from "./shell-marks.ts";
-import type { Launched, SimpleCommand } from "./simple-command.ts";
+import { Danger, FOREIGN } from "../shell/marks.ts";
+import type { Launched, SimpleCommand } from "../shell/simple-command.ts";
 
 /**
  * Programs that read a program: the option letters that hold it, those that take the rest of their word or the next as a

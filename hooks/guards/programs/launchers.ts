@@ -1,8 +1,8 @@
-import { interpretedBy, ofProgram } from "./shell-interpreters.ts";
-import { STAR, UNKNOWN } from "./shell-marks.ts";
-import { has, sortOptions } from "./shell-options.ts";
-import { hasGlob } from "./shell-paths.ts";
-import type { Launched, SimpleCommand } from "./simple-command.ts";
+import { STAR, UNKNOWN } from "../shell/marks.ts";
+import { hasGlob } from "../shell/paths.ts";
+import type { Launched, SimpleCommand } from "../shell/simple-command.ts";
+import { interpretedBy, ofProgram } from "./interpreters.ts";
+import { has, sortOptions } from "./options.ts";
 
 /**
  * Programs that run the program their arguments name. `valued` as for `sortOptions`, so that `sudo -u bob rm` is seen to

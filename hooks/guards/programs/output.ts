@@ -1,8 +1,8 @@
-import { foundBy } from "./shell-launchers.ts";
-import { FOREIGN, UNKNOWN } from "./shell-marks.ts";
-import { has, sortOptions } from "./shell-options.ts";
-import { baseName, isNetwork, resolvePath } from "./shell-paths.ts";
-import type { SimpleCommand } from "./simple-command.ts";
+import { FOREIGN, UNKNOWN } from "../shell/marks.ts";
+import { baseName, isNetwork, resolvePath } from "../shell/paths.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { foundBy } from "./launchers.ts";
+import { has, sortOptions } from "./options.ts";
 
 const FETCHES =
   /^(curl|wget2?|fetch|https?|xh|aria2c|lynx|w3m|links|elinks|nc|ncat|netcat|socat|telnet|t?ftp|dig|host|nslookup|drill)$/;

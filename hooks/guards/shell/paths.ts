@@ -1,4 +1,4 @@
-import { HOME, ONE, STAR, UNKNOWN } from "./shell-marks.ts";
+import { HOME, ONE, STAR, UNKNOWN } from "./marks.ts";
 
 /** Folders that hold a system or all of its users' files: whoever empties one has lost the machine. */
 const SYSTEM_FOLDERS =

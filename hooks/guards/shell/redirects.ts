@@ -1,7 +1,7 @@
 import type { Redirection } from "unbash";
-import { FOREIGN, UNKNOWN } from "./shell-marks.ts";
-import { isNetwork, resolvePath } from "./shell-paths.ts";
-import { expandBody, expandText, expandWord, type Surroundings } from "./shell-words.ts";
+import { FOREIGN, UNKNOWN } from "./marks.ts";
+import { isNetwork, resolvePath } from "./paths.ts";
+import { expandBody, expandText, expandWord, type Surroundings } from "./words.ts";
 
 /** Where redirections lead: what can be read, the files written to, and which of them takes the output. */
 export type Redirected = {

@@ -1,14 +1,14 @@
 import type { Command, ParsedScript, Redirection, Statement, SyntaxNode } from "unbash";
 import { parse } from "unbash";
+import { startedBy } from "../programs/launchers.ts";
+import { leftBy, writtenBy } from "../programs/output.ts";
 import { Functions, startsItself } from "./fork-bomb.ts";
-import { startedBy } from "./shell-launchers.ts";
-import { Danger, FOREIGN, type Meter, STAR, UNKNOWN } from "./shell-marks.ts";
-import { leftBy, writtenBy } from "./shell-output.ts";
-import { globFits, hasGlob, programName, resolvePath } from "./shell-paths.ts";
-import { followRedirects, type Redirected } from "./shell-redirects.ts";
-import { ShellState } from "./shell-state.ts";
-import { expandArgument, expandText, expandWord, visitScripts } from "./shell-words.ts";
+import { Danger, FOREIGN, type Meter, STAR, UNKNOWN } from "./marks.ts";
+import { globFits, hasGlob, programName, resolvePath } from "./paths.ts";
+import { followRedirects, type Redirected } from "./redirects.ts";
 import type { Launched, SimpleCommand } from "./simple-command.ts";
+import { ShellState } from "./state.ts";
+import { expandArgument, expandText, expandWord, visitScripts } from "./words.ts";
 
 /** How deep commands may hide in one another. */
 const MAX_DEPTH = 60;

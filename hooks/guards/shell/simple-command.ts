@@ -2,7 +2,7 @@
 export type SimpleCommand = {
   /** The program, as `programName` gives it; "" for redirections alone. */
   name: string;
-  /** Its arguments as they expand, with the stand-ins of `shell-marks.ts` for what is not known. */
+  /** Its arguments as they expand, with the stand-ins of `marks.ts` for what is not known. */
   args: readonly string[];
   /** The variables set for it alone, as `NAME=value`. */
   environment: readonly string[];

@@ -1,8 +1,8 @@
 import type { Assignment, CommandArgument, ParsedScript } from "unbash";
-import { FOREIGN, HOME, type Meter, UNKNOWN } from "./shell-marks.ts";
-import { hasGlob, resolvePath } from "./shell-paths.ts";
-import { expandText, expandWord, type Surroundings } from "./shell-words.ts";
+import { FOREIGN, HOME, type Meter, UNKNOWN } from "./marks.ts";
+import { hasGlob, resolvePath } from "./paths.ts";
 import type { SimpleCommand } from "./simple-command.ts";
+import { expandText, expandWord, type Surroundings } from "./words.ts";
 
 /** What a shell keeps from one command to the next. */
 export abstract class ShellState implements Surroundings {

@@ -1,6 +1,6 @@
 import type { Assignment, ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from "unbash";
 import { forEachChild, parse } from "unbash";
-import { HOME, ONE, SPLIT, STAR, UNKNOWN } from "./shell-marks.ts";
+import { HOME, ONE, SPLIT, STAR, UNKNOWN } from "./marks.ts";
 
 /** What the expansion of a word asks of the shell around it. */
 export interface Surroundings {

@@ -1,6 +1,6 @@
-import { commandSafetyGuard } from "./command-safety-guard.ts";
+import { commandSafetyGuard } from "../../../hooks/guards/command-safety.ts";
+import { securityAudit } from "../../../hooks/guards/security-audit.ts";
 import { createInterceptorRegistry, type InterceptorRegistry } from "./registry.ts";
-import { securityAudit } from "./security-audit.ts";
 
 interface Global {
   readonly registry: InterceptorRegistry;
