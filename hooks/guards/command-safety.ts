@@ -1,10 +1,6 @@
 import { guard } from "./guard.ts";
-import { dangerousCommand, RULED_NAMES } from "./programs/dangerous-commands.ts";
-import { INTERPRETER_NAMES } from "./programs/interpreters.ts";
-import { LAUNCHER_NAMES } from "./programs/launchers.ts";
 import { Danger, Meter, withoutMarks } from "./shell/marks.ts";
 import { Shell } from "./shell/shell.ts";
-import { textualDanger } from "./textual-look.ts";
 
 /**
  * The longest command looked at, in UTF-16 units; a longer one is blocked. Linux gives a program no argument beyond
@@ -15,8 +11,6 @@ export const MAX_COMMAND = 131_072;
 const MAX_WORK = 2_500_000;
 const MAX_REASON = 200;
 
-const NAMES = [...new Set([...RULED_NAMES, ...LAUNCHER_NAMES, ...INTERPRETER_NAMES])];
-
 /**
  * Why a shell command is dangerous, in a few words, or undefined if nothing of the kind is seen. `folder` is where it
  * runs, if that is known. Never throws: what cannot be looked at to the end is dangerous too.
@@ -26,7 +20,7 @@ const NAMES = [...new Set([...RULED_NAMES, ...LAUNCHER_NAMES, ...INTERPRETER_NAM
  */
 export function dangerOf(command: string, folder = ""): string | undefined {
   if (command.length > MAX_COMMAND) return `a command longer than ${MAX_COMMAND} characters`;
-  const shell = new Shell({ command: look, broken: lookAtText, names: NAMES }, new Meter(MAX_WORK), folder);
+  const shell = new Shell(new Meter(MAX_WORK), folder);
   try {
     shell.run(withoutMarks(command).replace(/\r\n?/g, "\n"));
     return undefined;
@@ -35,16 +29,6 @@ export function dangerOf(command: string, folder = ""): string | undefined {
     // Such as a stack that is used up.
     return "a command that cannot be looked at";
   }
-}
-
-function look(command: Parameters<typeof dangerousCommand>[0]): void {
-  const reason = dangerousCommand(command);
-  if (reason) throw new Danger(reason);
-}
-
-function lookAtText(text: string): void {
-  const reason = textualDanger(text);
-  if (reason) throw new Danger(reason);
 }
 
 /** The commands that the arguments of a call may stand for. */

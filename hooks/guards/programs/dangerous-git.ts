@@ -1,4 +1,4 @@
-import type { SimpleCommand } from "../shell/simple-command.ts";
+import type { Rule } from "./program.ts";
 
 /** Options before git's command that take the next argument. */
 const GLOBAL_VALUED =
@@ -11,7 +11,7 @@ const HOOKED = /^(commit|push|merge|rebase|am|pull|cherry-pick|revert)$/;
 const NO_HOOKS = /^core\.hookspath(=|$)/i;
 
 /** Whether a git command leaves the hooks out that a project set up. */
-export function gitDanger({ args, environment }: SimpleCommand): string | undefined {
+export const skipsHooks: Rule<"danger"> = ({ args, environment }) => {
   let at = 0;
   let configured = false;
   for (; at < args.length && (args[at] ?? "").startsWith("-"); at++) {
@@ -28,10 +28,10 @@ export function gitDanger({ args, environment }: SimpleCommand): string | undefi
   if (configured || environment.some((it) => /^GIT_CONFIG.*=.*core\.hookspath/is.test(it)))
     return `git ${action} past its hooks (core.hooksPath)`;
   if (environment.some((it) => /^(HUSKY=0|HUSKY_SKIP_HOOKS=.)/.test(it))) return `git ${action} past its hooks (HUSKY)`;
-  return skipsHooks(action, rest) ? `git ${action} past its hooks (--no-verify)` : undefined;
-}
+  return saysSo(action, rest) ? `git ${action} past its hooks (--no-verify)` : undefined;
+};
 
-function skipsHooks(action: string, args: readonly string[]): boolean {
+function saysSo(action: string, args: readonly string[]): boolean {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") return false;

@@ -1,70 +1,50 @@
 import { Danger, FOREIGN } from "../shell/marks.ts";
-import type { Launched, SimpleCommand } from "../shell/simple-command.ts";
+import type { Launched } from "../shell/simple-command.ts";
+import type { Rule } from "./program.ts";
 
-/**
- * Programs that read a program: the option letters that hold it, those that take the rest of their word or the next as a
- * value, and those that take the rest of their word alone.
- */
-type Interpreter = { name: RegExp; code: string; valued?: string; attached?: string; isShell?: boolean };
+type Starts = Rule<"starts">;
 
-const INTERPRETERS: readonly Interpreter[] = [
-  {
-    name: /^(r?bash|sh|zsh|r?ksh\d*|[dm]?ash|mksh|fish|t?csh|yash|pwsh|powershell)$/,
-    code: "c",
-    valued: "oO",
-    isShell: true,
-  },
-  { name: /^(python[\d.]*w?|pypy[\d.]*)$/, code: "c", valued: "WX" },
-  { name: /^perl[\d.]*$/, code: "eE", attached: "MmIiFCDx" },
-  { name: /^j?ruby[\d.]*$/, code: "e", valued: "rIEC", attached: "iFxKT" },
-  { name: /^(node|nodejs|bun|deno)$/, code: "ep", valued: "rC" },
-  { name: /^php[\d.]*$/, code: "rBER", valued: "cd" },
-  { name: /^(lua[\d.]*|luajit|osascript|rscript|r|groovy|elixir|julia)$/, code: "eE", valued: "l" },
-  { name: /^(tclsh[\d.]*|expect)$/, code: "c" },
-];
+/** How a program takes the program that it reads. */
+type Interpreter = {
+  /** The option letters that hold it. */
+  code: string;
+  /** Letters that take the rest of their word, or the next word, as a value; those that take the rest alone. */
+  valued?: string;
+  attached?: string;
+  /** The letter that names a module, which has an input of its own. */
+  module?: string;
+  isShell?: boolean;
+};
+
+export const SHELL: Interpreter = { code: "c", valued: "oO", isShell: true };
+
 const LONG_CODE = /^--?(eval|print|run|command|execute|commands)$/i;
 const LONG_VALUED = /^--(require|import|loader|conditions|rcfile|init-file|env-file|title|inspect-port)$/;
 const STDIN = /^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(self|\$\$)\/fd\/0)$/;
 const NETWORK_PIPES = /^(nc|ncat|netcat|socat|telnet)$/;
 
-export const INTERPRETER_NAMES: readonly string[] = [
-  "sh",
-  "bash",
-  "zsh",
-  "dash",
-  "ksh",
-  "python",
-  "python3",
-  "perl",
-  "node",
-];
-
-/** `reads` gives what is in a file, where an earlier part of the command has put it there. */
-export function interpretedBy(command: SimpleCommand, reads: (path: string) => string | undefined): Launched[] {
-  const { name, args } = command;
-  if (name === "source" || name === ".") {
-    const file = args[0] ?? "";
-    return ofProgram(STDIN.test(file) ? command.stdin : reads(file), true, args);
-  }
-  // Of awk's arguments one is a program, and the others hold no calls.
-  if (/^[gmn]?awk$/.test(name)) return args.flatMap(shellTextsOf);
-  if (name === "at" || name === "batch") return ofProgram(command.stdin, true, []);
-  const interpreter = INTERPRETERS.find((it) => it.name.test(name));
-  if (!interpreter) return [];
-  const isShell = interpreter.isShell === true;
-  const { code, file, rest } = sortArguments(name, interpreter, args);
-  if (code !== undefined) return isShell ? [{ code, parameters: rest }] : ofCode(code);
-  if (file !== undefined && !STDIN.test(file)) return ofProgram(reads(file), isShell, [file, ...rest]);
-  // Only a shell that reads its commands can be led from the other end of a connection.
-  if (isShell && command.stdin !== undefined && command.pipedTo.some((it) => NETWORK_PIPES.test(it)))
-    throw new Danger("a shell whose output goes to the network");
-  return ofProgram(command.stdin, isShell, [file ?? name, ...rest]);
+/** The program is in an option, in a file, or is what it reads. */
+export function interprets(how: Interpreter): Starts {
+  const isShell = how.isShell === true;
+  return ({ name, args, stdin, pipedTo }, reads) => {
+    const { code, file, rest } = sortArguments(how, args);
+    if (code !== undefined) return isShell ? [{ code, parameters: rest }] : ofCode(code);
+    if (file !== undefined && !STDIN.test(file)) return ofProgram(reads(file), isShell, [file, ...rest]);
+    // Only a shell that reads its commands can be led from the other end of a connection.
+    if (isShell && stdin !== undefined && pipedTo.some((it) => NETWORK_PIPES.test(it)))
+      throw new Danger("a shell whose output goes to the network");
+    return ofProgram(stdin, isShell, [file ?? name, ...rest]);
+  };
 }
+
+export const sources: Starts = ({ args, stdin }, reads) => {
+  const file = args[0] ?? "";
+  return ofProgram(STDIN.test(file) ? stdin : reads(file), true, args);
+};
 
 /** Sorts an interpreter's arguments: the program is in an option, in a file or, with neither, read from its input. */
 function sortArguments(
-  name: string,
-  { code, valued, attached: extra, isShell }: Interpreter,
+  { code, valued, attached: extra, module, isShell }: Interpreter,
   args: readonly string[],
 ): { code?: string; file?: string; rest: readonly string[] } {
   for (let at = 0; at < args.length; at++) {
@@ -94,8 +74,7 @@ function sortArguments(
         return from < 0 ? { rest: [] } : { code: args[from] ?? "", rest: args.slice(from + 1) };
       }
       if (isShell && flag === "s") return { file: "-", rest: args.slice(at + 1) };
-      // A module has its own input.
-      if (/^(python|pypy)/.test(name) && flag === "m") return { file: `module ${next}`, rest: args.slice(at + 2) };
+      if (flag === module) return { file: `module ${next}`, rest: args.slice(at + 2) };
       if (valued?.includes(flag) && attached === "") at++;
       if (valued?.includes(flag) || extra?.includes(flag)) break;
     }
@@ -148,7 +127,7 @@ function ofCode(code: string): Launched[] {
 }
 
 /** The shell commands that a program in another language would run, as far as they stand in it as texts. */
-function shellTextsOf(code: string): Launched[] {
+export function shellTextsOf(code: string): Launched[] {
   const launched: Launched[] = [];
   for (const [, , path] of code.matchAll(REMOVES)) launched.push({ words: ["rm", "-rf", path ?? ""] });
   for (const call of code.matchAll(RUNS)) {

@@ -53,3 +53,7 @@ export function has(options: Options, short: string, long = ""): boolean {
     flag.length === 1 ? short.includes(flag) : flag.length > 2 && long !== "" && long.startsWith(flag),
   );
 }
+
+/** The values of those of the options `names` that are given, apart by spaces. */
+export const valuesOf = ({ values }: Options, names: string): string[] =>
+  names.split(" ").flatMap((name) => values.get(name) ?? []);

@@ -1,102 +1,51 @@
 import { FOREIGN, UNKNOWN } from "../shell/marks.ts";
-import { baseName, isNetwork, resolvePath } from "../shell/paths.ts";
+import { baseName, isNetwork } from "../shell/paths.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { foundBy } from "./launchers.ts";
-import { has, sortOptions } from "./options.ts";
+import { sortOptions, valuesOf } from "./options.ts";
+import type { Reads, Rule } from "./program.ts";
 
-const FETCHES =
-  /^(curl|wget2?|fetch|https?|xh|aria2c|lynx|w3m|links|elinks|nc|ncat|netcat|socat|telnet|t?ftp|dig|host|nslookup|drill)$/;
-const DECODES = /^(base64|base32|basenc|gbase64|openssl|xxd|uudecode|rev|tr|rot13|ascii85|unhex)$/;
-const PASSES_ON = /^(cat|tee|head|tail|sort|uniq|less|more|pv|sponge|column|dos2unix|grep|egrep|fgrep|tac|bat|stdbuf)$/;
+type Writes = Rule<"writes">;
 
-/** What a command writes, as far as that is known: `echo`'s words, `FOREIGN` for a download, else `UNKNOWN`. */
-export function writtenBy(command: SimpleCommand, reads: (path: string) => string | undefined): string {
-  const { name, args, folder, stdin } = command;
-  const last = args[args.length - 1] ?? "";
-  switch (name) {
-    case "echo":
-      return `${ofEcho(args)}\n`;
-    case "printf":
-      return ofPrintf(sortOptions(args, "v", true).operands);
-    case "pwd":
-      return folder || ".";
-    case "find":
-      return foundBy(args).join("\n");
-    case "realpath":
-    case "readlink":
-      return resolvePath(last, folder);
-    case "dirname":
-      return resolvePath(`${last}/..`, folder);
-    case "basename":
-      return baseName(last);
-    case "true":
-    case ":":
-    case "cd":
-    case "set":
-    case "exit":
-      return "";
-  }
-  if (FETCHES.test(name)) return FOREIGN;
-  if (DECODES.test(name) && decodes(name, args, stdin)) return FOREIGN;
-  const { operands } = sortOptions(args, "n c e f");
-  if (PASSES_ON.test(name)) {
-    const files = name === "tee" ? [] : operands.slice(/grep$/.test(name) ? 1 : 0);
+const filesOf = (args: readonly string[]): string[] => sortOptions(args, "n c e f").operands;
+
+/** Passes on what is in the files that it names, or what it reads: its operands but for the first few. */
+export const passesOn = (from: number): Writes => {
+  return ({ args, stdin }, reads) => {
+    const files = filesOf(args).slice(from);
     const texts = files.map((file) => (file === "-" ? stdin : isNetwork(file) ? FOREIGN : reads(file)) ?? UNKNOWN);
     return texts.length > 0 ? texts.join("\n") : (stdin ?? UNKNOWN);
-  }
-  // Whatever else reads foreign text may pass it on, changed or not.
-  return stdin?.includes(FOREIGN) || operands.some((file) => reads(file)?.includes(FOREIGN)) ? FOREIGN : UNKNOWN;
+  };
+};
+
+/** Whatever else reads foreign text may pass it on, changed or not. */
+export const writesAnything = ({ args, stdin }: SimpleCommand, reads: Reads): string =>
+  stdin?.includes(FOREIGN) || filesOf(args).some((file) => reads(file)?.includes(FOREIGN)) ? FOREIGN : UNKNOWN;
+
+/**
+ * A download, into the file that an option names, or into one that is called as the address ends.
+ *
+ * @param needs the option without which the second is not so
+ */
+export function saves(valued: string, letter: string, needs?: RegExp): Rule<"leaves"> {
+  return ({ args }) => {
+    const options = sortOptions(args, valued);
+    const [file] = valuesOf(options, `output out output-document ${letter}`);
+    if (file !== undefined) return [[file, FOREIGN]];
+    if (needs && !options.flags.some((flag) => needs.test(flag))) return [];
+    return options.operands.map((address) => [baseName(address.replace(/[?#].*/s, "")), FOREIGN]);
+  };
 }
 
-/** The file that a download or `tee` leaves, with what is in it. */
-export function leftBy(command: SimpleCommand): [path: string, text: string][] {
-  const { name, args, stdin } = command;
-  if (name === "tee") return sortOptions(args).operands.map((file) => [file, stdin ?? UNKNOWN]);
-  if (name !== "curl" && name !== "wget" && name !== "aria2c") return [];
-  const letters = name === "curl" ? "o A b c C d e F H K m T u U w x X X output" : "O o P U t T output-document out";
-  const { values, operands, flags } = sortOptions(args, letters);
-  const to =
-    values.get("output") ??
-    values.get("out") ??
-    values.get("output-document") ??
-    values.get(name === "curl" ? "o" : "O");
-  if (to !== undefined) return [[to, FOREIGN]];
-  if (name === "curl" && !flags.some((flag) => flag === "O" || flag.startsWith("remote-name"))) return [];
-  return operands.map((address) => [baseName(address.replace(/[?#].*/s, "")), FOREIGN]);
-}
-
-/** Whether what comes out is not what went in, so that what a shell would make of it cannot be judged. */
-function decodes(name: string, args: readonly string[], stdin: string | undefined): boolean {
-  const options = sortOptions(args);
-  switch (name) {
-    case "base64":
-    case "base32":
-    case "basenc":
-    case "gbase64":
-      return has(options, "dD", "decode");
-    case "openssl":
-      return args.some((arg) => arg === "-d" || arg === "-decode");
-    case "xxd":
-      return has(options, "r", "revert");
-    case "rev":
-    case "tr":
-      // Words spelt out in the command itself and then turned round are a disguise.
-      return stdin !== undefined && stdin !== UNKNOWN;
-    default:
-      return true;
-  }
-}
-
-function ofEcho(args: readonly string[]): string {
+export const echoed: Writes = ({ args }) => {
   let from = 0;
   let escapes = false;
   while (/^-[neE]+$/.test(args[from] ?? "")) escapes = /e/.test(args[from++] ?? "") || escapes;
   const text = args.slice(from).join(" ");
-  return escapes ? unescaped(text) : text;
-}
+  return `${escapes ? unescaped(text) : text}\n`;
+};
 
-function ofPrintf([format = "", ...args]: readonly string[]): string {
-  const left = [...args];
+export const printed: Writes = ({ args }) => {
+  const [format = "", ...left] = sortOptions(args, "v", true).operands;
   let text = "";
   do {
     const before = left.length;
@@ -108,7 +57,7 @@ function ofPrintf([format = "", ...args]: readonly string[]): string {
     if (left.length === before) break;
   } while (left.length > 0);
   return text;
-}
+};
 
 const LETTERS: Record<string, string> = { n: "\n", t: "\t", r: "\r", "\\": "\\", e: "\x1b", a: "\x07", b: "\b" };
 

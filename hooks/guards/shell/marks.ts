@@ -27,6 +27,10 @@ export class Danger {
   }
 }
 
+export function refuse(reason: string | undefined): void {
+  if (reason) throw new Danger(reason);
+}
+
 /**
  * Counts the work of looking at one command, in characters: a short command may unfold to any amount of text, by braces,
  * by loops, by a variable that doubles itself. What unfolds further than `most` is refused, not let through unseen.

@@ -6,6 +6,7 @@ import { expandBody, expandText, expandWord, type Surroundings } from "./words.t
 /** Where redirections lead: what can be read, the files written to, and which of them takes the output. */
 export type Redirected = {
   stdin: string | undefined;
+  /** As `resolvePath` gives them. */
   writes: string[];
   connected: boolean;
   output: { path: string; append: boolean } | undefined;

@@ -1,9 +1,11 @@
 import type { Command, ParsedScript, Redirection, Statement, SyntaxNode } from "unbash";
-import { parse } from "unbash";
-import { startedBy } from "../programs/launchers.ts";
-import { leftBy, writtenBy } from "../programs/output.ts";
+import { forEachChild, parse } from "unbash";
+import { writesTo } from "../programs/dangers.ts";
+import { ofProgram } from "../programs/interpreters.ts";
+import { NAMES, programCalled } from "../programs/known-programs.ts";
+import { textualDanger } from "../textual-look.ts";
 import { Functions, startsItself } from "./fork-bomb.ts";
-import { Danger, FOREIGN, type Meter, STAR, UNKNOWN } from "./marks.ts";
+import { Danger, FOREIGN, refuse, STAR, UNKNOWN } from "./marks.ts";
 import { globFits, hasGlob, programName, resolvePath } from "./paths.ts";
 import { followRedirects, type Redirected } from "./redirects.ts";
 import type { Launched, SimpleCommand } from "./simple-command.ts";
@@ -18,37 +20,22 @@ const MAX_OPEN_CALLS = 5;
 /** The parser's time grows with the square of these. */
 const MAX_HERE_DOCUMENTS = 1000;
 
-/** What is looked at on the way. Each throws a `Danger`. */
-export type Looks = {
-  command(command: SimpleCommand): void;
-  /** A text that the parser reports errors in. */
-  broken(text: string): void;
-  /** All names that matter, to be tried where a program is given with stars. */
-  names: readonly string[];
-};
-
 /** What a command is connected to. */
 type Streams = { stdin?: string | undefined; pipedTo: readonly string[] };
 const APART: Streams = { pipedTo: [] };
 
 /**
  * A shell that runs nothing: it goes through a script as bash would, knows the variables and files that the script itself
- * fills, and shows each program that would be started to `looks`. Both ways of a condition are taken, a loop's body is
+ * fills, and throws a `Danger` at the first program that would do harm. Both ways of a condition are taken, a loop's body is
  * gone through once for each of its words, and what is not known stays `UNKNOWN`. A variable holds what was last assigned
  * to it in the order of the text.
  */
 export class Shell extends ShellState {
-  readonly #looks: Looks;
   readonly #bodies = new Map<string, SyntaxNode>();
   readonly #functions = new Functions();
   #depth = 0;
   #calls = 0;
   #openCalls = 0;
-
-  constructor(looks: Looks, meter: Meter, folder: string) {
-    super(meter, folder);
-    this.#looks = looks;
-  }
 
   /** Goes through a text as the shell would read it; what it writes is returned. */
   run(text: string, streams = APART, parameters = this.parameters): string {
@@ -94,7 +81,7 @@ export class Shell extends ShellState {
       throw new Danger("commands nested deeper than can be looked at");
     if (script.errors) {
       this.spend(text.length);
-      this.#looks.broken(text);
+      refuse(textualDanger(text));
     }
     return this.#all(script.commands, streams);
   }
@@ -114,21 +101,18 @@ export class Shell extends ShellState {
       case "Redirected":
         return this.#redirected(node.redirects, streams, (inner) => this.#node(node.command, inner));
       case "Statement":
-        return this.#node(node.command, streams);
       case "AndOr":
       case "CompoundList":
-        return this.#all(node.commands, streams);
+      case "BraceGroup":
+      case "If":
+      case "Elif":
+      case "While":
+      case "ArithmeticFor":
+        return this.#all(childrenOf(node), streams);
       case "Subshell":
         return this.#apart(() => this.#node(node.body, streams));
-      case "BraceGroup":
       case "Coproc":
         return this.#node(node.body, streams);
-      case "If":
-        return this.#all([node.clause, node.then, ...node.elif, ...(node.else ? [node.else] : [])], streams);
-      case "Elif":
-        return this.#all([node.clause, node.then], streams);
-      case "While":
-        return this.#all([node.clause, node.body], streams);
       case "For":
       case "Select": {
         const values = node.wordlist?.flatMap((word) => expandWord(word, this)) ?? this.parameters ?? [UNKNOWN];
@@ -141,9 +125,6 @@ export class Shell extends ShellState {
         });
         return bodies.join("");
       }
-      case "ArithmeticFor":
-        for (const part of [node.initialize, node.test, node.update]) if (part) visitScripts(part, this);
-        return this.#node(node.body, streams);
       case "Case":
         expandText(node.word, this);
         for (const word of node.items.flatMap((item) => item.pattern)) visitScripts(word, this);
@@ -188,8 +169,8 @@ export class Shell extends ShellState {
     act: (inner: Streams, redirected: Redirected) => string,
   ): string {
     const redirected = followRedirects(redirects, streams.stdin, this);
-    const { stdin, output, writes, connected } = redirected;
-    if (redirects.length > 0) this.#looks.command(this.#command("", [], { stdin, pipedTo: [] }, { writes, connected }));
+    const { stdin, output, writes } = redirected;
+    for (const path of writes) refuse(writesTo(path));
     const written = act({ stdin, pipedTo: output ? [] : streams.pipedTo }, redirected);
     if (!output) return written;
     const before = output.append ? (this.files.get(output.path) ?? "") : "";
@@ -203,19 +184,19 @@ export class Shell extends ShellState {
     const environment = assignments.flatMap((it) => expandArgument(it, this));
     const declares = /^(export|declare|local|readonly|typeset)$/.test(node.name?.value ?? "");
     for (const it of node.name ? (declares ? node.args : []) : assignments) this.assign(it);
-    return this.#redirected(node.redirects, streams, (inner, { writes, connected }) => {
+    return this.#redirected(node.redirects, streams, (inner, { connected }) => {
       const name = node.name ? expandWord(node.name, this) : [];
       const words = [...name, ...node.args.flatMap((it) => expandArgument(it, this))];
       // `$(<file)` is what is in the file.
       if (words.length === 0) return node.redirects.length > 0 ? (inner.stdin ?? "") : "";
-      return this.#call(words, inner, { environment, writes, connected });
+      return this.#call(words, inner, { environment, connected });
     });
   }
 
   #command(name: string, args: readonly string[], streams: Streams, more: Partial<SimpleCommand>): SimpleCommand {
     const { folder } = this;
     const { stdin, pipedTo } = streams;
-    return { name, args, environment: [], folder, writes: [], connected: false, stdin, pipedTo, ...more };
+    return { name, args, environment: [], folder, connected: false, stdin, pipedTo, ...more };
   }
 
   /** A program with its arguments. */
@@ -228,21 +209,23 @@ export class Shell extends ShellState {
     const name = programName(word);
     // A star alone may be any program there is, and is most likely none of those that matter.
     if (name.replaceAll(STAR, "") === "") return UNKNOWN;
-    const names = hasGlob(name) ? this.#looks.names.filter((known) => globFits(name, known)) : [name];
+    const names = hasGlob(name) ? [...NAMES].filter((known) => globFits(name, known)) : [name];
     return names.map((it) => this.#program(word, this.#command(it, args, streams, more))).join("");
   }
 
   #program(word: string, command: SimpleCommand): string {
-    this.#looks.command(command);
+    const program = programCalled(command.name);
+    refuse(program.danger(command));
     this.builtin(command);
     const body = this.#bodies.get(word);
     const { stdin, pipedTo, args, folder } = command;
     if (body) return this.#callFunction(body, args, { stdin, pipedTo });
     const reads = (path: string): string | undefined => this.files.get(resolvePath(path, folder));
-    const launched = startedBy(command, word, reads);
-    for (const [path, text] of leftBy(command)) this.files.set(resolvePath(path, folder), text);
+    const itself = word.includes("/") ? ofProgram(reads(word), true, [word, ...args]) : [];
+    const launched = [...program.starts(command, reads), ...itself];
+    for (const [path, text] of program.leaves(command)) this.files.set(resolvePath(path, folder), text);
     const written = launched.map((it) => this.#launch(it, command)).join("");
-    return launched.length > 0 && command.name !== "find" ? written : writtenBy(command, reads);
+    return launched.length > 0 && command.name !== "find" ? written : program.writes(command, reads);
   }
 
   #callFunction(body: SyntaxNode, args: readonly string[], streams: Streams): string {
@@ -253,12 +236,18 @@ export class Shell extends ShellState {
     return written;
   }
 
-  #launch(launched: Launched, { pipedTo, stdin, environment, writes, connected }: SimpleCommand): string {
+  #launch(launched: Launched, { pipedTo, stdin, environment, connected }: SimpleCommand): string {
     if ("code" in launched) return this.run(launched.code, { stdin, pipedTo }, launched.parameters?.slice(1));
-    const more = { environment: [...environment, ...(launched.environment ?? [])], writes, connected };
+    const more = { environment: [...environment, ...(launched.environment ?? [])], connected };
     if (launched.words.length === 0) return "";
     return this.#within(() => this.#call(launched.words, { stdin: launched.stdin, pipedTo }, more));
   }
+}
+
+function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  forEachChild(node, (child) => children.push(child));
+  return children;
 }
 
 function wordsOf(node: SyntaxNode): string[] {

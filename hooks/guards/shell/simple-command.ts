@@ -8,8 +8,6 @@ export type SimpleCommand = {
   environment: readonly string[];
   /** The folder it runs in, "" if that is not known. */
   folder: string;
-  /** The files that redirections write to, as `resolvePath` gives them. */
-  writes: readonly string[];
   /** Whether a redirection connects it to the network. */
   connected: boolean;
   /** What it can read, or undefined where nothing is piped into it. */
