@@ -1,40 +1,10 @@
 /** What Strands plugins import from `@strands-agents/sdk`: what hooks are made of. Agents and models stay where they are. */
-import { ImageBlock, JsonBlock, TextBlock, ToolResultBlock, toBlocks } from "./strands-sdk/blocks.ts";
-import {
-  AfterInvocationEvent,
-  AfterToolCallEvent,
-  BeforeInvocationEvent,
-  BeforeToolCallEvent,
-  HookOrder,
-  Interrupt,
-  InterruptError,
-} from "./strands-sdk/events.ts";
+import * as blocks from "./strands-sdk/blocks.ts";
+import { toBlocks } from "./strands-sdk/content.ts";
+import * as events from "./strands-sdk/events.ts";
 import { SDK } from "./strands-sdk/sdk.ts";
 
-Object.defineProperty(globalThis, SDK, {
-  value: {
-    AfterInvocationEvent,
-    AfterToolCallEvent,
-    BeforeInvocationEvent,
-    BeforeToolCallEvent,
-    Interrupt,
-    InterruptError,
-    ToolResultBlock,
-    toBlocks,
-  },
-  configurable: true,
-});
+Object.defineProperty(globalThis, SDK, { value: { ...blocks, ...events, toBlocks }, configurable: true });
 
-export {
-  AfterInvocationEvent,
-  AfterToolCallEvent,
-  BeforeInvocationEvent,
-  BeforeToolCallEvent,
-  HookOrder,
-  ImageBlock,
-  Interrupt,
-  InterruptError,
-  JsonBlock,
-  TextBlock,
-  ToolResultBlock,
-};
+export { ImageBlock, JsonBlock, TextBlock, ToolResultBlock } from "./strands-sdk/blocks.ts";
+export * from "./strands-sdk/events.ts";

@@ -17,7 +17,7 @@ export class JsonBlock {
   readonly type = "jsonBlock";
   readonly json: unknown;
 
-  constructor(data: { json: unknown }) {
+  constructor(data: Pick<JsonBlock, "json">) {
     this.json = data.json;
   }
 
@@ -51,12 +51,7 @@ export class ToolResultBlock {
   readonly content: readonly { toJSON(): object }[];
   readonly error?: Error;
 
-  constructor(data: {
-    toolUseId: string;
-    status: "success" | "error";
-    content: readonly { toJSON(): object }[];
-    error?: Error;
-  }) {
+  constructor(data: Pick<ToolResultBlock, "toolUseId" | "status" | "content" | "error">) {
     this.toolUseId = data.toolUseId;
     this.status = data.status;
     this.content = data.content;
@@ -69,32 +64,7 @@ export class ToolResultBlock {
   }
 }
 
-type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
-
-/** A tool's content as blocks. */
-export const toBlocks = (content: readonly Content[]): { toJSON(): object }[] =>
-  content.map((item) =>
-    item.type === "text"
-      ? new TextBlock(item.text)
-      : new ImageBlock({ format: item.mimeType.replace(/^image\//, ""), source: { bytes: fromBase64(item.data) } }),
-  );
-
-/** Blocks, as their JSON has them, as a tool's content. Throws for a kind that no tool here returns. */
-export function fromBlocks(blocks: readonly Record<string, unknown>[]): Content[] {
-  return blocks.map((block) => {
-    if (typeof block.text === "string") return { type: "text", text: block.text };
-    if ("json" in block) return { type: "text", text: JSON.stringify(block.json) };
-    const image = block.image as { format: string; source: { bytes: string } } | undefined;
-    if (typeof image?.source?.bytes === "string")
-      return { type: "image", data: image.source.bytes, mimeType: `image/${image.format}` };
-    throw new TypeError(`a tool's result has no block of ${Object.keys(block).join(", ") || "nothing"}`);
-  });
-}
-
-declare const atob: (text: string) => string;
 declare const btoa: (text: string) => string;
-
-const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 
 function toBase64(bytes: Uint8Array): string {
   let text = "";

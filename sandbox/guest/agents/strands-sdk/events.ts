@@ -18,29 +18,14 @@ export interface InterruptParams {
   response?: unknown;
 }
 
-interface Common {
-  agent: object;
-  invocationState: Record<string, unknown>;
-}
-
-interface BeforeToolCall extends Common {
-  toolUse: ToolUse;
-  tool: Tool | undefined;
-}
-
-interface AfterToolCall extends BeforeToolCall {
-  result: unknown;
-  error?: Error;
-}
-
 abstract class Event {
   abstract readonly type: string;
   readonly agent: object;
   readonly invocationState: Record<string, unknown>;
 
-  constructor({ agent, invocationState }: Common) {
-    this.agent = agent;
-    this.invocationState = invocationState;
+  constructor(data: Pick<Event, "agent" | "invocationState">) {
+    this.agent = data.agent;
+    this.invocationState = data.invocationState;
   }
 
   toJSON(): object {
@@ -67,7 +52,7 @@ export class BeforeToolCallEvent extends Event {
   readonly #raise: (params: InterruptParams) => unknown;
 
   constructor(
-    data: BeforeToolCall,
+    data: Pick<BeforeToolCallEvent, "agent" | "invocationState" | "toolUse" | "tool">,
     raise: (params: InterruptParams) => unknown = ({ name }) => {
       throw new InterruptError(new Interrupt({ id: name, name }));
     },
@@ -98,7 +83,7 @@ export class AfterToolCallEvent extends Event {
   /** Cannot be offered: to set it is reported as an error of the hook. */
   retry?: boolean;
 
-  constructor(data: AfterToolCall) {
+  constructor(data: Pick<AfterToolCallEvent, "agent" | "invocationState" | "toolUse" | "tool" | "result" | "error">) {
     super(data);
     this.toolUse = data.toolUse;
     this.tool = data.tool;
@@ -120,7 +105,7 @@ export class Interrupt {
   readonly response?: unknown;
   readonly source = "hook";
 
-  constructor(data: { id: string; name: string; reason?: unknown; response?: unknown }) {
+  constructor(data: Pick<Interrupt, "id" | "name" | "reason" | "response">) {
     this.id = data.id;
     this.name = data.name;
     if (data.reason !== undefined) this.reason = data.reason;

@@ -1,5 +1,5 @@
 import { toolNamed } from "../../agents/strands-sdk/agent.ts";
-import { fromBlocks } from "../../agents/strands-sdk/blocks.ts";
+import { type Content, fromBlocks } from "../../agents/strands-sdk/content.ts";
 import type {
   AfterToolCallEvent,
   BeforeToolCallEvent,
@@ -23,7 +23,7 @@ interface CanonicalEvent {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly input: unknown;
-  readonly content: Parameters<Sdk["toBlocks"]>[0];
+  readonly content: readonly Content[];
   readonly isError: boolean;
   readonly error?: string;
   readonly invocationState?: unknown;
@@ -110,8 +110,7 @@ export class StrandsChain extends HandlerChain {
     const names = open.map(({ name }) => name);
     const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
     if (twice.size > 0) {
-      this.fail(new Error(`interrupt_names=<${[...twice].join(", ")}> | duplicate interrupt names`));
-      super.end(true);
+      this.#stop(new Error(`interrupt_names=<${[...twice].join(", ")}> | duplicate interrupt names`));
       return;
     }
     this.#ask(open);
@@ -127,8 +126,7 @@ export class StrandsChain extends HandlerChain {
       return;
     }
     if (this.#answers.size >= MAX_QUESTIONS) {
-      this.fail(new Error(`more than ${MAX_QUESTIONS} interrupts for one tool call`));
-      super.end(true);
+      this.#stop(new Error(`more than ${MAX_QUESTIONS} interrupts for one tool call`));
       return;
     }
     const title = first.reason === undefined ? first.name : `${first.name}: ${textOf(first.reason)}`;
@@ -142,11 +140,13 @@ export class StrandsChain extends HandlerChain {
         this.#answers.set(first.name, answer);
         this.#ask(rest);
       },
-      (thrown) => {
-        this.fail(thrown);
-        super.end(true);
-      },
+      (thrown) => this.#stop(thrown),
     );
+  }
+
+  #stop(thrown: unknown): void {
+    this.fail(thrown);
+    super.end(true);
   }
 
   #refuse(reason: string): void {
