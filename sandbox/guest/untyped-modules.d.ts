@@ -38,6 +38,7 @@ declare module "unenv/node/buffer" {
 
 declare module "unenv/node/events" {
   export class EventEmitter {
+    constructor(options?: object);
     addListener(type: string, listener: (...args: never[]) => void): this;
     on(type: string, listener: (...args: never[]) => void): this;
     once(type: string, listener: (...args: never[]) => void): this;

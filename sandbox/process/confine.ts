@@ -9,10 +9,8 @@ import { seccomp } from "./seccomp.ts";
  * so on Linux the kernel refuses it too. Returns the kernel's layers that are in force.
  */
 export function confine(): string[] {
-  const permission = (
-    process as unknown as { permission?: { has(scope: string): boolean; drop?(scope: string): void } }
-  ).permission;
-  const ffi = permission?.has("ffi") ? (process.getBuiltinModule("node:ffi") as unknown as Ffi) : undefined;
+  const { permission } = process as typeof process & { permission?: { drop?(scope: string): void } };
+  const ffi = permission?.has("ffi") ? (process.getBuiltinModule("node:ffi") as Ffi) : undefined;
   // Node 24 has no drop: there the grant of these few files stays, which `cordon doctor` names.
   permission?.drop?.("addon");
   permission?.drop?.("fs.read");

@@ -169,6 +169,18 @@ export interface HttpRequest {
   body: WireBytes;
 }
 
+/** What a file or folder is. Times are in ms. */
+export interface FileFacts {
+  type: string;
+  mode: number;
+  size: number;
+  atimeMs: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  birthtimeMs: number;
+  [name: string]: unknown;
+}
+
 /** Types of answers, for those that are used. */
 interface Answers {
   exec: ProgramResult;
@@ -177,6 +189,16 @@ interface Answers {
   "ui.input": string | null;
   "env.get": string | null;
   "env.names": string[];
+  "fs.read": { text: string } | { base64: string };
+  "fs.stat": FileFacts;
+  "fs.lstat": FileFacts;
+  "fs.writable": null;
+  "fs.look": string;
+  "fs.changed": string;
+  "fs.realpath": string;
+  "fs.readdir": { name: string; type: string }[];
+  /** How many folders were made. */
+  "fs.mkdir": number | null;
   "net.request": HttpAnswer;
   "net.listen": { server: number; host: string; port: number };
   "net.accept": HttpRequest | null;

@@ -1,10 +1,14 @@
 /** What hooks import from `@mariozechner/pi-ai` besides types. */
+import type { ArgumentsOf } from "../../wire/operations.ts";
 import { host } from "../node/host.ts";
 
 /** Asks a model through the agent. Answers as the agent's own `complete` does; an abort signal ends it. */
-export async function complete(model: object, context: object, options: { signal?: object } = {}): Promise<unknown> {
+export async function complete(
+  model: ArgumentsOf<"model.complete">[0],
+  context: object,
+  options: { signal?: object } = {},
+): Promise<unknown> {
   const { signal, ...plain } = options;
-  if (!hasProvider(model)) throw new TypeError("complete takes a model with the name of its provider");
   return host.call("model.complete", [model, context ?? {}, plain], signal);
 }
 
@@ -15,6 +19,3 @@ export function StringEnum<T extends readonly string[]>(
 ) {
   return { type: "string", enum: values, ...options };
 }
-
-const hasProvider = (model: object | null): model is { provider: string } =>
-  typeof (model as { provider?: unknown } | null)?.provider === "string";

@@ -47,7 +47,7 @@ export function settle(work: unknown, done: (value: unknown) => void, failed: (r
   try {
     if (!isPlainPromises()) throw new TypeError("the hook replaced the constructor of its promises");
     const own = (work as { then?: unknown }).then;
-    if (typeof own === "function") apply(own as never, work, reactions);
+    if (typeof own === "function") apply(own, work, reactions);
     else soon(() => done(work));
   } catch (thrown) {
     failed(thrown);

@@ -29,7 +29,7 @@ export class Remote {
       addEventListener: (_type: string, listener: unknown) => this.#listeners.add(listener as Listener),
       removeEventListener: (_type: string, listener: unknown) => this.#listeners.delete(listener as Listener),
       postMessage: (message: never) => port.message({ t: "call", apply: message }),
-    } as never);
+    });
   }
 
   /** Rejects with the host's refusal. `signal` cancels the call on the host; its answer still comes. */
@@ -60,7 +60,7 @@ export class Remote {
       this.#open--;
       signal?.removeEventListener("abort", cancel);
     };
-    const answer = (this.#host as unknown as HostFunctions)[name]?.({ call, dispatch }, ...plain) as Promise<unknown>;
+    const answer = (this.#host as HostFunctions)[name]?.({ call, dispatch }, ...plain) as Promise<unknown>;
     unheard(answer.finally(done));
     return hookPromise(answer);
   }

@@ -40,7 +40,7 @@ function createHere(): InterceptorRegistry {
   const changed = (): void => listeners.get(registry)?.();
   const registry: InterceptorRegistry = Object.freeze<InterceptorRegistry>({
     add(registration) {
-      entries.push(checked(registration as never));
+      entries.push(checked(registration));
       changed();
     },
     remove(id) {
@@ -50,8 +50,9 @@ function createHere(): InterceptorRegistry {
       changed();
     },
     get(name, matchContext) {
-      const found = entries.filter((entry) => entry.name === name && matches(entry, matchContext));
-      return found.sort((a, b) => priorityOf(b) - priorityOf(a)) as never;
+      const isWanted = (entry: AnyRegistration): entry is AnyRegistration & InterceptorRegistration<typeof name> =>
+        entry.name === name && matches(entry, matchContext);
+      return entries.filter(isWanted).sort((a, b) => priorityOf(b) - priorityOf(a));
     },
     list: () => [...entries],
     clear() {
@@ -79,9 +80,9 @@ function field<Name extends keyof AnyRegistration>(
   return prototype !== null && Object.getPrototypeOf(prototype) !== null ? entry[name] : undefined;
 }
 
-function checked(registration: AnyRegistration): AnyRegistration {
-  if (typeof registration !== "object" || registration === null)
-    throw new TypeError("registry.add takes a registration");
+function checked(given: unknown): AnyRegistration {
+  if (typeof given !== "object" || given === null) throw new TypeError("registry.add takes a registration");
+  const registration = given as AnyRegistration;
   const { id, name, handler } = registration;
   const priority = field(registration, "priority");
   const toolMatcher = field(registration, "toolMatcher");

@@ -2,9 +2,8 @@
 import { Buffer, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength } from "unenv/node/buffer";
 
 // The global ones are made when they are first read.
-const globals = globalThis as unknown as Record<"atob" | "btoa", (text: string) => string>;
-const atob = (text: string): string => globals.atob(text);
-const btoa = (text: string): string => globals.btoa(text);
+const atob = (text: string): string => globalThis.atob(text);
+const btoa = (text: string): string => globalThis.btoa(text);
 
 export { atob, Buffer, btoa, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength };
 export default { Buffer, atob, btoa, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength };

@@ -99,7 +99,7 @@ export function randomBytes(size: number, callback?: (error: null, bytes: Buffer
 }
 
 export const randomUUID = (): string => crypto.randomUUID();
-export const getRandomValues = <T extends ArrayBufferView>(array: T): T => crypto.getRandomValues(array as never) as T;
+export const getRandomValues: typeof crypto.getRandomValues = (array) => crypto.getRandomValues(array);
 
 /** A whole number from `min` (0 if left out) up to, and without, `max`. */
 export function randomInt(min: number, max?: number): number {

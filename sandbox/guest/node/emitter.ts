@@ -5,7 +5,7 @@
 import { EventEmitter } from "unenv/node/events";
 
 function Emitter(this: object, options?: object): void {
-  Object.assign(this, new (EventEmitter as unknown as new (options?: object) => object)(options));
+  Object.assign(this, new EventEmitter(options));
 }
 // A stream's `addListener` calls this `on`, which must not call it back.
 Emitter.prototype = Object.create(EventEmitter.prototype, {

@@ -1,14 +1,4 @@
-/** What the host says of a file. */
-interface Facts {
-  type: string;
-  mode: number;
-  size: number;
-  atimeMs: number;
-  mtimeMs: number;
-  ctimeMs: number;
-  birthtimeMs: number;
-  [name: string]: unknown;
-}
+import type { FileFacts } from "../../wire/operations.ts";
 
 /** What `Stats` and `Dirent` say alike. Special files are seen as none of these kinds. */
 class Entry {
@@ -57,7 +47,7 @@ export class Stats extends Entry {
   readonly ctime: Date;
   readonly birthtime: Date;
 
-  constructor({ type, ...facts }: Facts) {
+  constructor({ type, ...facts }: FileFacts) {
     super(type);
     Object.assign(this, facts);
     this.atime = new Date(Math.round(facts.atimeMs));

@@ -1,31 +1,35 @@
 import { Buffer } from "unenv/node/buffer";
-import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
 import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
-/** What is asked of the host, and how. */
-interface Question {
-  op: OperationName;
-  now(): unknown;
-  later(signal?: object): Promise<unknown>;
+/** What Node's errors say of an operation. */
+interface Place {
+  readonly syscall: string;
+  readonly path: string;
+  readonly dest?: string;
 }
 
-/** A question that blocks the hook, or does not. */
-export const asks = <Name extends BlockingName>(op: Name, args: ArgumentsOf<Name>): Question => ({
+/** One operation, by a call that blocks the hook or by one that does not. */
+export interface Plan<T> extends Place {
+  readonly op: OperationName;
+  now(): T;
+  later(signal?: object): Promise<T>;
+}
+
+/** `take`: what the host's answer becomes. */
+export const plan = <Name extends BlockingName, T>(
+  op: Name,
+  args: ArgumentsOf<Name>,
+  place: Place,
+  take: (answer: AnswerOf<Name>) => T,
+): Plan<T> => ({
+  ...place,
   op,
-  now: () => host.sync(op, args),
-  later: (signal) => host.call(op, args, signal),
+  now: () => take(host.sync(op, args)),
+  later: async (signal) => take(await host.call(op, args, signal)),
 });
-
-/** One operation: what is asked of the host, and what the answer becomes. */
-export interface Plan<T> extends Question {
-  /** As in Node's errors. */
-  syscall: string;
-  path: string;
-  dest?: string;
-  take(answer: never): T;
-}
 
 type Encoding = string | null | undefined;
 type Options = Encoding | { encoding?: Encoding; flag?: string; mode?: number };
@@ -98,7 +102,7 @@ function modeOf(mode: unknown, usual: number): number {
 
 const nothing = (): undefined => undefined;
 const text = (encoding: Encoding): "utf8" | "base64" => (isUtf8(encoding) ? "utf8" : "base64");
-const decoded = (encoding: Encoding) => (answer: { text: string } | { base64: string }) => {
+const decoded = (encoding: Encoding) => (answer: AnswerOf<"fs.read">) => {
   if ("text" in answer) return answer.text;
   const bytes = fromBase64Text(answer.base64);
   return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
@@ -121,7 +125,7 @@ export const PLANS = {
   readFile(path: unknown, options?: Options): Plan<unknown> {
     const encoding = encodingOf(options);
     const named = pathOf(path);
-    return { ...asks("fs.read", [named, text(encoding)]), syscall: "open", path: named, take: decoded(encoding) };
+    return plan("fs.read", [named, text(encoding)], { syscall: "open", path: named }, decoded(encoding));
   },
   writeFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const named = pathOf(path);
@@ -129,14 +133,10 @@ export const PLANS = {
     const how = flagOf(flag ?? "w");
     const bytes = dataOf(data, encodingOf(options), named);
     const bits = modeOf(mode, 0o644);
-    return {
-      ...(how === "a"
-        ? asks("fs.append", [named, ...bytes, bits])
-        : asks("fs.write", [named, ...bytes, how === "wx", bits])),
-      syscall: "open",
-      path: named,
-      take: nothing,
-    };
+    const place = { syscall: "open", path: named };
+    return how === "a"
+      ? plan("fs.append", [named, ...bytes, bits], place, nothing)
+      : plan("fs.write", [named, ...bytes, how === "wx", bits], place, nothing);
   },
   appendFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const given = typeof options === "object" ? options : { encoding: options };
@@ -144,25 +144,24 @@ export const PLANS = {
   },
   stat(path: unknown): Plan<Stats> {
     const named = pathOf(path);
-    return { ...asks("fs.stat", [named]), syscall: "stat", path: named, take: (facts) => new Stats(facts) };
+    return plan("fs.stat", [named], { syscall: "stat", path: named }, (facts) => new Stats(facts));
   },
   lstat(path: unknown): Plan<Stats> {
     const named = pathOf(path);
-    return { ...asks("fs.lstat", [named]), syscall: "lstat", path: named, take: (facts) => new Stats(facts) };
+    return plan("fs.lstat", [named], { syscall: "lstat", path: named }, (facts) => new Stats(facts));
   },
   access(path: unknown, mode = 0): Plan<undefined> {
     const named = pathOf(path);
     if (!(mode >= 0 && mode <= 7)) throw fault(RangeError, "ERR_OUT_OF_RANGE", "mode is out of range: >= 0 && <= 7");
     const op = (mode & W_OK) !== 0 ? "fs.writable" : "fs.stat";
-    const take = (facts: { mode: number } | null): undefined => {
+    return plan(op, [named], { syscall: "access", path: named }, (facts): undefined => {
       if ((mode & X_OK) !== 0 && facts && (facts.mode & 0o111) === 0)
         throw fault(Error, "EACCES", "EACCES: permission denied");
-    };
-    return { ...asks(op, [named]), syscall: "access", path: named, take };
+    });
   },
   realpath(path: unknown): Plan<string> {
     const named = pathOf(path);
-    return { ...asks("fs.realpath", [named]), syscall: "realpath", path: named, take: (real: string) => real };
+    return plan("fs.realpath", [named], { syscall: "realpath", path: named }, (real) => real);
   },
   readdir(
     path: unknown,
@@ -173,52 +172,46 @@ export const PLANS = {
     const encoding = encodingOf(options as Options);
     const asked = (name: string): string =>
       encoding && !isUtf8(encoding) ? (decoded(encoding)({ base64: btoa(name) }) as string) : name;
-    const take = (entries: { name: string; type: string }[]) =>
-      entries.map(({ name, type }) => (withFileTypes ? new Dirent(name, type, named) : asked(name)));
-    return { ...asks("fs.readdir", [named, recursive === true]), syscall: "scandir", path: named, take };
+    return plan("fs.readdir", [named, recursive === true], { syscall: "scandir", path: named }, (entries) =>
+      entries.map(({ name, type }) => (withFileTypes ? new Dirent(name, type, named) : asked(name))),
+    );
   },
   mkdir(path: unknown, options?: number | { recursive?: boolean; mode?: number }): Plan<string | undefined> {
     const named = pathOf(path);
     const { recursive = false, mode } = (typeof options === "object" ? options : { mode: options }) ?? {};
-    const asked = asks("fs.mkdir", [named, recursive === true, modeOf(mode, 0o777)]);
-    // Of the folders that were made the first is told, as the path names it.
-    const take = (made: number | null): string | undefined => {
+    const args = [named, recursive === true, modeOf(mode, 0o777)] as const;
+    return plan("fs.mkdir", args, { syscall: "mkdir", path: named }, (made) => {
+      // Of the folders that were made the first is told, as the path names it.
       const parts = named.replace(/\/+$/, "").split("/");
       return made && recursive ? parts.slice(0, parts.length - made + 1).join("/") : undefined;
-    };
-    return { ...asked, syscall: "mkdir", path: named, take };
+    });
   },
   rmdir(path: unknown): Plan<undefined> {
     const named = pathOf(path);
-    return { ...asks("fs.rmdir", [named]), syscall: "rmdir", path: named, take: nothing };
+    return plan("fs.rmdir", [named], { syscall: "rmdir", path: named }, nothing);
   },
   unlink(path: unknown): Plan<undefined> {
     const named = pathOf(path);
-    return { ...asks("fs.unlink", [named]), syscall: "unlink", path: named, take: nothing };
+    return plan("fs.unlink", [named], { syscall: "unlink", path: named }, nothing);
   },
   rm(path: unknown, options: { recursive?: boolean; force?: boolean } = {}): Plan<undefined> {
     const named = pathOf(path);
     if (typeof options !== "object" || options === null)
       throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "options" argument must be of type object.');
     const { recursive = false, force = false } = options;
-    return {
-      ...asks("fs.rm", [named, recursive === true, force === true]),
-      syscall: "rm",
-      path: named,
-      take: nothing,
-    };
+    return plan("fs.rm", [named, recursive === true, force === true], { syscall: "rm", path: named }, nothing);
   },
   rename(from: unknown, to: unknown): Plan<undefined> {
     const [path, dest] = [pathOf(from, "oldPath"), pathOf(to, "newPath")];
-    return { ...asks("fs.rename", [path, dest]), syscall: "rename", path, dest, take: nothing };
+    return plan("fs.rename", [path, dest], { syscall: "rename", path, dest }, nothing);
   },
   copyFile(from: unknown, to: unknown, mode = 0): Plan<undefined> {
     const [path, dest] = [pathOf(from, "src"), pathOf(to, "dest")];
-    return { ...asks("fs.copy", [path, dest, (mode & 1) !== 0]), syscall: "copyfile", path, dest, take: nothing };
+    return plan("fs.copy", [path, dest, (mode & 1) !== 0], { syscall: "copyfile", path, dest }, nothing);
   },
   mkdtemp(prefix: unknown): Plan<string> {
     const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);
-    return { ...asks("fs.mkdtemp", [path]), syscall: "mkdtemp", path, take: () => path };
+    return plan("fs.mkdtemp", [path], { syscall: "mkdtemp", path }, () => path);
   },
 };
 
@@ -262,7 +255,7 @@ export function dressed(thrown: unknown, { op, syscall: usual, path, dest }: Pla
 
 export function runNow<T>(plan: Plan<T>): T {
   try {
-    return plan.take(plan.now() as never);
+    return plan.now();
   } catch (thrown) {
     throw dressed(thrown, plan);
   }
@@ -270,7 +263,7 @@ export function runNow<T>(plan: Plan<T>): T {
 
 export async function run<T>(plan: Plan<T>, signal?: object): Promise<T> {
   try {
-    return plan.take((await plan.later(signal)) as never);
+    return await plan.later(signal);
   } catch (thrown) {
     throw dressed(thrown, plan);
   }

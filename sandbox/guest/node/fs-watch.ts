@@ -1,17 +1,13 @@
 import { EventEmitter } from "unenv/node/events";
 import { Stats } from "./fs-objects.ts";
-import { asks, PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
+import { PLANS, type Plan, pathOf, plan, run, runNow } from "./fs-plans.ts";
 import { host } from "./host.ts";
 
 type Listener = (type: string, name: string) => void;
 type Look = Record<string, string>;
 
-const look = (path: string): Plan<string> => ({
-  ...asks("fs.look", [path]),
-  syscall: "watch",
-  path,
-  take: (signature: string) => signature,
-});
+const look = (path: string): Plan<string> =>
+  plan("fs.look", [path], { syscall: "watch", path }, (signature) => signature);
 const changed = (path: string, before: string): Plan<string> => ({
   ...look(path),
   op: "fs.changed",

@@ -1,7 +1,7 @@
 import { BRIDGE, type Bridge } from "../realm/bridge.ts";
 
 /** The host, as the modules beside this one see it. */
-export const host = (globalThis as unknown as Record<symbol, Bridge>)[BRIDGE] as Bridge;
+export const host = (globalThis as { [BRIDGE]?: Bridge })[BRIDGE] as Bridge;
 
 /** What a name of Node's does that hooks are not offered: it says so. */
 export const notOffered = (module: string, name: string, instead = "") => {

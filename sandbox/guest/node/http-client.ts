@@ -53,7 +53,7 @@ export class ClientRequest extends OutgoingMessage {
     this.#url = url.href;
     this.takeHeaders(options.headers);
     if (typeof options.auth === "string") this.setHeader("Authorization", `Basic ${btoa(options.auth)}`);
-    if (listener) this.once("response", listener as never);
+    if (listener) this.once("response", listener);
     if (options.timeout) this.setTimeout(options.timeout);
     const { signal } = options;
     const giveUp = (): void => void this.destroy(dressed(signal?.reason) as Error);

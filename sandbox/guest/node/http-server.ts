@@ -84,7 +84,7 @@ export class Server extends EventEmitter {
 
   constructor(handler: Handler | undefined) {
     super();
-    if (handler) this.on("request", handler as never);
+    if (handler) this.on("request", handler);
   }
 
   /** `listen(port?, host?, backlog?, listener?)` or `listen({port, host}, listener?)`. */

@@ -50,8 +50,7 @@ export const isFloat64Array = /* @__PURE__ */ typed("Float64Array");
 export const isBigInt64Array = /* @__PURE__ */ typed("BigInt64Array");
 export const isBigUint64Array = /* @__PURE__ */ typed("BigUint64Array");
 export const isAnyArrayBuffer = /* @__PURE__ */ tagged("ArrayBuffer", "SharedArrayBuffer");
-export const isNativeError = (value: unknown): boolean =>
-  (Error as unknown as { isError(value: unknown): boolean }).isError(value);
+export const isNativeError = (value: unknown): boolean => Error.isError(value);
 export const isArgumentsObject = /* @__PURE__ */ tagged("Arguments");
 export const isAsyncFunction = /* @__PURE__ */ tagged("AsyncFunction", "AsyncGeneratorFunction");
 export const isGeneratorFunction = /* @__PURE__ */ tagged("GeneratorFunction", "AsyncGeneratorFunction");

@@ -57,7 +57,7 @@ export class InterceptorChain extends HandlerChain {
 
   protected override call(at: number): unknown {
     const registration = this.#registrations[at] as AnyRegistration;
-    return apply(registration.handler as never, registration, [this.#input, this.#output]);
+    return apply(registration.handler, registration, [this.#input, this.#output]);
   }
 
   protected override take(returned: unknown): boolean {
@@ -150,7 +150,7 @@ function shown(event: { type: string; [field: string]: unknown }): [input: objec
     case "tool_call":
       return [tool, { args: event.input as ToolBeforeOutput["args"] }];
     case "tool_result": {
-      const { content, details } = event as unknown as AgentToolResult;
+      const { content, details } = event as typeof event & AgentToolResult;
       return [{ ...tool, isError: event.isError === true }, { result: withOutput({ content, details }) }];
     }
     case "message":
@@ -159,7 +159,7 @@ function shown(event: { type: string; [field: string]: unknown }): [input: objec
         { message: String(event.text), metadata: event.metadata as MessageBeforeOutput["metadata"] },
       ];
     default: {
-      const { provider, model, thinkLevel, reasoningLevel, temperature } = event as unknown as ParamsBeforeOutput;
+      const { provider, model, thinkLevel, reasoningLevel, temperature } = event as typeof event & ParamsBeforeOutput;
       return [
         { ...origin, message: String(event.message ?? ""), metadata: event.metadata },
         {

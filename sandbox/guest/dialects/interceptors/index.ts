@@ -8,7 +8,7 @@ import {
   normalizeToolName,
   onRegistryChange,
 } from "../../interceptors/registry.ts";
-import type { AnyRegistration, InterceptorName } from "../../interceptors/types.ts";
+import type { AnyRegistration, InterceptorName, InterceptorRegistration } from "../../interceptors/types.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { InterceptorChain } from "./chain.ts";
 
@@ -78,8 +78,8 @@ function open(environment: GuestEnvironment): Dialect {
       realm.set(OPENED, follow);
       if (isRegistry(exported) && exported !== registry) follow(exported);
       for (const registration of isRegistration(exported) ? [exported] : isList(exported) ? copyOf(exported) : [])
-        registry.add(registration as never);
-      return typeof exported === "function" ? apply(exported as never, undefined, [registry]) : undefined;
+        registry.add(registration as InterceptorRegistration);
+      return typeof exported === "function" ? apply(exported, undefined, [registry]) : undefined;
     },
     loaded() {
       if (registries.every((one) => one.list().length === 0))
@@ -103,7 +103,7 @@ const nameOf = (type: string, name: string): string =>
   type === "tool_call" || type === "tool_result" ? normalizeToolName(name) : name;
 
 const isRegistration = (value: unknown): value is AnyRegistration =>
-  isObject(value) && typeof value.handler === "function" && Object.values(POINTS).includes(value.name as never);
+  isObject(value) && typeof value.handler === "function" && Object.values<unknown>(POINTS).includes(value.name);
 const isList = (value: unknown): value is AnyRegistration[] =>
   isArray(value) && value.length > 0 && copyOf(value).every(isRegistration);
 const isRegistry = (value: unknown): value is InterceptorRegistry =>

@@ -34,7 +34,7 @@ export class OpenClawChain extends HandlerChain {
   ) {
     super(environment, dispatch, done);
     this.#hooks = hooks;
-    this.#events = shown(openEvent(environment, dispatch) as never, environment.init);
+    this.#events = shown(openEvent(environment, dispatch), environment.init);
     this.#original = this.type === "tool_call" ? serialize(this.#events[0]?.event) : "";
   }
 
@@ -45,7 +45,7 @@ export class OpenClawChain extends HandlerChain {
   protected override call(at: number): unknown {
     if (this.type !== "tool_call") return this.#callAll(this.#events[at] as Shown);
     const { context } = this.#events[0] as Shown;
-    return apply((this.#hooks[at] as PluginHook).handler as never, undefined, [parse(this.#original), context]);
+    return apply((this.#hooks[at] as PluginHook).handler, undefined, [parse(this.#original), context]);
   }
 
   #callAll({ hookName, event, context }: Shown): Promise<unknown> {
@@ -53,7 +53,7 @@ export class OpenClawChain extends HandlerChain {
       .filter((hook) => hook.hookName === hookName)
       .map(async ({ handler }) => {
         try {
-          await settled(apply(handler as never, undefined, [event, context]));
+          await settled(apply(handler, undefined, [event, context]));
         } catch (thrown) {
           this.fail(thrown);
         }

@@ -52,9 +52,8 @@ function open(environment: GuestEnvironment): Dialect {
       const list = isList(exported) ? exported : isObject(exported) && isList(exported.hooks) ? exported.hooks : [];
       const registers = isPlugin(exported) ? (exported.register ?? exported.activate) : undefined;
       for (const hook of copyOf(list)) on(hook.hookName, hook.handler, hook as { priority?: unknown });
-      if (typeof exported === "function")
-        return apply(exported as never, undefined, [openclawApi(environment, {}, on)]);
-      if (registers) return apply(registers as never, exported, [openclawApi(environment, exported as object, on)]);
+      if (typeof exported === "function") return apply(exported, undefined, [openclawApi(environment, {}, on)]);
+      if (registers) return apply(registers, exported, [openclawApi(environment, exported as object, on)]);
       if (list.length === 0)
         throw failure(
           "LOAD_FAILED",

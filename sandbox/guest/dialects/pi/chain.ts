@@ -48,7 +48,7 @@ export class PiChain extends HandlerChain {
   protected override call(at: number): unknown {
     const handler: unknown = this.#handlers[at];
     if (typeof handler !== "function") throw new TypeError("handler is not a function");
-    return apply(handler as never, undefined, [this.#event, this.#context]);
+    return apply(handler, undefined, [this.#event, this.#context]);
   }
 
   protected override take(returned: unknown): boolean {

@@ -48,14 +48,13 @@ interface Context {
 }
 
 const LATER = Object.freeze(
-  forHook({
+  forHook<object & ThisType<Context>>({
     get mode(): string {
-      return (this as unknown as Context).hasUI ? "rpc" : "print";
+      return this.hasUI ? "rpc" : "print";
     },
     isProjectTrusted: () => false,
     get sessionManager(): object {
-      const { sessionFile, cwd } = this as unknown as Context;
-      return sessionOf(sessionFile, cwd);
+      return sessionOf(this.sessionFile, this.cwd);
     },
   }),
 );

@@ -50,7 +50,7 @@ function open(environment: GuestEnvironment): Dialect {
     load(namespace) {
       const exported = defaultOf(namespace);
       if (typeof exported !== "function") throw failure("LOAD_FAILED", "Hook must export a default function");
-      return apply(exported as never, undefined, [api]);
+      return apply(exported, undefined, [api]);
     },
     loaded() {
       loaded = true;

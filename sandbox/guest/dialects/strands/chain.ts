@@ -8,7 +8,7 @@ import type {
   ToolUse,
 } from "../../agents/strands-sdk/events.ts";
 import type { Sdk } from "../../agents/strands-sdk/sdk.ts";
-import type { Dispatch } from "../../core/dispatch.ts";
+import type { Dispatch, Event } from "../../core/dispatch.ts";
 import { isObject } from "../../core/exports.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
@@ -82,7 +82,7 @@ export class StrandsChain extends HandlerChain {
   }
 
   protected override call(at: number): unknown {
-    return apply(this.#callbacks[at] as never, undefined, [this.#event]);
+    return apply(this.#callbacks[at] as Callback, undefined, [this.#event]);
   }
 
   protected override take(returned: unknown): boolean {
@@ -166,8 +166,8 @@ export class StrandsChain extends HandlerChain {
   }
 
   #makeEvent(): object {
-    const { toolName, toolCallId, input, content, isError, error, invocationState } =
-      this.dispatch.again() as unknown as CanonicalEvent;
+    const { toolName, toolCallId, input, content, isError, error, invocationState } = this.dispatch.again() as Event &
+      CanonicalEvent;
     const common = {
       agent: this.#agent,
       invocationState: isObject(invocationState) ? invocationState : (realm.object() as Record<string, unknown>),
@@ -225,9 +225,7 @@ export class StrandsChain extends HandlerChain {
     if (!isObject(after) || !isArray(after.content))
       throw failure("BAD_RESULT", "event.result was replaced by something that is no ToolResultBlock");
     const changed = {
-      ...(serialize(after.content) === serialize(before.content)
-        ? {}
-        : { content: fromBlocks(after.content as never) }),
+      ...(serialize(after.content) === serialize(before.content) ? {} : { content: fromBlocks(after.content) }),
       ...(after.status === before.status ? {} : { isError: after.status === "error" }),
     };
     if (Object.keys(changed).length > 0) this.verdict().result = changed;

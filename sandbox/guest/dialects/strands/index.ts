@@ -69,7 +69,7 @@ function open(environment: GuestEnvironment): Dialect {
           if (typeof plugin.getTools === "function")
             port.message({ t: "log", level: "warn", text: "getTools: a hook brings its agent no tools" });
           settle(
-            attempt(() => apply(plugin.initAgent as never, plugin, [agent]), []),
+            attempt(() => apply(plugin.initAgent, plugin, [agent]), []),
             () => next(at + 1),
             reject,
           );
@@ -104,7 +104,8 @@ function pluginsOf(namespace: Namespace): Plugin[] {
     ? copyOf<unknown>(exported)
     : [exported, ...("default" in namespace ? [] : Object.values(namespace))];
   return candidates.flatMap((candidate) => {
-    if (isObject(candidate) && typeof candidate.initAgent === "function") return [candidate as unknown as Plugin];
+    if (isObject(candidate) && typeof candidate.initAgent === "function")
+      return [candidate as typeof candidate & Plugin];
     const Class = candidate as { prototype?: { initAgent?: unknown } } | undefined;
     if (typeof candidate === "function" && typeof Class?.prototype?.initAgent === "function")
       return [Reflect.construct(candidate, []) as Plugin];

@@ -1,0 +1,10 @@
+/** What V8 has and the types of ES2024 have not. */
+interface Uint8Array {
+  toBase64(options?: { alphabet: string; omitPadding: boolean }): string;
+}
+interface Uint8ArrayConstructor {
+  fromBase64(text: string): Uint8Array<ArrayBuffer>;
+}
+interface ErrorConstructor {
+  isError(value: unknown): value is Error;
+}
