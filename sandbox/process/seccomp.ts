@@ -1,7 +1,13 @@
 import type { Native } from "./native.ts";
 
-/** Numbers of the system calls by name: `[x64, arm64]`. */
-const NUMBERS = {
+/** Numbers of a system call: `[x64, arm64]`. */
+type Numbers = readonly [x64: number, arm64: number | undefined];
+
+/**
+ * What V8, libuv and the C library need once everything is open and running. In particular nothing that opens, makes,
+ * connects, starts, traces or signals; and no `io_uring_enter`, since a ring's operations pass every filter.
+ */
+const ALLOWED: Readonly<Record<string, Numbers>> = {
   read: [0, 63],
   write: [1, 64],
   readv: [19, 65],
@@ -38,6 +44,10 @@ const NUMBERS = {
   rseq: [334, 293],
   set_robust_list: [273, 99],
   restart_syscall: [219, 128],
+};
+
+/** What is allowed for some arguments alone, and what the filter is set with. */
+const CONDITIONAL = {
   mmap: [9, 222],
   mprotect: [10, 226],
   pkey_mprotect: [329, 288],
@@ -47,51 +57,7 @@ const NUMBERS = {
   fcntl: [72, 25],
   prctl: [157, 167],
   seccomp: [317, 277],
-} as const satisfies Record<string, readonly [number, number | undefined]>;
-type Name = keyof typeof NUMBERS;
-
-/**
- * The system calls that V8, libuv and the C library need when everything is open and running. None of them opens, creates,
- * connects, starts, traces or signals anything. `io_uring_enter` is missing, since a ring's operations bypass the filter.
- */
-const ALLOWED: readonly Name[] = [
-  "read",
-  "write",
-  "readv",
-  "writev",
-  "pwrite64",
-  "close",
-  "fstat",
-  "munmap",
-  "mremap",
-  "madvise",
-  "brk",
-  "futex",
-  "sched_yield",
-  "nanosleep",
-  "clock_nanosleep",
-  "clock_gettime",
-  "gettimeofday",
-  "epoll_wait",
-  "epoll_pwait",
-  "epoll_pwait2",
-  "epoll_ctl",
-  "rt_sigaction",
-  "rt_sigprocmask",
-  "rt_sigreturn",
-  "sigaltstack",
-  "getpid",
-  "gettid",
-  "exit",
-  "exit_group",
-  "getrandom",
-  "sched_getaffinity",
-  "getrusage",
-  "membarrier",
-  "rseq",
-  "set_robust_list",
-  "restart_syscall",
-];
+} as const satisfies Record<string, Numbers>;
 
 const ARCHITECTURES: Record<string, { column: 0 | 1; audit: number }> = {
   x64: { column: 0, audit: 0xc000003e },
@@ -123,6 +89,12 @@ const PR_SET_VMA = 0x53564d41;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, constant: number];
 
+/** If the call is `number`: what is to come of it. */
+const only = (number: number, outcome: number): Instruction[] => [
+  [IF_EQUAL, 0, 1, number],
+  [RETURN, 0, 0, outcome],
+];
+
 /** If the call is `name`: allowed when the word at `at` passes `test`, else refused. Ends with the number loaded again. */
 function when(
   number: number,
@@ -145,17 +117,9 @@ function when(
 function program(architecture: string, pid: number, jit: boolean): Instruction[] | undefined {
   const known = ARCHITECTURES[architecture];
   if (!known) return undefined;
-  const number = (name: Name): number | undefined => NUMBERS[name][known.column];
-  const conditional = (
-    name: Name,
-    at: number,
-    test: number,
-    constant: number,
-    onTrue: number,
-    onFalse: number,
-  ): Instruction[] => when(number(name) as number, at, test, constant, onTrue, onFalse);
-  const mapping = (name: Name): Instruction[] =>
-    conditional(name, argument(2), IF_ANY_BIT, PROT_EXEC, jit ? ALLOW : REFUSE, ALLOW);
+  const number = (name: keyof typeof CONDITIONAL): number => CONDITIONAL[name][known.column];
+  const mapping = (name: "mmap" | "mprotect" | "pkey_mprotect"): Instruction[] =>
+    when(number(name), argument(2), IF_ANY_BIT, PROT_EXEC, jit ? ALLOW : REFUSE, ALLOW);
   return [
     [LOAD, 0, 0, ARCHITECTURE_AT],
     [IF_EQUAL, 1, 0, known.audit],
@@ -168,28 +132,22 @@ function program(architecture: string, pid: number, jit: boolean): Instruction[]
           [RETURN, 0, 0, KILL_PROCESS],
         ] as Instruction[])
       : []),
-    ...ALLOWED.flatMap((name): Instruction[] => {
-      const value = number(name);
-      return value === undefined
-        ? []
-        : [
-            [IF_EQUAL, 0, 1, value],
-            [RETURN, 0, 0, ALLOW],
-          ];
+    ...Object.values(ALLOWED).flatMap((numbers): Instruction[] => {
+      const value = numbers[known.column];
+      return value === undefined ? [] : only(value, ALLOW);
     }),
     ...mapping("mmap"),
     ...mapping("mprotect"),
     ...mapping("pkey_mprotect"),
     // Threads, and no processes.
-    ...conditional("clone", argument(0), IF_ANY_BIT, CLONE_THREAD, ALLOW, REFUSE),
+    ...when(number("clone"), argument(0), IF_ANY_BIT, CLONE_THREAD, ALLOW, REFUSE),
     // Its arguments stand in memory, where a filter cannot look.
-    [IF_EQUAL, 0, 1, number("clone3") as number],
-    [RETURN, 0, 0, ABSENT],
+    ...only(number("clone3"), ABSENT),
     // `abort` signals its own thread.
-    ...conditional("tgkill", argument(0), IF_EQUAL, pid, ALLOW, REFUSE),
+    ...when(number("tgkill"), argument(0), IF_EQUAL, pid, ALLOW, REFUSE),
     // F_SETOWN and its kind would send signals elsewhere.
-    ...conditional("fcntl", argument(1), IF_AT_LEAST, F_SETFL + 1, REFUSE, ALLOW),
-    ...conditional("prctl", argument(0), IF_EQUAL, PR_SET_VMA, ALLOW, REFUSE),
+    ...when(number("fcntl"), argument(1), IF_AT_LEAST, F_SETFL + 1, REFUSE, ALLOW),
+    ...when(number("prctl"), argument(0), IF_EQUAL, PR_SET_VMA, ALLOW, REFUSE),
     [RETURN, 0, 0, REFUSE],
   ];
 }
@@ -214,6 +172,6 @@ export function seccomp({ call, address }: Native, architecture: string, pid: nu
     filter.setUint32(8 * index + 4, constant, true);
   }
   const header = new BigUint64Array([BigInt(instructions.length), address(filter)]);
-  if (call(NUMBERS.prctl[column], SET_NO_NEW_PRIVS, 1, 0, 0, 0) !== 0) return false;
-  return call(NUMBERS.seccomp[column], SET_MODE_FILTER, ALL_THREADS, address(header)) === 0;
+  if (call(CONDITIONAL.prctl[column], SET_NO_NEW_PRIVS, 1, 0, 0, 0) !== 0) return false;
+  return call(CONDITIONAL.seccomp[column], SET_MODE_FILTER, ALL_THREADS, address(header)) === 0;
 }
