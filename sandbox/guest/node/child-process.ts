@@ -1,8 +1,8 @@
 /** `node:child_process` over the host's exec power: a program with its arguments, never a shell. */
-
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
+import { aborted, fault, unavailable } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 import { loadStreams } from "./stream-load.ts";
 
@@ -20,9 +20,6 @@ interface Options {
 /** What the exec power answers. */
 type Callback = (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => void;
 type Rest = [argsOrOptions?: unknown, options?: unknown, callback?: unknown];
-
-const unavailable = (message: string): Error =>
-  Object.assign(new Error(message), { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
 
 /** What the host takes: longer names, longer lists and longer arguments are no command of anybody's. */
 const MAX_PROGRAM = 4096;
@@ -43,9 +40,9 @@ let toldOfEnv = false;
 
 function request(file: unknown, args: string[], options: Options): ArgumentsOf<"exec"> {
   if (typeof file !== "string" || file === "")
-    throw Object.assign(new TypeError('The "file" argument must be of type string.'), { code: "ERR_INVALID_ARG_TYPE" });
+    throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "file" argument must be of type string.');
   if (file.length > MAX_PROGRAM || args.length > MAX_ARGS || args.some((arg) => arg.length > MAX_ARG))
-    throw Object.assign(new Error(`spawn E2BIG: ${file.slice(0, 100)}`), { code: "E2BIG" });
+    throw fault(Error, "E2BIG", `spawn E2BIG: ${file.slice(0, 100)}`);
   if (options.shell) throw unavailable(`a shell is not offered to hooks: ${REMEDY}`);
   if (options.input !== undefined)
     throw unavailable("a program's standard input is closed for hooks: input is not offered");
@@ -141,7 +138,7 @@ class ChildProcess extends EventEmitter {
     if (signal?.aborted) {
       this.killed = true;
       queueMicrotask(() => {
-        const error = Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+        const error = aborted();
         ended(error);
         this.emit("error", error);
       });

@@ -4,6 +4,7 @@ import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
 import { sha224, sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { sha3_256, sha3_512 } from "@noble/hashes/sha3.js";
 import { Buffer } from "unenv/node/buffer";
+import { fault } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 
 const HASHES = {
@@ -31,8 +32,7 @@ function algorithm(name: string): (typeof HASHES)[Algorithm] {
     .toLowerCase()
     .replace(/^sha-(\d+)$/, "sha$1");
   const known = Object.hasOwn(HASHES, plain) ? HASHES[plain as Algorithm] : undefined;
-  if (!known)
-    throw Object.assign(new Error(`Digest method not supported: ${name}`), { code: "ERR_CRYPTO_INVALID_DIGEST" });
+  if (!known) throw fault(Error, "ERR_CRYPTO_INVALID_DIGEST", `Digest method not supported: ${name}`);
   return known;
 }
 
@@ -73,7 +73,7 @@ class Digest {
   }
 
   #check(): void {
-    if (this.#ended) throw Object.assign(new Error("Digest already called"), { code: "ERR_CRYPTO_HASH_FINALIZED" });
+    if (this.#ended) throw fault(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
   }
 }
 
@@ -88,7 +88,7 @@ const MAX_RANDOM = 65536;
 
 export function randomBytes(size: number, callback?: (error: null, bytes: Buffer) => void): Buffer | undefined {
   if (!Number.isInteger(size) || size < 0 || size > 2 ** 31 - 1)
-    throw Object.assign(new RangeError('The value of "size" is out of range.'), { code: "ERR_OUT_OF_RANGE" });
+    throw fault(RangeError, "ERR_OUT_OF_RANGE", 'The value of "size" is out of range.');
   const parts: Buffer[] = [];
   for (let left = size; left > 0; left -= MAX_RANDOM)
     parts.push(Buffer.from(host.random(Math.min(left, MAX_RANDOM)), "hex"));
@@ -106,7 +106,7 @@ export function randomInt(min: number, max?: number): number {
   const [low, high] = max === undefined ? [0, min] : [min, max];
   const range = high - low;
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || range <= 0 || range > 2 ** 48 - 1)
-    throw Object.assign(new RangeError('The value of "max" is out of range.'), { code: "ERR_OUT_OF_RANGE" });
+    throw fault(RangeError, "ERR_OUT_OF_RANGE", 'The value of "max" is out of range.');
   // Values above the last whole multiple of the range would make some numbers likelier.
   const limit = 2 ** 48 - (2 ** 48 % range);
   for (;;) {
@@ -118,9 +118,7 @@ export function randomInt(min: number, max?: number): number {
 export function timingSafeEqual(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const [left, right] = [bytesOf(a), bytesOf(b)];
   if (left.length !== right.length)
-    throw Object.assign(new RangeError("Input buffers must have the same byte length"), {
-      code: "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH",
-    });
+    throw fault(RangeError, "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH", "Input buffers must have the same byte length");
   let different = 0;
   for (let at = 0; at < left.length; at++) different |= (left[at] as number) ^ (right[at] as number);
   return different === 0;

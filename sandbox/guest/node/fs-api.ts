@@ -1,4 +1,5 @@
 /** What `node:fs` offers: the synchronous, callback and promise forms of one table of operations. */
+import { aborted, fault } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
 import { createReadStream, createWriteStream } from "./fs-streams.ts";
@@ -34,8 +35,7 @@ const soon =
     const options: unknown = args.at(-1);
     const signal = typeof options === "object" && options !== null && "signal" in options ? options.signal : undefined;
     const over = signal as AbortSignal | undefined;
-    if (over?.aborted)
-      throw Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+    if (over?.aborted) throw aborted();
     return run((PLANS[name] as (...args: unknown[]) => Plan<Answer<N>>)(...args), over);
   };
 
@@ -44,9 +44,7 @@ const later =
   (...args: unknown[]): void => {
     const callback = args.pop() as Callback;
     if (typeof callback !== "function")
-      throw Object.assign(new TypeError('The "cb" argument must be of type function.'), {
-        code: "ERR_INVALID_ARG_TYPE",
-      });
+      throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "cb" argument must be of type function.');
     // What is wrong with an argument is thrown at once, as Node does.
     const plan = (PLANS[name] as (...args: unknown[]) => Plan<unknown>)(...args);
     run(plan).then(

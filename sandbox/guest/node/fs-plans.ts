@@ -1,5 +1,6 @@
 import { Buffer } from "unenv/node/buffer";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import { fault } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
 import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
@@ -53,7 +54,7 @@ export function pathOf(value: unknown, name = "path"): string {
   if (path.length > MAX_PATH)
     throw fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path.slice(0, 50)}...'`);
   if (path.split("/").some((part) => part.length > MAX_PART))
-    throw Object.assign(fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path}'`), {
+    throw fault(Error, "ENAMETOOLONG", `ENAMETOOLONG: name too long, open '${path}'`, {
       errno: -36,
       syscall: "open",
       path,
@@ -68,10 +69,6 @@ function ofUrl({ protocol, hostname, pathname }: URL): string {
   if (/%2f/i.test(pathname))
     throw fault(TypeError, "ERR_INVALID_FILE_URL_PATH", "File URL path must not include encoded / characters");
   return decodeURIComponent(pathname);
-}
-
-function fault(kind: ErrorConstructor, code: string, message: string): Error {
-  return Object.assign(new kind(message), { code });
 }
 
 function encodingOf(options: Options): Encoding {
@@ -250,7 +247,7 @@ export function dressed(thrown: unknown, { op, syscall: usual, path, dest }: Pla
   const syscall = usual === "rm" ? "lstat" : usual === "open" && code === "EISDIR" && op === "fs.read" ? "read" : usual;
   const reason = /^[A-Z0-9]+: [^,]*/.exec(thrown.message)?.[0] ?? code;
   const named = `'${path}'${dest === undefined ? "" : ` -> '${dest}'`}`;
-  return Object.assign(new Error(`${reason}, ${syscall} ${named}`), { code, errno, syscall, ...places });
+  return fault(Error, code, `${reason}, ${syscall} ${named}`, { errno, syscall, ...places });
 }
 
 export function runNow<T>(plan: Plan<T>): T {

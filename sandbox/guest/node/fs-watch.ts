@@ -1,4 +1,5 @@
 import { EventEmitter } from "unenv/node/events";
+import { fault, unavailable } from "./fault.ts";
 import { Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, plan, run, runNow } from "./fs-plans.ts";
 import { host } from "./host.ts";
@@ -47,8 +48,7 @@ export class FSWatcher extends EventEmitter {
     if (listener) this.on("change", listener);
     const first = runNow(look(path));
     if (JSON.parse(first)[""] === "")
-      throw Object.assign(new Error(`ENOENT: no such file or directory, watch '${path}'`), {
-        code: "ENOENT",
+      throw fault(Error, "ENOENT", `ENOENT: no such file or directory, watch '${path}'`, {
         errno: -2,
         syscall: "watch",
         path,
@@ -93,10 +93,7 @@ export function watch(path: unknown, options?: unknown, listener?: Listener): FS
     recursive?: boolean;
     signal?: AbortSignal;
   };
-  if (recursive)
-    throw Object.assign(new Error("fs.watch: recursive is not offered to hooks: watch each folder"), {
-      code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
-    });
+  if (recursive) throw unavailable("fs.watch: recursive is not offered to hooks: watch each folder");
   const watcher = new FSWatcher(pathOf(path), typeof options === "function" ? (options as Listener) : listener);
   if (signal?.aborted) watcher.close();
   else signal?.addEventListener("abort", () => watcher.close(), { once: true });
@@ -124,9 +121,7 @@ export function watchFile(path: unknown, options?: unknown, listener?: StatListe
   const named = pathOf(path);
   const heard = typeof options === "function" ? (options as StatListener) : listener;
   if (typeof heard !== "function")
-    throw Object.assign(new TypeError('The "listener" argument must be of type function.'), {
-      code: "ERR_INVALID_ARG_TYPE",
-    });
+    throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "listener" argument must be of type function.');
   const known = watched.get(named);
   if (known) {
     known.listeners.add(heard);

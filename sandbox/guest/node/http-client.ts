@@ -1,5 +1,6 @@
 /** The client of `node:http` and `node:https`, over the host's net power. */
 import type { ArgumentsOf } from "../../wire/operations.ts";
+import { fault, unavailable } from "./fault.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
 import { dressed, validateMethod, validatePath, validatePort } from "./http-words.ts";
@@ -38,13 +39,9 @@ export class ClientRequest extends OutgoingMessage {
     super();
     const refused = REFUSED.find((name) => options[name] !== undefined && options[name] !== false);
     if (refused !== undefined && !(refused === "agent" && options.agent instanceof Agent))
-      throw Object.assign(new Error(`http.request: ${refused} is not offered to hooks`), {
-        code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
-      });
+      throw unavailable(`http.request: ${refused} is not offered to hooks`);
     if (options.rejectUnauthorized === false)
-      throw Object.assign(new Error("https.request: certificates are always looked at: rejectUnauthorized is true"), {
-        code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
-      });
+      throw unavailable("https.request: certificates are always looked at: rejectUnauthorized is true");
     validateMethod(options.method);
     this.method = (options.method || "GET").toUpperCase();
     this.protocol = url.protocol;
@@ -80,7 +77,7 @@ export class ClientRequest extends OutgoingMessage {
     clearTimeout(this.#timeout);
     this.#over.abort();
     const early = !this.#answered && !error;
-    done(early ? Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) : error);
+    done(early ? fault(Error, "ECONNRESET", "socket hang up") : error);
   }
 
   protected dispatch(): void {
@@ -127,7 +124,7 @@ function urlOf(given: unknown): URL {
   const text = String((given as URL).href ?? given);
   const url = URL.parse(text);
   if (url) return url;
-  throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input: text });
+  throw fault(TypeError, "ERR_INVALID_URL", "Invalid URL", { input: text });
 }
 
 /** A name that a URL does not take would leave the one before in its place. */
@@ -135,11 +132,7 @@ function setHost(url: URL, name: string): void {
   const host = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
   const made = /[/?#@\\\s]/.test(host) ? null : URL.parse(`${url.protocol}//${host}`);
   if (made?.port !== "" || made.hostname === "")
-    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), {
-      code: "ENOTFOUND",
-      syscall: "getaddrinfo",
-      hostname: name,
-    });
+    throw fault(Error, "ENOTFOUND", `getaddrinfo ENOTFOUND ${name}`, { syscall: "getaddrinfo", hostname: name });
   url.hostname = made.hostname;
 }
 
@@ -153,9 +146,7 @@ export function client(protocol: "http:" | "https:") {
     const url = fromUrl ? urlOf(first) : new URL(`${protocol}//localhost`);
     const wanted = fromUrl ? url.protocol : (options.protocol ?? protocol);
     if (wanted !== protocol)
-      throw Object.assign(new TypeError(`Protocol "${wanted}" not supported. Expected "${protocol}"`), {
-        code: "ERR_INVALID_PROTOCOL",
-      });
+      throw fault(TypeError, "ERR_INVALID_PROTOCOL", `Protocol "${wanted}" not supported. Expected "${protocol}"`);
     const name = options.hostname ?? options.host;
     if (name !== undefined) setHost(url, String(name));
     if (options.port !== undefined && options.port !== "") {

@@ -1,5 +1,6 @@
 /** The messages of `node:http`, as streams over whole bodies. */
 import { Buffer } from "unenv/node/buffer";
+import { fault } from "./fault.ts";
 import { validateHeaderName, validateHeaderValue } from "./http-words.ts";
 import { Readable, Writable } from "./stream.ts";
 import { bufferOf, MAX_MESSAGE, toWire, type WireData } from "./wire-data.ts";
@@ -104,9 +105,7 @@ export abstract class OutgoingMessage extends Writable {
 
   setHeader(name: unknown, value: unknown): this {
     if (this.headersSent)
-      throw Object.assign(new Error("Cannot set headers after they are sent to the client"), {
-        code: "ERR_HTTP_HEADERS_SENT",
-      });
+      throw fault(Error, "ERR_HTTP_HEADERS_SENT", "Cannot set headers after they are sent to the client");
     validateHeaderName(name);
     for (const one of Array.isArray(value) ? value : [value]) validateHeaderValue(String(name), one);
     this.#headers.set(String(name).toLowerCase(), [String(name), value]);

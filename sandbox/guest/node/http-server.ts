@@ -1,8 +1,8 @@
 /** The server of `node:http`, which the host keeps on this machine's own address. */
-
 import { EventEmitter } from "unenv/node/events";
 import { STATUS_CODES } from "unenv/node/internal/http/constants";
 import type { AnswerOf, ArgumentsOf, HttpRequest } from "../../wire/operations.ts";
+import { fault } from "./fault.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
 import { dressed, validatePort } from "./http-words.ts";
@@ -22,9 +22,7 @@ export class ServerResponse extends OutgoingMessage {
 
   writeHead(status: number, first?: unknown, second?: unknown): this {
     if (this.headersSent)
-      throw Object.assign(new Error("Cannot write headers after they are sent to the client"), {
-        code: "ERR_HTTP_HEADERS_SENT",
-      });
+      throw fault(Error, "ERR_HTTP_HEADERS_SENT", "Cannot write headers after they are sent to the client");
     this.statusCode = checkedStatus(status);
     if (typeof first === "string") this.statusMessage = first;
     this.takeHeaders(typeof first === "string" ? second : (first ?? second));
@@ -50,9 +48,7 @@ export class ServerResponse extends OutgoingMessage {
 
 function checkedStatus(status: unknown): number {
   if (Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 999) return status as number;
-  throw Object.assign(new RangeError(`Invalid status code: ${String(status)}`), {
-    code: "ERR_HTTP_INVALID_STATUS_CODE",
-  });
+  throw fault(RangeError, "ERR_HTTP_INVALID_STATUS_CODE", `Invalid status code: ${String(status)}`);
 }
 
 const PAUSE_MS = 100;
@@ -90,9 +86,7 @@ export class Server extends EventEmitter {
   /** `listen(port?, host?, backlog?, listener?)` or `listen({port, host}, listener?)`. */
   listen(...given: unknown[]): this {
     if (this.#wanted)
-      throw Object.assign(new Error("Listen method has been called more than once without closing."), {
-        code: "ERR_SERVER_ALREADY_LISTEN",
-      });
+      throw fault(Error, "ERR_SERVER_ALREADY_LISTEN", "Listen method has been called more than once without closing.");
     const listener = given.find((one) => typeof one === "function") as (() => void) | undefined;
     const options =
       typeof given[0] === "object" && given[0] !== null
@@ -129,7 +123,7 @@ export class Server extends EventEmitter {
 
   close(done?: (error?: Error) => void): this {
     if (!this.#wanted) {
-      const error = Object.assign(new Error("Server is not running."), { code: "ERR_SERVER_NOT_RUNNING" });
+      const error = fault(Error, "ERR_SERVER_NOT_RUNNING", "Server is not running.");
       if (done) queueMicrotask(() => done(error));
       return this;
     }

@@ -1,10 +1,9 @@
 /** What Node says of the parts of a message that are none. */
+import { aborted, fault } from "./fault.ts";
+
 const TOKEN = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
 const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const BAD_PATH = /[^\x21-\xff]/;
-
-const fault = (kind: ErrorConstructor, code: string, message: string): Error =>
-  Object.assign(new kind(message), { code });
 
 export function validateHeaderName(name: unknown, label = "Header name"): void {
   if (typeof name !== "string" || !TOKEN.test(name))
@@ -43,8 +42,7 @@ const ERRNO: Record<string, number> = { EADDRINUSE: -98, EADDRNOTAVAIL: -99, ECO
 export function dressed(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { name, code } = thrown as { name: string; code?: unknown };
-  if (name === "AbortError")
-    return Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+  if (name === "AbortError") return aborted();
   const [, syscall, address, port] =
     /^(\w+) E[A-Z]+(?:: [a-z ]+)? \[?([\da-fA-F.:]+?)\]?:(\d+)$/.exec(thrown.message) ?? [];
   if (typeof code !== "string" || ERRNO[code] === undefined || syscall === undefined) return thrown;

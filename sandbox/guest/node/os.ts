@@ -1,5 +1,6 @@
 /** `node:os` as far as a hook needs it to find its way. What else describes the machine or its user is withheld. */
 import { constants } from "unenv/node/os";
+import { fault } from "./fault.ts";
 import { host } from "./host.ts";
 
 const { home, tmp, platform: system, arch: processor } = host.machine;
@@ -18,9 +19,7 @@ export const hostname = (): string => "localhost";
 export const availableParallelism = (): number => 1;
 
 const withheld = (name: string) => (): never => {
-  throw Object.assign(new Error(`os.${name}() is not offered to hooks: it describes the machine or its user`), {
-    code: "NOT_GRANTED",
-  });
+  throw fault(Error, "NOT_GRANTED", `os.${name}() is not offered to hooks: it describes the machine or its user`);
 };
 
 export const cpus = withheld("cpus");

@@ -1,5 +1,6 @@
 /** `node:readline` on data that the hook has: lines of a stream. There is no terminal to ask at. */
 import { EventEmitter } from "unenv/node/events";
+import { fault } from "./fault.ts";
 import { notOffered } from "./host.ts";
 
 interface Input extends AsyncIterable<unknown> {
@@ -93,9 +94,7 @@ export class Interface extends EventEmitter {
 export function createInterface(first: Input | { input: Input }, ..._terminal: unknown[]): Interface {
   const input = "input" in first ? first.input : first;
   if (typeof input?.on !== "function")
-    throw Object.assign(new TypeError('The "input" argument must be a stream of data that the hook has'), {
-      code: "ERR_INVALID_ARG_TYPE",
-    });
+    throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "input" argument must be a stream of data that the hook has');
   return new Interface(input);
 }
 

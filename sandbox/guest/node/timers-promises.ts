@@ -1,23 +1,19 @@
 /** `node:timers/promises`. */
+import { aborted } from "./fault.ts";
+
 export interface Options {
   signal?: AbortSignal;
 }
 
-const aborted = (signal: AbortSignal): Error =>
-  Object.assign(new Error("The operation was aborted", { cause: signal.reason }), {
-    name: "AbortError",
-    code: "ABORT_ERR",
-  });
-
 function wait<T>(ms: number, value: T, { signal }: Options = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
-      reject(aborted(signal));
+      reject(aborted({ cause: signal.reason }));
       return;
     }
     const stop = (): void => {
       globalThis.clearTimeout(timer);
-      reject(aborted(signal as AbortSignal));
+      reject(aborted({ cause: signal?.reason }));
     };
     const timer = globalThis.setTimeout(() => {
       signal?.removeEventListener("abort", stop);
