@@ -34,10 +34,7 @@ export function expandWord(word: Word, around: Surroundings): string[] {
 
 /** One word where the shell neither splits nor expands stars: a value, a redirection's text. */
 export function expandText(word: Word, around: Surroundings): string {
-  const parts = word.parts;
-  const text = parts ? parts.map((part) => expandPart(part, around, true)).join("") : word.value;
-  around.spend(text.length);
-  return withTilde(word.text, text.replaceAll(SPLIT, " "));
+  return withTilde(word.text, expandBody(word.value, word.parts, around).replaceAll(SPLIT, " "));
 }
 
 /** A here-document's text; without parts it is as it stands. */
@@ -144,9 +141,9 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): readonly
       const pattern = text(operation.pattern);
       const replacement = text(operation.replacement);
       if (pattern === "") return values ?? [UNKNOWN];
-      const all = operation.operator === "//";
+      const replace = operation.operator === "//" ? "replaceAll" : "replace";
       return change((value) => {
-        const result = all ? value.replaceAll(pattern, () => replacement) : value.replace(pattern, () => replacement);
+        const result = value[replace](pattern, () => replacement);
         around.spend(result.length);
         return result;
       });
@@ -161,8 +158,9 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): readonly
     }
     case "CaseModification":
       return change((value) => {
-        const [turned, all] = [operation.operator[0] === "^" ? value.toUpperCase() : value.toLowerCase(), 2];
-        return operation.operator.length === all ? turned : turned.slice(0, 1) + value.slice(1);
+        const turned = operation.operator[0] === "^" ? value.toUpperCase() : value.toLowerCase();
+        // Doubled, the operator is for all letters, and not for the first alone.
+        return operation.operator.length === 2 ? turned : turned.slice(0, 1) + value.slice(1);
       });
     default:
       visitScripts(part, around);
