@@ -147,9 +147,22 @@ const namesThatMatter = ([names, it]: Row): string[] =>
 /** The names that matter, to be tried where a program is given with stars. */
 export const NAMES: ReadonlySet<string> = new Set([...PROGRAMS.flatMap(namesThatMatter), "python", "python3", "node"]);
 
+type Known = ReturnType<typeof asOne>;
+
+/** Of names in the table alone: of others there is no end. */
+const remembered = new Map<string, Known>();
+
 /** All that is known of a program, as one. */
-export function programCalled(name: string) {
-  const rows = [...(BY_NAME.get(name) ?? []), ...BY_PATTERN.flatMap((it) => (it.names.test(name) ? it.program : []))];
+export function programCalled(name: string): Known {
+  const before = remembered.get(name);
+  if (before) return before;
+  const listed = BY_NAME.get(name) ?? [];
+  const known = asOne([...listed, ...BY_PATTERN.flatMap((it) => (it.names.test(name) ? it.program : []))]);
+  if (listed.length > 0) remembered.set(name, known);
+  return known;
+}
+
+function asOne(rows: readonly Program[]) {
   const isKnown = (found: string | undefined): boolean => found !== undefined;
   return {
     danger: (command) => rows.map((row) => row.danger?.(command)).find(isKnown),
