@@ -4,8 +4,8 @@ import type { Native } from "./native.ts";
 type Numbers = readonly [x64: number, arm64: number | undefined];
 
 /**
- * What V8, libuv and the C library need once everything is open and running. In particular nothing that opens, makes,
- * connects, starts, traces or signals; and no `io_uring_enter`, since a ring's operations pass every filter.
+ * The system calls that V8, libuv and the C library need when everything is open and running. None of them opens, creates,
+ * connects, starts, traces or signals anything. `io_uring_enter` is missing, since a ring's operations bypass the filter.
  */
 const ALLOWED: Readonly<Record<string, Numbers>> = {
   read: [0, 63],
