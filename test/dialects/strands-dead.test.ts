@@ -35,7 +35,7 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
     ["an input that throws when it is read", before(gotcha("event.toolUse", "input")), /^gotcha$/],
   ])("%s", async (_name, body, reason) => {
     const { host } = await startSession({ plugin: { source: plugin(body), grant: QUICK } });
-    const trace = await play({ name: "" }, [adapter(host)], [], noAnswer);
+    const trace = await play({}, [adapter(host)], [], noAnswer);
     expect(trace).toEqual({
       ran: [],
       results: dead(reason),
@@ -49,21 +49,21 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
   test("a bomb of memory", async () => {
     const source = plugin(before("const all: unknown[] = []; for (;;) all.push(new Array(100_000).fill(all.length));"));
     const { host } = await startSession({ plugin: { source, grant: { ...FULL, limits: { cpuMs: 20_000 } } } });
-    const { ran, results, ended } = await play({ name: "" }, [adapter(host)], [], noAnswer);
+    const { ran, results, ended } = await play({}, [adapter(host)], [], noAnswer);
     expect({ ran, results, ended }).toEqual({ ran: [], results: dead(/MEMORY/), ended: "endTurn" });
   });
 
   test("a callback that never settles, at its deadline", async () => {
     const source = plugin(before("await new Promise(() => {});"));
     const { host } = await startSession({ plugin: { source, grant: QUICK } }, { hookTimeout: 300 });
-    const { ran, results, ended } = await play({ name: "" }, [adapter(host)], [], noAnswer);
+    const { ran, results, ended } = await play({}, [adapter(host)], [], noAnswer);
     expect({ ran, results, ended }).toEqual({ ran: [], results: dead(/\(TIMEOUT\)/), ended: "endTurn" });
   });
 
   test("its process killed while it judges", async () => {
     const source = plugin(before('console.log("here"); await new Promise(() => {});'));
     const { host, log } = await strandsSession({ plugin: source });
-    const life = play({ name: "" }, [adapter(host)], [], noAnswer);
+    const life = play({}, [adapter(host)], [], noAnswer);
     await expect.poll(() => log.map(({ text }) => text), { timeout: 30_000 }).toContain("here");
     for (const pid of sandboxes()) process.kill(pid, "SIGKILL");
     const { ran, results, ended } = await life;
@@ -72,7 +72,7 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
 
   test("dead after the call: the tool's result is what the model reads, and the person hears of it", async () => {
     const { host, errors } = await startSession({ plugin: { source: plugin(after("for (;;);")), grant: QUICK } });
-    const { ran, results, ended } = await play({ name: "" }, [adapter(host)], [], noAnswer);
+    const { ran, results, ended } = await play({}, [adapter(host)], [], noAnswer);
     expect([ran.length, results, ended]).toEqual([1, [["success", { text: 'alpha: {"text":"hi"}' }]], "endTurn"]);
     expect(errors.length).toBeGreaterThan(0);
   });
@@ -81,14 +81,14 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
     const source = plugin(before('if (event.toolUse.input.bad) for (;;); event.cancel = "alive";'));
     const { host } = await startSession({ plugin: { source, grant: QUICK } });
     const turns = [[{ name: "alpha", input: { bad: true } }], [{ name: "alpha", input: {} }]];
-    const { results } = await play({ name: "", turns }, [adapter(host)], [], noAnswer);
+    const { results } = await play({ turns }, [adapter(host)], [], noAnswer);
     expect(results).toEqual([...dead(/cannot judge this call/), ["error", { text: "alive" }]]);
   });
 
   test("a closed host cancels", async () => {
     const { host } = await strandsSession({ plugin: plugin(before("")) });
     await host.close();
-    const { ran, results } = await play({ name: "" }, [adapter(host)], [], noAnswer);
+    const { ran, results } = await play({}, [adapter(host)], [], noAnswer);
     expect([ran, results]).toEqual([[], dead(/the hook host is closed/)]);
   });
 });

@@ -1,179 +1,91 @@
-import {
-  COPY,
-  type Difference,
-  ITS_PROCESS,
-  inputs,
-  NOT_BLOCKED,
-  PLAIN,
-  RETRY,
-  ranAndEnd,
-  results,
-  says,
-  TYPED,
-  tell,
-  WITHIN,
-} from "./strands-difference.ts";
-import { after, before, ending, exported, literal, plugin, starting } from "./strands-source.ts";
+import { type Difference, inputs, ranAndEnd, refused, results, shows } from "./strands-differences.ts";
+import { after, before, ending, exported, literal, onCall, onResult, plugin, starting } from "./strands-source.ts";
 
-export const EVENTS: Difference[] = [
-  {
-    name: "after a call that was cancelled",
-    rule: NOT_BLOCKED,
-    source: plugin(before('event.cancel = "no";') + after('append(event, "after");')),
-    see: results,
-    sdk: [["error", { text: "no" }, { text: "after" }]],
-    cordon: says("no"),
-  },
-  {
-    name: "retry",
-    rule: RETRY,
-    source: plugin(after("event.retry = ++runs < 3;"), "let runs = 0;"),
-    see: ({ ran, errors }) => [ran.length, errors],
-    sdk: [3, []],
-    cordon: [1, ["event.retry cannot be offered to a hook: the tool has run once"]],
-  },
-  {
-    name: "an invocation around a question",
-    rule: TYPED,
-    source: plugin(
-      starting('told += "(";') +
-        ending('told += ")";') +
-        before('event.interrupt({ name: "go" }); event.cancel = told;'),
-      'let told = "";',
-    ),
-    see: results,
-    sdk: says("()("),
-    cordon: says("("),
-  },
-  {
-    name: "what the agent's process alone has",
-    rule: ITS_PROCESS,
-    source: tell("event.agent.messages.length"),
-    see: results,
-    sdk: says("1"),
-    cordon: says("agent.messages cannot be offered to a hook: it is in the agent's own process"),
-  },
-  {
-    name: "a note in invocationState",
-    rule: ITS_PROCESS,
-    source: plugin(before('event.invocationState.note = "mine";')),
-    turns: [[{ name: "state", input: {} }]],
-    see: results,
-    sdk: [["success", { text: 'state: {"note":"mine"}' }]],
-    cordon: [["success", { text: "state: {}" }]],
-  },
-  {
-    name: "tools of a plugin",
-    rule: ITS_PROCESS,
-    source: exported(
-      `{ name: "p", initAgent() {}, getTools: () => [{ name: "own", description: "d", toolSpec: {}, async *stream({ toolUse }: any) {
+// biome-ignore format: a table
+const PROCESS: Difference[] = [
+  ["the agent's messages", shows("event.agent.messages.length"), results,
+    { sdk: refused("1"),
+      cordon: refused("agent.messages cannot be offered to a hook: it is in the agent's own process") }],
+  ["a note in invocationState", onCall('event.invocationState.note = "mine";'), results,
+    { sdk: [["success", { text: 'state: {"note":"mine"}' }]], cordon: [["success", { text: "state: {}" }]] },
+    { turns: [[{ name: "state", input: {} }]] }],
+  ["tools of a plugin",
+    exported(`{ name: "p", initAgent() {}, getTools: () => [{ name: "own", description: "d", toolSpec: {}, async *stream({ toolUse }: any) {
         return new ToolResultBlock({ toolUseId: toolUse.toolUseId, status: "success", content: [new TextBlock("own")] });
-      } }] }`,
-    ),
-    turns: [[{ name: "own", input: {} }]],
-    see: results,
-    sdk: [["success", { text: "own" }]],
-    cordon: says("Tool 'own' not found in registry"),
-  },
-  {
-    name: "two plugins of one name",
-    rule: "policy: a plugin's name is its author's, and decides nothing",
-    source: exported(`[${literal(before('trail(event, "1");'))}, ${literal(before('trail(event, "2");'))}]`),
-    see: ranAndEnd,
-    sdk: [[], "rejected: plugin_name=<tested> | plugin already registered"],
-    cordon: [[["alpha", "call-1", { text: "hi", trail: "12" }]], "endTurn"],
-  },
+      } }] }`), results, { sdk: [["success", { text: "own" }]], cordon: refused("Tool 'own' not found in registry") },
+    { turns: [[{ name: "own", input: {} }]] }],
 ];
 
-export const DATA: Difference[] = [
-  {
-    name: "an input mutated in place, as the model reads it in its own call",
-    rule: COPY,
-    source: plugin(before('event.toolUse.input.text = "changed";')),
-    see: ({ ran: [call], history }) => [call?.[2], history],
-    sdk: [{ text: "changed" }, [{ text: "changed" }]],
-    cordon: [{ text: "changed" }, [{ text: "hi" }]],
-  },
-  {
-    name: "an input mutated in place before a question, when the answer is there",
-    rule: COPY,
-    source: plugin(before('event.toolUse.input.text += "!"; event.interrupt({ name: "go" });')),
-    see: inputs,
-    sdk: [{ text: "hi!!" }],
-    cordon: [{ text: "hi!" }],
-  },
-  {
-    name: "an input replaced by a text",
-    rule: PLAIN,
-    source: plugin(before('event.toolUse.input = "text";')),
-    see: ({ ran, results: all }) => [ran.length, JSON.stringify(all).includes("BAD_RESULT")],
-    sdk: [1, false],
-    cordon: [0, true],
-  },
-  {
-    name: "a result of JSON, as a plugin has it",
-    rule: PLAIN,
-    source: plugin(after("append(event, event.result.content[0].type);")),
-    turns: [[{ name: "json", input: {} }]],
-    see: results,
-    sdk: [["success", { json: { kept: [1, null, "x"], secret: "s3" } }, { text: "jsonBlock" }]],
-    cordon: [["success", { text: '{"kept":[1,null,"x"],"secret":"s3"}' }, { text: "textBlock" }]],
-  },
-  {
-    name: "a result replaced by JSON",
-    rule: PLAIN,
-    source: plugin(
-      after("event.result = new ToolResultBlock({ ...event.result, content: [new JsonBlock({ json: { a: [1] } })] });"),
-    ),
-    see: results,
-    sdk: [["success", { json: { a: [1] } }]],
-    cordon: [["success", { text: '{"a":[1]}' }]],
-  },
-  {
-    name: "a long reason",
-    rule: WITHIN,
-    source: plugin(before('event.cancel = "x".repeat(5000);')),
-    see: ({ results: all }) => JSON.stringify(all).match(/xx+…?/)?.[0].length,
-    sdk: 5000,
-    cordon: 2000,
-  },
-  {
-    name: "a reason with control characters",
-    rule: WITHIN,
-    source: plugin(before('event.cancel = "\\u001b[31mred";')),
-    see: results,
-    sdk: says("\u001b[31mred"),
-    cordon: says("red"),
-  },
+// biome-ignore format: a table
+const COPY: Difference[] = [
+  ["the model reads its own call as it was, whatever a plugin made of the input",
+    onCall('event.toolUse.input.text = "changed";'), ({ ran: [call], history }) => [call?.[2], history],
+    { sdk: [{ text: "changed" }, [{ text: "changed" }]], cordon: [{ text: "changed" }, [{ text: "hi" }]] }],
+  ["a change of the input before a question is made once",
+    onCall('event.toolUse.input.text += "!"; event.interrupt({ name: "go" });'), inputs,
+    { sdk: [{ text: "hi!!" }], cordon: [{ text: "hi!" }] }],
 ];
 
-export const QUESTIONS: Difference[] = [
-  {
-    name: "nobody answers",
-    rule: TYPED,
-    source: plugin(before('event.interrupt({ name: "go" });')),
-    answers: () => null,
-    see: ({ ran, results: all, ended, errors }) => ({ ran, results: all, ended, errors }),
-    sdk: { ran: [], results: [], ended: "interrupt", errors: [] },
-    cordon: { ran: [], results: says("Interrupt go was not answered"), ended: "endTurn", errors: [] },
-  },
-  {
-    name: "an answer that is no text",
-    rule: TYPED,
-    source: plugin(before('event.toolUse.input = { said: event.interrupt({ name: "go" }) };')),
-    answers: () => true,
-    see: inputs,
-    sdk: [{ said: true }],
-    cordon: [{ said: "true" }],
-  },
-  {
-    name: "a swallowed interrupt beside one that is let through",
-    rule: TYPED,
-    source: plugin(
-      before('try { event.interrupt({ name: "first" }); } catch {}') + before('event.interrupt({ name: "second" });'),
-    ),
-    see: ({ asked }) => asked,
-    sdk: ["first", "second"],
-    cordon: ["second"],
-  },
+// biome-ignore format: a table
+const PLAIN: Difference[] = [
+  ["an input replaced by a text blocks", onCall('event.toolUse.input = "text";'),
+    ({ ran, results: all }) => [ran.length, JSON.stringify(all).includes("BAD_RESULT")],
+    { sdk: [1, false], cordon: [0, true] }],
+  ["a plugin sees a result of JSON as text", onResult("append(event, event.result.content[0].type);"), results,
+    { sdk: [["success", { json: { kept: [1, null, "x"], secret: "s3" } }, { text: "jsonBlock" }]],
+      cordon: [["success", { text: '{"kept":[1,null,"x"],"secret":"s3"}' }, { text: "textBlock" }]] },
+    { turns: [[{ name: "json", input: {} }]] }],
+  ["JSON in place of a result becomes text",
+    onResult("event.result = new ToolResultBlock({ ...event.result, content: [new JsonBlock({ json: { a: [1] } })] });"),
+    results, { sdk: [["success", { json: { a: [1] } }]], cordon: [["success", { text: '{"a":[1]}' }]] }],
 ];
+
+// biome-ignore format: a table
+const WORDS: Difference[] = [
+  ["a long reason is cut", onCall('event.cancel = "x".repeat(5000);'),
+    ({ results: all }) => JSON.stringify(all).match(/xx+…?/)?.[0].length, { sdk: 5000, cordon: 2000 }],
+  ["a reason loses its control characters", onCall('event.cancel = "\\u001b[31mred";'), results,
+    { sdk: refused("\u001b[31mred"), cordon: refused("red") }],
+];
+
+// biome-ignore format: a table
+const QUESTIONS: Difference[] = [
+  ["an invocation goes on after a question",
+    plugin(starting('told += "(";') + ending('told += ")";')
+        + before('event.interrupt({ name: "go" }); event.cancel = told;'), 'let told = "";'), results,
+    { sdk: refused("()("), cordon: refused("(") }],
+  ["where nobody answers, the call is cancelled", onCall('event.interrupt({ name: "go" });'),
+    ({ ran, results: all, ended, errors }) => ({ ran, results: all, ended, errors }),
+    { sdk: { ran: [], results: [], ended: "interrupt", errors: [] },
+      cordon: { ran: [], results: refused("Interrupt go was not answered"), ended: "endTurn", errors: [] } },
+    { answers: () => null }],
+  ["an answer is a text", onCall('event.toolUse.input = { said: event.interrupt({ name: "go" }) };'), inputs,
+    { sdk: [{ said: true }], cordon: [{ said: "true" }] }, { answers: () => true }],
+  ["a swallowed interrupt is not asked beside one that is let through",
+    plugin(before('try { event.interrupt({ name: "first" }); } catch {}')
+      + before('event.interrupt({ name: "second" });')), ({ asked }) => asked,
+    { sdk: ["first", "second"], cordon: ["second"] }],
+];
+
+// biome-ignore format: a table
+export const DATA: Record<string, Difference[]> = {
+  "policy: what is in the agent's process stays there": PROCESS,
+  "policy: a hook has a copy of the call; its changes cross when all callbacks have run": COPY,
+  "policy: a tool's input is an object; content is text and images": PLAIN,
+  "policy: a hook's words are cleaned and cut before a model reads them": WORDS,
+  "policy: an interrupt is a question through ctx.ui.input, and what is typed is the answer": QUESTIONS,
+  "policy: a blocked call has no result, so After* does not hear of it": [
+    ["after a call that was cancelled", plugin(before('event.cancel = "no";') + after('append(event, "after");')),
+      results, { sdk: [["error", { text: "no" }, { text: "after" }]], cordon: refused("no") }],
+  ],
+  "policy: retry is not offered, and reported": [
+    ["retry", onResult("event.retry = ++runs < 3;", "let runs = 0;"), ({ ran, errors }) => [ran.length, errors],
+      { sdk: [3, []], cordon: [1, ["event.retry cannot be offered to a hook: the tool has run once"]] }],
+  ],
+  "policy: a plugin's name is its author's, and decides nothing": [
+    ["two plugins of one name",
+      exported(`[${literal(before('trail(event, "1");'))}, ${literal(before('trail(event, "2");'))}]`), ranAndEnd,
+      { sdk: [[], "rejected: plugin_name=<tested> | plugin already registered"],
+        cordon: [[["alpha", "call-1", { text: "hi", trail: "12" }]], "endTurn"] }],
+  ],
+};

@@ -24,11 +24,11 @@ interface Call {
   input: Record<string, JSONValue>;
 }
 
+/** One module's source, or those of several by name, each of which is a hook of its own in Cordon. */
+export type Source = string | Record<string, string>;
+
 /** One agent's life with plugins, the same on both sides. */
-export interface Case {
-  name: string;
-  /** Source of a module, or of several by name, each of which is a hook of its own in Cordon. */
-  source: string | Record<string, string>;
+export interface Life {
   /** The calls of each of the model's turns before its last, which has none. Default: one of `alpha`. */
   turns?: Call[][];
   /** Times that the agent is invoked; the model's turns are spread over them. */
@@ -115,23 +115,23 @@ function tools(ran: Trace["ran"]): Tool[] {
   ];
 }
 
-const sourcesOf = ({ source }: Case): Record<string, string> =>
+const sourcesOf = (source: Source): Record<string, string> =>
   typeof source === "string" ? { plugin: source } : source;
 
 /** The plugins given to an agent of the SDK, in its own process. */
-export async function sdkSide(played: Case): Promise<Trace> {
+export async function sdkSide(source: Source, life: Life = {}): Promise<Trace> {
   const folder = temporaryFolder();
   symlinkSync(join(PACKAGE_ROOT, "test", "node_modules"), join(folder, "node_modules"), "junction");
   const plugins: Plugin[] = [];
-  for (const [name, source] of Object.entries(sourcesOf(played))) {
-    writeFiles(folder, { [`${name}.ts`]: source });
+  for (const [name, text] of Object.entries(sourcesOf(source))) {
+    writeFiles(folder, { [`${name}.ts`]: text });
     const module = await import(/* @vite-ignore */ pathToFileURL(join(folder, `${name}.ts`)).href);
     for (const exported of [module.default ?? Object.values(module)].flat())
       plugins.push(typeof exported === "function" ? new exported() : exported);
   }
   const asked: string[] = [];
-  const answer = played.answers ?? (() => "yes");
-  return play(played, plugins, asked, (result) => {
+  const answer = life.answers ?? (() => "yes");
+  return play(life, plugins, asked, (result) => {
     const given = (result.interrupts ?? []).map(({ id, name, reason }) => {
       const text =
         reason === undefined ? name : `${name}: ${typeof reason === "string" ? reason : JSON.stringify(reason)}`;
@@ -145,9 +145,9 @@ export async function sdkSide(played: Case): Promise<Trace> {
 }
 
 /** The same plugins as sandboxed hooks of a host that stands behind such an agent. */
-export async function cordonSide(played: Case): Promise<Trace> {
+export async function cordonSide(source: Source, life: Life = {}): Promise<Trace> {
   const asked: string[] = [];
-  const answer = played.answers ?? (() => "yes");
+  const answer = life.answers ?? (() => "yes");
   const input = async (title: string): Promise<string | null> => {
     const text = title.replace(/^\[hook [^\]]*\] /, "");
     asked.push(text);
@@ -155,8 +155,8 @@ export async function cordonSide(played: Case): Promise<Trace> {
     // A person types.
     return given === null ? null : String(given);
   };
-  const session = await strandsSession(sourcesOf(played), { ...scriptedUi(), input });
-  const trace = await play(played, [adapter(session.host)], asked, () => undefined);
+  const session = await strandsSession(sourcesOf(source), { ...scriptedUi(), input });
+  const trace = await play(life, [adapter(session.host)], asked, () => undefined);
   // A call that is cancelled for what a callback threw says so itself.
   const errors = session.errors.filter(({ code, event }) => event !== "tool_call" || code !== "HOOK_THREW");
   return { ...trace, errors: errors.map(({ error }) => error) };
@@ -183,7 +183,7 @@ export const strandsSession = (
 
 /** Lives an agent's life. `answers` resumes it where it is interrupted; without answers that is its end. */
 export async function play(
-  { turns = [[{ name: "alpha", input: { text: "hi" } }]], invocations = 1, state = {}, executor }: Omit<Case, "source">,
+  { turns = [[{ name: "alpha", input: { text: "hi" } }]], invocations = 1, state = {}, executor }: Life,
   plugins: Plugin[],
   asked: string[],
   answers: (result: AgentResult) => InterruptResponseContent[] | undefined,

@@ -14,7 +14,13 @@ const append = (event: any, mark: string) => {
 `;
 
 /** A module with a plugin whose `initAgent` has this body (`agent` in scope). */
-export const plugin = (body: string, top = ""): string => exported(literal(body), top);
+export const plugin = (body: string, top = "", name = "tested"): string => exported(literal(body, name), top);
+
+/** Two modules, with a plugin each. */
+export const two = (first: string, second: string): Record<string, string> => ({
+  first: plugin(first),
+  second: plugin(second, "", "second"),
+});
 
 export const literal = (body: string, name = "tested"): string =>
   `{ name: ${JSON.stringify(name)}, async initAgent(agent: any) {\n${body}\n} }`;
@@ -34,3 +40,7 @@ export const starting = adding("BeforeInvocationEvent");
 export const ending = adding("AfterInvocationEvent");
 /** The same with a callback that is not async. */
 export const beforeSync = (body: string): string => before(body).replace("async (event", "(event");
+
+/** A module with a plugin that has one callback, with this body, before each call or after it. */
+export const onCall = (body: string, top?: string): string => plugin(before(body), top);
+export const onResult = (body: string, top?: string): string => plugin(after(body), top);
