@@ -1,16 +1,18 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { AuditLine } from "../../src/index.ts";
 import { type HookError, HookHost, type HookHostOptions, type LogLine } from "../../src/index.ts";
 
 /** A real folder of its own, gone when the test ends. */
 export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
+  const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
 
 /** Writes files under a folder: path to content. */
 export function writeFiles(folder: string, files: Record<string, string>): void {
@@ -62,15 +64,36 @@ export interface TestSession {
 
 type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]>;
 
+/** Hooks by name: the source alone, or with what it is given. */
+export type Sources = Record<string, string | { source: string; manifest?: object; grant?: Grant; trust?: "full" }>;
+
 /**
  * A host with hooks from sources, each in a file `hooks/<name>.ts` under its name as id. Closed when the test ends.
  * Several hooks share one process, unless their grants say otherwise.
  */
-export async function startSession(
-  sources: Record<string, string | { source: string; manifest?: object; grant?: Grant; trust?: "full" }>,
-  options: Partial<HookHostOptions> = {},
-): Promise<TestSession> {
-  const folder = temporaryFolder();
+export async function startSession(sources: Sources, options: Partial<HookHostOptions> = {}): Promise<TestSession> {
+  const session = await openSession(temporaryFolder(), sources, options);
+  onTestFinished(() => session.host.close());
+  return session;
+}
+
+/**
+ * The same for all tests of a file or a `describe`: it starts before the first, and is closed after the last.
+ * Until it starts, `sources` may grow.
+ */
+export function sharedSession(sources: Sources, options: Partial<HookHostOptions> = {}): Readonly<TestSession> {
+  let session: TestSession;
+  beforeAll(async () => {
+    session = await openSession(newFolder(), sources, options);
+  });
+  afterAll(async () => {
+    await session.host.close();
+    rmSync(session.folder, { recursive: true, force: true });
+  });
+  return new Proxy({} as TestSession, { get: (_target, name) => session[name as keyof TestSession] });
+}
+
+async function openSession(folder: string, sources: Sources, options: Partial<HookHostOptions>): Promise<TestSession> {
   mkdirSync(join(folder, "work"));
   const hooks = Object.entries(sources).map(([name, given]) => {
     const { source, manifest, ...rest } = typeof given === "string" ? { source: given, manifest: undefined } : given;
@@ -93,7 +116,6 @@ export async function startSession(
     onAudit: (line) => audit.push(line),
     ...options,
   });
-  onTestFinished(() => host.close());
   host.onError((error) => errors.push(error));
   return {
     host,
