@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { HookHost, wrapToolsWithHooks } from "../../src/index.ts";
-import { writeFiles } from "../support/session.ts";
+import { beforeAll, expect, test } from "vitest";
+import { wrapToolsWithHooks } from "../../src/index.ts";
+import { sharedSession } from "../support/session.ts";
 
 type Events = Record<string, unknown>;
 type Args = Record<string, unknown>;
 type Content = ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
-type Hooks = Record<string, string | { source: string; grant?: Events; priority?: number; failure?: "open" }>;
 
 export const ALL: Events = {
   block: true,
@@ -18,156 +14,149 @@ export const ALL: Events = {
   rewriteParams: true,
 };
 
-/** Hooks by id with what is asked of them: each statement is one test against the same running host. */
-export interface Fixture {
-  what: string;
-  /** One hook, called `hook`, with these rights over events; `beside` it others. */
-  source: string;
-  grant?: Events;
-  beside?: Hooks;
-  cases: Case[];
-}
-
-export interface Case {
-  says: string;
-  drive(agent: Agent): unknown;
-  expect: unknown;
-}
-
-/** An agent as the page has it: messages, parameters and real tools, all of them past the hooks. */
-export class Agent {
-  readonly host: HookHost;
-  /** What hooks wrote to their console while they were loaded. */
-  readonly loading: string[];
-  readonly #folder: string;
-  readonly #log: { hook?: string; text: string }[];
-  readonly #errors: { code: string; error: string; event: string }[];
-
-  private constructor(host: HookHost, folder: string, log: { hook?: string; text: string }[]) {
-    this.host = host;
-    this.#folder = folder;
-    this.#log = log;
-    this.loading = this.said();
-    this.#errors = [];
-    host.onError(({ code, error, event }) => this.#errors.push({ code, error, event }));
-  }
-
-  static async start(hooks: Hooks): Promise<Agent> {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-page-")));
-    mkdirSync(join(folder, "work"));
-    const log: { hook?: string; text: string }[] = [];
-    const host = await HookHost.start({
-      cwd: join(folder, "work"),
-      home: join(folder, "home"),
-      discover: false,
-      hooks: Object.entries(hooks).map(([id, given]) => {
-        const { source, grant, ...rest } = typeof given === "string" ? { source: given } : given;
-        writeFiles(folder, { [`hooks/${id}.ts`]: source });
-        const events = { see: ["*"], block: true, ...grant };
-        return { path: join(folder, "hooks", `${id}.ts`), id, grant: { capabilities: { events }, ...rest } };
-      }),
-      log: (line) => log.push(line),
-    });
-    return new Agent(host, folder, log);
-  }
-
-  async close(): Promise<void> {
-    await this.host.close();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  /** What hooks wrote to their console since the last time. */
-  said(): string[] {
-    return this.#log.splice(0).map(({ text }) => text);
-  }
-
-  /** Errors told since the last time. */
-  errors(): { code: string; error: string; event: string }[] {
-    // A call that was blocked for one says so itself.
-    return this.#errors.splice(0).filter(({ code, event }) => event !== "tool_call" || code === "NOT_GRANTED");
-  }
-
-  /** A call's verdict; a text is the command of `bash`. */
-  async call(input: Args | string, toolName = "bash", toolCallId = "call-1") {
-    const args = typeof input === "string" ? { command: input } : input;
-    return this.host.emitToolCall({ type: "tool_call", toolName, toolCallId, input: args });
-  }
-
-  /** Why a call is blocked; `undefined` if it is not. */
-  async blocked(input: Args | string, toolName = "bash"): Promise<string | undefined> {
-    const verdict = await this.call(input, toolName);
-    return verdict && "block" in verdict ? verdict.reason : undefined;
-  }
-
-  /** What hooks make of a result. */
-  result(content: Content | string, more: { toolName?: string; isError?: boolean; details?: unknown } = {}) {
-    return this.host.emit({
-      type: "tool_result",
-      toolName: "bash",
-      toolCallId: "call-1",
-      input: {},
-      isError: false,
-      content: typeof content === "string" ? [{ type: "text", text: content }] : content,
-      ...more,
-    });
-  }
-
-  message(text: string, more: Args = {}) {
-    return this.host.emit({ type: "message", text, metadata: {}, ...more } as never);
-  }
-
-  params(more: Args = {}) {
-    return this.host.emit({ type: "params", provider: "anthropic", model: "sonnet", metadata: {}, ...more } as never);
-  }
-
-  /** A message on its way to the model: the text it became, its tags, and what the parameters became. */
-  async exchange(text: string, { agentId = "main", thinkLevel = "low", reasoningLevel = "off" } = {}) {
-    const sent = { text, metadata: {}, ...(await this.message(text, { agentId })) };
-    const now = { message: sent.text, metadata: sent.metadata };
-    const changed = await this.params({ agentId, thinkLevel, reasoningLevel, ...now });
-    return { ...now, thinkLevel, reasoningLevel, ...changed };
-  }
-
-  /** Runs a tool with the hooks around it: the arguments it ran with, and what the agent is told. */
-  async use(name: string, args: Args, answer: () => { content: Content; details?: unknown }) {
-    let ran: Args | undefined;
-    const execute = async (_id: string, params: Args) => {
-      ran = params;
-      return answer();
-    };
-    const [tool] = wrapToolsWithHooks([{ name, execute }], this.host);
-    const told = await tool?.execute("call-1", args).then(
-      ({ content }) => content.map((item) => (item.type === "text" ? item.text : "[image]")),
-      (error: Error) => [error.message],
-    );
-    return { ran, told };
-  }
-}
-
-/** The tests of a fixture. */
-export function testFixture({ source, grant, beside, cases }: Fixture): void {
-  let agent: Agent;
-  beforeAll(async () => {
-    agent = await Agent.start({ hook: { source, ...(grant ? { grant } : {}) }, ...beside });
-  });
-  afterAll(() => agent.close());
-  test("its hooks run", () => {
-    expect(agent.host.hooks.map(({ id, state, reason }) => ({ id, state, reason }))).toEqual(
-      agent.host.hooks.map(({ id }) => ({ id, state: "active", reason: undefined })),
-    );
-    expect(agent.host.hooks.find(({ id }) => id === "hook")).toMatchObject({ dialect: "interceptors" });
-  });
-  test.each(cases)("$says", async (one) => {
-    expect(await one.drive(agent)).toEqual(one.expect);
-  });
-}
-
 /** The registry as a hook on the page reaches it. */
 export const REGISTRY = `import { getGlobalInterceptorRegistry } from "../interceptors/global.js";
 const registry = getGlobalInterceptorRegistry()!;
 `;
 
-/** A hook with one registration. */
-export const registered = (fields: string): string => `${REGISTRY}registry.add({ ${fields} });\n`;
+/** A hook `hook` of this source, with these rights over events, and others beside it. All rows ask the same running host. */
+export interface Fixture {
+  about: string;
+  source: string;
+  grant?: Events;
+  beside?: Record<string, string>;
+  rows: Row[];
+}
+
+/** A claim, what an agent does, and what comes of it. */
+export type Row = [claim: string, step: Step, expected: unknown];
+
+type Step = (agent: Agent) => unknown;
+
+/** An agent as the page has it: messages, parameters and real tools, all of them past the hooks. */
+interface Agent extends Omit<ReturnType<typeof sharedSession>, "call"> {
+  /** What hooks wrote to their console while they were loaded. */
+  loading: string[];
+}
+
+/** The tests of a fixture. */
+export function testFixture({ source, grant, beside = {}, rows }: Fixture): void {
+  const given = (events: Events = {}) => ({ capabilities: { events: { see: ["*"], block: true, ...events } } });
+  const granted = Object.entries(beside).map(([id, other]) => [id, { source: other, grant: given() }]);
+  const session = sharedSession({ hook: { source, grant: given(grant) }, ...Object.fromEntries(granted) });
+  let loading: string[] = [];
+  beforeAll(() => {
+    loading = lines(session);
+  });
+
+  test("its hooks run", () => {
+    expect(session.host.hooks.map(({ state, reason }) => ({ state, reason }))).toEqual(
+      Array(1 + granted.length).fill({ state: "active", reason: undefined }),
+    );
+    expect(session.host.hooks[0]).toMatchObject({ id: "hook", dialect: "interceptors" });
+  });
+  test.each(rows)("%s", async (_claim, step, expected) => {
+    const { host, log, errors } = session;
+    log.length = 0;
+    errors.length = 0;
+    expect(await step({ host, log, errors, loading, folder: session.folder, audit: session.audit })).toEqual(expected);
+  });
+}
+
+/** A call of a tool: its verdict. */
+export const call =
+  (input: Args | string, toolName = "bash", toolCallId = "call-1"): Step =>
+  ({ host }) =>
+    host.emitToolCall({ type: "tool_call", toolName, toolCallId, input: argsOf(input) });
+
+/** Why a call is blocked; `undefined` if it is not. */
+export const refusal =
+  (input: Args | string, toolName?: string): Step =>
+  async (agent) => {
+    const verdict = (await call(input, toolName)(agent)) as { reason?: string } | undefined;
+    return verdict?.reason;
+  };
+
+/** A result of a tool: what hooks make of it. */
+export const result =
+  (content: Content | string, more: { toolName?: string; isError?: boolean; details?: unknown } = {}): Step =>
+  ({ host }) =>
+    host.emit({
+      type: "tool_result",
+      toolName: "bash",
+      toolCallId: "call-1",
+      input: {},
+      isError: false,
+      content: typeof content === "string" ? [text(content)] : content,
+      ...more,
+    });
+
+export const message =
+  (said: string, more: Args = {}): Step =>
+  ({ host }) =>
+    host.emit({ type: "message", text: said, metadata: {}, ...more } as never);
+
+export const params =
+  (more: Args = {}): Step =>
+  ({ host }) =>
+    host.emit({ type: "params", provider: "anthropic", model: "sonnet", metadata: {}, ...more } as never);
+
+/** A message on its way to the model: the text it became, its tags, and what the parameters became. */
+export const exchange =
+  (said: string): Step =>
+  async (agent) => {
+    const changes = (await message(said, { agentId: "main" })(agent)) as object | undefined;
+    const sent = { text: said, metadata: {}, ...changes };
+    const now = { message: sent.text, metadata: sent.metadata };
+    const levels = { thinkLevel: "low", reasoningLevel: "off" };
+    const changed = (await params({ agentId: "main", ...levels, ...now })(agent)) as object | undefined;
+    return { ...now, ...levels, ...changed };
+  };
+
+/** A tool with the hooks around it: the arguments it ran with, and what the agent is told. */
+export const use =
+  (input: Args | string, name = "bash", answer: () => Content = () => []): Step =>
+  async ({ host }) => {
+    let ran: Args | undefined;
+    const execute = async (_id: string, given: Args) => {
+      ran = given;
+      return { content: answer() };
+    };
+    const [tool] = wrapToolsWithHooks([{ name, execute }], host);
+    const told = await tool?.execute("call-1", argsOf(input)).then(
+      ({ content }) => content.map((item) => (item.type === "text" ? item.text : "[image]")),
+      (error: Error) => [error.message],
+    );
+    return { ran, told };
+  };
+
+/** What each step comes to, one after the other. */
+export const each =
+  (...steps: Step[]): Step =>
+  async (agent) => {
+    const outcomes = [];
+    for (const step of steps) outcomes.push(await step(agent));
+    return outcomes;
+  };
+
+/** What hooks wrote to their console meanwhile. */
+export const said =
+  (...steps: Step[]): Step =>
+  async (agent) => {
+    await each(...steps)(agent);
+    return lines(agent);
+  };
+
+/** What a step comes to, and the errors that were reported meanwhile. */
+export const reported =
+  (step: Step): Step =>
+  async (agent) => [
+    await step(agent),
+    agent.errors.splice(0).map(({ code, error, event }) => ({ code, error, event })),
+  ];
+
+const lines = ({ log }: Pick<Agent, "log">): string[] => log.splice(0).map((line) => line.text);
+
+const argsOf = (input: Args | string): Args => (typeof input === "string" ? { command: input } : input);
 
 export const text = (value: string) => ({ type: "text" as const, text: value });

@@ -1,11 +1,19 @@
-import { type Fixture, REGISTRY, registered, text } from "./interceptors-agent.ts";
+import { call, each, exchange, type Fixture, REGISTRY, result, said, text, use } from "./interceptors-agent.ts";
 
-const secret = "sk-abcdefghijklmnopqrstuvwx";
+const SECRET = "sk-abcdefghijklmnopqrstuvwx";
+const exchanged = (message: string, complexity: string, thinkLevel: string) => ({
+  message,
+  metadata: { complexity },
+  thinkLevel,
+  reasoningLevel: "off",
+});
+const found = (toolName: string, details: object) => result("found", { toolName, details });
 
 /** The page's code, each written anew from what the page says it is for. */
+// biome-ignore format: a table
 export const EXAMPLES: Fixture[] = [
   {
-    what: "a registration, typed by InterceptorRegistration",
+    about: "a registration, typed by InterceptorRegistration",
     source: `import type { InterceptorRegistration } from "../interceptors/index.js";
 const gate: InterceptorRegistration<"tool.before"> = {
   id: "adds-a-timeout",
@@ -20,21 +28,14 @@ const gate: InterceptorRegistration<"tool.before"> = {
 export default gate;
 `,
     grant: { rewriteInput: ["bash"] },
-    cases: [
-      {
-        says: "its type vanishes from what runs, and what is exported says what it is",
-        drive: (agent) => agent.call("ls"),
-        expect: { input: { command: "ls", timeout: 5 } },
-      },
-      {
-        says: "its toolMatcher filters on the tool's name",
-        drive: (agent) => agent.call("ls", "write"),
-        expect: undefined,
-      },
+    rows: [
+      ["its type vanishes from what runs, and its export says what it is", call("ls"),
+        { input: { command: "ls", timeout: 5 } }],
+      ["its toolMatcher filters on the tool's name", call("ls", "write"), undefined],
     ],
   },
   {
-    what: "a classifier and a think adjuster that talk through the metadata",
+    about: "a classifier and a think adjuster that talk through the metadata",
     source: `${REGISTRY}
 registry.add({
   id: "sizes-up-the-question",
@@ -53,26 +54,15 @@ registry.add({
 });
 `,
     grant: { rewriteParams: true },
-    cases: [
-      {
-        says: "a message that asks for debugging is thought about with level high",
-        drive: (agent) => agent.exchange("please debug this"),
-        expect: exchanged("please debug this", "high", "high"),
-      },
-      {
-        says: "so is one of more than 500 characters",
-        drive: (agent) => agent.exchange("a".repeat(501)),
-        expect: exchanged("a".repeat(501), "high", "high"),
-      },
-      {
-        says: "a short one keeps the level it had",
-        drive: (agent) => agent.exchange("hello"),
-        expect: exchanged("hello", "low", "low"),
-      },
+    rows: [
+      ["a message that asks for debugging is thought about with level high", exchange("please debug this"),
+        exchanged("please debug this", "high", "high")],
+      ["so is one of more than 500 characters", exchange("a".repeat(501)), exchanged("a".repeat(501), "high", "high")],
+      ["a short one keeps the level it had", exchange("hello"), exchanged("hello", "low", "low")],
     ],
   },
   {
-    what: "the registry, fetched anywhere with a guard for a gateway that has not started",
+    about: "the registry, fetched anywhere with a guard for a gateway that has not started",
     source: `import { getGlobalInterceptorRegistry } from "../interceptors/global.js";
 export default function () {
   const registry = getGlobalInterceptorRegistry();
@@ -83,19 +73,12 @@ export default function () {
   registry.add({ id: "greets", name: "tool.before", handler: () => console.log("found it") });
 }
 `,
-    cases: [
-      {
-        says: "inside a hook the gateway has started",
-        drive: async (agent) => {
-          await agent.call("ls");
-          return agent.said();
-        },
-        expect: ["found it"],
-      },
+    rows: [
+      ["inside a hook the gateway has started", said(call("ls")), ["found it"]],
     ],
   },
   {
-    what: "redacting keys, and removing that again",
+    about: "redacting keys, and removing that again",
     source: `${REGISTRY}
 registry.add({
   id: "my-plugin:redact-secrets",
@@ -116,30 +99,17 @@ registry.add({
 });
 `,
     grant: { rewriteResult: ["*"] },
-    cases: [
-      {
-        says: "keys of an API in a tool's output become sk-***",
-        drive: (agent) => agent.result(`the key is ${secret}, twice: ${secret}`),
-        expect: { content: [text("the key is sk-***, twice: sk-***")] },
-      },
-      { says: "a shorter sk- is no key", drive: (agent) => agent.result("sk-short"), expect: undefined },
-      {
-        says: "a result without any text has no output to redact",
-        drive: (agent) => agent.result([{ type: "image", data: "AAAA", mimeType: "image/png" }]),
-        expect: undefined,
-      },
-      {
-        says: "removed by its id, it redacts no more",
-        drive: async (agent) => {
-          await agent.call("stop redacting");
-          return agent.result(secret);
-        },
-        expect: undefined,
-      },
+    rows: [
+      ["API keys in a tool's output become sk-***", result(`the key is ${SECRET}, twice: ${SECRET}`),
+        { content: [text("the key is sk-***, twice: sk-***")] }],
+      ["a shorter sk- is no key", result("sk-short"), undefined],
+      ["a result without any text has no output to redact",
+        result([{ type: "image", data: "AAAA", mimeType: "image/png" }]), undefined],
+      ["removed by its id, it redacts no more", each(call("stop redacting"), result(SECRET)), [undefined, undefined]],
     ],
   },
   {
-    what: "blocking rm -rf",
+    about: "blocking rm -rf",
     source: `${REGISTRY}
 registry.add({
   id: "safety:no-rm-rf",
@@ -155,28 +125,18 @@ registry.add({
   },
 });
 `,
-    cases: [
-      {
-        says: "exec is prevented from running rm -rf",
-        drive: (agent) => agent.call("rm -rf build"),
-        expect: { block: true, reason: "rm -rf is not allowed", hook: "hook" },
-      },
-      { says: "other commands run", drive: (agent) => agent.call("ls -l"), expect: undefined },
-      {
-        says: "a command that is no text is left alone",
-        drive: (agent) => agent.call({ command: 5 }),
-        expect: undefined,
-      },
-      { says: "other tools are not asked about", drive: (agent) => agent.call("rm -rf x", "write"), expect: undefined },
-      {
-        says: "the tool does not run, and the agent is told the reason",
-        drive: (agent) => agent.use("bash", { command: "rm -rf ." }, () => ({ content: [] })),
-        expect: { ran: undefined, told: ["Blocked by hook hook: rm -rf is not allowed"] },
-      },
+    rows: [
+      ["exec does not run rm -rf", call("rm -rf build"),
+        { block: true, reason: "rm -rf is not allowed", hook: "hook" }],
+      ["other commands run", call("ls -l"), undefined],
+      ["a command that is no text is left alone", call({ command: 5 }), undefined],
+      ["other tools are not asked about", call("rm -rf x", "write"), undefined],
+      ["the tool does not run, and the agent is told the reason", use("rm -rf ."),
+        { ran: undefined, told: ["Blocked by hook hook: rm -rf is not allowed"] }],
     ],
   },
   {
-    what: "injecting a default argument",
+    about: "injecting a default argument",
     source: `${REGISTRY}
 registry.add({
   id: "style:no-color",
@@ -189,21 +149,14 @@ registry.add({
 });
 `,
     grant: { rewriteInput: ["bash"] },
-    cases: [
-      {
-        says: "--color=never is always added to exec commands",
-        drive: (agent) => agent.use("bash", { command: "ls", timeout: 3 }, () => ({ content: [text("a b")] })),
-        expect: { ran: { command: "ls --color=never", timeout: 3 }, told: ["a b"] },
-      },
-      {
-        says: "a command that says something of colour stays as it is",
-        drive: (agent) => agent.call("ls --color=auto"),
-        expect: undefined,
-      },
+    rows: [
+      ["--color=never is added to exec commands", use({ command: "ls", timeout: 3 }, "bash", () => [text("a b")]),
+        { ran: { command: "ls --color=never", timeout: 3 }, told: ["a b"] }],
+      ["a command that says something of colour stays as it is", call("ls --color=auto"), undefined],
     ],
   },
   {
-    what: "logging every tool call",
+    about: "logging every tool call",
     source: `${REGISTRY}
 registry.add({
   id: "audit:log-tools",
@@ -214,21 +167,16 @@ registry.add({
 registry.add({ id: "changes", name: "tool.before", handler: (_input, output) => { output.args.seen = true; } });
 `,
     grant: { rewriteInput: ["*"] },
-    cases: [
-      {
-        says: "the log shows tool, call and arguments, after all mutations",
-        drive: async (agent) => {
-          await agent.call({ path: "a" }, "read", "call-7");
-          await agent.call("ls", "Bash", "call-8");
-          return agent.said();
-        },
-        expect: ['[audit] read call-7 {"path":"a","seen":true}', '[audit] exec call-8 {"command":"ls","seen":true}'],
-      },
+    rows: [
+      ["the log shows tool, call and arguments, after all mutations",
+        said(call({ path: "a" }, "read", "call-7"), call("ls", "Bash", "call-8")),
+        ['[audit] read call-7 {"path":"a","seen":true}', '[audit] exec call-8 {"command":"ls","seen":true}']],
     ],
   },
   {
-    what: "stripping ANSI codes",
-    source: registered(`
+    about: "stripping ANSI codes",
+    source: `${REGISTRY}
+registry.add({
   id: "clean:strip-ansi",
   name: "tool.after",
   handler: (_input, output) => {
@@ -236,18 +184,16 @@ registry.add({ id: "changes", name: "tool.before", handler: (_input, output) => 
     if (typeof result.output === "string")
       output.result = { ...result, output: result.output.replace(/\\x1b\\[[0-9;]*m/g, "") };
   },
-`),
+});
+`,
     grant: { rewriteResult: ["*"] },
-    cases: [
-      {
-        says: "escape codes go from every tool's output",
-        drive: (agent) => agent.use("grep", {}, () => ({ content: [text("\u001b[1;31mred\u001b[0m and plain")] })),
-        expect: { ran: {}, told: ["[Changed by hook hook]", "red and plain"] },
-      },
+    rows: [
+      ["escape codes go from every tool's output", use({}, "grep", () => [text("\u001b[1;31mred\u001b[0m and plain")]),
+        { ran: {}, told: ["[Changed by hook hook]", "red and plain"] }],
     ],
   },
   {
-    what: "an async interceptor that enriches a web search",
+    about: "an async interceptor that enriches a web search",
     source: `${REGISTRY}
 const fetchPageMetadata = async (url: string) => {
   await new Promise((resolve) => setTimeout(resolve, 1));
@@ -266,26 +212,11 @@ registry.add({
 });
 `,
     grant: { rewriteResult: ["web_search"] },
-    cases: [
-      {
-        says: "the result waits for it and has what it fetched",
-        drive: (agent) => agent.result("found", { toolName: "web_search", details: { url: "https://a.example/x" } }),
-        expect: { details: { url: "https://a.example/x", meta: { title: "About a.example" } } },
-      },
-      {
-        says: "details without a url stay",
-        drive: (agent) => agent.result("found", { toolName: "web_search", details: { rank: 1 } }),
-        expect: undefined,
-      },
-      {
-        says: "another tool's result is not for it",
-        drive: (agent) => agent.result("found", { toolName: "web_fetch", details: { url: "https://a.example/x" } }),
-        expect: undefined,
-      },
+    rows: [
+      ["the result waits for it and has what it fetched", found("web_search", { url: "https://a.example/x" }),
+        { details: { url: "https://a.example/x", meta: { title: "About a.example" } } }],
+      ["details without a url stay", found("web_search", { rank: 1 }), undefined],
+      ["another tool's result is not for it", found("web_fetch", { url: "https://a.example/x" }), undefined],
     ],
   },
 ];
-
-function exchanged(message: string, complexity: string, thinkLevel: string) {
-  return { message, metadata: { complexity }, thinkLevel, reasoningLevel: "off" };
-}

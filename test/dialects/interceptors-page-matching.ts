@@ -1,53 +1,47 @@
 import { expect } from "vitest";
-import { type Agent, ALL, type Case, type Fixture, REGISTRY, text } from "./interceptors-agent.ts";
+import {
+  ALL,
+  call,
+  each,
+  type Fixture,
+  message,
+  params,
+  REGISTRY,
+  type Row,
+  refusal,
+  reported,
+  result,
+  said,
+  text,
+  use,
+} from "./interceptors-agent.ts";
 
 /** The page's table of canonical names, row by row. */
+// biome-ignore format: a table
 const TOOL_NAMES: Record<string, string[]> = {
   "File system (group:fs)": ["read", "write", "edit", "apply_patch"],
   "Runtime (group:runtime)": ["exec", "process"],
   "Memory (group:memory)": ["memory_search", "memory_get"],
   "Web (group:web)": ["web_search", "web_fetch"],
-  "Sessions (group:sessions)": [
-    "sessions_list",
-    "sessions_history",
-    "sessions_send",
-    "sessions_spawn",
-    "session_status",
-  ],
+  "Sessions (group:sessions)": ["sessions_list", "sessions_history", "sessions_send", "sessions_spawn",
+    "session_status"],
   "UI (group:ui)": ["browser", "canvas"],
   "Automation (group:automation)": ["cron", "gateway"],
   "Messaging (group:messaging)": ["message"],
   "Nodes (group:nodes)": ["nodes"],
   Other: ["agents_list", "image", "tts"],
 };
-export const ALL_NAMES = Object.values(TOOL_NAMES).flat();
+const ALL_NAMES = Object.values(TOOL_NAMES).flat();
 
-/** Which of the hook's registrations a call reaches. */
-const reached = async (agent: Agent, tool: string) => {
-  agent.said();
-  await agent.call({}, tool);
-  return agent.said();
-};
+/** Which of the hook's registrations a call of this tool reaches. */
+const reached = (tool: string) => said(call({}, tool));
+const EVERY_TOOL = ["catch-all", "no matcher", "matcher of agents"];
+const ALWAYS = ["catch-all", "no matcher", "global", "sticky", "matcher of agents"];
 
-const rows = Object.entries(TOOL_NAMES).map(
-  ([group, names]): Case => ({
-    says: `canonical names, ${group}: ${names.join(", ")}`,
-    drive: (agent) => Promise.all(names.map((name) => agent.blocked({ only: true }, name))),
-    expect: names,
-  }),
-);
-
-const normalised: [name: string, canonical: string][] = [
-  ["bash", "exec"],
-  ["apply-patch", "apply_patch"],
-  [" Bash\n", "exec"],
-  ["READ", "read"],
-  ["APPLY-PATCH", "apply_patch"],
-];
-
+// biome-ignore format: a table
 export const MATCHING: Fixture[] = [
   {
-    what: "the canonical tool names",
+    about: "the canonical tool names",
     source: `import { KNOWN_TOOL_NAMES } from "../interceptors/types.js";
 ${REGISTRY}
 console.log([...KNOWN_TOOL_NAMES].join(" "));
@@ -62,29 +56,18 @@ for (const tool of KNOWN_TOOL_NAMES)
     },
   });
 `,
-    cases: [
-      {
-        says: "KNOWN_TOOL_NAMES is the full set of 24",
-        drive: (agent) => agent.loading[0]?.split(" ").sort(),
-        expect: [...ALL_NAMES].sort(),
-      },
-      ...rows,
-      ...normalised.map(
-        ([name, canonical]): Case => ({
-          says: `${JSON.stringify(name)} is normalized to ${canonical}`,
-          drive: (agent) => agent.blocked({}, name),
-          expect: canonical,
-        }),
-      ),
-      {
-        says: "a tool that no matcher fits is not blocked",
-        drive: (agent) => agent.blocked({}, "my_plugin_tool"),
-        expect: undefined,
-      },
+    rows: [
+      ["KNOWN_TOOL_NAMES is the full set of 24", ({ loading }) => loading[0]?.split(" ").sort(), [...ALL_NAMES].sort()],
+      ...Object.entries(TOOL_NAMES).map(([group, names]): Row => [`canonical names, ${group}: ${names.join(", ")}`,
+        each(...names.map((name) => refusal({}, name))), names]),
+      ...Object.entries({ bash: "exec", "apply-patch": "apply_patch", " Bash\n": "exec", READ: "read",
+        "APPLY-PATCH": "apply_patch" }).map(([name, canonical]): Row =>
+        [`${JSON.stringify(name)} is normalized to ${canonical}`, refusal({}, name), canonical]),
+      ["a tool that no matcher fits is not blocked", refusal({}, "my_plugin_tool"), undefined],
     ],
   },
   {
-    what: "toolMatcher and agentMatcher",
+    about: "toolMatcher and agentMatcher",
     source: `${REGISTRY}
 const says = (id: string, name: string, more: object) =>
   registry.add({ id, name, handler: () => console.log(id), ...more } as never);
@@ -103,86 +86,32 @@ says("coder's params", "params.before", { agentMatcher: /^coder$/ });
 says("all params", "params.before", {});
 says("web results", "tool.after", { toolMatcher: /^web/ });
 `,
-    cases: [
-      {
-        says: "/^exec$/ matches only exec",
-        drive: (agent) => reached(agent, "exec"),
-        expect: ["exec only", "catch-all", "no matcher", "matcher of agents"],
-      },
-      {
-        says: "the matcher is tested against the normalized tool name",
-        drive: (agent) => reached(agent, "bash"),
-        expect: ["exec only", "catch-all", "no matcher", "matcher of agents"],
-      },
-      {
-        says: "/^web/ matches any tool starting with web",
-        drive: async (agent) => [await reached(agent, "web_search"), await reached(agent, "web_fetch")],
-        expect: Array(2).fill(["any that starts with web", "catch-all", "no matcher", "matcher of agents"]),
-      },
-      {
-        says: "/^(read|write)$/ matches read or write",
-        drive: async (agent) => [await reached(agent, "read"), await reached(agent, "write")],
-        expect: Array(2).fill(["read or write", "catch-all", "no matcher", "matcher of agents"]),
-      },
-      {
-        says: "plugin-provided tools can be intercepted by a catch-all regex or without toolMatcher",
-        drive: (agent) => reached(agent, "plugin_tool"),
-        expect: ["catch-all", "no matcher", "matcher of agents"],
-      },
-      {
-        says: "a matcher with g or y answers the same each time",
-        drive: async (agent) => [
-          await reached(agent, "edit"),
-          await reached(agent, "edit"),
-          await reached(agent, "edit"),
-        ],
-        expect: Array(3).fill(["catch-all", "no matcher", "global", "sticky", "matcher of agents"]),
-      },
-      {
-        says: "toolMatcher set and not matching: the interceptor is skipped entirely, in tool.after too",
-        drive: async (agent) => {
-          await agent.result("x", { toolName: "read" });
-          const none = agent.said();
-          await agent.result("x", { toolName: "web_fetch" });
-          return [none, agent.said()];
-        },
-        expect: [[], ["web results"]],
-      },
-      {
-        says: "agentMatcher applies to message.before by agent ID, and toolMatcher does not",
-        drive: async (agent) => {
-          await agent.message("hi", { agentId: "coder" });
-          const coder = agent.said();
-          await agent.message("hi", { agentId: "writer" });
-          return [coder, agent.said()];
-        },
-        expect: [
-          ["coder", "all agents", "matcher of tools"],
-          ["all agents", "matcher of tools"],
-        ],
-      },
-      {
-        says: "agentMatcher applies to params.before by agent ID",
-        drive: async (agent) => {
-          await agent.params({ agentId: "coder" });
-          const coder = agent.said();
-          await agent.params({ agentId: "coder2" });
-          return [coder, agent.said()];
-        },
-        expect: [["coder's params", "all params"], ["all params"]],
-      },
-      {
-        says: "a message of no agent in particular fits no agentMatcher of a name",
-        drive: async (agent) => {
-          await agent.message("hi");
-          return agent.said();
-        },
-        expect: ["all agents", "matcher of tools"],
-      },
+    rows: [
+      ["/^exec$/ matches only exec", reached("exec"), ["exec only", ...EVERY_TOOL]],
+      ["the matcher is tested against the normalized tool name", reached("bash"), ["exec only", ...EVERY_TOOL]],
+      ["/^web/ matches any tool starting with web", each(reached("web_search"), reached("web_fetch")),
+        Array(2).fill(["any that starts with web", ...EVERY_TOOL])],
+      ["/^(read|write)$/ matches read or write", each(reached("read"), reached("write")),
+        Array(2).fill(["read or write", ...EVERY_TOOL])],
+      ["plugin-provided tools can be intercepted by a catch-all regex or without toolMatcher", reached("plugin_tool"),
+        EVERY_TOOL],
+      ["a matcher with g or y answers the same each time", each(reached("edit"), reached("edit"), reached("edit")),
+        Array(3).fill(ALWAYS)],
+      ["toolMatcher set and not matching: the interceptor is skipped, in tool.after too",
+        each(said(result("x", { toolName: "read" })), said(result("x", { toolName: "web_fetch" }))),
+        [[], ["web results"]]],
+      ["agentMatcher applies to message.before by agent ID, and toolMatcher does not",
+        each(said(message("hi", { agentId: "coder" })), said(message("hi", { agentId: "writer" }))),
+        [["coder", "all agents", "matcher of tools"], ["all agents", "matcher of tools"]]],
+      ["agentMatcher applies to params.before by agent ID",
+        each(said(params({ agentId: "coder" })), said(params({ agentId: "coder2" }))),
+        [["coder's params", "all params"], ["all params"]]],
+      ["a message of no agent in particular fits no agentMatcher of a name", said(message("hi")),
+        ["all agents", "matcher of tools"]],
     ],
   },
   {
-    what: "priority and ordering",
+    about: "priority and ordering",
     source: `${REGISTRY}
 const says = (id: string, priority?: number, more?: object) =>
   registry.add({ id, name: "tool.before", priority, handler: () => console.log(id), ...more });
@@ -204,41 +133,19 @@ says("allows", 1, { handler: (_input: unknown, output: any) => {
 says("general 3");
 `,
     grant: ALL,
-    cases: [
-      {
-        says: "higher runs first, 0 is the default, and equals run in the order of their registration",
-        drive: (agent) => reached(agent, "exec"),
-        expect: ["above the gate", "gate", "transforms", "allows", "general 1", "general 2", "general 3", "logs"],
-      },
-      {
-        says: "100+ are gates: they run before argument transformation, 10-99",
-        drive: async (agent) => (await reached(agent, "exec")).slice(1, 3),
-        expect: ["gate", "transforms"],
-      },
-      {
-        says: "negative ones observe the final state: they run last",
-        drive: async (agent) => (await reached(agent, "exec")).at(-1),
-        expect: "logs",
-      },
-      {
-        says: "they share one output: what one changed the next one sees",
-        drive: (agent) => agent.call({}),
-        expect: { input: { trace: ["first", false] } },
-      },
-      {
-        says: "a block is not the end: later interceptors run, and see it",
-        drive: async (agent) => [await agent.blocked({ forbidden: true }), agent.said().includes("logs")],
-        expect: ["Blocked by interceptor", true],
-      },
-      {
-        says: "and may unset it",
-        drive: (agent) => agent.call({ forbidden: true, excused: true }),
-        expect: { input: { forbidden: true, excused: true, trace: ["first", true] } },
-      },
+    rows: [
+      ["higher ones run first: gates (100+), transformations (10-99), the default 0 by registration, and negative ones last",
+        reached("exec"),
+        ["above the gate", "gate", "transforms", "allows", "general 1", "general 2", "general 3", "logs"]],
+      ["they share one output: what one changed the next one sees", call({}), { input: { trace: ["first", false] } }],
+      ["a block is not the end: later interceptors run", each(refusal({ forbidden: true }), said()),
+        ["Blocked by interceptor", expect.arrayContaining(["logs"])]],
+      ["later interceptors see the block, and may unset it", call({ forbidden: true, excused: true }),
+        { input: { forbidden: true, excused: true, trace: ["first", true] } }],
     ],
   },
   {
-    what: "what throws",
+    about: "what throws",
     source: `${REGISTRY}
 const throws = (id: string, name: string, priority: number) =>
   registry.add({ id, name, priority, handler: async (_input: unknown, output: any) => {
@@ -253,34 +160,17 @@ for (const name of ["tool.before", "tool.after", "message.before", "params.befor
 }
 `,
     grant: ALL,
-    cases: [
-      {
-        says: "a throw in tool.before: the tool does not run, and no other interceptor does",
-        drive: async (agent) => [
-          await agent.use("bash", { command: "ls" }, () => ({ content: [] })),
-          agent.said().filter((line) => line.startsWith("tool.before")),
-        ],
-        expect: [{ ran: undefined, told: ["Blocked by hook hook: tool.before failed"] }, []],
-      },
-      {
-        says: "a throw in tool.after is reported, and the result is kept",
-        drive: async (agent) => [await agent.result("real"), agent.said(), agent.errors()],
-        expect: [
-          { content: [text("real (seen)")] },
-          ["tool.after runs after"],
-          [{ code: "HOOK_THREW", error: "tool.after failed", event: "tool_result" }],
-        ],
-      },
-      {
-        says: "a throw in message.before is reported, and the message goes on",
-        drive: async (agent) => [await agent.message("hi"), agent.errors()],
-        expect: [{ text: "hi (seen)" }, [{ code: "HOOK_THREW", error: "message.before failed", event: "message" }]],
-      },
-      {
-        says: "a throw in params.before is reported, and the parameters stay",
-        drive: async (agent) => [await agent.params(), agent.errors()],
-        expect: [undefined, [expect.objectContaining({ error: "params.before failed" })]],
-      },
+    rows: [
+      ["a throw in tool.before: the tool does not run, and no other interceptor does", each(use("ls"), said()),
+        [{ ran: undefined, told: ["Blocked by hook hook: tool.before failed"] }, []]],
+      ["a throw in tool.after is reported, and the others run and the result is kept",
+        each(reported(result("real")), said()),
+        [[{ content: [text("real (seen)")] },
+            [{ code: "HOOK_THREW", error: "tool.after failed", event: "tool_result" }]], ["tool.after runs after"]]],
+      ["a throw in message.before is reported, and the message goes on", reported(message("hi")),
+        [{ text: "hi (seen)" }, [{ code: "HOOK_THREW", error: "message.before failed", event: "message" }]]],
+      ["a throw in params.before is reported, and the parameters stay", reported(params()),
+        [undefined, [expect.objectContaining({ error: "params.before failed" })]]],
     ],
   },
 ];

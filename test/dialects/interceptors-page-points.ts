@@ -1,5 +1,19 @@
 import { expect } from "vitest";
-import { type Agent, ALL, type Fixture, REGISTRY, text } from "./interceptors-agent.ts";
+import {
+  ALL,
+  call,
+  exchange,
+  type Fixture,
+  message,
+  params,
+  REGISTRY,
+  refusal,
+  reported,
+  result,
+  said,
+  text,
+  use,
+} from "./interceptors-agent.ts";
 
 /** Interceptors that show what they are given, and do on each event what its own text or argument says, as code. */
 const PROBE = `${REGISTRY}
@@ -44,225 +58,91 @@ registry.add(acts("tool.after", {
 }, (output) => output.result.content[0]?.text) as any);
 `;
 
-const shown = async (agent: Agent, act: Promise<unknown>) => {
-  agent.said();
-  await act;
-  return agent.said().map((line) => [line.split(" ")[0], JSON.parse(line.slice(line.indexOf("{")))]);
+/** What a handler wrote that was given this. */
+const shown = (point: string, input: object, output: object) => [`${point} ${JSON.stringify({ input, output })}`];
+const fails = () => {
+  throw new Error("no such file");
 };
+const ORIGIN = { agentId: "coder", sessionKey: "s1" };
+const LEVELS = { thinkLevel: "low", reasoningLevel: "off", temperature: 1 };
+const any = (part: string) => expect.stringContaining(part);
+const badResult = [undefined, [expect.objectContaining({ code: "BAD_RESULT" })]];
 
 /** Four hook points: when each runs, what it is given, what it can do. */
+// biome-ignore format: a table
 export const POINTS: Fixture[] = [
   {
-    what: "the four points",
+    about: "what each point is given",
     source: PROBE,
     grant: ALL,
-    cases: [
-      {
-        says: "message.before, params.before, tool.before, the tool, tool.after, then the agent receives the result",
-        drive: async (agent) => {
-          agent.said();
-          await agent.exchange("hello");
-          const order: string[] = [];
-          const points = () => agent.said().map((line) => line.split(" ")[0] as string);
-          const { told } = await agent.use("bash", { command: "ls" }, () => {
-            order.push(...points(), "the tool");
-            return { content: [text("done")] };
-          });
-          return [...order, ...points(), ...(told ?? [])];
-        },
-        expect: ["message.before", "params.before", "tool.before", "the tool", "tool.after", "done"],
-      },
-      {
-        says: "message.before is given agentId, sessionKey, provider and model, and the message with its metadata",
-        drive: (agent) => {
-          const origin = { agentId: "coder", sessionKey: "s1", provider: "openrouter", model: "m" };
-          return shown(agent, agent.message("hi", { ...origin, metadata: { given: 1 } }));
-        },
-        expect: [
-          [
-            "message.before",
-            {
-              input: { agentId: "coder", sessionKey: "s1", provider: "openrouter", model: "m" },
-              output: { message: "hi", metadata: { given: 1 } },
-            },
-          ],
-        ],
-      },
-      {
-        says: "params.before is given agentId, sessionKey, message and metadata, and provider, model and levels",
-        drive: (agent) => {
-          const origin = { agentId: "coder", sessionKey: "s1", message: "hi", metadata: { a: 1 } };
-          return shown(agent, agent.params({ ...origin, thinkLevel: "low", reasoningLevel: "off", temperature: 1 }));
-        },
-        expect: [
-          [
-            "params.before",
-            {
-              input: { agentId: "coder", sessionKey: "s1", message: "hi", metadata: { a: 1 } },
-              output: {
-                provider: "anthropic",
-                model: "sonnet",
-                thinkLevel: "low",
-                reasoningLevel: "off",
-                temperature: 1,
-              },
-            },
-          ],
-        ],
-      },
-      {
-        says: "tool.before is given the normalized toolName and the toolCallId, and args",
-        drive: (agent) => shown(agent, agent.call("ls", "bash", "id-1")),
-        expect: [
-          ["tool.before", { input: { toolName: "exec", toolCallId: "id-1" }, output: { args: { command: "ls" } } }],
-        ],
-      },
-      {
-        says: "tool.after is given toolName, toolCallId and isError, and the result",
-        drive: (agent) => shown(agent, Promise.resolve(agent.result("out", { isError: true, details: { code: 1 } }))),
-        expect: [
-          [
-            "tool.after",
-            {
-              input: { toolName: "exec", toolCallId: "call-1", isError: true },
-              output: { result: { content: [text("out")], details: { code: 1 }, output: "out" } },
-            },
-          ],
-        ],
-      },
-      {
-        says: "isError is false where the tool did not throw",
-        drive: async (agent) => (await shown(agent, Promise.resolve(agent.result("out"))))[0]?.[1].input.isError,
-        expect: false,
-      },
-      {
-        says: "a tool that threw runs tool.after with isError true, and the agent receives its error",
-        drive: async (agent) => {
-          agent.said();
-          const fails = () => {
-            throw new Error("no such file");
-          };
-          const { told } = await agent.use("read", { path: "x" }, fails);
-          const after = JSON.parse(agent.said().at(-1)?.replace("tool.after ", "") as string);
-          return [after.input.isError, after.output.result.output, told];
-        },
-        expect: [true, "no such file", ["no such file"]],
-      },
-      {
-        says: "message.before can mutate message text",
-        drive: (agent) => agent.message("make it louder"),
-        expect: { text: "LOUDER" },
-      },
-      {
-        says: "message.before can set metadata tags",
-        drive: (agent) => agent.message("tag it"),
-        expect: { metadata: { tag: { kind: "question" } } },
-      },
-      {
-        says: "the metadata bag can be replaced as a whole",
-        drive: (agent) => agent.message("replace the tags", { metadata: { before: 1 } }),
-        expect: { metadata: { only: 1 } },
-      },
-      {
-        says: "params.before can override thinkLevel and reasoningLevel",
-        drive: (agent) => agent.params({ message: "levels" }),
-        expect: { thinkLevel: "high", reasoningLevel: "on" },
-      },
-      {
-        says: "params.before reads metadata",
-        drive: (agent) => agent.params({ metadata: { tag: "levels" } }),
-        expect: { thinkLevel: "high", reasoningLevel: "on" },
-      },
-      {
-        says: "params.before sees the message text as message.before left it",
-        drive: (agent) => agent.exchange("make it louder"),
-        expect: { message: "LOUDER", metadata: {}, thinkLevel: "medium", reasoningLevel: "off" },
-      },
-      {
-        says: "temperature is reserved for future use: it is not read back",
-        drive: (agent) => agent.params({ message: "temperature", temperature: 1 }),
-        expect: undefined,
-      },
-      {
-        says: "provider and model are read-only context: they are not read back",
-        drive: (agent) => agent.params({ message: "model" }),
-        expect: undefined,
-      },
-      {
-        says: "tool.before can mutate args in place",
-        drive: (agent) => agent.call({ do: "change in place", list: [1] }),
-        expect: { input: { do: "change in place", list: [1, 2] } },
-      },
-      {
-        says: "tool.before can replace args",
-        drive: (agent) => agent.call({ do: "replace" }),
-        expect: { input: { other: true } },
-      },
-      {
-        says: "block set to true prevents execution, with blockReason shown to the agent",
-        drive: (agent) => agent.use("bash", { do: "block" }, () => ({ content: [] })),
-        expect: { ran: undefined, told: ["Blocked by hook hook: because"] },
-      },
-      {
-        says: "a block without a reason says Blocked by interceptor",
-        drive: (agent) => agent.blocked({ do: "block without a reason" }),
-        expect: "Blocked by interceptor",
-      },
-      {
-        says: "tool.after is not run for a call that was blocked",
-        drive: async (agent) => {
-          agent.said();
-          await agent.use("bash", { do: "block" }, () => ({ content: [] }));
-          return agent.said().map((line) => line.split(" ")[0]);
-        },
-        expect: ["tool.before"],
-      },
-      {
-        says: "tool.after can mutate the result in place",
-        drive: (agent) => agent.result("change in place"),
-        expect: { content: [text("changed in place")] },
-      },
-      {
-        says: "tool.after can replace the result",
-        drive: (agent) => agent.result("replace", { details: { theirs: 1 } }),
-        expect: { content: [text("another")], details: { mine: 1 } },
-      },
-      {
-        says: "tool.after can change details alone",
-        drive: (agent) => agent.result("details"),
-        expect: { details: { mine: 1 } },
-      },
-      {
-        says: "the input is read-only context: a message's",
-        drive: async (agent) => [
-          await agent.message("write to the input", { agentId: "coder" }),
-          agent.errors().map(({ code }) => code),
-        ],
-        expect: [undefined, ["HOOK_THREW"]],
-      },
-      {
-        says: "the input is read-only context: writing to a tool call's blocks the call, as any throw there",
-        drive: (agent) => agent.blocked({ do: "write to the input" }),
-        expect: expect.stringContaining("read only property 'toolName'"),
-      },
-      {
-        says: "args that are no object block the call",
-        drive: (agent) => agent.blocked({ do: "no object" }),
-        expect: expect.stringContaining("output.args was replaced by something that is not an object"),
-      },
-      {
-        says: "a message that is no text is reported, and the one sent stays",
-        drive: async (agent) => [
-          await agent.message("replace the text by a number"),
-          agent.errors().map(({ code }) => code),
-        ],
-        expect: [undefined, ["BAD_RESULT"]],
-      },
-      {
-        says: "a result that is none is reported, and the tool's own stays",
-        drive: async (agent) => [await agent.result("no result"), new Set(agent.errors().map(({ code }) => code))],
-        expect: [undefined, new Set(["BAD_RESULT"])],
-      },
+    rows: [
+      ["message.before and params.before run for a message, tool.before and tool.after around a tool",
+        said(exchange("hello"), use("ls", "bash", () => [text("done")])),
+        ["message.before", "params.before", "tool.before", "tool.after"].map((point) =>
+          expect.stringMatching(`^${point} `))],
+      ["the agent receives the result after tool.after", use("ls", "bash", () => [text("change in place")]),
+        { ran: { command: "ls" }, told: ["[Changed by hook hook]", "changed in place"] }],
+      ["message.before is given agentId, sessionKey, provider and model, and the message with its metadata",
+        said(message("hi", { ...ORIGIN, provider: "openrouter", model: "m", metadata: { given: 1 } })),
+        shown("message.before", { ...ORIGIN, provider: "openrouter", model: "m" },
+          { message: "hi", metadata: { given: 1 } })],
+      ["params.before is given agentId, sessionKey, message and metadata, and provider, model and levels",
+        said(params({ ...ORIGIN, message: "hi", metadata: { a: 1 }, ...LEVELS })),
+        shown("params.before", { ...ORIGIN, message: "hi", metadata: { a: 1 } },
+          { provider: "anthropic", model: "sonnet", ...LEVELS })],
+      ["tool.before is given the normalized toolName and the toolCallId, and args", said(call("ls", "bash", "id-1")),
+        shown("tool.before", { toolName: "exec", toolCallId: "id-1" }, { args: { command: "ls" } })],
+      ["tool.after is given toolName, toolCallId and isError, and the result",
+        said(result("out", { isError: true, details: { code: 1 } })),
+        shown("tool.after", { toolName: "exec", toolCallId: "call-1", isError: true },
+          { result: { content: [text("out")], details: { code: 1 }, output: "out" } })],
+      ["isError is false where the tool did not throw", said(result("out")), [any('"isError":false')]],
+      ["where the tool threw, tool.after has isError true and the error as output",
+        said(use({ path: "x" }, "read", fails)),
+        [any("tool.before"), expect.stringMatching(/"isError":true.*"output":"no such file"/)]],
+      ["where the tool threw, the agent receives its error", use({ path: "x" }, "read", fails),
+        { ran: { path: "x" }, told: ["no such file"] }],
+    ],
+  },
+  {
+    about: "what each point can do",
+    source: PROBE,
+    grant: ALL,
+    rows: [
+      ["message.before can change the message's text", message("make it louder"), { text: "LOUDER" }],
+      ["message.before can set metadata tags", message("tag it"), { metadata: { tag: { kind: "question" } } }],
+      ["the metadata can be replaced as a whole", message("replace the tags", { metadata: { before: 1 } }),
+        { metadata: { only: 1 } }],
+      ["params.before can override thinkLevel and reasoningLevel", params({ message: "levels" }),
+        { thinkLevel: "high", reasoningLevel: "on" }],
+      ["params.before reads metadata", params({ metadata: { tag: "levels" } }),
+        { thinkLevel: "high", reasoningLevel: "on" }],
+      ["params.before sees the message text as message.before left it", exchange("make it louder"),
+        { message: "LOUDER", metadata: {}, thinkLevel: "medium", reasoningLevel: "off" }],
+      ["temperature is reserved for future use: it is not read back",
+        params({ message: "temperature", temperature: 1 }), undefined],
+      ["provider and model are read-only context: they are not read back", params({ message: "model" }), undefined],
+      ["tool.before can change args in place", call({ do: "change in place", list: [1] }),
+        { input: { do: "change in place", list: [1, 2] } }],
+      ["tool.before can replace args", call({ do: "replace" }), { input: { other: true } }],
+      ["block set to true prevents execution, with blockReason shown to the agent", use({ do: "block" }),
+        { ran: undefined, told: ["Blocked by hook hook: because"] }],
+      ["a block without a reason says Blocked by interceptor", refusal({ do: "block without a reason" }),
+        "Blocked by interceptor"],
+      ["tool.after is not run for a call that was blocked", said(use({ do: "block" })), [any("tool.before")]],
+      ["tool.after can change the result in place", result("change in place"), { content: [text("changed in place")] }],
+      ["tool.after can replace the result", result("replace", { details: { theirs: 1 } }),
+        { content: [text("another")], details: { mine: 1 } }],
+      ["tool.after can change details alone", result("details"), { details: { mine: 1 } }],
+      ["a message's input is read-only context", reported(message("write to the input", { agentId: "coder" })),
+        [undefined, [expect.objectContaining({ code: "HOOK_THREW" })]]],
+      ["a tool call's input is read-only context: writing to it blocks the call, as any throw there",
+        refusal({ do: "write to the input" }), any("read only property 'toolName'")],
+      ["args that are no object block the call", refusal({ do: "no object" }),
+        any("output.args was replaced by something that is not an object")],
+      ["a message that is no text is reported, and the one sent stays",
+        reported(message("replace the text by a number")), badResult],
+      ["a result that is none is reported, and the tool's own stays", reported(result("no result")), badResult],
     ],
   },
 ];

@@ -5,13 +5,11 @@ import type { AnyRegistration } from "../../sandbox/guest/interceptors/types.ts"
 
 export type Library = typeof registries & typeof triggers & typeof globals;
 
-/** What the library does. This file becomes part of a hook too: it imports nothing that is there when it runs. */
-export interface Row {
-  says: string;
-  run(library: Library): unknown;
-  /** Plain JSON. */
-  expect: unknown;
-}
+/**
+ * A claim about the library, what shows it, and what comes of that, as plain JSON. This file becomes part of a hook, too: it
+ * imports nothing that is there when it runs.
+ */
+export type Row = [claim: string, run: (library: Library) => unknown, expected: unknown];
 
 const one = (id: string, more: object = {}): AnyRegistration =>
   ({ id, name: "tool.before", handler: () => {}, ...more }) as AnyRegistration;
@@ -32,13 +30,14 @@ function fault(act: () => unknown): string {
   }
 }
 
-const NAMES =
-  "read, write, edit, apply_patch, exec, process, memory_search, memory_get, web_search, web_fetch, sessions_list, " +
-  "sessions_history, sessions_send, sessions_spawn, session_status, browser, canvas, cron, gateway, message, nodes, " +
-  "agents_list, image, tts";
+const UNKNOWN =
+  "does not match any known tool name. Known tools: read, write, edit, apply_patch, exec, process, memory_search, " +
+  "memory_get, web_search, web_fetch, sessions_list, sessions_history, sessions_send, sessions_spawn, session_status, " +
+  "browser, canvas, cron, gateway, message, nodes, agents_list, image, tts";
 const NONE_OF = "is none of tool.before, tool.after, message.before, params.before";
 
 /** What `add` refuses, and why. */
+// biome-ignore format: a table
 const REFUSED: [registration: unknown, fault: string][] = [
   [null, "registry.add takes a registration"],
   ["text", "registry.add takes a registration"],
@@ -54,155 +53,83 @@ const REFUSED: [registration: unknown, fault: string][] = [
   [one("x", { priority: "10" }), 'Interceptor "x": priority is not a number'],
   [one("x", { toolMatcher: "exec" }), 'Interceptor "x": exec is not a RegExp'],
   [one("x", { agentMatcher: "coder" }), 'Interceptor "x": coder is not a RegExp'],
-  ...["/^bash$/", "/^EXEC$/", "/^nonexistent_tool$/g", "/^ exec/"].map((matcher): [unknown, string] => [
-    one("x", { toolMatcher: new RegExp(matcher.slice(1, matcher.lastIndexOf("/")), matcher.endsWith("g") ? "g" : "") }),
-    `Interceptor "x": toolMatcher ${matcher} does not match any known tool name. Known tools: ${NAMES}`,
-  ]),
-  [
-    one("x", { name: "message.before", toolMatcher: /^nobody$/ }),
-    `Interceptor "x": toolMatcher /^nobody$/ does not match any known tool name. Known tools: ${NAMES}`,
-  ],
+  ...[/^bash$/, /^EXEC$/, /^nonexistent_tool$/g, /^ exec/].map((toolMatcher): [unknown, string] =>
+    [one("x", { toolMatcher }), `Interceptor "x": toolMatcher ${toolMatcher} ${UNKNOWN}`]),
+  [one("x", { name: "message.before", toolMatcher: /^nobody$/ }), `Interceptor "x": toolMatcher /^nobody$/ ${UNKNOWN}`],
 ];
 
+// biome-ignore format: a table
 export const ROWS: Row[] = [
-  {
-    says: "list has all in the order of their registration, whatever their point and priority",
-    run: (library) => {
+  ["list has all in the order of their registration, whatever their point and priority", (library) => {
       const more = [one("a"), one("b", { priority: 5 }), one("c", { name: "params.before" }), one("a")];
       return ids(registryOf(library, ...more).list());
-    },
-    expect: ["a", "b", "c", "a"],
-  },
-  {
-    says: "list and get are copies",
-    run: (library) => {
+    }, ["a", "b", "c", "a"]],
+  ["list and get are copies", (library) => {
       const registry = registryOf(library, one("a"), one("b"));
       registry.list().length = 0;
       registry.get("tool.before").reverse().pop();
       return [ids(registry.list()), ids(registry.get("tool.before"))];
-    },
-    expect: [
-      ["a", "b"],
-      ["a", "b"],
-    ],
-  },
-  {
-    says: "remove takes the first of its id, then the next, then nothing",
-    run: (library) => {
+    }, [["a", "b"], ["a", "b"]]],
+  ["remove takes the first of its id, then the next, then nothing", (library) => {
       const registry = registryOf(library, one("a", { priority: 1 }), one("b"), one("a", { priority: 2 }));
       return [0, 1, 2].map(() => {
         registry.remove("a");
         return registry.list().map(({ id, priority }) => `${id}${priority ?? ""}`);
       });
-    },
-    expect: [["b", "a2"], ["b"], ["b"]],
-  },
-  {
-    says: "clear takes all, and the registry goes on",
-    run: (library) => {
+    }, [["b", "a2"], ["b"], ["b"]]],
+  ["clear takes all, and the registry goes on", (library) => {
       const registry = registryOf(library, one("a"), one("b"));
       registry.clear();
       const cleared = [...registry.list(), ...registry.get("tool.before")];
       registry.add(one("c") as never);
       return [cleared, ids(registry.list())];
-    },
-    expect: [[], ["c"]],
-  },
-  {
-    says: "get sorts by falling priority, 0 where none is given, ties by registration",
-    run: (library) => {
+    }, [[], ["c"]]],
+  ["get sorts by falling priority, 0 where none is given, ties by registration", (library) => {
       const priorities = [undefined, -1, 100, 0, 0.5, 100, undefined, -0.5];
       const registrations = priorities.map((priority, at) => one(String(at), { priority }));
       return ids(registryOf(library, ...registrations).get("tool.before", "exec")).join("");
-    },
-    expect: "25403671",
-  },
-  {
-    says: "get has those of one point only",
-    run: (library) => {
+    }, "25403671"],
+  ["get has those of one point only", (library) => {
       const names = ["tool.before", "tool.after", "message.before", "params.before"] as const;
       const registry = registryOf(library, ...names.map((name) => one(`of ${name}`, { name })));
       return names.map((name) => ids(registry.get(name, "exec")));
-    },
-    expect: [["of tool.before"], ["of tool.after"], ["of message.before"], ["of params.before"]],
-  },
-  {
-    says: "a tool's name is normalized before a matcher sees it",
-    run: (library) => {
+    }, [["of tool.before"], ["of tool.after"], ["of message.before"], ["of params.before"]]],
+  ["a tool's name is normalized before a matcher sees it", (library) => {
       const matchers = [/^exec$/, /^apply_patch$/, /^(exec|bash)$/];
       const registry = registryOf(library, ...matchers.map((toolMatcher, at) => one(String(at), { toolMatcher })));
       const names = ["bash", " EXEC ", "Apply-Patch", "apply_patch", "bash "];
       return names.map((name) => ids(registry.get("tool.before", name)).join(" "));
-    },
-    expect: ["0 2", "0 2", "1", "1", "0 2"],
-  },
-  {
-    says: "an agent's id is taken as it is",
-    run: (library) => {
+    }, ["0 2", "0 2", "1", "1", "0 2"]],
+  ["an agent's id is taken as it is", (library) => {
       const registry = registryOf(library, one("a", { name: "params.before", agentMatcher: /^bash$/ }));
       return ["bash", "Bash", " bash", "exec", ""].map((id) => registry.get("params.before", id).length);
-    },
-    expect: [1, 0, 0, 0, 0],
-  },
-  {
-    says: "agentMatcher is not asked about tools, and toolMatcher not about agents",
-    run: (library) => {
+    }, [1, 0, 0, 0, 0]],
+  ["agentMatcher is not asked about tools, and toolMatcher not about agents", (library) => {
       const both = { agentMatcher: /^coder$/, toolMatcher: /^exec$/ };
       const registry = registryOf(library, one("t", both), one("m", { name: "message.before", ...both }));
       return [registry.get("tool.before", "exec").length, registry.get("message.before", "coder").length];
-    },
-    expect: [1, 1],
-  },
-  {
-    says: "get without context ignores matchers, of tools and of agents",
-    run: (library) => {
-      const registry = registryOf(
-        library,
-        one("t", { toolMatcher: /^exec$/ }),
-        one("m", { name: "message.before", agentMatcher: /^coder$/ }),
-      );
+    }, [1, 1]],
+  ["get without context ignores matchers, of tools and of agents", (library) => {
+      const ofAgents = one("m", { name: "message.before", agentMatcher: /^coder$/ });
+      const registry = registryOf(library, one("t", { toolMatcher: /^exec$/ }), ofAgents);
       return [registry.get("tool.before").length, registry.get("message.before").length];
-    },
-    expect: [1, 1],
-  },
-  {
-    says: "an expression with g or y answers alike each time, is left as it was, and keeps its other flags",
-    run: (library) => {
+    }, [1, 1]],
+  ["an expression with g or y answers alike each time, is left as it was, and keeps its other flags", (library) => {
       const expressions = [/exec/g, /exec/y, /xec/y, /EXEC/giu];
       const registry = registryOf(library, ...expressions.map((toolMatcher, at) => one(String(at), { toolMatcher })));
       for (const expression of expressions) expression.lastIndex = 2;
       const found = [0, 1, 2].map(() => registry.get("tool.before", "exec").length);
       return [found, expressions.map(({ lastIndex }) => lastIndex)];
-    },
-    expect: [
-      [4, 4, 4],
-      [2, 2, 2, 2],
-    ],
-  },
-  {
-    says: "a matcher that fits any one known name is taken",
-    run: (library) =>
-      [/.*/, /^web/, /t$/, /^(exec|no_such_tool)$/, /(?:)/].map((toolMatcher) =>
-        fault(() => registryOf(library, one("x", { toolMatcher }))),
-      ),
-    expect: Array(5).fill("no fault"),
-  },
-  ...REFUSED.map(
-    ([registration, expected]): Row => ({
-      says: `add refuses it, and nothing is added: ${expected.slice(0, 75)}`,
-      run: (library) => {
-        const registry = library.createInterceptorRegistry();
-        return [fault(() => registry.add(registration as never)), registry.list().length];
-      },
-      expect: [expected, 0],
-    }),
-  ),
-  {
-    says: "names are trimmed, in small letters, and known by one",
-    run: (library) =>
-      ["bash", "BASH ", "apply-patch", "Read", "my-tool", "constructor", "__proto__", "tostring", ""].map(
-        library.normalizeToolName,
-      ),
-    expect: ["exec", "exec", "apply_patch", "read", "my-tool", "constructor", "__proto__", "tostring", ""],
-  },
+    }, [[4, 4, 4], [2, 2, 2, 2]]],
+  ["a matcher that fits any one known name is taken",
+    (library) => [/.*/, /^web/, /t$/, /^(exec|no_such_tool)$/, /(?:)/].map((toolMatcher) =>
+      fault(() => registryOf(library, one("x", { toolMatcher })))), Array(5).fill("no fault")],
+  ...REFUSED.map(([registration, expected]): Row => [`add refuses it, and nothing is added: ${expected.slice(0, 75)}`, (library) => {
+      const registry = library.createInterceptorRegistry();
+      return [fault(() => registry.add(registration as never)), registry.list().length];
+    }, [expected, 0]]),
+  ["names are trimmed, in small letters, and known by one",
+    ({ normalizeToolName }) =>
+      ["bash", "BASH ", "apply-patch", "Read", "my-tool", "constructor", "__proto__", "tostring", ""].map(normalizeToolName),
+    ["exec", "exec", "apply_patch", "read", "my-tool", "constructor", "__proto__", "tostring", ""]],
 ];

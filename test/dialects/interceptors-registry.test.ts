@@ -21,8 +21,8 @@ describe("the library in a host", () => {
     expect(atStart).toBeNull();
   });
 
-  test.each(parts.flatMap(([, rows]) => rows))("$says", async (row) => {
-    expect(await row.run(library)).toEqual(row.expect);
+  test.each(parts.flatMap(([, rows]) => rows))("%s", async (_claim, run, expected) => {
+    expect(await run(library)).toEqual(expected);
   });
 });
 
@@ -30,8 +30,8 @@ describe("the library in a host", () => {
 const RUN = `
 import * as library from "cordon/interceptors";
 const registry = library.getGlobalInterceptorRegistry();
-console.log(JSON.stringify({ says: "empty", came: registry?.list() }));
-for (const row of ROWS) console.log(JSON.stringify({ says: row.says, came: await row.run(library) }));
+console.log(JSON.stringify(["a hook finds a global registry, and it is empty", registry?.list()]));
+for (const [claim, run] of ROWS) console.log(JSON.stringify([claim, await run(library)]));
 export default { id: "end", name: "tool.before", handler: (_input, output) => { output.block = true; } };
 `;
 
@@ -41,8 +41,8 @@ describe.each(parts)("the same inside an isolate: %s", (file, rows) => {
     const { log, host, errors } = await startSession({ rows: source });
     expect({ errors, states: host.hooks.map(({ state }) => state) }).toEqual({ errors: [], states: ["active"] });
     expect(log.map((line) => JSON.parse(line.text))).toEqual([
-      { says: "empty", came: [] },
-      ...rows.map(({ says, expect: came }) => ({ says, came })),
+      ["a hook finds a global registry, and it is empty", []],
+      ...rows.map(([claim, , expected]) => [claim, expected]),
     ]);
   });
 });
