@@ -1,19 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
-import {
-  type AuditLine,
-  type HookError,
-  HookHost,
-  type HookHostOptions,
-  type LogLine,
-  wrapToolsWithHooks,
-} from "../../src/index.ts";
-import { writeFiles } from "../support/session.ts";
+import { wrapToolsWithHooks } from "../../src/index.ts";
+import { type Sources, sharedSession } from "../support/session.ts";
 
-type Option = Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>;
-type Grant = NonNullable<Option["grant"]>;
+type Grant = NonNullable<Exclude<Sources[string], string>["grant"]>;
 type Events = NonNullable<NonNullable<Grant["capabilities"]>["events"]>;
 
 /** A grant over the events power; everything else as by default. */
@@ -30,45 +18,20 @@ export const rewrites: Grant = may({ rewriteInput: ["*"] });
  * only of the tool that is called as it is, so that none comes in the way of another.
  */
 export function openclawSession() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
-  const files: Record<string, string> = {};
-  const hooks: Option[] = [];
-  const errors: HookError[] = [];
-  const log: LogLine[] = [];
-  const audit: AuditLine[] = [];
-  let host: HookHost;
-
-  beforeAll(async () => {
-    mkdirSync(join(folder, "work"));
-    writeFiles(join(folder, "hooks"), files);
-    host = await HookHost.start({
-      cwd: join(folder, "work"),
-      home: join(folder, "home"),
-      agentDir: join(folder, "agent"),
-      discover: false,
-      hooks,
-      log: (line) => log.push(line),
-      onAudit: (line) => audit.push(line),
-    });
-    host.onError((error) => errors.push(error));
-  });
-  afterAll(async () => {
-    await host?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const path = (name: string): string => join(folder, "hooks", `${name}.ts`);
+  const sources: Sources = {};
+  const session = sharedSession(sources);
   const file = (name: string, source: string, grant?: Grant, manifest?: object): string => {
-    files[`${name}.ts`] = source;
-    if (manifest) files[`${name}.hook.json`] = JSON.stringify(manifest);
-    hooks.push({ path: path(name), id: name, ...(grant ? { grant } : {}) });
+    sources[name] = { source, ...(grant ? { grant } : {}), ...(manifest ? { manifest } : {}) };
     return name;
   };
+  const lines = (name: string) => session.log.filter((line) => line.hook === name);
   return {
     get host() {
-      return host;
+      return session.host;
     },
-    audit,
+    get audit() {
+      return session.audit;
+    },
     /** A hook from its whole source. Its name. */
     file,
     /** A plugin whose `register(api)` has this body, with `on(hookName, handler, options)` for this tool alone. Its name. */
@@ -82,8 +45,7 @@ export function openclawSession() {
         } };`,
         grant,
       ),
-    call: (toolName: string, input: Record<string, unknown> = { command: "ls" }) =>
-      host.emitToolCall({ type: "tool_call", toolName, toolCallId: "call-1", input }),
+    call: (toolName: string, input: Record<string, unknown> = { command: "ls" }) => session.call(input, toolName),
     /** Runs a tool of this name as an agent does, with the hooks around it. */
     run: (name: string, params: object, execute: (params: never) => unknown) => {
       const tool = {
@@ -93,13 +55,12 @@ export function openclawSession() {
           return { content: [{ type: "text" as const, text }], details: { size: text.length } };
         },
       };
-      return wrapToolsWithHooks([tool], host)[0]?.execute("call-1", params as never);
+      return wrapToolsWithHooks([tool], session.host)[0]?.execute("call-1", params as never);
     },
+    lines,
     /** What a hook wrote to its console, each line as JSON. */
-    said: (name: string): unknown[] =>
-      log.filter((line) => line.hook === name).map(({ text }) => JSON.parse(text) as unknown),
-    lines: (name: string): LogLine[] => log.filter((line) => line.hook === name),
-    errorsOf: (name: string): HookError[] => errors.filter((error) => error.hookPath === path(name)),
-    hook: (name: string) => host.hooks.find(({ id }) => id === name),
+    said: (name: string): unknown[] => lines(name).map(({ text }) => JSON.parse(text) as unknown),
+    errorsOf: (name: string) => session.errors.filter(({ hookPath }) => hookPath.endsWith(`/${name}.ts`)),
+    hook: (name: string) => session.host.hooks.find(({ id }) => id === name),
   };
 }
