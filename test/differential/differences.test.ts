@@ -18,8 +18,8 @@ describe.each([
   ["results of the wrong shape", SHAPES],
 ] as const)("Cordon differs from pi on purpose: %s", (_part, differences) => {
   test.each(sampled<(typeof differences)[number]>(differences))(
-    "$scenario.name ($rule)",
-    async ({ scenario, see, pi, cordon }) => {
+    "$claim ($rule)",
+    async ({ see, pi, cordon, ...scenario }) => {
       const traces = await playBoth(scenario);
       expect(see(traces.pi)).toEqual(pi);
       expect(see(traces.cordon)).toEqual(cordon);

@@ -5,12 +5,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/index.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { expectSame } from "./compare.ts";
-import { agentStart, hook } from "./events.ts";
+import { agentStart, on } from "./events.ts";
 import { ERRORS } from "./probes/errors.ts";
+import { scenarioOf } from "./scenario.ts";
 
 describe("errors are told in Cordon as in pi", () => {
-  test.each(ERRORS)("$name", async (probe) => {
-    const { steps, loading } = await expectSame(probe);
+  test.each(ERRORS)("%s", async (...probe) => {
+    const { steps, loading } = await expectSame(scenarioOf(probe));
     expect(loading).toEqual([]);
     expect(steps.flatMap(({ errors }) => errors).length).toBeGreaterThan(0);
   });
@@ -20,7 +21,7 @@ test("an error names the hook as it was configured, on both sides", async () => 
   const folder = temporaryFolder();
   const cwd = join(folder, "work");
   mkdirSync(cwd);
-  writeFiles(folder, { "hooks/one.ts": hook([["agent_start", 'throw new Error("x");']]) });
+  writeFiles(folder, { "hooks/one.ts": on("agent_start", 'throw new Error("x");') });
   const configured = ["../hooks/one.ts"];
 
   const runner = new HookRunner((await loadHooks(configured, cwd)).hooks, cwd);

@@ -1,4 +1,4 @@
-import type { Event, LiveSession } from "./scenario.ts";
+import type { Event, LiveSession, Step } from "./scenario.ts";
 
 const user = (text: string) => ({
   type: "message",
@@ -144,3 +144,10 @@ export const hook = (handlers: [type: string, body: string][], top = ""): string
   `${top}\nexport default function (pi: any) {\n${handlers
     .map(([type, body]) => `  pi.on(${JSON.stringify(type)}, async (event: any, ctx: any) => {\n${body}\n  });\n`)
     .join("")}}\n`;
+
+/** The same with handlers of one type, by their bodies. */
+export const on = (type: string, ...bodies: string[]): string => hook(bodies.map((body) => [type, body]));
+
+/** Events that are emitted one after the other. */
+export const emits = (...events: (Event | ((session: LiveSession) => Event))[]): Step[] =>
+  events.map((event) => ({ emit: event }));

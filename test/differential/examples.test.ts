@@ -213,7 +213,6 @@ const CASES: Example[] = [
 describe("pi's shipped hooks, unmodified, do the same in Cordon as in pi", () => {
   test.each(sampled(CASES))("$name: $case", async ({ name, exec, hasUI, answers, script, reaches }) => {
     const { steps, loading } = await expectSame({
-      name,
       hooks: [example(name)],
       script,
       ...(exec ? { grant: { exec } } : {}),
@@ -234,7 +233,6 @@ describe("pi's shipped hooks, unmodified, do the same in Cordon as in pi", () =>
       "auto-commit-on-exit",
     ];
     await expectSame({
-      name: "all",
       hooks: names.map(example),
       grant: {
         exec: [

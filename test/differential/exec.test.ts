@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expectSame } from "./compare.ts";
 import { agentStart, hook, turnStart } from "./events.ts";
-import type { Capabilities, Scenario, Step } from "./scenario.ts";
+import type { Capabilities, Step } from "./scenario.ts";
 
 /** Runs commands in turn and shows all of what each came to, by the sorted names of its fields. */
 const running = (...calls: string[]): string =>
@@ -20,11 +20,12 @@ const any = (program: string, ...args: NonNullable<Capabilities["exec"]>[number]
 });
 const SH = any("sh", "-c", { kind: "text" });
 
-type Probe = Omit<Scenario, "hooks" | "script"> & {
+interface Probe {
+  name: string;
   calls: string[];
   exec: NonNullable<Capabilities["exec"]>;
   reaches: string;
-};
+}
 const PROBES: Probe[] = [
   {
     name: "standard output, standard error and exit code",
@@ -101,9 +102,8 @@ const PROBES: Probe[] = [
   },
 ];
 
-test.each(PROBES)("ctx.exec does the same in Cordon as in pi: $name", async ({ name, calls, exec, reaches }) => {
+test.each(PROBES)("ctx.exec does the same in Cordon as in pi: $name", async ({ calls, exec, reaches }) => {
   const { steps } = await expectSame({
-    name,
     hooks: { runner: running(...calls) },
     grant: { exec },
     script: turns(calls.length),
@@ -114,7 +114,6 @@ test.each(PROBES)("ctx.exec does the same in Cordon as in pi: $name", async ({ n
 
 test("ctx.exec in one event, asked of in a dialog, in the order a hook says", async () => {
   const { steps } = await expectSame({
-    name: "order",
     hooks: {
       careful: hook([
         [

@@ -28,7 +28,6 @@ export interface LiveSession {
 }
 
 export interface Scenario {
-  name: string;
   /** Sources by file name without `.ts`, in load order, or absolute paths of hook files. */
   hooks: Record<string, string> | string[];
   /** Powers beside those every scenario has; by hook where they differ. */
@@ -40,8 +39,15 @@ export interface Scenario {
   script: Step[];
 }
 
-/** A scenario with hooks of our own that must come out the same on every side. */
-export type Probe = Omit<Scenario, "hooks"> & { hooks: Record<string, string> };
+/** A claim, hooks of our own by name, what happens, and more of the scenario: it must come out the same on every side. */
+export type Probe = [
+  claim: string,
+  hooks: Record<string, string>,
+  script: Step[],
+  more?: Omit<Scenario, "hooks" | "script">,
+];
+
+export const scenarioOf = ([, hooks, script, more]: Probe): Scenario => ({ hooks, script, ...more });
 
 /** What one side made of one step. */
 export interface Observed {

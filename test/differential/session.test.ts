@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { expectSame } from "./compare.ts";
 import { beforeCompact, hook } from "./events.ts";
 import { COMPACTION, SESSION } from "./probes/session.ts";
-import type { Capabilities } from "./scenario.ts";
+import { type Capabilities, scenarioOf } from "./scenario.ts";
 
 describe("session, agent and turn events do the same in Cordon as in pi", () => {
-  test.each(SESSION)("$name", async (probe) => {
-    const { steps, loading } = await expectSame(probe);
+  test.each(SESSION)("%s", async (...probe) => {
+    const { steps, loading } = await expectSame(scenarioOf(probe));
     expect(loading).toEqual([]);
     expect(steps.flatMap(({ errors }) => errors)).toEqual([]);
   });
@@ -14,7 +14,6 @@ describe("session, agent and turn events do the same in Cordon as in pi", () => 
   test("the probes look: something is shown, cancelled, compacted and asked", async () => {
     const capabilities: Capabilities = { model: ["anthropic"] };
     const { steps } = await expectSame({
-      name: "looks",
       hooks: {
         all: hook([
           [

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import type { Trace } from "../compare.ts";
-import { hook } from "../events.ts";
+import { on } from "../events.ts";
 import type { Capabilities, Scenario, Step } from "../scenario.ts";
 
 /** Where Cordon does something else than pi on purpose: the sentence that says so, and what each side does. */
-export interface Difference {
-  scenario: Scenario;
+export interface Difference extends Scenario {
+  claim: string;
   /** Verbatim, with where it stands. */
   rule: string;
   see: (trace: Trace) => unknown;
@@ -16,7 +16,6 @@ export interface Difference {
 export const bash = (command: string): Step => ({ call: { command } });
 export const outcomes = (trace: Trace): unknown[] => trace.steps.map(({ outcome }) => outcome ?? null);
 export const titles = (trace: Trace): string[] => trace.steps.flatMap(({ shown }) => shown.map(({ title }) => title));
-export const on = (type: string, ...bodies: string[]): string => hook(bodies.map((body) => [type, body]));
 export const blocked = (part: string) => ({ blocked: expect.stringContaining(part) });
 export const events = (more: Record<string, unknown> = {}): Capabilities => ({
   events: { see: ["*"], block: true, cancel: true, ...more },

@@ -1,4 +1,15 @@
-import { agentEnd, agentStart, beforeCompact, hook, session, toolResult, turnEnd, turnStart } from "../events.ts";
+import {
+  agentEnd,
+  agentStart,
+  beforeCompact,
+  emits,
+  hook,
+  on,
+  session,
+  toolResult,
+  turnEnd,
+  turnStart,
+} from "../events.ts";
 import type { Probe, Step } from "../scenario.ts";
 
 const THROWN = [
@@ -16,94 +27,45 @@ const THROWN = [
   "10n",
   '{ toString: () => "its own text" }',
 ];
-const EVERY: Step[] = [
-  { emit: session("start") },
-  { emit: beforeCompact() },
-  { emit: agentStart },
-  { emit: turnStart(0) },
-  { emit: toolResult("bash", "x") },
-  { emit: turnEnd(0) },
-  { emit: agentEnd },
-  { emit: session("shutdown") },
-];
+const EVERY: Step[] = emits(
+  session("start"),
+  beforeCompact(),
+  agentStart,
+  turnStart(0),
+  toolResult("bash", "x"),
+  turnEnd(0),
+  agentEnd,
+  session("shutdown"),
+);
 const TYPES = ["session", "agent_start", "agent_end", "turn_start", "turn_end", "tool_result"];
 
+// biome-ignore format: a table
 export const ERRORS: Probe[] = [
-  {
-    name: "whatever is thrown is reported in pi's words",
-    hooks: {
-      thrower: hook([
-        [
-          "turn_start",
-          `switch (event.turnIndex) {\n${THROWN.map((value, index) => `case ${index}: throw ${value} as any;`).join("\n")}\n}`,
-        ],
-      ]),
-    },
-    script: THROWN.map((_, index) => ({ emit: turnStart(index) })),
-  },
-  {
-    name: "a throw is reported for every type of event",
-    hooks: { thrower: hook(TYPES.map((type) => [type, "throw new Error(`at ${event.type} ${event.reason ?? ''}`);"])) },
-    script: EVERY,
-  },
-  {
-    name: "a handler that is no function is reported for every type of event",
-    hooks: {
-      odd: `export default function (pi: any) { for (const type of ${JSON.stringify(TYPES)}) pi.on(type, "no function"); }`,
-    },
-    script: EVERY,
-  },
-  {
-    name: "after a throw the other handlers and hooks still hear the event",
-    hooks: {
-      one: hook([
-        ["agent_start", 'ctx.ui.notify("one", "info"); throw new Error("first");'],
-        ["agent_start", 'ctx.ui.notify("two", "info");'],
-        ["agent_start", 'throw "third";'],
-      ]),
-      two: hook([["agent_start", 'ctx.ui.notify("four", "info");']]),
-    },
-    script: [{ emit: agentStart }],
-  },
-  {
-    name: "a throw in one handler leaves the result of another in force (session)",
-    hooks: {
-      one: hook([
-        ["session", "return { skipConversationRestore: true };"],
-        ["session", 'throw new Error("no");'],
-      ]),
-    },
-    script: [{ emit: session("before_branch") }],
-  },
-  {
-    name: "a throw in one handler leaves the result of another in force (tool_result)",
-    hooks: {
-      one: hook([
-        ["tool_result", 'return { details: "kept" };'],
-        ["tool_result", 'throw new Error("no");'],
-      ]),
-    },
-    script: [{ emit: toolResult("bash", "x") }],
-  },
-  {
-    name: "a throw in one hook leaves the result of another in force",
-    hooks: {
-      one: hook([["session", "return { cancel: false, skipConversationRestore: true };"]]),
-      two: hook([["session", 'throw new Error("no");']]),
-    },
-    script: [{ emit: session("before_branch") }],
-  },
-  {
-    name: "a handler that never settles is given up on after the deadline, the next one has its own",
-    hooks: {
-      stuck: hook([
-        ["turn_end", "await new Promise(() => {});"],
-        ["turn_end", 'ctx.ui.notify("next", "info");'],
-        ["turn_end", "await new Promise(() => {});"],
-      ]),
-      other: hook([["turn_end", 'ctx.ui.notify("other", "info");']]),
-    },
-    hookTimeout: 1500,
-    script: [{ emit: turnEnd(0) }],
-  },
+  ["whatever is thrown is reported in pi's words",
+    { thrower: on("turn_start",
+      `switch (event.turnIndex) {\n${THROWN.map((value, index) => `case ${index}: throw ${value} as any;`).join("\n")}\n}`) },
+    THROWN.map((_, index) => ({ emit: turnStart(index) }))],
+  ["a throw is reported for every type of event",
+    { thrower: hook(TYPES.map((type) => [type, "throw new Error(`at ${event.type} ${event.reason ?? ''}`);"])) },
+    EVERY],
+  ["a handler that is no function is reported for every type of event",
+    { odd: `export default function (pi: any) { for (const type of ${JSON.stringify(TYPES)}) pi.on(type, "no function"); }` },
+    EVERY],
+  ["after a throw the other handlers and hooks still hear the event",
+    { one: on("agent_start", 'ctx.ui.notify("one", "info"); throw new Error("first");', 'ctx.ui.notify("two", "info");',
+        'throw "third";'),
+      two: on("agent_start", 'ctx.ui.notify("four", "info");') }, emits(agentStart)],
+  ["a throw in one handler leaves the result of another in force (session)",
+    { one: on("session", "return { skipConversationRestore: true };", 'throw new Error("no");') },
+    emits(session("before_branch"))],
+  ["a throw in one handler leaves the result of another in force (tool_result)",
+    { one: on("tool_result", 'return { details: "kept" };', 'throw new Error("no");') },
+    emits(toolResult("bash", "x"))],
+  ["a throw in one hook leaves the result of another in force",
+    { one: on("session", "return { cancel: false, skipConversationRestore: true };"),
+      two: on("session", 'throw new Error("no");') }, emits(session("before_branch"))],
+  ["a handler that never settles is given up on after the deadline, the next one has its own",
+    { stuck: on("turn_end", "await new Promise(() => {});", 'ctx.ui.notify("next", "info");',
+        "await new Promise(() => {});"),
+      other: on("turn_end", 'ctx.ui.notify("other", "info");') }, emits(turnEnd(0)), { hookTimeout: 1500 }],
 ];

@@ -2,7 +2,9 @@ import {
   agentEnd,
   agentStart,
   beforeCompact,
+  emits,
   hook,
+  on,
   type Reason,
   session,
   toolResult,
@@ -39,226 +41,81 @@ const EVERY_TYPE = ["session", "agent_start", "agent_end", "turn_start", "turn_e
 
 export const COMPACTION = `{ type: "compaction", timestamp: "t", summary: "short", firstKeptEntryIndex: event.entries.length, tokensBefore: event.tokensBefore }`;
 
+// biome-ignore format: a table
 export const SESSION: Probe[] = [
-  {
-    name: "every event arrives with every field",
-    hooks: {
-      mirror: hook(
-        EVERY_TYPE.map((type) => [type, "show(event, ctx);"]),
-        MIRROR,
-      ),
-    },
-    grant: { model: ["anthropic"] },
-    script: [
-      ...REASONS.map((reason) => ({ emit: session(reason) })),
-      { emit: session("start", { sessionFile: null, entries: [] }) },
-      { emit: beforeCompact() },
-      { emit: beforeCompact({ previousSummary: undefined, customInstructions: "keep names" }) },
-      { emit: agentStart },
-      { emit: turnStart(0) },
-      { call: { command: "ls", nested: { list: [1, "two", null, true] } } },
+  ["every event arrives with every field",
+    { mirror: hook(EVERY_TYPE.map((type) => [type, "show(event, ctx);"]), MIRROR) },
+    [...REASONS.map((reason) => ({ emit: session(reason) })),
+      { emit: session("start", { sessionFile: null, entries: [] }) }, { emit: beforeCompact() },
+      { emit: beforeCompact({ previousSummary: undefined, customInstructions: "keep names" }) }, { emit: agentStart },
+      { emit: turnStart(0) }, { call: { command: "ls", nested: { list: [1, "two", null, true] } } },
       { call: {}, tool: "a tool of the user's own" },
       { emit: toolResult("bash", "out", { details: { truncation: { truncated: true, totalLines: 9 } } }) },
-      {
-        emit: toolResult("read", "", {
-          content: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
-          isError: true,
-        }),
-      },
-      { emit: turnEnd(0) },
-      { emit: agentEnd },
-    ],
-  },
-  {
-    name: "a cancel counts for each reason it is returned for",
-    hooks: { no: hook([["session", "return { cancel: true };"]]) },
-    script: [...LEAVABLE, { emit: beforeCompact() }, { emit: session("start") }, { emit: session("switch") }],
-  },
-  {
-    name: "skipConversationRestore reaches the agent",
-    hooks: {
-      skip: hook([["session", 'if (event.reason === "before_branch") return { skipConversationRestore: true };']]),
-    },
-    script: LEAVABLE,
-  },
-  {
-    name: "a compaction of the hook's own reaches the agent",
-    hooks: {
-      compact: hook([["session", `if (event.reason === "before_compact") return { compactionEntry: ${COMPACTION} };`]]),
-    },
-    script: [{ emit: beforeCompact() }, { emit: session("compact") }],
-  },
-  {
-    name: "the last result wins as a whole object",
-    hooks: {
-      first: hook([["session", "return { skipConversationRestore: true };"]]),
-      second: hook([
-        ["session", `if (event.reason === "before_compact") return { compactionEntry: ${COMPACTION} };`],
-        ["session", "return undefined;"],
-      ]),
-      third: hook([["session", "return event.reason === 'before_clear' ? { cancel: false } : null;"]]),
-    },
-    script: [...LEAVABLE, { emit: beforeCompact() }],
-  },
-  {
-    name: "an empty result takes back an earlier one, of the same hook",
-    hooks: {
-      one: hook([
-        ["session", "return { skipConversationRestore: true };"],
-        ["session", "return {};"],
-      ]),
-    },
-    script: [{ emit: session("before_branch") }],
-  },
-  {
-    name: "an empty result takes back an earlier one, of another hook",
-    hooks: {
-      one: hook([["session", "return { skipConversationRestore: true };"]]),
-      two: hook([["session", "return {};"]]),
-    },
-    script: [{ emit: session("before_branch") }],
-  },
-  {
-    name: "a cancel ends the round: later handlers and hooks are not asked",
-    hooks: {
-      one: hook([
-        ["session", 'ctx.ui.notify("one", "info");'],
-        ["session", 'ctx.ui.notify("cancels", "warning"); return { cancel: true };'],
-        ["session", 'ctx.ui.notify("too late", "error");'],
-      ]),
-      two: hook([["session", 'ctx.ui.notify("never", "info");']]),
-    },
-    script: LEAVABLE,
-  },
-  {
-    name: "falsy results say nothing",
-    hooks: {
-      falsy: hook(
-        ["undefined", "null", "0", '""', "false", "NaN"].map((value): [string, string] => [
-          "session",
-          `return ${value} as any;`,
-        ]),
-      ),
-    },
-    script: [...LEAVABLE, { emit: beforeCompact() }],
-  },
-  {
-    name: "resolveApiKey asks the agent, and an unknown key is undefined",
-    hooks: {
-      keys: hook([
-        [
-          "session",
-          'const key = await event.resolveApiKey(event.model); const none = await event.resolveApiKey({ ...event.model, id: "unknown" }); ctx.ui.notify(`${key} ${typeof none}`, "info");',
-        ],
-      ]),
-    },
-    grant: { model: ["anthropic"] },
-    script: [{ emit: beforeCompact() }],
-  },
-  {
-    name: "event.signal tells that the user gave up",
-    hooks: {
-      patient: hook([
-        [
-          "session",
-          'await ctx.ui.confirm("compact?", String(event.signal.aborted)); if (!event.signal.aborted) await new Promise((resolve) => event.signal.addEventListener("abort", resolve)); ctx.ui.notify(`aborted: ${event.signal.aborted}`, "info"); return { cancel: true };',
-        ],
-      ]),
-    },
-    script: [{ emit: beforeCompact() }],
-  },
-  {
-    name: "event.signal ends a command",
-    hooks: {
-      patient: hook([
-        [
-          "session",
-          `
-            const run = ctx.exec("sleep", ["600"], { signal: event.signal });
-            await ctx.ui.confirm("compact?", "");
-            const { killed } = await run;
-            ctx.ui.notify(String(killed), "info");`,
-        ],
-      ]),
-    },
-    grant: { exec: [{ program: "sleep", args: [{ kind: "int" }], fullAccess: true }] },
-    script: [{ emit: beforeCompact() }],
-  },
-  {
-    name: "a handler keeps what it learnt between events",
-    hooks: {
-      counter: hook(
-        [
-          ["turn_start", "seen.push(event.turnIndex);"],
-          ["agent_end", 'ctx.ui.notify(seen.splice(0).join(), "info");'],
-        ],
-        "const seen: number[] = [];",
-      ),
-    },
-    script: [
-      { emit: turnStart(0) },
-      { emit: turnStart(1) },
-      { emit: agentEnd },
-      { emit: turnStart(0) },
-      { emit: agentEnd },
-    ],
-  },
-  {
-    name: "several hooks hear an event in load order, each handler in the order it was registered",
-    hooks: Object.fromEntries(
-      ["b", "a", "c"].map((name) => [
-        name,
-        hook(
-          [1, 2].map((n): [string, string] => [
-            "turn_end",
-            `await null; await ctx.ui.confirm("${name}${n}", String(event.turnIndex));`,
-          ]),
-        ),
-      ]),
-    ),
-    script: [{ emit: turnEnd(3) }],
-  },
-  {
-    name: "a handler can register another, for a later event",
-    hooks: {
-      late: hook([["agent_start", 'pi.on("turn_start", (event: any, ctx: any) => ctx.ui.notify("late", "info"));']]),
-    },
-    script: [{ emit: turnStart(0) }, { emit: agentStart }, { emit: turnStart(1) }],
-  },
-  {
-    name: "a handler can register another, for the event at hand",
-    hooks: {
-      late: hook([["agent_start", 'pi.on("agent_start", (event: any, ctx: any) => ctx.ui.notify("late", "info"));']]),
-    },
-    script: [{ emit: agentStart }],
-  },
-  {
-    name: "handlers of one hook share the event object",
-    hooks: {
-      notes: hook([
-        ["turn_start", "event.mine = 1; event.turnIndex = 41;"],
-        ["turn_start", 'ctx.ui.notify(`${event.mine} ${event.turnIndex}`, "info");'],
-      ]),
-    },
-    script: [{ emit: turnStart(0) }],
-  },
-  {
-    name: "a synchronous handler does as well as an async one",
-    hooks: {
-      plain: `
-          export default function (pi: any) { pi.on("session", () => ({ cancel: true }));
-          pi.on("agent_start", (_: any, ctx: any) => ctx.ui.notify("sync", "info"));
-          }`,
-    },
-    script: [...LEAVABLE, { emit: agentStart }],
-  },
-  {
-    name: "a result can be a thenable",
-    hooks: {
-      thenable: `
-          export default function (pi: any) { pi.on("session", () => ({ then: (done: any) => done({ cancel: true }) }));
-          }`,
-    },
-    script: LEAVABLE,
-  },
+      { emit: toolResult("read", "",
+        { content: [{ type: "image", data: "AAAA", mimeType: "image/png" }], isError: true }) },
+      { emit: turnEnd(0) }, { emit: agentEnd }], { grant: { model: ["anthropic"] } }],
+  ["a cancel counts for each reason it is returned for", { no: on("session", "return { cancel: true };") },
+    [...LEAVABLE, { emit: beforeCompact() }, { emit: session("start") }, { emit: session("switch") }]],
+  ["skipConversationRestore reaches the agent",
+    { skip: on("session", 'if (event.reason === "before_branch") return { skipConversationRestore: true };') },
+    LEAVABLE],
+  ["a compaction of the hook's own reaches the agent",
+    { compact: on("session", `if (event.reason === "before_compact") return { compactionEntry: ${COMPACTION} };`) },
+    emits(beforeCompact(), session("compact"))],
+  ["the last result wins as a whole object",
+    { first: on("session", "return { skipConversationRestore: true };"),
+      second: on("session", `if (event.reason === "before_compact") return { compactionEntry: ${COMPACTION} };`,
+        "return undefined;"),
+      third: on("session", "return event.reason === 'before_clear' ? { cancel: false } : null;") },
+    [...LEAVABLE, { emit: beforeCompact() }]],
+  ["an empty result takes back an earlier one, of the same hook",
+    { one: on("session", "return { skipConversationRestore: true };", "return {};") }, emits(session("before_branch"))],
+  ["an empty result takes back an earlier one, of another hook",
+    { one: on("session", "return { skipConversationRestore: true };"), two: on("session", "return {};") },
+    emits(session("before_branch"))],
+  ["a cancel ends the round: later handlers and hooks are not asked",
+    { one: on("session", 'ctx.ui.notify("one", "info");',
+        'ctx.ui.notify("cancels", "warning"); return { cancel: true };', 'ctx.ui.notify("too late", "error");'),
+      two: on("session", 'ctx.ui.notify("never", "info");') }, LEAVABLE],
+  ["falsy results say nothing",
+    { falsy: hook(["undefined", "null", "0", '""', "false", "NaN"].map((value): [string, string] => ["session",
+      `return ${value} as any;`])) }, [...LEAVABLE, { emit: beforeCompact() }]],
+  ["resolveApiKey asks the agent, and an unknown key is undefined",
+    { keys: on("session",
+      'const key = await event.resolveApiKey(event.model); const none = await event.resolveApiKey({ ...event.model, id: "unknown" }); ctx.ui.notify(`${key} ${typeof none}`, "info");') },
+    emits(beforeCompact()), { grant: { model: ["anthropic"] } }],
+  ["event.signal tells that the user gave up",
+    { patient: on("session",
+      'await ctx.ui.confirm("compact?", String(event.signal.aborted)); if (!event.signal.aborted) await new Promise((resolve) => event.signal.addEventListener("abort", resolve)); ctx.ui.notify(`aborted: ${event.signal.aborted}`, "info"); return { cancel: true };') },
+    emits(beforeCompact())],
+  ["event.signal ends a command", { patient: on("session", `
+      const run = ctx.exec("sleep", ["600"], { signal: event.signal });
+      await ctx.ui.confirm("compact?", "");
+      const { killed } = await run;
+      ctx.ui.notify(String(killed), "info");`) }, emits(beforeCompact()),
+    { grant: { exec: [{ program: "sleep", args: [{ kind: "int" }], fullAccess: true }] } }],
+  ["a handler keeps what it learnt between events",
+    { counter: hook([["turn_start", "seen.push(event.turnIndex);"],
+        ["agent_end", 'ctx.ui.notify(seen.splice(0).join(), "info");']],
+      "const seen: number[] = [];") }, emits(turnStart(0), turnStart(1), agentEnd, turnStart(0), agentEnd)],
+  ["several hooks hear an event in load order, each handler in the order it was registered",
+    Object.fromEntries(["b", "a", "c"].map((name) => [name,
+      hook([1, 2].map((n): [string, string] => ["turn_end",
+        `await null; await ctx.ui.confirm("${name}${n}", String(event.turnIndex));`]))])), emits(turnEnd(3))],
+  ["a handler can register another, for a later event",
+    { late: on("agent_start", 'pi.on("turn_start", (event: any, ctx: any) => ctx.ui.notify("late", "info"));') },
+    emits(turnStart(0), agentStart, turnStart(1))],
+  ["a handler can register another, for the event at hand",
+    { late: on("agent_start", 'pi.on("agent_start", (event: any, ctx: any) => ctx.ui.notify("late", "info"));') },
+    emits(agentStart)],
+  ["handlers of one hook share the event object",
+    { notes: on("turn_start", "event.mine = 1; event.turnIndex = 41;",
+      'ctx.ui.notify(`${event.mine} ${event.turnIndex}`, "info");') }, emits(turnStart(0))],
+  ["a synchronous handler does as well as an async one", { plain: `
+      export default function (pi: any) { pi.on("session", () => ({ cancel: true }));
+      pi.on("agent_start", (_: any, ctx: any) => ctx.ui.notify("sync", "info"));
+      }` }, [...LEAVABLE, { emit: agentStart }]],
+  ["a result can be a thenable", { thenable: `
+      export default function (pi: any) { pi.on("session", () => ({ then: (done: any) => done({ cancel: true }) }));
+      }` }, LEAVABLE],
 ];
