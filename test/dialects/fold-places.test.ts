@@ -1,74 +1,73 @@
-import { expect, test } from "vitest";
-import { HookHost } from "../../src/index.ts";
-import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
-import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
+import { describe, expect, test } from "vitest";
+import { type Sources, startSession } from "../support/session.ts";
+import { type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 
-/** The order of bundles, as those that rewrite see it: each adds its name to the command. */
-const adds = (name: string): string => `input.command += " ${name}";`;
-const at = (dialect: Dialect, name: string, priority: number, more: object = hasMatchers(dialect, priority)) => ({
-  source: inDialect(dialect, { body: adds(name), priority, name }),
-  grant: granted(["*"], more),
+/** A hook that adds its name to the command: the order of bundles, as those that rewrite see it. */
+const adds = (dialect: Dialect, name: string, priority: number, grant: object = hasMatchers(dialect, priority)) => ({
+  source: inDialect(dialect, { body: `input.command += " ${name}";`, priority, name }),
+  grant: granted(["*"], grant),
 });
 const orderOf = (verdict: unknown): string =>
   (verdict as { input: { command: string } }).input.command.replace(/^ls /, "");
 
-test("a bundle's place is its priority: pi's grant, a handler's own, a negative order of strands", async () => {
-  const { call } = await startSession({
-    a: at("pi", "a", -3),
-    b: at("strands", "b", -2),
-    c: at("openclaw", "c", -1),
-    d: at("interceptors", "d", 0),
-    e: at("strands", "e", 1),
-    f: at("interceptors", "f", 1.5),
-    g: at("pi", "g", 2),
-    h: at("openclaw", "h", 2000),
-  });
-  expect(orderOf(await call())).toBe("h g f e d c b a");
-});
+type Placed = [name: string, dialect: Dialect, priority: number, more?: { grant?: object; manifest?: object }];
 
 const MIXED = ["strands", "pi", "openclaw", "interceptors", "interceptors", "openclaw", "pi", "strands"] as const;
-const tied = (priority: number) => {
-  const hooks = MIXED.map((dialect, index) => [`${dialect}${index}`, at(dialect, `${dialect}${index}`, priority)]);
-  return startSession(Object.fromEntries(hooks));
-};
+const tied = (priority: number) => MIXED.map((dialect, at): Placed => [`${dialect}${at}`, dialect, priority]);
+const IN_LOAD_ORDER = MIXED.map((dialect, at) => `${dialect}${at}`).join(" ");
+const BY_NAME: Placed[] = [
+  ["pi", "pi", 1],
+  ["interceptors", "interceptors", 2],
+  ["openclaw", "openclaw", 3],
+  ["strands", "strands", 4],
+];
 
-test("ties go by load order, whatever the dialects", async () => {
-  const { call } = await tied(0);
-  expect(orderOf(await call())).toBe(MIXED.map((dialect, index) => `${dialect}${index}`).join(" "));
-});
+// biome-ignore format: a table
+const ORDERS: [claim: string, hooks: Placed[], order: string][] = [
+  ["a bundle's place is its priority: pi's grant, a handler's own, a negative order of strands",
+    [["a", "pi", -3], ["b", "strands", -2], ["c", "openclaw", -1], ["d", "interceptors", 0], ["e", "strands", 1],
+      ["f", "interceptors", 1.5], ["g", "pi", 2], ["h", "openclaw", 2000]], "h g f e d c b a"],
+  ["whatever the load order, places decide", BY_NAME, "strands openclaw interceptors pi"],
+  ["whatever the load order, places decide: reversed", [...BY_NAME].reverse(), "strands openclaw interceptors pi"],
+  ["ties go by load order, whatever the dialects", tied(0), IN_LOAD_ORDER],
+  ["ties go by load order, also where pi's hooks have their place by a grant", tied(5), IN_LOAD_ORDER],
+  ["ties go by load order, also where a grant says a priority that its handlers do not go by",
+    [["first", "pi", 0], ["second", "openclaw", 0, { grant: { priority: 9 } }],
+      ["third", "interceptors", 0, { grant: { priority: 10 } }], ["fourth", "strands", -11, { grant: { priority: 11 } }]],
+    "first second third fourth"],
+  ["the orders of strands count from its grant's priority",
+    [["b", "pi", 4], ["c", "strands", 2, { grant: { priority: 3 } }], ["d", "strands", -2, { grant: { priority: 3 } }]],
+    "c b d"],
+  ["a manifest's priority is pi's place until a grant has one",
+    [["a", "pi", 0, { grant: {} }], ["b", "pi", 0, { grant: {}, manifest: { priority: 5 } }],
+      ["c", "pi", 0, { grant: { priority: 4 }, manifest: { priority: 50 } }]], "b c a"],
+];
 
-test("ties go by load order, also where pi's hooks have their place by a grant", async () => {
-  const { call } = await tied(5);
-  expect(orderOf(await call())).toBe(MIXED.map((dialect, index) => `${dialect}${index}`).join(" "));
-});
-
-test("ties go by load order, also where a grant says a priority that its handlers do not go by", async () => {
-  const { call } = await startSession({
-    first: at("pi", "first", 0),
-    second: at("openclaw", "second", 0, { priority: 9 }),
-    third: at("interceptors", "third", 0, { priority: 10 }),
-    fourth: at("strands", "fourth", -11, { priority: 11 }),
+describe("the order of bundles", () => {
+  test.each(ORDERS)("%s", async (_claim, hooks, order) => {
+    const sources: Sources = {};
+    for (const [name, dialect, priority, { grant, manifest } = {}] of hooks)
+      sources[name] = { ...adds(dialect, name, priority, grant), ...(manifest ? { manifest } : {}) };
+    expect(orderOf(await (await startSession(sources)).call())).toBe(order);
   });
-  expect(orderOf(await call())).toBe("first second third fourth");
 });
 
-test("the grant's priority is where handlers stand that say none: openclaw; from where strands' orders count", async () => {
-  const says = (name: string) => `export default { register(api) {
-    api.on("before_tool_call", ({ params }) => ({ params: { ...params, command: params.command + " ${name}" } }));
+test("handlers of openclaw without a priority have that of their grant", async () => {
+  const source = `export default { register(api) {
+    api.on("before_tool_call", ({ params }) => ({ params: { ...params, command: params.command + " a" } }));
   } };`;
   const { call } = await startSession({
-    a: { source: says("a"), grant: granted(["*"], { priority: 3 }) },
-    b: at("pi", "b", 4),
-    c: at("strands", "c", 2, { priority: 3 }),
-    d: at("strands", "d", -2, { priority: 3 }),
+    a: { source, grant: granted(["*"], { priority: 3 }) },
+    b: adds("pi", "b", 4),
+    d: adds("strands", "d", -2, { priority: 3 }),
   });
-  expect(orderOf(await call())).toBe("c b a d");
+  expect(orderOf(await call())).toBe("b a d");
 });
 
 test("the highest priority among the handlers that match: its handlers run together, others do not count", async () => {
-  const two = (name: string, tools: readonly [string, number][]) => `
+  const two = (name: string, tools: Record<string, number>) => `
     import { getGlobalInterceptorRegistry } from "cordon/interceptors";
-    for (const [tool, priority] of ${JSON.stringify(tools)})
+    for (const [tool, priority] of Object.entries(${JSON.stringify(tools)}))
       getGlobalInterceptorRegistry().add({ id: tool, name: "tool.before", priority, toolMatcher: new RegExp("^(" + tool + ")$", "g"),
         handler(_input, output) { output.args.command += " ${name}" + priority; } });`;
   const plugin = (name: string, priorities: readonly number[]) => `export default { register(api) {
@@ -85,18 +84,11 @@ test("the highest priority among the handlers that match: its handlers run toget
     } };`;
   const grant = granted(["*"]);
   const { host, call, audit } = await startSession({
-    i: {
-      source: two("i", [
-        ["read", 50],
-        ["exec", -5],
-        ["exec|read", 7],
-      ]),
-      grant,
-    },
-    only: { source: two("only", [["read", 60]]), grant },
+    i: { source: two("i", { read: 50, exec: -5, "exec|read": 7 }), grant },
+    only: { source: two("only", { read: 60 }), grant },
     o: { source: plugin("o", [-9, 8]), grant },
     s: { source: orders("s", [9, -7.5]), grant },
-    p: at("pi", "p", 0),
+    p: adds("pi", "p", 0),
   });
   // Of openclaw's handlers, who all see the original, the last one's params count.
   expect(orderOf(await call("ls", "bash"))).toBe("o-9 s-7.5 s9 i7 i-5 p");
@@ -110,35 +102,9 @@ test("the highest priority among the handlers that match: its handlers run toget
   expect(new Set(asked("i"))).toEqual(new Set(["bash", "read"]));
 });
 
-test("a manifest's priority is pi's place until a grant has one", async () => {
-  const folder = temporaryFolder();
-  const source = (name: string) => inDialect("pi", { body: adds(name) });
-  const path = (name: string) => `${folder}/hooks/${name}.ts`;
-  writeFiles(folder, {
-    "hooks/a.ts": source("a"),
-    "hooks/b.ts": source("b"),
-    "hooks/b.hook.json": '{"priority": 5}',
-    "hooks/c.ts": source("c"),
-    "hooks/c.hook.json": '{"priority": 50}',
-  });
-  await using host = await HookHost.start({
-    cwd: folder,
-    home: `${folder}/home`,
-    agentDir: `${folder}/agent`,
-    discover: false,
-    hooks: [
-      { path: path("a"), id: "a", grant: granted(["*"]) },
-      { path: path("b"), id: "b", grant: granted(["*"]) },
-      { path: path("c"), id: "c", grant: granted(["*"], { priority: 4 }) },
-    ],
-  });
-  const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
-  expect(orderOf(await host.emitToolCall(call))).toBe("b c a");
-});
-
 test("a handler that is registered later changes the place of its bundle", async () => {
   const { call } = await startSession({
-    first: at("pi", "first", 5),
+    first: adds("pi", "first", 5),
     grows: {
       source: `import { getGlobalInterceptorRegistry } from "cordon/interceptors";
         const registry = getGlobalInterceptorRegistry();
@@ -196,12 +162,4 @@ test("judges are asked, results, messages and parameters passed on, in the order
   expect(await host.emit({ ...message, agentId: "other" })).toEqual({ text: "said pi" });
   const params = { type: "params", provider: "p", model: "m", thinkLevel: "low", metadata: {} } as const;
   expect(await host.emit(params)).toEqual({ thinkLevel: "low high pi low" });
-});
-
-test("whatever the load order, places decide", async () => {
-  const place: Record<Dialect, number> = { pi: 1, interceptors: 2, openclaw: 3, strands: 4 };
-  for (const dialects of [DIALECTS, [...DIALECTS].reverse()]) {
-    const { call } = await startSession(Object.fromEntries(dialects.map((one) => [one, at(one, one, place[one])])));
-    expect(orderOf(await call())).toBe("strands openclaw interceptors pi");
-  }
 });

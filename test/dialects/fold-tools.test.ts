@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wrapToolsWithHooks } from "../../src/index.ts";
-import { startSession } from "../support/session.ts";
+import { type Sources, startSession } from "../support/session.ts";
 import { DIALECTS, granted, hasMatchers, inDialect, TELL, told, toolNameIn } from "./fold-hooks.ts";
 
 /** A strands hook that chooses the tool that the input names for the one that was called. */
@@ -56,33 +56,55 @@ test("a choice needs the grant for the tool that was called and for the one that
   }
 });
 
-test("a call may become one of another tool three times; a fourth blocks", async () => {
-  const { call, log } = await startSession({ chooser: chooser(["*"]) });
-  const three = { a: "b", b: "c", c: "d" };
-  expect(await call({ command: "1", choose: three }, "a")).toEqual({
-    input: { command: "1", choose: three },
-    toolName: "d",
-  });
-  expect(told(log)).toEqual(["a: 1", "b: 1", "c: 1", "d: 1"]);
-  const refusal = { block: true, reason: "hooks chose another tool more than 3 times", hook: "" };
-  expect(await call({ command: "2", choose: { ...three, d: "e" } }, "a")).toEqual(refusal);
-  expect(await call({ command: "3", choose: { a: "b", b: "a" } }, "a")).toEqual(refusal);
+const THREE = { a: "b", b: "c", c: "d" };
+const CHOOSER = { chooser: chooser(["*"]) };
+const once = (from: string, to: string) => ({
+  source: inDialect("strands", { body: `if (tool === "${from}") chosen = "${to}";`, name: from }),
+  grant: granted(["*"]),
 });
+const RING = { ab: once("a", "b"), bc: once("b", "c"), cd: once("c", "d"), da: once("d", "a") };
+const REWRITER = { source: inDialect("pi", { body: 'input.command = "rm";' }), grant: granted(["*"]) };
 
-test("choices of several hooks count as one", async () => {
-  const once = (name: string, from: string, to: string) => ({
-    source: inDialect("strands", { body: `if (tool === "${from}") chosen = "${to}";`, name }),
-    grant: granted(["*"]),
-  });
-  const { call } = await startSession({
-    ab: once("ab", "a", "b"),
-    bc: once("bc", "b", "c"),
-    cd: once("cd", "c", "d"),
-    da: once("da", "d", "a"),
-  });
-  for (const tool of ["a", "b", "c", "d"])
-    expect(await call("ls", tool)).toMatchObject({ block: true, reason: "hooks chose another tool more than 3 times" });
-  expect(await call("ls", "e")).toBeUndefined();
+interface Row {
+  claim: string;
+  hooks: Sources;
+  tool: string;
+  input: { command: string } & Record<string, unknown>;
+  /** The verdict on this input. */
+  comes: (input: Row["input"]) => unknown;
+  /** What the chooser was shown. */
+  told?: string[];
+}
+const passes = () => undefined;
+const becomes = (toolName: string) => (input: object) => ({ input, toolName });
+const tooMany = () => ({ block: true, reason: "hooks chose another tool more than 3 times", hook: "" });
+
+// biome-ignore format: a table
+const CHOICES: Row[] = [
+  { claim: "a call may become one of another tool three times", hooks: CHOOSER,
+    tool: "a", input: { command: "1", choose: THREE }, comes: becomes("d"), told: ["a: 1", "b: 1", "c: 1", "d: 1"] },
+  { claim: "a fourth choice blocks", hooks: CHOOSER,
+    tool: "a", input: { command: "2", choose: { ...THREE, d: "e" } }, comes: tooMany },
+  { claim: "choices that go round block", hooks: CHOOSER,
+    tool: "a", input: { command: "3", choose: { a: "b", b: "a" } }, comes: tooMany },
+  ...["a", "b", "c", "d"].map((tool): Row => ({ claim: `choices of several hooks count as one, from ${tool}`,
+    hooks: RING, tool, input: { command: "ls" }, comes: tooMany })),
+  { claim: "a tool that no choice is about passes", hooks: RING, tool: "e", input: { command: "ls" }, comes: passes },
+  { claim: "a choice and a block are a block", hooks: { chooser: chooser(["*"], 0, 'if (input.blocked) block = "both";') },
+    tool: "read", input: { command: "ls", choose: { read: "bash" }, blocked: true },
+    comes: () => ({ block: true, reason: "both", hook: "chooser" }) },
+  { claim: "the tool that was called is no choice", hooks: CHOOSER,
+    tool: "read", input: { command: "ls", choose: { read: "read" } }, comes: passes },
+  { claim: "a hook that judges once more what others made of the input chooses nothing any more",
+    hooks: { chooser: chooser(["*"], 5, 'if (!input.command.includes("rm")) chosen = undefined;'), rewriter: REWRITER },
+    tool: "read", input: { command: "ls", choose: { read: "bash" } },
+    comes: (input) => ({ input: { ...input, command: "rm" } }), told: ["read: ls", "read: rm"] },
+];
+
+test.each(CHOICES)("$claim", async ({ hooks, tool, input, comes, told: lines }) => {
+  const { call, log } = await startSession(hooks);
+  expect(await call(input, tool)).toEqual(comes(input));
+  if (lines) expect(told(log, "chooser")).toEqual(lines);
 });
 
 test("a change of the input goes with the choice, and what another hook made of it before", async () => {
@@ -105,26 +127,6 @@ test("a change of the input goes with the choice, and what another hook made of 
   });
   for (const one of DIALECTS)
     expect(told(log, one)).toEqual([`${toolNameIn(one, "bash")}: ls before chosen after-exec`]);
-});
-
-test("a choice and a block are a block; the tool that was called is no choice", async () => {
-  const { call } = await startSession({ chooser: chooser(["*"], 0, 'if (input.blocked) block = "both";') });
-  expect(await call({ choose: { read: "bash" }, blocked: true }, "read")).toEqual({
-    block: true,
-    reason: "both",
-    hook: "chooser",
-  });
-  expect(await call({ choose: { read: "read" } }, "read")).toBeUndefined();
-});
-
-test("who judges once more what others made of the input chooses nothing any more", async () => {
-  const { call, log } = await startSession({
-    chooser: chooser(["*"], 5, 'if (!input.command.includes("rm")) chosen = undefined;'),
-    rewriter: { source: inDialect("pi", { body: 'input.command = "rm";' }), grant: granted(["*"]) },
-  });
-  const choose = { read: "bash" };
-  expect(await call({ command: "ls", choose }, "read")).toEqual({ input: { command: "rm", choose } });
-  expect(told(log)).toEqual(["read: ls", "read: rm"]);
 });
 
 test("the tool that was chosen runs, of those that the agent wrapped; without it, none does", async () => {

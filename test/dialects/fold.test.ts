@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { startSession } from "../support/session.ts";
+import { describe, expect, test } from "vitest";
+import type { HookEvent } from "../../src/index.ts";
+import { sharedSession, startSession } from "../support/session.ts";
 import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, TELL, told, toolNameIn } from "./fold-hooks.ts";
 
 const hook = (dialect: Dialect, body: string, priority = 0, tools: readonly string[] = []) => ({
@@ -7,9 +8,9 @@ const hook = (dialect: Dialect, body: string, priority = 0, tools: readonly stri
   grant: granted(tools, hasMatchers(dialect, priority)),
 });
 
-test("each hook sees an event in its own dialect's shape, with its own tool names", async () => {
+describe("each hook sees an event in its own dialect's shape, with its own tool names", () => {
   const tell = "(event) => console.log(JSON.stringify(event))";
-  const { host, log, errors } = await startSession({
+  const session = sharedSession({
     pi: `export default (pi) => { for (const type of ["tool_call", "tool_result", "message", "params"]) pi.on(type, ${tell}); };`,
     interceptors: `import { getGlobalInterceptorRegistry } from "cordon/interceptors";
       for (const name of ["tool.before", "tool.after", "message.before", "params.before"])
@@ -23,69 +24,49 @@ test("each hook sees an event in its own dialect's shape, with its own tool name
         for (const type of [BeforeToolCallEvent, AfterToolCallEvent]) agent.addHook(type, ${tell});
       } };`,
   });
-  const all = () =>
-    Object.fromEntries(
-      DIALECTS.map((one) => [
-        one,
-        told(log, one)
-          .map((line) => JSON.parse(line))
-          .at(-1),
-      ]),
-    );
-  expect(host.hooks.map(({ dialect, state }) => [dialect, state])).toEqual(DIALECTS.map((one) => [one, "active"]));
-
-  const call = { toolName: "bash", toolCallId: "c1", input: { command: "ls" } };
-  await host.emit({ type: "tool_call", ...call });
-  expect(all()).toEqual({
-    pi: { type: "tool_call", ...call },
-    interceptors: [{ toolName: "exec", toolCallId: "c1" }, { args: { command: "ls" } }],
-    openclaw: { toolName: "exec", toolCallId: "c1", params: { command: "ls" } },
-    strands: { type: "beforeToolCallEvent", toolUse: { name: "bash", toolUseId: "c1", input: { command: "ls" } } },
-  });
-
+  const input = { command: "ls" };
+  const call = { toolName: "bash", toolCallId: "c1", input };
+  const exec = { toolName: "exec", toolCallId: "c1" };
   const content = [{ type: "text" as const, text: "a.txt" }];
-  await host.emit({ type: "tool_result", ...call, content, details: { n: 1 }, isError: false, durationMs: 5 });
-  expect(all()).toEqual({
-    pi: { type: "tool_result", ...call, content, details: { n: 1 }, isError: false, durationMs: 5 },
-    interceptors: [
-      { toolName: "exec", toolCallId: "c1", isError: false },
-      { result: { content, details: { n: 1 }, output: "a.txt" } },
-    ],
-    openclaw: {
-      toolName: "exec",
-      toolCallId: "c1",
-      params: { command: "ls" },
-      result: { content, details: { n: 1 } },
-      durationMs: 5,
-    },
-    strands: {
-      type: "afterToolCallEvent",
-      toolUse: { name: "bash", toolUseId: "c1", input: { command: "ls" } },
-      result: { toolResult: { toolUseId: "c1", status: "success", content: [{ text: "a.txt" }] } },
-    },
-  });
+  const toolUse = { name: "bash", toolUseId: "c1", input };
+  const metadata = { a: 1 };
+  const origin = { agentId: "main", provider: "p", model: "m" };
+  const levels = { provider: "p", model: "m", thinkLevel: "low" };
 
-  await host.emit({ type: "message", text: "hi", metadata: { a: 1 }, agentId: "main", provider: "p", model: "m" });
-  expect(all()).toMatchObject({
-    pi: { type: "message", text: "hi", metadata: { a: 1 }, agentId: "main" },
-    interceptors: [
-      { agentId: "main", provider: "p", model: "m" },
-      { message: "hi", metadata: { a: 1 } },
-    ],
-    openclaw: { from: "user", content: "hi", metadata: { a: 1 } },
-    strands: { type: "afterToolCallEvent" },
-  });
+  // biome-ignore format: a table
+  const SHAPES: [event: HookEvent, seen: Partial<Record<Dialect, unknown>>][] = [
+    [{ type: "tool_call", ...call }, {
+      pi: { type: "tool_call", ...call },
+      interceptors: [exec, { args: input }],
+      openclaw: { ...exec, params: input },
+      strands: { type: "beforeToolCallEvent", toolUse },
+    }],
+    [{ type: "tool_result", ...call, content, details: { n: 1 }, isError: false, durationMs: 5 }, {
+      pi: { type: "tool_result", ...call, content, details: { n: 1 }, isError: false, durationMs: 5 },
+      interceptors: [{ ...exec, isError: false }, { result: { content, details: { n: 1 }, output: "a.txt" } }],
+      openclaw: { ...exec, params: input, result: { content, details: { n: 1 } }, durationMs: 5 },
+      strands: { type: "afterToolCallEvent", toolUse,
+        result: { toolResult: { toolUseId: "c1", status: "success", content: [{ text: "a.txt" }] } } },
+    }],
+    [{ type: "message", text: "hi", metadata, ...origin }, {
+      pi: expect.objectContaining({ type: "message", text: "hi", metadata, agentId: "main" }),
+      interceptors: [origin, { message: "hi", metadata }],
+      openclaw: expect.objectContaining({ from: "user", content: "hi", metadata }),
+    }],
+    [{ type: "params", ...levels, metadata, message: "hi" }, {
+      pi: expect.objectContaining({ type: "params", ...levels, metadata }),
+      interceptors: [{ agentId: "", message: "hi", metadata }, levels],
+    }],
+  ];
 
-  await host.emit({ type: "params", provider: "p", model: "m", thinkLevel: "low", metadata: { a: 1 }, message: "hi" });
-  expect(all()).toMatchObject({
-    pi: { type: "params", provider: "p", model: "m", thinkLevel: "low", metadata: { a: 1 } },
-    interceptors: [
-      { message: "hi", metadata: { a: 1 } },
-      { provider: "p", model: "m", thinkLevel: "low" },
-    ],
-    openclaw: { content: "hi" },
+  test.each(SHAPES)("$type", async (event, seen) => {
+    const { host, log, errors } = session;
+    expect(host.hooks.map(({ dialect, state }) => [dialect, state])).toEqual(DIALECTS.map((one) => [one, "active"]));
+    log.length = 0;
+    await host.emit(event);
+    expect(Object.fromEntries(log.map(({ hook, text }) => [hook, JSON.parse(text)]))).toEqual(seen);
+    expect(errors).toEqual([]);
   });
-  expect(errors).toEqual([]);
 });
 
 /** Gates that only judge a `write`, and may rewrite a `bash`; and rewriters of both that come after them. */
@@ -107,7 +88,7 @@ const gatesAndRewriters = () =>
     ),
   });
 
-test("no verdict on an input that changed afterwards: who approved X is asked about Y, in each pair of dialects", async () => {
+test("a gate that approved X is asked about Y where a rewriter made it so, in each pair of dialects", async () => {
   const { call, log } = await gatesAndRewriters();
   for (const gate of DIALECTS) {
     for (const rewriter of DIALECTS) {
@@ -153,7 +134,7 @@ const APPROVALS: Record<Dialect, string> = {
     export default { name: "a", initAgent(agent) { agent.addHook(BeforeToolCallEvent, (event) => { event.cancel = false; }, { order: -1000 }); } };`,
 };
 
-test("the strictest wins: any block blocks, whoever approves before or after it", async () => {
+test("any block blocks, whoever approves before or after it", async () => {
   const approvals = (when: string) => DIALECTS.map((one) => [`${when} ${one}`, APPROVALS[one]] as const);
   const decides = (one: Dialect) =>
     hook(
@@ -178,7 +159,7 @@ test("the strictest wins: any block blocks, whoever approves before or after it"
 const subsets = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_one, at) => (bits >> at) % 2 === 1));
 
-test("rewriting needs its grant, in each dialect: dropped, reported once, on record each time", async () => {
+test("a rewrite without its grant is dropped, reported once and recorded each time, in each dialect", async () => {
   const { call, errors, audit, log } = await startSession({
     ...Object.fromEntries(
       DIALECTS.map((one) => [one, hook(one, 'input.command = "rm";', 1, one === "pi" ? [] : ["read", "exec"])]),
