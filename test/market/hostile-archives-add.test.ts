@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { entry, folder, INDEX, MANIFEST, manifestOf, tgz } from "./hostile-tar.ts";
-import { Machine, NOTHING, unseen } from "./hostile-world.ts";
+import { unseen } from "./unseen.ts";
+import { Machine, NO_NAMES } from "./world.ts";
 
 const BOMB_PROGRAM = fileURLToPath(new URL("./hostile-bomb-program.ts", import.meta.url));
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
@@ -36,7 +37,7 @@ test.each(REFUSED)("adding a tarball with %s fails in one line, and leaves nothi
   expect(done.stderr).toMatch(/^cordon: [^\n]*\n$/);
   expect(done.stderr).toMatch(refusal);
   expect(unseen(done.stderr)).toEqual([]);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
   expect(readdirSync(machine.folder).sort()).toEqual(["from", "home", "tmp", "user", "work"]);
 });
 
@@ -76,7 +77,7 @@ test("a bomb in a tarball is not unpacked to the disk to see what it is called",
     },
   );
   expect(limited).toMatch(/^cordon: the package is refused: more than 50 MB unpacked \(LOAD_FAILED\)\ncode 1\n$/);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });
 
 test("what is installed can be read, run by nobody, and written by nobody", async () => {
@@ -109,7 +110,7 @@ test.each(FOLDERS)("a folder with %s is added without it, or not at all", async 
   act(path, machine);
   writeFileSync(join(machine.folder, "from", "secret.txt"), "what-is-secret");
   const done = await machine.add(path);
-  const { installed, left } = machine.disk();
+  const { installed, left } = machine.names();
   expect(installed).toEqual(done.code === 0 ? ["gate"] : []);
   expect(left).toEqual([]);
   const names = readdirSync(machine.home, { recursive: true, encoding: "utf8" });

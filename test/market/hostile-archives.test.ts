@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/session.ts";
 import { BROKEN, SIZES, TYPES } from "./hostile-archives-content.ts";
 import { type ArchiveCase, CHARACTERS, COLLISIONS, OTHER_SYSTEMS, TRAVERSAL } from "./hostile-archives-names.ts";
 import { entry, folder, gnuLong, MANIFEST, tgz } from "./hostile-tar.ts";
-import { unseen } from "./hostile-world.ts";
+import { unseen } from "./unseen.ts";
 
 const BOMB_PROGRAM = fileURLToPath(new URL("./hostile-bomb-program.ts", import.meta.url));
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Registry } from "../support/registry.ts";
 import { writeFiles } from "../support/session.ts";
 import { entry, HOOK, manifestOf, tgz } from "./hostile-tar.ts";
-import { Machine, NOTHING } from "./hostile-world.ts";
+import { Machine, NO_NAMES } from "./world.ts";
 
 const PRIVATE = "what-stands-only-in-a-private-folder";
 
@@ -80,7 +80,7 @@ test.each(LOCAL)("a dependency on %s brings nothing of this machine into the hoo
   expect(done.stderr).toMatch(/^cordon: .*\n$/);
   for (const name of ["package.json", "secret.js"]) execFileSync("rm", [join(outer, name)]);
   expect(leaked(machine.home)).toBe(false);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });
 
 const ELSEWHERE = [
@@ -96,7 +96,7 @@ test.each(ELSEWHERE)("a dependency on %s fails in one line, and leaves nothing",
   const done = await machine.add(depending(machine, { private: spec }));
   expect(done).toMatchObject({ code: 1, stdout: "" });
   expect(done.stderr).toMatch(/^cordon: .*\n$/);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });
 
 test("an agent among the dependencies is not fetched, whatever it is said to be", async () => {
@@ -166,7 +166,7 @@ test("no script of a package in a folder, a tarball or a repository runs", async
   git("add", "-A");
   git("commit", "-qm", "evil");
   expect(await machine.add(`git+${pathToFileURL(repository)}`)).toMatchObject({ code: 0, stderr: "" });
-  expect(machine.disk()).toMatchObject({ lock: ["in-folder", "in-repository", "in-tarball"], left: [] });
+  expect(machine.names()).toMatchObject({ lock: ["in-folder", "in-repository", "in-tarball"], left: [] });
   expect(ran(machine)).toEqual([]);
 });
 
@@ -221,5 +221,5 @@ test("a dependency that unpacks to more than a package may have is refused, and 
   const done = await machine.run(["add", path, "--grant", "none"]);
   expect(done).toMatchObject({ code: 1, stdout: "" });
   expect(done.stderr).toMatch(/^cordon: .*more than.*\n$/);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });

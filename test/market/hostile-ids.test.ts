@@ -4,19 +4,19 @@ import { expect, onTestFinished, test } from "vitest";
 import { Registry } from "../support/registry.ts";
 import { writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
-import { Machine, NOTHING } from "./hostile-world.ts";
+import { Machine, NO_NAMES } from "./world.ts";
 
 const EVIL = HOOK.replace("'no'", "'evil'");
 
 test("a package with the name of an installed one from elsewhere is refused, and leaves nothing", async () => {
   const machine = new Machine();
   expect((await machine.add(machine.package("gate"))).code).toBe(0);
-  const before = machine.disk();
+  const before = machine.names();
   writeFiles(machine.work, { "evil/package.json": manifestOf(), "evil/index.ts": EVIL });
   const done = await machine.add(join(machine.work, "evil"));
   expect(done.code).toBe(1);
   expect(done.stderr).toMatch(/gate is installed from path:.*cordon remove gate.*\n$/);
-  expect(machine.disk()).toEqual(before);
+  expect(machine.names()).toEqual(before);
   expect((await machine.session()).said).toBe("no");
 });
 
@@ -32,10 +32,10 @@ test("a package with the name of a hook of one's own that has grants takes none 
   expect(done.code).toBe(1);
   expect(done.stderr).toMatch(/gate.*cordon remove gate/);
   expect(readFileSync(path, "utf8")).toBe(before);
-  expect(machine.disk()).toEqual({ ...NOTHING, grants: ["gate", "/own/gate.ts"] });
+  expect(machine.names()).toEqual({ ...NO_NAMES, grants: ["gate", "/own/gate.ts"] });
   // Beside it, one with a name that nobody has.
   expect((await machine.add(machine.package("other"))).code).toBe(0);
-  expect(machine.json("grants.json")?.hooks).toMatchObject({ gate: own, "/own/gate.ts": own });
+  expect(machine.table("grants.json")).toMatchObject({ gate: own, "/own/gate.ts": own });
 });
 
 test("a package with the id of a hook in one's own folder does not keep sessions from starting", async () => {
@@ -49,7 +49,7 @@ test("a package with the id of a hook in one's own folder does not keep sessions
   expect(done.code).toBe(1);
   expect(done.stderr).toMatch(/gate/);
   expect((await machine.session()).said).toBe("own");
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });
 
 test("a dependency's newer version under an unchanged package is installed whole", async () => {
@@ -68,7 +68,7 @@ test("a dependency's newer version under an unchanged package is installed whole
   // As if the time were over for which the registry's answers may be kept.
   expect(await machine.run(["update"])).toMatchObject({ code: 0 });
   expect(await machine.host()).toMatchObject({ said: "word 1.0.1", told: "" });
-  expect(machine.disk()).toMatchObject({ lock: ["gate"], grants: ["gate"], installed: ["gate"], left: [] });
+  expect(machine.names()).toMatchObject({ lock: ["gate"], grants: ["gate"], installed: ["gate"], left: [] });
 });
 
 test("a refused power, or nobody to ask, leaves nothing", async () => {
@@ -83,7 +83,7 @@ test("a refused power, or nobody to ask, leaves nothing", async () => {
     const done = await machine.run(args);
     expect(done.code).toBe(1);
     expect(done.stderr).toMatch(/^cordon: .*\n$/);
-    expect(machine.disk()).toEqual(NOTHING);
+    expect(machine.names()).toEqual(NO_NAMES);
   }
 });
 

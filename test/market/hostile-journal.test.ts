@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { HOOK } from "./hostile-tar.ts";
 import { remove } from "./hostile-terminal.ts";
-import { Machine } from "./hostile-world.ts";
+import { Machine } from "./world.ts";
 
 async function installed(): Promise<{ machine: Machine; journal: string }> {
   const machine = new Machine();

@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { HOOK } from "./hostile-tar.ts";
 import { remove } from "./hostile-terminal.ts";
-import { Machine } from "./hostile-world.ts";
+import { Machine } from "./world.ts";
 
 const OTHER = HOOK.replace("'no'", "'other bytes'");
 
@@ -49,7 +49,7 @@ function open(path: string): void {
 async function expectRepair(machine: Machine, path: string): Promise<void> {
   const taken = await remove(machine, "gate");
   expect(taken).toMatchObject({ code: 0 });
-  expect(machine.disk()).toMatchObject({ lock: [], grants: [], installed: [], left: [] });
+  expect(machine.names()).toMatchObject({ lock: [], grants: [], installed: [], left: [] });
   expect(await machine.add(path)).toMatchObject({ code: 0, stderr: "" });
   expect(await machine.session()).toMatchObject({ said: "no", codes: [], stderr: "" });
 }
@@ -278,7 +278,7 @@ describe("a grants file edited by hand", () => {
       edit(machine, "grants.json", act);
       expect((await machine.host()).said).toBe("key undefined");
       expect((await remove(machine, "gate")).code).toBe(0);
-      expect(machine.disk()).toMatchObject({ lock: [], grants: [], installed: [] });
+      expect(machine.names()).toMatchObject({ lock: [], grants: [], installed: [] });
       expect(await machine.add(path, "env")).toMatchObject({ code: 0 });
       expect((await machine.host()).said).toBe("key secret");
     },

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { sourceOf } from "../../src/market/source.ts";
 import { stage, unstage } from "../../src/market/stage.ts";
 import { type ManifestCase, NAMES, PLACES, SHAPES } from "./hostile-manifests-shapes.ts";
-import { Machine, NOTHING, unseen } from "./hostile-world.ts";
+import { unseen } from "./unseen.ts";
+import { Machine, NO_NAMES } from "./world.ts";
 
 async function refuse({ attack, refusal, beside }: ManifestCase): Promise<void> {
   const machine = new Machine();
@@ -16,12 +17,12 @@ async function refuse({ attack, refusal, beside }: ManifestCase): Promise<void> 
   expect(unseen(refused?.message ?? "")).toEqual([]);
   expect(refused?.message).not.toContain("\n");
   expect(refused?.message.length).toBeLessThan(1000);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
   if (!beside) return;
   const staged = await stage(sourceOf(machine.file("beside.tgz", beside()), machine.work), around);
   expect(staged.hooks.length).toBeGreaterThan(0);
   unstage(staged);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 }
 
 describe("a manifest of a wrong shape", () => {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { packed } from "../support/registry.ts";
 import { writeFiles } from "../support/session.ts";
 import { Terminal } from "./journey-terminal.ts";
-import { asks, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -6,7 +6,7 @@ import { idIn, projectKey, projectOf } from "../../src/store/hooks-lock.ts";
 import { writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
 import { remove } from "./hostile-terminal.ts";
-import { Machine } from "./hostile-world.ts";
+import { Machine } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -75,7 +75,7 @@ test("projects in each other, and by a link, have each their own hook of one id"
   expect(await session(machine, inner)).toEqual({ said: "inner", ...own });
   expect(await session(machine, link)).toEqual({ said: "inner", ...own });
   expect(await session(machine, hidden)).toEqual({ said: "hidden", ...own });
-  expect(machine.disk().lock.toSorted()).toEqual(
+  expect(machine.names().lock.toSorted()).toEqual(
     [hidden, outer, inner].map((one) => projectKey(one, "gate")).toSorted(),
   );
   expect(existsSync(join(machine.folder, ".cordon"))).toBe(false);
@@ -87,7 +87,7 @@ test("projects in each other, and by a link, have each their own hook of one id"
   expect((await session(machine, outer)).said).toBe("outer");
   expect((await remove(machine, projectKey(inner, "gate"))).code).toBe(0);
   expect((await session(machine, outer)).said).toBe("outer");
-  expect(machine.disk()).toMatchObject({ lock: [projectKey(outer, "gate")], installed: ["gate"], left: [] });
+  expect(machine.names()).toMatchObject({ lock: [projectKey(outer, "gate")], installed: ["gate"], left: [] });
 });
 
 test("a project that is moved has accepted nothing, and what it had is named and goes", async () => {
@@ -103,7 +103,7 @@ test("a project that is moved has accepted nothing, and what it had is named and
   expect(doctor.stdout).toContain(`grant ${key}: its project is gone; run: cordon remove ${key}`);
   expect((await remove(machine, key)).code).toBe(0);
   expect(existsSync(before)).toBe(false);
-  expect(machine.disk()).toEqual({ lock: [], grants: [], installed: [], left: [] });
+  expect(machine.names()).toEqual({ lock: [], grants: [], installed: [], left: [] });
 });
 
 test("the folder above Cordon's own proposes nothing, and nothing is added for it alone", async () => {
@@ -144,7 +144,7 @@ test.each(DAMAGED)("a project's hook goes whole, although the project's lock is 
   writeFileSync(join(machine.work, ".cordon", "hooks.lock"), text);
   const { code, shown } = await remove(machine, "gate");
   expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("gate is taken out") });
-  expect(machine.disk()).toEqual({ lock: [], grants: [], installed: [], left: [] });
+  expect(machine.names()).toEqual({ lock: [], grants: [], installed: [], left: [] });
 });
 
 test("a lock that would be larger than is read of one is not written", async () => {
@@ -178,7 +178,7 @@ test("an id that the user has too: each is named, revoked and removed by itself"
   expect(own).toMatchObject({ code: 0, stderr: "" });
   const powers = () =>
     Object.fromEntries(
-      Object.entries(machine.json("grants.json")?.hooks ?? {}).map(([key, { capabilities: all }]) => [
+      Object.entries(machine.table("grants.json")).map(([key, { capabilities: all }]) => [
         key,
         Object.keys(all as object).includes("env"),
       ]),
@@ -191,7 +191,7 @@ test("an id that the user has too: each is named, revoked and removed by itself"
   expect((await machine.run(["revoke", there], { cwd: machine.work })).code).toBe(0);
   expect(powers()).toEqual({ gate: false, [here]: true, [there]: false });
   expect((await remove(machine, "gate")).code).toBe(0);
-  expect(machine.disk().lock).toEqual([there, here].toSorted());
+  expect(machine.names().lock).toEqual([there, here].toSorted());
   expect((await session(machine, machine.work)).said).toBe("no");
   expect(existsSync(join(machine.work, ".cordon", "hooks.lock"))).toBe(true);
 });

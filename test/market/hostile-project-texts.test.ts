@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { HOOK } from "./hostile-tar.ts";
-import { Machine, unseen } from "./hostile-world.ts";
+import { unseen } from "./unseen.ts";
+import { Machine } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -54,7 +55,7 @@ test.each(ENTRIES)(
       expect(stdout).not.toMatch(IMITATES);
       expect(stdout.length + stderr.length).toBeLessThan(100_000);
     }
-    expect(machine.disk()).toMatchObject({ lock: [], grants: [], installed: [] });
+    expect(machine.names()).toMatchObject({ lock: [], grants: [], installed: [] });
   },
 );
 

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { entry, manifestOf, tgz } from "./hostile-tar.ts";
-import { Machine, unseen } from "./hostile-world.ts";
+import { unseen } from "./unseen.ts";
+import { Machine } from "./world.ts";
 
 const packed = (source: string): Buffer =>
   tgz(entry("package/package.json", manifestOf()), entry("package/index.ts", source));
@@ -54,7 +55,7 @@ test.each(BAD)(
     expect(done.stdout).toMatch(shown);
     expect(unseen(done.stdout)).toEqual([]);
     expect(done.stdout.length).toBeLessThan(5000);
-    expect(machine.disk()).toMatchObject({ lock: ["gate"], grants: ["gate"], installed: ["gate"], left: [] });
+    expect(machine.names()).toMatchObject({ lock: ["gate"], grants: ["gate"], installed: ["gate"], left: [] });
     const session = await machine.run(["run", "--json", "--hook-timeout", "2000"], {
       input: `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } })}\n`,
     });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import type { Machine } from "./hostile-world.ts";
+import type { Machine } from "./world.ts";
 
 // By a variable, since it comes with the system and not with a package.
 const PSEUDO_TERMINAL = "script";

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { entry, HOOK, manifestOf, tgz } from "./hostile-tar.ts";
 import { atTerminal, remove } from "./hostile-terminal.ts";
-import { Machine, NOTHING, type Ran, unseen } from "./hostile-world.ts";
+import { unseen } from "./unseen.ts";
+import { Machine, NO_NAMES, type Ran } from "./world.ts";
 
 /** Draws on the screen, turns text around, hides, and looks like what Cordon itself asks and says. */
 const EVIL =
@@ -157,7 +158,7 @@ test("grant shows a power whole, and refuses one that is too long", async () => 
   const refused = await atTerminal(machine, ["grant", gate, "fs", JSON.stringify(long)], [], env);
   expect(refused.code).toBe(1);
   expect(refused.shown).toContain("too long to be reviewed");
-  expect(machine.json("grants.json")?.hooks[gate]?.capabilities).toMatchObject({ fs: { read } });
+  expect(machine.table("grants.json")[gate]?.capabilities).toMatchObject({ fs: { read } });
 });
 
 test.each(["cordon", "c0rdon", "@evil/cordon"])("a package that is called %s is refused", async (name) => {
@@ -166,7 +167,7 @@ test.each(["cordon", "c0rdon", "@evil/cordon"])("a package that is called %s is 
   expect(done.code).toBe(1);
   expectClean(done);
   expect(done.stderr).toContain(`${name}: no package may have the name cordon`);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });
 
 const REFUSED: [string, () => Buffer][] = [
@@ -259,7 +260,7 @@ test.each(REFUSED)("%s is said in the error, cleaned and on one line", async (_n
   expectClean(done);
   expect(done.stderr).toMatch(/^cordon: /);
   expect(done.stderr.length).toBeLessThan(1500);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });
 
 const NAMES = [
@@ -277,9 +278,9 @@ test.each(NAMES)("a hook in one file with the name %j has an id as a package has
   const done = await machine.add(machine.file(name, HOOK));
   expect(unseen(done.stdout + done.stderr)).toEqual([]);
   expect(done.code).toBe(1);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
   expect((await machine.add(machine.file("gate.ts", HOOK))).code).toBe(0);
-  expect(machine.disk()).toMatchObject({ lock: ["gate"], grants: ["gate"] });
+  expect(machine.names()).toMatchObject({ lock: ["gate"], grants: ["gate"] });
 });
 
 test("what is no file is not read as a hook in one", async () => {
@@ -288,5 +289,5 @@ test("what is no file is not read as a hook in one", async () => {
   const done = await machine.add(join(machine.work, "zero.ts"));
   expect(done.code).toBe(1);
   expectClean(done);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 });

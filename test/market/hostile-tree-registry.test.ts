@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { packed } from "../support/registry.ts";
 import { writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
-import { Machine, NOTHING } from "./hostile-world.ts";
+import { Machine, NO_NAMES } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -148,7 +148,7 @@ function handsOut(kind: string, name: string, bytes: Buffer, spec: (machine: Mac
       });
       expect(done.stderr).not.toContain(TOKEN);
       if (way.installs) expect((await machine.host()).said).toBe("no");
-      else expect(machine.disk()).toEqual(NOTHING);
+      else expect(machine.names()).toEqual(NO_NAMES);
     },
   );
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Registry } from "../support/registry.ts";
 import { HOOK } from "./hostile-tar.ts";
-import { Machine, NOTHING, type Ran } from "./hostile-world.ts";
+import { Machine, NO_NAMES, type Ran } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -41,15 +41,14 @@ async function add(dependencies: Record<string, string>, names = Object.keys(dep
   return machine.run(["add", path, "--grant", "none"]);
 }
 
-const places = (): string[] =>
-  Object.keys((machine.json("hooks.lock")?.hooks.gate?.dependencies ?? {}) as object).sort();
+const places = (): string[] => Object.keys((machine.table("hooks.lock").gate?.dependencies ?? {}) as object).sort();
 
 async function expectRefused(done: Ran, says: RegExp): Promise<void> {
   expect(done).toMatchObject({ code: 1, stdout: "" });
   expect(done.stderr).toMatch(/^cordon: .*\n$/);
   expect(done.stderr.length).toBeLessThan(1500);
   expect(done.stderr).toMatch(says);
-  expect(machine.disk()).toEqual(NOTHING);
+  expect(machine.names()).toEqual(NO_NAMES);
 }
 
 test("a circle of packages is fetched once around", async () => {

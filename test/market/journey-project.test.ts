@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { Terminal } from "./journey-terminal.ts";
-import { asks, calls, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, calls, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -84,7 +84,7 @@ test("a project's hook is accepted with the screen of add, and is what the lock 
 
 test("a name near one that is installed, and bytes that an index does not vouch for, are told of as by add", async () => {
   world.registry.publish({ name: "gaet", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
-  await world.add("gaet");
+  await world.install("gaet");
   const terminal = await Terminal.open(world);
   await terminal.run("cordon accept", async () => {
     await terminal.shows("Accept gate?");

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { writeFiles } from "../support/session.ts";
-import type { World } from "./registry-world.ts";
+import type { World } from "./world.ts";
 
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 

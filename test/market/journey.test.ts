@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { Terminal } from "./journey-terminal.ts";
-import { asks, calls, GATE, NOTHING, POWERS, World } from "./registry-world.ts";
+import { asks, calls, GATE, NOTHING, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -102,7 +102,7 @@ test.each([
 });
 
 test("a newer version that asks for more: the difference, and none of the new powers unless they are granted", async () => {
-  await world.add("gate", "env");
+  await world.install("gate", "env");
   world.registry.publish({
     name: "gate",
     version: "2.0.0",

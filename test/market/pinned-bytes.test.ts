@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { entry, manifestOf, tgz } from "./hostile-tar.ts";
-import { Machine } from "./hostile-world.ts";
+import { Machine } from "./world.ts";
 
 const hook = (events: readonly string[], word: string): string =>
   `export default (pi: any) => {\n${events.map((event) => `  pi.on("${event}", () => (${event === "tool_call" ? `{ block: true, reason: "${word}" }` : "undefined"}));`).join("\n")}\n};\n`;

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { Registry } from "../support/registry.ts";
 import { writeFiles } from "../support/session.ts";
-import { asks, GATE, World } from "./registry-world.ts";
+import { asks, GATE, World } from "./world.ts";
 
 let world: World;
 let other: Registry;
@@ -28,7 +28,7 @@ type Updated = { hooks: { id: string; outcome: string; error?: string; code?: st
 test("a project's .npmrc reaches an update neither by itself nor by npx", async () => {
   world.registry.publish(gate("1.0.0"));
   other.publish(gate("9.9.9"));
-  await world.add("gate");
+  await world.install("gate");
   writeFiles(world.work, {
     ".npmrc": `registry=${other.url}\nuserconfig=./evil.npmrc\n`,
     "evil.npmrc": `registry=${other.url}`,
@@ -42,7 +42,7 @@ test("a project's .npmrc reaches an update neither by itself nor by npx", async 
 test("the lock keeps registry and keys, and another registry stops the update before anything is asked there", async () => {
   world.registry.publish(gate("1.0.0"));
   other.publish(gate("2.0.0"));
-  await world.add("gate");
+  await world.install("gate");
   const { gate: before } = world.disk().lock;
   expect(before).toMatchObject({ registry: world.registry.url, keys: [expect.stringMatching(/^sha256-/)] });
   world.useRegistry(other.url);
@@ -55,7 +55,7 @@ test("the lock keeps registry and keys, and another registry stops the update be
 
 test("another key of the same registry stops the update, and one that it had already does not", async () => {
   world.registry.publish(gate("1.0.0"));
-  await world.add("gate");
+  await world.install("gate");
   const { gate: before } = world.disk().lock;
   world.registry.addKey();
   world.registry.publish(gate("2.0.0"));
@@ -66,7 +66,7 @@ test("another key of the same registry stops the update, and one that it had alr
 
   // Both were listed when this one came.
   world.registry.publish({ ...gate("1.0.0"), name: "later" });
-  await world.add("later");
+  await world.install("later");
   world.registry.publish({ ...gate("1.1.0"), name: "later" });
   world.registry.addKey();
   expect(await world.json<Updated>(["update", "later"])).toMatchObject({ hooks: [{ outcome: "updated" }] });
@@ -80,7 +80,7 @@ test("a dependency from another registry stops the update", async () => {
   world.registry.publish(gate("1.0.0", depending));
   world.registry.publish({ name: "@team/word", version: "1.0.0", files: { "index.js": "" } });
   other.publish({ name: "@team/word", version: "1.0.1", files: { "index.js": "" } });
-  await world.add("gate");
+  await world.install("gate");
   world.registry.publish(gate("1.0.1", depending));
   writeFiles(world.folder, { "user/.npmrc": `registry=${world.registry.url}\n@team:registry=${other.url}\n` });
   const { hooks } = await world.json<Updated>(["update"], 1);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
 import { atTerminal, remove } from "./hostile-terminal.ts";
-import { Machine, type Ran } from "./hostile-world.ts";
+import { Machine, type Ran } from "./world.ts";
 
 const PRELOAD = pathToFileURL(new URL("./power-loss-preload.ts", import.meta.url).pathname).href;
 
@@ -167,8 +167,8 @@ type Entry = Record<string, unknown>;
 
 async function expectWhole(machine: Machine, journey: Journey, moment: string): Promise<void> {
   const { said, hooks } = await machine.host();
-  const { lock, grants } = machine.disk();
-  const accepted = machine.json("hooks.lock")?.hooks[keyIn(machine)];
+  const { lock, grants } = machine.names();
+  const accepted = machine.table("hooks.lock")[keyIn(machine)];
   const proposed = existsSync(lockOf(machine))
     ? (JSON.parse(readFileSync(lockOf(machine), "utf8")).hooks.gate as Entry | undefined)
     : undefined;
@@ -187,7 +187,7 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
   const again = await machine.run(ADD);
   expect({ moment, ...again }).toMatchObject({ moment, code: 0, stderr: "" });
   const key = keyIn(machine);
-  expect({ moment, ...machine.disk(), project: readdirSync(join(machine.work, ".cordon")) }).toEqual({
+  expect({ moment, ...machine.names(), project: readdirSync(join(machine.work, ".cordon")) }).toEqual({
     moment,
     lock: [key],
     grants: [key],
@@ -196,6 +196,6 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
     project: ["hooks.lock"],
   });
   expect(JSON.parse(readFileSync(lockOf(machine), "utf8")).hooks).toEqual({
-    gate: machine.json("hooks.lock")?.hooks[key],
+    gate: machine.table("hooks.lock")[key],
   });
 }

@@ -1,10 +1,10 @@
-import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
 import { remove } from "./hostile-terminal.ts";
-import { Machine, type Ran } from "./hostile-world.ts";
+import { Machine, type Ran } from "./world.ts";
 
 const PRELOAD = new URL("./power-loss-preload.ts", import.meta.url);
 
@@ -107,14 +107,13 @@ test.each(Object.entries(JOURNEYS))(
 /** A home that was copied knows where it was. */
 function relocate(from: Machine, to: Machine): void {
   const path = join(to.home, "hooks.lock");
-  const lock = to.json("hooks.lock");
-  if (lock) writeFileSync(path, JSON.stringify(lock).replaceAll(from.folder, to.folder));
+  if (existsSync(path)) writeFileSync(path, readFileSync(path, "utf8").replaceAll(from.folder, to.folder));
   rmSync(join(to.home, "bundles", "sources"), { recursive: true, force: true });
 }
 
 async function expectWhole(machine: Machine, journey: Journey, moment: string): Promise<void> {
   const { said, hooks, told } = await machine.host();
-  const { lock, grants } = machine.disk();
+  const { lock, grants } = machine.names();
   expect({ moment, told, states: hooks.map(({ state }) => state), grants }).toEqual({
     moment,
     told: "",
@@ -126,7 +125,7 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
   // What comes next finds nothing in its way, and leaves nothing of what was cut short.
   const again = await machine.add(join(machine.folder, "from", "gate"), "env");
   expect({ moment, ...again }).toMatchObject({ moment, code: 0, stderr: "" });
-  expect({ moment, ...machine.disk() }).toEqual({
+  expect({ moment, ...machine.names() }).toEqual({
     moment,
     lock: ["gate"],
     grants: ["gate"],

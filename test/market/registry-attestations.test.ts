@@ -12,7 +12,7 @@ import {
   type Subject,
 } from "../support/attestations.ts";
 import { type Key, Sigstore } from "../support/sigstore.ts";
-import { asks, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -49,7 +49,7 @@ const provenance = (id = "gate"): string | undefined => world.disk().lock[id]?.p
 
 test.each(["gate", "@ada/gate"])("%s: a package whose build is attested is shown and noted as such", async (name) => {
   publish(honest, "1.0.0", name);
-  expect(await world.add(name)).toMatch(
+  expect(await world.install(name)).toMatch(
     /^provenance +attested: a build service vouches .*\n? *.*\nbuilt by +https:\/\/github\.com\/ada\/gate$/m,
   );
   expect(Object.values(world.disk().lock)).toMatchObject([{ provenance: "attested", builder: FROM.repository }]);
@@ -310,7 +310,7 @@ describe("what says nothing of a build is signed, and no more", () => {
   ];
   test.each(rows)("%s", async (_name, attest) => {
     publish(attest);
-    expect(await world.add("gate")).toMatch(
+    expect(await world.install("gate")).toMatch(
       /^provenance +signed by the registry; nothing says from what it was built$/m,
     );
     expect(provenance()).toBe("signed");
@@ -332,7 +332,7 @@ describe("an update of what was attested", () => {
 
   beforeEach(async () => {
     publish(honest);
-    await world.add("gate");
+    await world.install("gate");
   });
 
   test.each([

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { Terminal } from "./journey-terminal.ts";
-import { asks, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -45,7 +45,7 @@ const changeGrants = (change: (hooks: Record<string, Record<string, unknown>>) =
 };
 
 test("nothing is found where all is well", async () => {
-  await world.add("gate", "env");
+  await world.install("gate", "env");
   await world.verdicts("ls");
   expect(await findings()).toEqual([]);
 });
@@ -84,7 +84,7 @@ test("grants of files and projects that are gone, and of ids that no hook here h
 });
 
 test("a package whose files are gone", async () => {
-  await world.add("gate");
+  await world.install("gate");
   const folder = join(world.home, "installed");
   for (const name of readdirSync(folder)) {
     chmodSync(join(folder, name), 0o755);
@@ -102,7 +102,7 @@ test("a package whose files are gone", async () => {
 test("a hook that crashed too often, until it is in use again; list says so, too", async () => {
   const crash = GATE.replace("const command", 'if (event.input.command === "loop") for (;;) {}\n    const command');
   world.registry.publish({ name: "loops", version: "1.0.0", files: { "index.ts": crash }, json: asks({}) });
-  await world.add("loops");
+  await world.install("loops");
   await world.verdicts("loop", "loop", "loop", "loop");
   const stopped = {
     what: "hook loops",
@@ -122,7 +122,7 @@ test("a hook that crashed too often, until it is in use again; list says so, too
 describe("powers that were granted long ago", () => {
   const old = new Date(Date.now() - 31 * 24 * 3600 * 1000).toISOString();
   test("and never used by a hook that is in use: each is named, with how to take it back", async () => {
-    await world.add("gate", "env", "fs");
+    await world.install("gate", "env", "fs");
     changeGrants(({ gate = {} }) => (gate.grantedAt = old));
     expect(await findings()).toEqual([]);
     await world.verdicts("ls", "word");
@@ -139,7 +139,7 @@ describe("powers that were granted long ago", () => {
   });
 
   test("less than a month ago is not long", async () => {
-    await world.add("gate", "env", "fs");
+    await world.install("gate", "env", "fs");
     changeGrants(({ gate = {} }) => {
       gate.grantedAt = new Date(Date.now() - 29 * 24 * 3600 * 1000).toISOString();
     });
@@ -157,7 +157,7 @@ test("a project's lock that is damaged", async () => {
 });
 
 test("remove leaves nothing but the audit: no bundle, no cache, no request to restart it", async () => {
-  await world.add("gate", "env");
+  await world.install("gate", "env");
   await world.verdicts("rm x");
   await world.run(["restart", "gate"]);
   const terminal = await Terminal.open(world);

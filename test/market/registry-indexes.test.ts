@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
-import { asks, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -189,7 +189,7 @@ describe("what an index vouches for", () => {
 
 describe("names to be careful with", () => {
   test("near one that is installed, also of a dependency", async () => {
-    await world.add("gate");
+    await world.install("gate");
     world.registry.publish({ name: "gaet", version: "1.0.0", files: { "index.js": "" } });
     world.registry.publish({
       name: "gate-js",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { packed, Registry } from "../support/registry.ts";
 import { writeFiles } from "../support/session.ts";
-import { asks, NOTHING, World } from "./registry-world.ts";
+import { asks, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -38,7 +38,7 @@ function commit(folder: string, files: Record<string, string>, tag: string): voi
 }
 /** Adds each, and returns its version and source in the lock, and what a session then hears from it. */
 async function install(specs: Record<string, string>) {
-  for (const spec of Object.values(specs)) await world.add(spec);
+  for (const spec of Object.values(specs)) await world.install(spec);
   const { lock, left } = world.disk();
   expect(left).toEqual([]);
   expect(Object.keys(lock).sort()).toEqual(Object.keys(specs).sort());

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { Terminal } from "./journey-terminal.ts";
-import { asks, GATE, NOTHING, POWERS, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -30,7 +30,7 @@ test("a package with several hooks: each has an id, a grant and a life of its ow
   const more = { "more/one/index.ts": blocking("one"), "more/types.d.ts": "", "more/notes.md": "" };
   const files = { "a.ts": blocking("a"), "b/gate.ts": GATE, "b/help.ts": "", ...more };
   world.registry.publish({ name: "many", version: "1.0.0", files, json });
-  await world.add("many", "env");
+  await world.install("many", "env");
   const { lock, grants } = world.disk();
   const ids = ["many#a.ts", "many#b/gate.ts", "many#more/one/index.ts"];
   expect([Object.keys(lock), Object.keys(grants).sort()]).toEqual([ids, ids]);
@@ -52,7 +52,7 @@ test("a package with several hooks: each has an id, a grant and a life of its ow
 test("a folder with an index is one hook, and what lies beside the index are its parts", async () => {
   const files = { "ext/index.ts": `import "./help.ts";\n${GATE}`, "ext/help.ts": "export const help = 1;\n" };
   world.registry.publish({ name: "whole", version: "1.0.0", files, json: { pi: { extensions: ["./ext"] } } });
-  await world.add("whole");
+  await world.install("whole");
   expect(Object.keys(world.disk().lock)).toEqual(["whole"]);
   expect((await world.verdicts("ls", "rm x")).said).toEqual(["passed", "no rm"]);
 });
@@ -69,8 +69,10 @@ test("pi packages: by their key or their keyword, and what is no hook is named",
   const files = { "main.ts": blocking("word") };
   world.registry.publish({ name: "pi-word", version: "1.0.0", files, json: { keywords, main: "./main.ts" } });
   world.registry.publish({ name: "no-hook", version: "1.0.0", files, json: { main: "./main.ts" } });
-  expect(await world.add("pi-keyed")).toMatch(/^left out +skills, themes: parts of the package that are no hooks$/m);
-  expect(await world.add("pi-word")).not.toContain("left out");
+  expect(await world.install("pi-keyed")).toMatch(
+    /^left out +skills, themes: parts of the package that are no hooks$/m,
+  );
+  expect(await world.install("pi-word")).not.toContain("left out");
   expect((await world.verdicts("keyed", "word")).said).toEqual(["no keyed", "no word"]);
   const { code, stderr } = await world.run(["add", "no-hook", "--grant", "none"]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^cordon: no-hook names no hooks.*\(BAD_MANIFEST\)\n$/)]);
@@ -86,7 +88,7 @@ test("remove leaves the audit and caches, and no power: added again, a hook begi
     json: asks(),
   });
   world.registry.publish({ name: "colour", version: "2.0.0", files: { "index.js": "" } });
-  await world.add("gate", "env", "fs");
+  await world.install("gate", "env", "fs");
   expect((await world.verdicts("rm x")).said).toEqual(["no rm"]);
   await remove("gate");
   expect(world.disk()).toEqual(NOTHING);
@@ -95,7 +97,7 @@ test("remove leaves the audit and caches, and no power: added again, a hook begi
   expect((await world.run(["audit", "--verify"])).code).toBe(0);
   expect(await world.json(["list"])).toEqual({ hooks: [] });
   expect((await world.verdicts("rm x", "word")).said).toEqual(["passed", "passed"]);
-  await world.add("gate");
+  await world.install("gate");
   expect((await world.verdicts("word")).said).toEqual(["word: undefined"]);
 });
 
@@ -103,7 +105,7 @@ test("a hook is not replaced by one of the same name from elsewhere, and nothing
   const gate = { name: "gate", files: { "index.ts": GATE }, json: asks() };
   world.registry.publish({ ...gate, version: "1.0.0" });
   world.registry.publish({ ...gate, version: "2.0.0", files: { "index.ts": `${GATE}// two\n` } });
-  await world.add("gate@^1", "env");
+  await world.install("gate@^1", "env");
   const before = world.disk();
   const { code, stderr } = await world.run(["add", world.registry.tarballUrl("gate", "2.0.0"), "--grant", "env", "fs"]);
   expect(code).toBe(1);
@@ -139,10 +141,10 @@ test("added once more after a dependency had a release, the hook works, with the
   const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
   world.registry.publish({ name: "gate", version: "1.0.0", files, dependencies: { words: "^1.0.0" }, json: asks() });
   world.registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'exports.WORD = "one";' } });
-  await world.add("gate", "env");
+  await world.install("gate", "env");
   world.registry.publish({ name: "words", version: "1.0.1", files: { "index.js": 'exports.WORD = "two";' } });
   world.forgetAnswers();
-  await world.add("gate", "fs");
+  await world.install("gate", "fs");
   expect((await world.verdicts("rm x", "notes")).said).toEqual(["two", "notes: milk"]);
   expect(world.disk().left).toEqual([]);
 });
@@ -152,7 +154,7 @@ test("a dependency's release is an honest thing: update takes it for no other by
   const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
   world.registry.publish({ name: "gate", version: "1.0.0", files, dependencies: { words: "^1.0.0" }, json: asks() });
   world.registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'exports.WORD = "one";' } });
-  await world.add("gate");
+  await world.install("gate");
   world.registry.publish({ name: "words", version: "1.0.1", files: { "index.js": 'exports.WORD = "two";' } });
   world.forgetAnswers();
   const { code, stdout } = await world.run(["update"]);
@@ -162,14 +164,14 @@ test("a dependency's release is an honest thing: update takes it for no other by
 
 test("installed files that somebody edited do not run, and adding the hook once more puts them in order", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
-  await world.add("gate", "env");
+  await world.install("gate", "env");
   const [folder = ""] = readdirSync(join(world.home, "installed"));
   const file = join(world.home, "installed", folder, "index.ts");
   chmodSync(file, 0o644);
   writeFileSync(file, blocking("nothing"));
   const state = async () => (await world.json<{ hooks: { state: string }[] }>(["list"])).hooks[0]?.state;
   expect([await state(), (await world.verdicts("rm x", "word")).said]).toEqual(["changed", ["no rm", "word: sesame"]]);
-  await world.add("gate", "env");
+  await world.install("gate", "env");
   expect([await state(), (await world.verdicts("rm x", "word")).said]).toEqual(["active", ["no rm", "word: sesame"]]);
   expect(world.disk().left).toEqual([]);
 });

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
-import { asks, calls, GATE, POWERS, World } from "./registry-world.ts";
+import { asks, calls, GATE, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -279,7 +279,7 @@ describe("where a project's hooks may come from", () => {
 });
 
 test("an entry for other bytes, or for none, grants an installed hook nothing", async () => {
-  await world.add("gate");
+  await world.install("gate");
   const { lock: own } = world.disk();
   for (const digest of [undefined, `sha256-${"0".repeat(64)}`]) {
     const capabilities = { env: ["GATE_WORD"], events: { see: ["*"], block: true } };

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { beforeEach, expect, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { writeFiles } from "../support/session.ts";
-import { asks, GATE, NOTHING, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { asks, GATE, POWERS, World } from "./registry-world.ts";
+import { asks, GATE, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -36,7 +36,7 @@ const powers = (): string[] => Object.keys(world.disk().grants.gate?.capabilitie
 beforeEach(async () => {
   world = await World.make();
   publish("1.0.0");
-  await world.add("gate", "env", "fs");
+  await world.install("gate", "env", "fs");
 });
 
 test("nothing newer changes nothing", async () => {
@@ -122,7 +122,7 @@ describe("what a person narrowed by hand stays so with an update that asks for w
     ["events", { see: ["*"], block: true, cancel: true }, { see: ["tool_call"], block: true }],
   ])("%s", async (power, asked, narrow) => {
     publish("1.1.0", { [power]: asked });
-    await world.add("gate", power);
+    await world.install("gate", power);
     const path = join(world.home, "grants.json");
     const file = JSON.parse(readFileSync(path, "utf8"));
     expect(file.hooks.gate.capabilities[power]).toEqual(asked);
@@ -238,7 +238,7 @@ describe("what an honest author never does stops the update, and the old version
 
 test("one stopped hook does not hold up the others", async () => {
   world.registry.publish({ name: "other", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
-  await world.add("other");
+  await world.install("other");
   world.registry.publish({ name: "other", version: "1.0.1", files: { "index.ts": version("1.0.1") }, json: asks({}) });
   publish("1.1.0", POWERS, { publisher: "mallory" });
   const { hooks } = await world.json<{ hooks: Outcome[] }>(["update"], 1);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { asks, GATE, NOTHING, POWERS, World } from "./registry-world.ts";
+import { asks, GATE, NOTHING, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -19,7 +19,7 @@ test("a package is fetched, shown, granted one power of two, and guards with jus
   world.registry.publish({ name: "colour", version: "2.1.0", files: { "index.js": "" }, dependencies: { shade: "1" } });
   world.registry.publish({ name: "shade", version: "1.0.0", files: { "index.js": "" } });
 
-  const screen = await world.add("gate", "env");
+  const screen = await world.install("gate", "env");
   expect(screen).toMatch(/^package +gate 1\.0\.0$/m);
   expect(screen).toMatch(/^publisher +ada$/m);
   expect(screen).toMatch(/^published +\d+ days ago$/m);
@@ -88,7 +88,7 @@ test("a package is fetched, shown, granted one power of two, and guards with jus
 
 test("without powers a hook may still block, and is refused the rest", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
-  expect(await world.add("gate", "none")).toMatch(/\ninstalled gate with no powers/);
+  expect(await world.install("gate", "none")).toMatch(/\ninstalled gate with no powers/);
   expect(Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort()).toEqual(["events", "ui"]);
   // What is installed is traced and checked by its id.
   expect(await world.json(["trace", "gate"])).toMatchObject({ capabilities: { events: { see: ["tool_call"] } } });
@@ -118,7 +118,7 @@ test("code of a dependency is part of the hook", async () => {
     dependencies: { letters: "^1.0.0" },
   });
   world.registry.publish({ name: "word-list", version: "1.1.0", files: { "index.js": 'exports.WORD = "too new";' } });
-  await world.add("uses");
+  await world.install("uses");
   expect((await world.verdicts("ls")).said).toEqual(["word a own"]);
 });
 

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { HOOK } from "./hostile-tar.ts";
 import { remove } from "./hostile-terminal.ts";
-import { Machine, type Ran } from "./hostile-world.ts";
+import { Machine, type Ran } from "./world.ts";
 
 const PRELOAD = pathToFileURL(new URL("./power-loss-preload.ts", import.meta.url).pathname).href;
 
@@ -57,7 +57,7 @@ class Waiting {
 const adding = (path: string): string[] => ["add", path, "--grant", "env"];
 
 async function expectWhole(machine: Machine, ids: string[]): Promise<void> {
-  expect(machine.disk()).toEqual({ lock: ids, grants: ids, installed: ids, left: [] });
+  expect(machine.names()).toEqual({ lock: ids, grants: ids, installed: ids, left: [] });
   const { hooks, told } = await machine.host();
   expect({ told, hooks: hooks.map(({ id, state }) => [id, state]) }).toEqual({
     told: "",
@@ -85,7 +85,7 @@ test("changes by processes that do nothing else are all there in the end", async
   });
   expect(await Promise.all(ended)).toEqual([0, 0, 0]);
   const ids = names.flatMap((name) => Array.from({ length: 30 }, (_, at) => `${name}-${at}`)).sort();
-  expect(machine.disk()).toEqual({ lock: ids, grants: ids, installed: [], left: [] });
+  expect(machine.names()).toEqual({ lock: ids, grants: ids, installed: [], left: [] });
 });
 
 test("one package added twice at once is there once", async () => {
