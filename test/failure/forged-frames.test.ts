@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { startLiar } from "../support/fake-sandbox.ts";
 import { sampled } from "../support/length.ts";
 import type { TestSession } from "../support/session.ts";
 import { namesAll } from "./containment.ts";
-import { startLiar } from "./fake-sandbox.ts";
 import { invalid, misshapen } from "./forgeries.ts";
 import { GroupWatch, sandboxes } from "./processes.ts";
 

@@ -1,4 +1,4 @@
-import type { Forged } from "./fake-sandbox.ts";
+import type { Forged } from "../support/fake-sandbox.ts";
 
 export interface ForgeryCase {
   name: string;

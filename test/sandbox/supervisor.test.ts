@@ -3,8 +3,8 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { Supervisor } from "../../src/supervisor/supervisor.ts";
+import { type FakeSandbox, fakeSandbox } from "../support/fake-sandbox.ts";
 import { temporaryFolder } from "../support/session.ts";
-import { type FakeSandbox, fakeSandbox } from "./fake-sandbox.ts";
 import { loneIsolate, toolCall } from "./lone-isolate.ts";
 import { eventually, isAlive } from "./proc.ts";
 

@@ -1,7 +1,8 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToHost } from "../../sandbox/wire/messages.ts";
-import { startSession, type TestSession, temporaryFolder, writeFiles } from "../support/session.ts";
+import type { Runtime } from "../../src/runtime/locate.ts";
+import { startSession, type TestSession, temporaryFolder, writeFiles } from "./session.ts";
 
 /** A frame to send. `$RUN` in its text is the id of the run that is being answered. */
 export interface Forged {
@@ -18,17 +19,32 @@ export interface Forged {
 }
 
 /** What a sandbox process that a hook has taken over says, and when. */
-export interface Forgery {
+interface Forgery {
   /** When a run arrives (its honest verdict follows), or a bundle is to be loaded. */
   at: "run" | "load";
   frames: readonly Forged[];
 }
 
-/** A program that speaks the frame protocol as `sandbox/process/main.ts` does, with a lie in it. It takes any hook for loaded. */
-const program = (forgery: Forgery): string => `
-const { createReadStream, writeSync } = require("node:fs");
+/** What a fake does that the real one does not. */
+interface Behaviour {
+  /** False: it never comes up. */
+  ready?: boolean;
+  /** How long it takes to answer a run; loads and pings are answered at once. */
+  answerMs?: number;
+  /** It starts a program of its own. */
+  child?: boolean;
+  forgery?: Forgery;
+}
+
+/**
+ * A program that speaks the frame protocol as `sandbox/process/main.ts` does. It takes any hook for loaded, and keeps lists in
+ * a folder: the kinds of the frames it got, its pid and its child's.
+ */
+const program = (folder: string, behaviour: Behaviour): string => `
+const { appendFileSync, createReadStream, writeSync } = require("node:fs");
 const TO_HOST = ${JSON.stringify(ToHost)};
-const forgery = ${JSON.stringify(forgery)};
+const { ready = true, answerMs = 0, child = false, forgery = { frames: [] } } = ${JSON.stringify(behaviour)};
+const note = (file, text) => appendFileSync(${JSON.stringify(folder)} + "/" + file, text);
 function frameOf(kind, number, text, length) {
   const body = Buffer.from(text);
   const frame = Buffer.alloc(9 + body.length);
@@ -58,17 +74,21 @@ function answer(isolate, run) {
   if (forgery.at === "run") forge(isolate, run);
   send("verdict", isolate, "0p" + run + ":");
 }
+const later = (act) => (answerMs > 0 ? setTimeout(act, answerMs) : act());
 function receive(kind, number, text) {
+  note("frames.txt", kind);
   if (kind === "L") {
     if (forgery.at === "load") forge(number, 1);
     send("message", number, JSON.stringify({ t: "loaded", events: { tool_call: 1, tool_result: 1, session: 1, turn_start: 1 } }));
   } else if (kind === "R") {
-    const isolate = Number(text.slice(0, text.indexOf("\\n")).split(",")[0]);
-    answer(isolate, number);
+    const isolates = text.slice(0, text.indexOf("\\n")).split(",").map(Number);
+    later(() => isolates.forEach((isolate) => answer(isolate, number)));
   } else if (kind === "T" && text[0] === "E") {
-    answer(number, Number(text.slice(1, text.indexOf(":"))));
+    later(() => answer(number, Number(text.slice(1, text.indexOf(":")))));
   } else if (kind === "P") send("pong", number, "");
 }
+note("pids.txt", process.pid + "\\n");
+if (child) note("pids.txt", require("node:child_process").spawn("/bin/sleep", ["600"], { stdio: "ignore" }).pid + "\\n");
 let data = Buffer.alloc(0);
 createReadStream("", { fd: 3 }).on("data", (chunk) => {
   data = Buffer.concat([data, chunk]);
@@ -79,25 +99,47 @@ createReadStream("", { fd: 3 }).on("data", (chunk) => {
     receive(String.fromCharCode(frame[4]), frame.readUInt32LE(5), frame.toString("utf8", 9));
   }
 }).on("close", () => process.exit(0));
-send("ready", 0, "");
+if (ready) send("ready", 0, "");
 `;
 
-/** A runtime folder whose Node runs the liar wherever it is told to run the sandbox, and builds hooks as ever. */
+export interface FakeSandbox {
+  runtime: Runtime;
+  /** Kinds of the frames it got, as letters of the protocol: `L` load, `R` run, `P` ping. */
+  frames(): string[];
+  /** Pids that it wrote down: its own and its child's. */
+  pids(): number[];
+}
+
+/** A fake that stands where Node stands in a runtime. It runs with the JIT's options, since it is a plain Node script. */
+export function fakeSandbox(folder: string, behaviour: Behaviour): FakeSandbox {
+  const file = join(folder, "fake-node");
+  writeFileSync(file, `#!${process.execPath}\n${program(folder, behaviour)}`, { mode: 0o755 });
+  const noted = (name: string): string => {
+    const path = join(folder, name);
+    return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  };
+  return {
+    runtime: { node: file, addon: "/dev/null", major: 26, ffi: false, origin: "a test" },
+    frames: () => [...noted("frames.txt")],
+    pids: () => noted("pids.txt").split("\n").filter(Boolean).map(Number),
+  };
+}
+
+/** A runtime folder whose Node runs the fake wherever it is told to run the sandbox, and builds hooks as ever. */
 function layRuntime(home: string, forgery: Forgery): void {
   const platform = `${process.platform}-${process.arch}`;
   const liar = join(home, "liar.cjs");
   const node = join(home, "runtime", "node", "bin", "node");
+  const quoted = (path: string) => `'${path}'`;
   writeFiles(home, {
-    "liar.cjs": program(forgery),
+    "liar.cjs": program(home, { forgery }),
     [`runtime/isolated-vm/prebuilds/${platform}/fake.abi147.glibc.node`]: "",
     [`runtime/isolated-vm/prebuilds/${platform}/fake.abi147.musl.node`]: "",
-    "runtime/node/bin/node": "",
+    "runtime/node/bin/node": `#!/bin/sh
+for arg in "$@"; do case "$arg" in */process.cjs) exec ${quoted(process.execPath)} --jitless --max-semi-space-size=1 ${quoted(liar)} process.cjs;; esac; done
+exec ${quoted(process.execPath)} "$@"
+`,
   });
-  const quoted = (path: string) => `'${path}'`;
-  writeFileSync(
-    node,
-    `#!/bin/sh\nfor arg in "$@"; do case "$arg" in */process.cjs) exec ${quoted(process.execPath)} --jitless --max-semi-space-size=1 ${quoted(liar)} process.cjs;; esac; done\nexec ${quoted(process.execPath)} "$@"\n`,
-  );
   chmodSync(node, 0o755);
 }
 
