@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { AuditLine } from "../../src/audit/audit.ts";
 import type { SessionEvent, ToolResultEvent } from "../../src/hook-api.ts";
-import type { AuditLine } from "../../src/index.ts";
 import { sandboxesOf } from "../sandbox/proc.ts";
 import { cordon } from "../support/command.ts";
 import { on, startSession } from "../support/session.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HookHost, type HookOption } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookOption } from "../../src/session/options.ts";
 import type { Variant } from "./measure.ts";
 import { EVENT, HOOK } from "./rivals.ts";
 

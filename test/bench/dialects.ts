@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterceptorRegistry, triggerInterceptors } from "../../sandbox/guest/interceptors/index.ts";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { inTurns, print, type Row, round, type Times, type Variant } from "./measure.ts";
 
 /** What each dialect's hook does: look at the command, and let it pass. */

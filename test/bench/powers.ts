@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Audit } from "../../src/audit/audit.ts";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { print, round, Times } from "./measure.ts";
 
 /** Repeats what an event names, so that one round trip carries many uses. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HookBlockedError, wrapToolsWithHooks } from "../../src/index.ts";
+import { HookBlockedError } from "../../src/base/errors.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 

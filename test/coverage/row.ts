@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../src/index.ts";
+import type { HookEvent } from "../../src/hook-api.ts";
 import type { Run } from "./drive.ts";
 import type { World } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import type { HookHostOptions } from "../../src/index.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 
 /** Hooks of the four dialects that do the same, each in the words of its own. */
 export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;

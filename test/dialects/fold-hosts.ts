@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { writeFiles } from "../support/session.ts";
 import { type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 import type { Call, ModelHook, Seen } from "./fold-model.ts";

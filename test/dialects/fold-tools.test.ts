@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapToolsWithHooks } from "../../src/index.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { type Sources, startSession } from "../support/session.ts";
 import { DIALECTS, granted, hasMatchers, inDialect, TELL, told, toolNameIn } from "./fold-hooks.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookEvent } from "../../src/index.ts";
+import type { HookEvent } from "../../src/hook-api.ts";
 import { sharedSession, startSession } from "../support/session.ts";
 import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, TELL, told, toolNameIn } from "./fold-hooks.ts";
 

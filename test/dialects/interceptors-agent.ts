@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { wrapToolsWithHooks } from "../../src/index.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { sharedSession } from "../support/session.ts";
 
 type Events = Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { HookHost, wrapToolsWithHooks } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { may, openclawSession } from "./openclaw-session.ts";
 

@@ -1,4 +1,4 @@
-import { wrapToolsWithHooks } from "../../src/index.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { type Sources, sharedSession } from "../support/session.ts";
 
 type Grant = NonNullable<Exclude<Sources[string], string>["grant"]>;

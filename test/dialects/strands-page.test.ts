@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookHost } from "../../src/index.ts";
+import type { HookHost } from "../../src/host/host.ts";
 import { onToolCall, scriptedUi, sharedSession, startSession } from "../support/session.ts";
 import { blocked, PAGE } from "./strands-page-cases.ts";
 import { NOTES, QUESTIONS } from "./strands-page-notes.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { HookRunner, loadHooks } from "@mariozechner/pi-coding-agent/hooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { sampled } from "../support/length.ts";
 import { scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { playBoth } from "./compare.ts";

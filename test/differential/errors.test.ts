@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { HookRunner, loadHooks } from "@mariozechner/pi-coding-agent/hooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { expectSame } from "./compare.ts";
 import { agentStart, on } from "./events.ts";

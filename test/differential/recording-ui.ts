@@ -1,4 +1,4 @@
-import type { HookUIContext } from "../../src/index.ts";
+import type { HookUIContext } from "../../src/hook-api.ts";
 
 type Kind = "select" | "confirm" | "input" | "notify";
 

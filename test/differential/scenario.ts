@@ -1,4 +1,4 @@
-import type { HookHostOptions } from "../../src/index.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import type { Answers, Shown } from "./recording-ui.ts";
 import type { RepositoryState } from "./repository.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../src/index.ts";
+import type { ErrorCode } from "../../src/base/errors.ts";
 
 /** Events that an attack's code runs in. */
 export type Stage = "turn_start" | "tool_call" | "tool_result";

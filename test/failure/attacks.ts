@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../src/index.ts";
+import type { ErrorCode } from "../../src/base/errors.ts";
 import type { Attack } from "./attack.ts";
 
 const CPU = ["CPU_EXCEEDED"] as const;

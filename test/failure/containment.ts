@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookError } from "../../src/index.ts";
+import type { HookError } from "../../src/session/reporter.ts";
 import { on, scriptedUi, startSession, type TestSession } from "../support/session.ts";
 import { type Attack, type Stage, sourceOf } from "./attack.ts";
 import { clearing } from "./clearing.ts";

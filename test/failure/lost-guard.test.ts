@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookEvent } from "../../src/index.ts";
+import type { HookEvent } from "../../src/hook-api.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 /** Registers its guard when the session starts, as many hooks that read a configuration do. */

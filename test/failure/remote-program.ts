@@ -4,7 +4,8 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { HookHost, type HookHostOptions } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 
 export interface Commands {
   start: undefined;

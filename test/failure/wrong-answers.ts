@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../src/index.ts";
+import type { ErrorCode } from "../../src/base/errors.ts";
 import type { Attack } from "./attack.ts";
 import { anyWords, BOMB } from "./attacks.ts";
 

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CordonError, HookHost, type HookHostOptions } from "../../src/index.ts";
+import { CordonError } from "../../src/base/errors.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import { hookFolder, startFolder } from "../bundle/hook-folder.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { cordon } from "../support/command.ts";
 import { on, temporaryFolder, writeFiles } from "../support/session.ts";
 

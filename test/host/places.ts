@@ -4,8 +4,12 @@ import { onTestFinished } from "vitest";
 import { BundleCache } from "../../src/bundle/cache.ts";
 import { recordOf } from "../../src/grants/build-record.ts";
 import { findManifest } from "../../src/grants/manifest.ts";
-import { type HookError, HookHost, type HookHostOptions, type HookInfo, type LogLine } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { buildStaged } from "../../src/market/stage.ts";
+import type { HookInfo } from "../../src/session/hook-info.ts";
+import type { LogLine } from "../../src/session/log-line.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
+import type { HookError } from "../../src/session/reporter.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A user's folders: `agent`, `project` (cwd), `home` of Cordon, `user` ($HOME). */

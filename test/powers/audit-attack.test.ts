@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { quoted } from "../../src/powers/quoted.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ConsentAnswer, ConsentQuestion } from "../../src/index.ts";
+import type { ConsentAnswer, ConsentQuestion } from "../../src/session/consent.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 const RUNS = onToolCall(`

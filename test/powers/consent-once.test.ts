@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { ConsentQuestion } from "../../src/index.ts";
+import type { ConsentQuestion } from "../../src/session/consent.ts";
 import { startFacts } from "../guest/facts.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 

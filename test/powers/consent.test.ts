@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type ConsentAnswer, type ConsentQuestion, HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { ConsentAnswer, ConsentQuestion } from "../../src/session/consent.ts";
 import { startFacts } from "../guest/facts.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import type { HookEvent } from "../../src/index.ts";
+import type { HookEvent } from "../../src/hook-api.ts";
 import { scriptedUi, startSession } from "../support/session.ts";
 
 const source = readFileSync(

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HookHost, type HookHostOptions } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 
 type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]>;
 

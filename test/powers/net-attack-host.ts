@@ -2,7 +2,8 @@
  * A small agent with one hook, run as a program of its own so that its environment is what a person might have:
  * `node net-attack-host.ts JSON`. Writes what the hook answered and what this process itself gets from the same place.
  */
-import { HookHost, type HookHostOptions } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 
 const { url, ...options } = JSON.parse(process.argv[2] as string) as HookHostOptions & { url: string };
 const host = await HookHost.start(options);

@@ -1,6 +1,6 @@
 import { createServer, connect as dial, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { HookHostOptions } from "../../src/index.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import { startFacts } from "../guest/facts.ts";
 
 /** A port that is nobody's just now. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import type { ConsentAnswer, ConsentQuestion } from "../../src/index.ts";
+import type { ConsentAnswer, ConsentQuestion } from "../../src/session/consent.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { freePort, isOpen } from "./net-attack-server.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 import { site } from "./net-attack.ts";
 import { exchanged, freePort, GET, isOpen, statusOf, wire } from "./net-attack-server.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What the shipped guard of Cordon's own files says to the further ways of naming them. */

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { HookHost } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** The shipped guard, where what it keeps lies in the project under other names, and the environment says nothing of it. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createBashTool, createEditTool, createWriteTool } from "@mariozechner/pi-coding-agent";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { HookHost, wrapToolsWithHooks } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { sampled } from "../support/length.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 

@@ -2,7 +2,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync,
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OwnPlaces } from "../../src/disk/own-places.ts";
-import { HookHost, type HookHostOptions } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Does what the input says with the file system, and tells how each ended. */

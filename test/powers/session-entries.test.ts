@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookEvent } from "../../src/index.ts";
+import type { HookEvent } from "../../src/hook-api.ts";
 import { on, startSession } from "../support/session.ts";
 
 const READ = { capabilities: { session: ["entries" as const] } };

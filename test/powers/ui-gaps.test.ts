@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RateLimit } from "../../src/base/rate-limit.ts";
-import type { HookHostOptions } from "../../src/index.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import { startFacts } from "../guest/facts.ts";
 import { scriptedUi } from "../support/session.ts";
 

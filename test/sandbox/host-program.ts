@@ -4,7 +4,8 @@
  */
 import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { HookHost, type HookHostOptions } from "../../src/index.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import { sandboxesOf } from "./proc.ts";
 
 const [mode, json] = process.argv.slice(2);

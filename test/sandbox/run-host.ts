@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { HookHostOptions } from "../../src/index.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What a host program tells, whichever of it a mode has. */

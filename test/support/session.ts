@@ -2,8 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { AuditLine } from "../../src/index.ts";
-import { type HookError, HookHost, type HookHostOptions, type LogLine } from "../../src/index.ts";
+import type { AuditLine } from "../../src/audit/audit.ts";
+import { HookHost } from "../../src/host/host.ts";
+import type { LogLine } from "../../src/session/log-line.ts";
+import type { HookHostOptions } from "../../src/session/options.ts";
+import type { HookError } from "../../src/session/reporter.ts";
 
 /** A real folder of its own, gone when the test ends. */
 export function temporaryFolder(): string {
