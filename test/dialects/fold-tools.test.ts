@@ -101,7 +101,8 @@ const CHOICES: Row[] = [
     comes: (input) => ({ input: { ...input, command: "rm" } }), told: ["read: ls", "read: rm"] },
 ];
 
-test.each(CHOICES)("$claim", async ({ hooks, tool, input, comes, told: lines }) => {
+test.each(CHOICES.map((row) => [row.claim, row] as const))("%s", async (_claim, row) => {
+  const { hooks, tool, input, comes, told: lines } = row;
   const { call, log } = await startSession(hooks);
   expect(await call(input, tool)).toEqual(comes(input));
   if (lines) expect(told(log, "chooser")).toEqual(lines);

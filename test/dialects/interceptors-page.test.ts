@@ -18,7 +18,9 @@ const PARTS: Record<string, Fixture[]> = {
 };
 
 describe.each(Object.entries(PARTS))("the page on interceptors: %s", (_part, fixtures) => {
-  describe.each(fixtures)("$about", testFixture);
+  describe.each(fixtures.map((fixture) => [fixture.about, fixture] as const))("%s", (_about, fixture) =>
+    testFixture(fixture),
+  );
 });
 
 test("no statement stands twice", () => {

@@ -128,8 +128,8 @@ const ROWS: Row[] = [
 ];
 
 describe("before_tool_call", () => {
-  const named = ROWS.map((row, index) => ({ ...row, name: plugin(`row_${index}`, row.source, row.grant) }));
-  test.each(named)("$claim", async ({ name, calls, said: told }) => {
+  const named = ROWS.map((row, index) => [row.claim, plugin(`row_${index}`, row.source, row.grant), row] as const);
+  test.each(named)("%s", async (_claim, name, { calls, said: told }) => {
     for (const [params, outcome] of calls) expect([params, await call(name, params)]).toEqual([params, outcome]);
     if (told) expect(said(name)).toEqual(told);
   });

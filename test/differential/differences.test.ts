@@ -17,9 +17,9 @@ describe.each([
   ["hooks that do not load", LOADING],
   ["results of the wrong shape", SHAPES],
 ] as const)("Cordon differs from pi on purpose: %s", (_part, differences) => {
-  test.each(sampled<(typeof differences)[number]>(differences))(
-    "$claim ($rule)",
-    async ({ see, pi, cordon, ...scenario }) => {
+  test.each(sampled(differences).map((one) => [one.claim, one.rule, one] as const))(
+    "%s (%s)",
+    async (_claim, _rule, { see, pi, cordon, ...scenario }) => {
       const traces = await playBoth(scenario);
       expect(see(traces.pi)).toEqual(pi);
       expect(see(traces.cordon)).toEqual(cordon);
