@@ -85,10 +85,10 @@ const ROWS: Row[] = [
     source: handlers(
       ['params.list.push("mutated"); params.command = "mutated";', at(2)],
       ['event.params = { command: "replaced" }; event.toolName = "other"; return { params: { list: ["returned"] } };', at(1)],
-      ["console.log(JSON.stringify(params));"],
+      ["console.log(JSON.stringify([event.toolName !== 'other', params]));"],
     ),
     calls: [[{ command: "ls", list: ["a"] }, { input: { list: ["returned"] } }]],
-    said: [{ command: "ls", list: ["a"] }] },
+    said: [[true, { command: "ls", list: ["a"] }]] },
   { claim: "the last params win, and nothing of earlier ones is left", grant: rewrites,
     source: handlers(["return { params: { a: 1, b: 1 } };", at(2)], ["return { params: { a: 2 } };", at(1)], ["return { block: false };"]),
     calls: [[{ c: 3 }, { input: { a: 2 } }]] },
@@ -130,7 +130,11 @@ const ROWS: Row[] = [
 describe("before_tool_call", () => {
   const named = ROWS.map((row, index) => [row.claim, plugin(`row_${index}`, row.source, row.grant), row] as const);
   test.each(named)("%s", async (_claim, name, { calls, said: told }) => {
-    for (const [params, outcome] of calls) expect([params, await call(name, params)]).toEqual([params, outcome]);
+    for (const [params, outcome] of calls) {
+      const verdict = await call(name, params);
+      expect([params, verdict]).toEqual([params, outcome]);
+      if (verdict && "hook" in verdict) expect(verdict.hook).toBe(name);
+    }
     if (told) expect(said(name)).toEqual(told);
   });
 });
