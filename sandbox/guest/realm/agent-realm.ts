@@ -5,10 +5,9 @@
 import { intrinsics } from "./intrinsics.ts";
 import type { Furniture, Realm, RealmHost } from "./realm.ts";
 
-const { AbortController, AbortSignal, console } = globalThis as unknown as Pick<
-  Realm,
-  "AbortController" | "AbortSignal"
-> & { console: Furniture["logger"] };
+/** The agent's own globals, which are Node's. */
+type AgentGlobals = Pick<Realm, "AbortController" | "AbortSignal"> & { console: Furniture["logger"] };
+const { AbortController, AbortSignal, console } = globalThis as typeof globalThis & AgentGlobals;
 
 const objectText = Object.prototype.toString;
 
@@ -18,7 +17,7 @@ const names = new Map<string | symbol, unknown>();
 export const builtins: Realm = {
   ...intrinsics,
   // The oldest Node that an agent may run on has no such function.
-  isError: intrinsics.isError ?? ((value: unknown) => Reflect.apply(objectText, value, []) === "[object Error]"),
+  isError: intrinsics.isError ?? ((value): value is Error => Reflect.apply(objectText, value, []) === "[object Error]"),
   AbortController,
   AbortSignal,
   get: (key) => names.get(key),

@@ -16,7 +16,7 @@ export const intrinsics = {
   RangeError,
   TypeError,
   /** Whether a value is an error, of whichever realm. */
-  isError: (Error as unknown as { isError(value: unknown): boolean }).isError,
+  isError: Error.isError,
   arrays: Array.prototype,
   /**
    * The two as functions of this realm: V8 allows code from strings, the polyfills' too, only where a function of this realm
