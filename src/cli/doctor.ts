@@ -4,7 +4,6 @@ import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { defaultAgentDir } from "../host/discover.ts";
-import { HookHost } from "../host/host.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
@@ -13,7 +12,7 @@ import { SandboxProcess } from "../supervisor/process.ts";
 import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { Refused } from "./common.ts";
-import { hooksHere } from "./here.ts";
+import { hooksHere, sessionHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
 import { type Named, shortName } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
@@ -159,10 +158,10 @@ function linkFindings(cwd: string): Finding[] {
 async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   try {
     const histories = await historyIn(home);
-    const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
+    const { hooks, notices } = await sessionHere(cwd, home);
     const grants = readGrants(grantsPath(home), false);
     const here = hooksHere(cwd, home);
-    const findings = host.hooks.flatMap((hook): Finding[] => [
+    const findings = hooks.flatMap((hook): Finding[] => [
       {
         what: `hook ${shortName(named(hook), here)}`,
         ok: hook.state === "active" || hook.state === "pending",
@@ -172,16 +171,15 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
       ...stoppedFinding(shortName(named(hook), here), histories.get(hook.id)),
       ...unusedFinding(shortName(named(hook), here), grants.get(hook.key ?? hook.id), histories.get(hook.id)),
     ]);
-    await host.close();
-    const known = new Set(host.hooks.map((hook) => hook.key ?? hook.id));
+    const known = new Set(hooks.map((hook) => hook.key ?? hook.id));
     const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
     const unclaimed = idle.map((key): Finding => {
       const detail = `no hook that is found here has this id; if none should, run: cordon remove ${key}`;
       return { what: `grant ${key}`, ok: true, note: true, detail };
     });
     const none: Finding[] = findings.length > 0 ? [] : [{ what: "hooks", ok: true, detail: "none found" }];
-    const notices = host.notices.map((detail): Finding => ({ what: "hooks", ok: false, detail }));
-    return [...findings, ...none, ...unclaimed, ...notices];
+    const noticed = notices.map((detail): Finding => ({ what: "hooks", ok: false, detail }));
+    return [...findings, ...none, ...unclaimed, ...noticed];
   } catch (error) {
     return [{ what: "hooks", ok: false, detail: messageOf(error) }];
   }

@@ -7,7 +7,6 @@ import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
-import { HookHost } from "../host/host.ts";
 import { uninstall } from "../market/install.ts";
 import { guarding } from "../powers/events.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -17,10 +16,10 @@ import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { askWhether } from "./ask.ts";
 import { Refused, UsageError } from "./common.ts";
-import { type Here, hookHere, hooksHere } from "./here.ts";
+import { type Here, hookHere, hooksHere, sessionHere } from "./here.ts";
 import { shortName, UnknownHook } from "./names.ts";
 import { print, printJson } from "./print.ts";
-import { controllingTerminal } from "./terminal.ts";
+import { onTerminal } from "./terminal.ts";
 
 interface Flags {
   cwd?: string;
@@ -140,41 +139,36 @@ export async function remove(name: string, flags: Flags): Promise<void> {
   const here = hooksHere(cwd, home);
   const hook = hookHere(name, here, cwd);
   const id = shortName(hook, here);
-  const project = realPathOf(cwd);
-  const done = `${id} is taken out: hosts that start from now on do not have it`;
-  if (readLock(lockPath(home)).has(hook.key) || proposedIn(project, home).proposed.has(hook.id)) {
-    await sure(`Take out ${id}, with what was granted to it?`);
-    uninstall(home, hook.key, projectOf(hook.key));
-    tell(flags, done, { id: hook.id, removed: true });
-    return;
-  }
   const grants = readGrants(path, false);
-  const key = [hook.key, hook.realPath].find((one) => grants.has(one));
-  if (key === undefined) {
+  const isInstalled = readLock(lockPath(home)).has(hook.key) || proposedIn(realPathOf(cwd), home).proposed.has(hook.id);
+  const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
+  if (key === undefined)
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
-  }
   await sure(`Take out ${id}, with what was granted to it?`);
-  writeGrant(path, key, undefined);
-  tell(flags, done, { id: key, removed: true });
+  if (isInstalled) uninstall(home, key, projectOf(key));
+  else writeGrant(path, key, undefined);
+  tell(flags, `${id} is taken out: hosts that start from now on do not have it`, {
+    id: isInstalled ? hook.id : key,
+    removed: true,
+  });
 }
 
 /** What a session that starts now makes of a hook. */
 async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
-  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
-  await host.close();
-  const hook = host.hooks.find((one) => (one.key ?? one.id) === known.key);
+  const { hooks } = await sessionHere(cwd, home);
+  const hook = hooks.find((one) => (one.key ?? one.id) === known.key);
   if (hook) return hook;
   throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
 }
 
 async function sure(message: string): Promise<void> {
-  const terminal = controllingTerminal();
-  if (!terminal) throw new Refused("this needs a terminal with a person at it");
-  try {
-    if (!(await askWhether(message, terminal))) throw new Refused("left as it was");
-  } finally {
-    terminal.close();
-  }
+  const isSure = await onTerminal(
+    (terminal) => askWhether(message, terminal),
+    () => {
+      throw new Refused("this needs a terminal with a person at it");
+    },
+  );
+  if (!isSure) throw new Refused("left as it was");
 }
 
 function tell(flags: Flags, text: string, value: object): void {

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultAgentDir, readSettings } from "../host/discover.ts";
 import { findHooks } from "../host/find-hooks.ts";
+import { HookHost } from "../host/host.ts";
 import type { Origin } from "../session/hook.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { idIn, projectOf } from "../store/hooks-lock.ts";
@@ -41,6 +42,13 @@ export function hooksHere(cwd: string, home: string): Here[] {
     return { id, key, path: key, realPath: key, origin: undefined, elsewhere };
   });
   return [...hooks, ...onlyGranted];
+}
+
+/** What a session that starts now makes of the hooks here. */
+export async function sessionHere(cwd: string, home: string): Promise<Pick<HookHost, "hooks" | "notices">> {
+  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
+  await host.close();
+  return host;
 }
 
 /** The hook that a person names from this folder, also by a path. */

@@ -3,13 +3,12 @@ import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { shownPowers } from "../grants/shown-power.ts";
-import { HookHost } from "../host/host.ts";
 import { installedHooks } from "../host/installed.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note } from "./common.ts";
-import { type Here, hooksHere } from "./here.ts";
+import { type Here, hooksHere, sessionHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
@@ -38,16 +37,15 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
   const home = defaultHome();
   const cwd = resolve(flags.cwd ?? ".");
   const histories = await historyIn(home);
-  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
-  await host.close();
-  for (const notice of host.notices) note(notice);
+  const session = await sessionHere(cwd, home);
+  for (const notice of session.notices) note(notice);
   const grants = readGrants(grantsPath(home), false);
   const here = [...hooksHere(cwd, home).filter(({ origin }) => origin !== undefined)];
   // An id that another hook has is left out of sessions.
   const found = new Set(here.map(({ key }) => key));
   const all = [...here, ...installedHooks(home, cwd).hooks.filter(({ key }) => !found.has(key))];
   const rows = all.map((hook): Row => {
-    const info = host.hooks.find((one) => (one.key ?? one.id) === hook.key);
+    const info = session.hooks.find((one) => (one.key ?? one.id) === hook.key);
     const granted = findGrant(grants, hook.key, hook.realPath)?.capabilities;
     const powers = granted ?? (isOwn(hook) ? defaultCapabilities() : {});
     const history = histories.get(hook.id);

@@ -7,6 +7,17 @@ export interface Terminal {
   close(): void;
 }
 
+/** Asks a person on the controlling terminal. `nobody`: what happens where there is none. */
+export async function onTerminal<T>(ask: (terminal: Terminal) => Promise<T>, nobody: () => T): Promise<T> {
+  const terminal = controllingTerminal();
+  if (!terminal) return nobody();
+  try {
+    return await ask(terminal);
+  } finally {
+    terminal.close();
+  }
+}
+
 /** The controlling terminal, whatever standard input and output are; `undefined` if there is none. */
 export function controllingTerminal(): Terminal | undefined {
   if (process.platform === "win32") {
