@@ -3,34 +3,77 @@ import { refuseUnreviewable, shownPowers } from "../grants/shown-power.ts";
 import { HookHost } from "../host/host.ts";
 import { type Rehearsal, rehearse } from "../host/rehearsal.ts";
 import { sampleEvents } from "../host/sample-events.ts";
-import type { Choice } from "../market/install.ts";
-import { hookLines, type Line, meaningOf } from "../market/screen.ts";
-import type { StagedHook } from "../market/stage.ts";
-import { asked, mayAsk } from "../market/update.ts";
+import { type Choice, type Decision, keyOf, type Target } from "../market/install.ts";
+import { changeLines, hookLines, type Line, meaningOf, packageLines } from "../market/screen.ts";
+import { asked, mayAsk, placeOf, type Staged, type StagedHook } from "../market/stage.ts";
+import { type Change, differenceOf } from "../market/update.ts";
+import type { LockEntry } from "../store/hooks-lock.ts";
+import { readInstalled } from "../store/journal.ts";
 import { askOne, askSome, askWhether } from "./ask.ts";
+import { progress } from "./common.ts";
+import { namesakes } from "./namesakes.ts";
 import type { Screen } from "./print.ts";
 import { printTable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What is known of a hook before a person decides about it. */
-export interface Looked {
+/** A hook, and what a person reads before they decide about it. */
+export interface Candidate {
+  hook: StagedHook;
   rehearsal: Rehearsal;
+  /** What it changes about what is installed of it already. */
+  change?: Change;
   lines: Line[];
 }
 
 /**
- * Rehearses a hook and reads what it asks for. Throws `DIGEST_MISMATCH` for one that is not what a person would accept: an
- * agent could put another file in its place for as long as they look. Throws `BAD_MANIFEST` for one that asks for more than
- * anybody reads.
- *
- * @param place the folder that its files are relative to, and what a person calls that
+ * Rehearses a hook. Throws `DIGEST_MISMATCH` for one that is not what a person would accept: an agent could put another
+ * file in its place for as long as they look. Throws `BAD_MANIFEST` for one that asks for more than anybody reads.
  */
-export async function look(hook: StagedHook, place: { folder: string; own: string }, home: string): Promise<Looked> {
+async function look(hook: StagedHook, place: { folder: string; own: string }, home: string): Promise<Rehearsal> {
   refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
+  progress(`rehearsing ${hook.id}`);
   const rehearsal = await rehearse(HookHost.start, hook, place, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
-  return { rehearsal, lines: hookLines(hook, hook.uses, rehearsal) };
+  return rehearsal;
+}
+
+/** A hook that is in no package. `place`: the folder that its file is relative to, and what a person calls that. */
+export async function candidate(
+  hook: StagedHook,
+  place: { folder: string; own: string },
+  home: string,
+): Promise<Candidate> {
+  const rehearsal = await look(hook, place, home);
+  return { hook, rehearsal, lines: hookLines(hook, rehearsal) };
+}
+
+/** A hook of a package. `before`: what is installed of it already. */
+export async function candidateOf(
+  staged: Staged,
+  hook: StagedHook,
+  before: LockEntry | undefined,
+  home: string,
+): Promise<Candidate> {
+  const found = await candidate(hook, placeOf(staged), home);
+  const change = before && differenceOf(hook, before, staged, home);
+  return change ? { ...found, change, lines: [...found.lines, ...changeLines(change, before, staged)] } : found;
+}
+
+/** Looks at some hooks of a package, and shows what a person reads of them and of it. */
+export async function present(
+  staged: Staged,
+  hooks: readonly StagedHook[],
+  target: Target,
+  screen: Screen | undefined,
+): Promise<{ candidates: Candidate[]; warnings: string[] }> {
+  const warnings = await namesakes(staged, target);
+  const candidates: Candidate[] = [];
+  const installed = readInstalled(target.home);
+  for (const hook of hooks)
+    candidates.push(await candidateOf(staged, hook, installed.get(keyOf(hook, target)), target.home));
+  if (screen) show([packageLines(staged, warnings), ...candidates.map(({ lines }) => lines)], screen);
+  return { candidates, warnings };
 }
 
 /** Shows what a person reads before they decide. */
@@ -41,11 +84,30 @@ export function show(blocks: readonly Line[][], screen: Screen): void {
   }
 }
 
-/** Asks what a hook gets, by what it did in its rehearsal. `no`: what it means to refuse it, which is the first answer. */
+/** A question whether a hook gets anything. `no`: what it means to refuse it, which is the first answer. */
+export interface Question {
+  message: string;
+  no: string;
+}
+
+/** A hook, and what a person decided about it. */
+export type Decided = Candidate & Decision;
+
+/** Asks what each hook gets. */
+export async function chooseEach(
+  candidates: readonly Candidate[],
+  question: (candidate: Candidate) => Question,
+  terminal: Terminal,
+): Promise<Decided[]> {
+  const decisions: Decided[] = [];
+  for (const one of candidates) decisions.push({ ...one, choice: await choose(one, question(one), terminal) });
+  return decisions;
+}
+
+/** Asks what a hook gets, by what it did in its rehearsal. */
 export async function choose(
-  hook: StagedHook,
-  { message, no }: { message: string; no: string },
-  rehearsal: Rehearsal,
+  { hook, rehearsal }: Candidate,
+  { message, no }: Question,
   terminal: Terminal,
 ): Promise<Choice> {
   const powers = shownPowers(asked(hook)).map(({ power }) => power);

@@ -1,5 +1,6 @@
 import { CordonError } from "../base/errors.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
+import type { Target } from "../market/install.ts";
 import { type KnownName, lookalikes } from "../market/lookalikes.ts";
 import { sourceOf } from "../market/source.ts";
 import type { Staged } from "../market/stage.ts";
@@ -10,7 +11,7 @@ import { note } from "./common.ts";
  * What a person may take a package for, among what they have installed and what their indexes offer. Rejects with
  * `INTEGRITY_MISMATCH` for other bytes than an index vouches for.
  */
-export async function namesakes(staged: Staged, home: string, cwd: string): Promise<string[]> {
+export async function namesakes(staged: Staged, { home, cwd }: Target): Promise<string[]> {
   const offered = await offeredIn(home, [], note);
   refuseOtherBytes(staged, offered, cwd);
   return warningsOf(staged, offered, home);

@@ -2,26 +2,21 @@ import { resolve } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
-import { policyFault, readPolicies } from "../grants/policy.ts";
-import { refuseUnreviewable } from "../grants/shown-power.ts";
-import { HookHost } from "../host/host.ts";
-import { rehearse } from "../host/rehearsal.ts";
-import { sampleEvents } from "../host/sample-events.ts";
 import { type Offer, peek } from "../market/fetch.ts";
 import { keepPending, replace, type Target } from "../market/install.ts";
-import { npmOptions } from "../market/npm-config.ts";
-import { type NpmOptions, registryOf } from "../market/registry.ts";
+import { registryOf } from "../market/registry.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { ask, placeOf, type Staged, stage, unstage } from "../market/stage.ts";
-import { asked, type Change, changeOf, hearing, isOtherBytes, mayAsk, refuseOtherRegistry } from "../market/update.ts";
-import { locateRuntime } from "../runtime/locate.ts";
+import { ask, type Staged, type StagedHook } from "../market/stage.ts";
+import { type Change, isOtherBytes, newerHook, refuseOtherRegistry } from "../market/update.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
-import { note, progress, Refused } from "./common.ts";
+import { progress, Refused } from "./common.ts";
+import { candidateOf } from "./decide.ts";
+import { targetFor, withPackage } from "./fetch-package.ts";
 import { hookHere, hooksHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, printTo, type Screen, style } from "./print.ts";
-import { controllingTerminal } from "./terminal.ts";
+import { onTerminal } from "./terminal.ts";
 
 interface Outcome {
   id: string;
@@ -49,19 +44,15 @@ export async function update(name: string | undefined, flags: { json?: boolean }
   const here = hooksHere(cwd, home);
   const named = name === undefined ? undefined : hookHere(name, here, cwd);
   const locked = [...readLock(lockPath(home))];
-  const { node } = await locateRuntime({ home, workspaces: [resolve(".")] });
-  const npm = await npmOptions(resolve("."), note);
   const outcomes: Outcome[] = [];
-  for (const target of [
-    { home, node },
-    { home, node, project },
-  ]) {
+  const forUser = await targetFor(home, cwd);
+  for (const target of [forUser, { ...forUser, project } as Target]) {
     const installed = locked.flatMap(([key, entry]): Installed[] => {
-      const found = idIn(key, "project" in target ? project : undefined);
+      const found = idIn(key, target.project);
       return found !== undefined && (named === undefined || key === named.key) ? [{ id: found, key, entry }] : [];
     });
     for (const hooks of Map.groupBy(installed, ({ entry }) => entry.source).values())
-      outcomes.push(...(await updateOrStop(hooks, target, npm)));
+      outcomes.push(...(await updateOrStop(hooks, target)));
   }
   if (named && outcomes.length === 0) throw new Refused(`${shortName(named, here)} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
@@ -72,9 +63,9 @@ export async function update(name: string | undefined, flags: { json?: boolean }
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
 }
 
-async function updateOrStop(hooks: readonly Installed[], target: Target, npm: NpmOptions): Promise<Outcome[]> {
+async function updateOrStop(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
   try {
-    return await updatePackage(hooks, target, npm);
+    return await updatePackage(hooks, target);
   } catch (error) {
     const code = error instanceof CordonError ? { code: error.code } : {};
     const what = messageOf(error);
@@ -83,46 +74,40 @@ async function updateOrStop(hooks: readonly Installed[], target: Target, npm: Np
 }
 
 /** One fetch for all hooks of a package. */
-async function updatePackage(hooks: readonly Installed[], target: Target, npm: NpmOptions): Promise<Outcome[]> {
-  const { home, node, project } = target;
-  const origin = hooks[0]?.entry.source ?? "";
-  const named = lockedSource(origin, project ?? resolve("."));
+async function updatePackage(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
+  const { home, cwd, npm, project } = target;
+  const named = lockedSource(hooks[0]?.entry.source ?? "", project ?? cwd);
   const source = project === undefined ? named : proposable(named, project);
   if (source.kind === "registry")
     for (const { id, entry } of hooks) refuseOtherRegistry(id, entry, registryOf(entry.package, npm));
-  const deps = { home, node, npm, progress };
   progress(`asking ${source.spec}`);
-  const offer = await ask(deps, (fetching) => peek(source, fetching));
+  const offer = await ask(target, (fetching) => peek(source, fetching));
   if (hooks.every(({ entry }) => isCurrent(entry, offer))) {
     keepPending(new Map(hooks.map(({ key }) => [key, undefined])), home);
     return hooks.map(({ id }) => ({ id, outcome: "current" }));
   }
-  const staged = await stage(source, deps);
-  try {
-    const fault = policyFault(readPolicies(), { source: origin, ...staged.fetched });
-    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
-    const changes = hooks.map(({ id, key, entry }) => {
+  return withPackage(source, target, async (staged) => {
+    const newer = hooks.map(({ id, key, entry }) => {
       const vanished = offer.versions !== undefined && !offer.versions.includes(entry.version);
-      return { id, key, change: changeOf(id, entry, staged, { home, vanished }) };
+      return { id, key, entry, hook: newerHook(id, entry, staged, vanished) };
     });
-    const changed = changes.flatMap(({ change }) => (change ? [change] : []));
-    for (const { id, entry } of hooks) {
-      const change = changed.find((one) => one.id === id);
-      if (change) change.hears = await rehearsed(id, entry, staged, home);
-    }
-    const open = changed.filter(({ wider }) => wider.length > 0);
+    const changes = new Map<string, Change | undefined>();
+    for (const { key, entry, hook } of newer) changes.set(key, hook && (await changeOf(hook, entry, staged, home)));
+    const changed = [...changes].flatMap(([key, change]) => (change ? [{ key, change }] : []));
+    const open = changed.flatMap(({ change }) => (change.wider.length > 0 ? [change] : []));
     const allowed = open.length === 0 || (await agreed(open));
-    const keys = changes.flatMap(({ key, change }) => (change ? [key] : []));
-    if (allowed && keys.length > 0) await replace(staged, keys, target);
-    else keepPending(new Map(changes.map(({ key, change }) => [key, allowed ? undefined : change])), home);
-    return changes.map(({ id, change }) => ({
-      id,
-      outcome: change === undefined ? "current" : allowed ? "updated" : "pending",
-      ...(change ? { change } : {}),
-    }));
-  } finally {
-    unstage(staged);
-  }
+    if (!allowed || changed.length === 0) keepPending(changes, home);
+    else
+      await replace(
+        staged,
+        changed.map(({ key }) => key),
+        target,
+      );
+    return newer.map(({ id, key }): Outcome => {
+      const change = changes.get(key);
+      return change ? { id, outcome: allowed ? "updated" : "pending", change } : { id, outcome: "current" };
+    });
+  });
 }
 
 /** The same bytes as those that are installed: nothing has to be fetched to know that. */
@@ -131,32 +116,26 @@ const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
     ? offer.integrity === integrity
     : offer.resolved !== undefined && offer.resolved === resolved;
 
-/** What it hears now or no more. Rejects for one that does not load: in the place of a gate it would block every call. */
-async function rehearsed(id: string, entry: LockEntry, staged: Staged, home: string): Promise<string[]> {
-  const hook = staged.hooks.find((one) => one.id === id);
-  if (!hook) return [];
-  refuseUnreviewable([asked(hook), mayAsk(hook)], id, "BAD_MANIFEST");
-  progress(`rehearsing ${id}`);
-  const { state, reason } = await rehearse(HookHost.start, hook, placeOf(staged), home, sampleEvents());
-  if (state !== "active")
-    throw new CordonError(
-      "LOAD_FAILED",
-      `${id} was not updated: version ${staged.fetched.version} does not load (${reason ?? state})`,
-    );
-  return hearing(entry, hook);
+/** What a newer version changes. Rejects for one that does not load: in the place of a gate it would block every call. */
+async function changeOf(hook: StagedHook, entry: LockEntry, staged: Staged, home: string): Promise<Change | undefined> {
+  const { rehearsal, change } = await candidateOf(staged, hook, entry, home);
+  if (rehearsal.state === "active") return change;
+  const why = rehearsal.reason ?? rehearsal.state;
+  throw new CordonError(
+    "LOAD_FAILED",
+    `${hook.id} was not updated: version ${staged.fetched.version} does not load (${why})`,
+  );
 }
 
-async function agreed(changes: readonly Change[]): Promise<boolean> {
-  const terminal = controllingTerminal();
-  if (!terminal) return false;
-  try {
-    for (const change of changes) tellChange(change, terminal.output);
-    const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
-    return await askWhether(question, terminal);
-  } finally {
-    terminal.close();
-  }
-}
+const agreed = (changes: readonly Change[]): Promise<boolean> =>
+  onTerminal(
+    (terminal) => {
+      for (const change of changes) tellChange(change, terminal.output);
+      const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
+      return askWhether(question, terminal);
+    },
+    () => false,
+  );
 
 const steps = (change: Change): string =>
   isOtherBytes(change) ? `${change.to} again, with other bytes` : `${change.from} → ${change.to}`;

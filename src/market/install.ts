@@ -3,27 +3,40 @@ import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { PATIENT_MS } from "../disk/lock-file.ts";
 import { recordOf } from "../grants/build-record.ts";
-import { defaultCapabilities } from "../grants/grant.ts";
-import type { Capabilities } from "../grants/schema.ts";
+import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
 import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
-import { readUserGrants } from "../store/grants-file.ts";
-import type { Grants } from "../store/grants-text.ts";
+import { readUserGrants, writeGrant } from "../store/grants-file.ts";
+import { type Grants, grantsPath } from "../store/grants-text.ts";
 import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "../store/hooks-lock.ts";
 import { commit, readInstalled } from "../store/journal.ts";
 import { changeProposals } from "../store/project-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
-import { collectGarbage, keepBundles, moveIntoStore, type Staged, type StagedHook } from "./stage.ts";
-import { asked, type Change } from "./update.ts";
+import {
+  asked,
+  collectGarbage,
+  type KeepBundle,
+  keepBundles,
+  moveIntoStore,
+  type Staged,
+  type StagedHook,
+  type Staging,
+} from "./stage.ts";
+import type { Change } from "./update.ts";
 
 /** What a hook gets: the powers by name, or nothing but to be refused. */
 export type Choice = readonly string[] | "refuse";
 
+/** What a person decided about a hook. */
+export interface Decision {
+  hook: StagedHook;
+  choice: Choice;
+}
+
 /** Where hooks are installed: for the user, or for one project of theirs. */
-export interface Target {
-  home: string;
-  /** Absolute path of the Node that builds run on. */
-  node: string;
+export interface Target extends Staging {
+  /** Where the command was typed: relative paths start there. */
+  cwd: string;
   /** Real path of the project. */
   project?: string;
 }
@@ -32,53 +45,73 @@ export interface Target {
 export const keyOf = ({ id }: StagedHook, { project }: Target): string =>
   project === undefined ? id : projectKey(project, id);
 
-/** What a hook asks for, as far as it was chosen, beside what every hook gets. */
-export const capabilitiesFor = (hook: StagedHook, chosen: readonly string[]): Capabilities => ({
-  ...defaultCapabilities(),
-  ...Object.fromEntries(Object.entries(asked(hook)).filter(([power]) => chosen.includes(power))),
+/** An entry of the grants, as a person decided just now: what every hook gets, and of what it asks for what they chose. */
+const decided = (hook: StagedHook, chosen: readonly string[]): GrantEntry => ({
+  digest: hook.digest,
+  capabilities: {
+    ...defaultCapabilities(),
+    ...Object.fromEntries(Object.entries(asked(hook)).filter(([power]) => chosen.includes(power))),
+  },
+  grantedAt: new Date().toISOString(),
+  by: "user",
 });
 
+/** Accepts a hook that lies in a project as a file. `keep`: what keeps the bundle that a person decided on. */
+export function acceptFile(home: string, hook: StagedHook, keep: KeepBundle, chosen: readonly string[]): void {
+  keep(home);
+  writeGrant(grantsPath(home), hook.id, { ...decided(hook, chosen), bundle: recordOf(hook) });
+}
+
 /**
- * Installs what was chosen. The files are in their place, and built, before anything names them.
+ * Puts a package into the store, and then writes what names it. The files are in their place, and built, before anything
+ * names them.
  *
- * @param propose whether a project's own lock names it from now on. That comes first: what a lock proposes and nobody
- * accepted is inert. Otherwise a person just accepted what it names
+ * @param propose changes the project's own lock. That comes first: what a lock proposes and nobody accepted is inert
+ */
+async function putInPlace(
+  staged: Staged,
+  { home, node, project }: Target,
+  propose: ((proposed: Map<string, LockEntry>) => void) | undefined,
+  change: (installed: Map<string, LockEntry>, grants: Map<string, GrantEntry>) => void,
+): Promise<void> {
+  try {
+    moveIntoStore(staged, home);
+    await keepBundles(staged, home, node);
+    if (project !== undefined && propose) changeProposals(project, propose);
+    commit(home, change, PATIENT_MS);
+  } finally {
+    collectGarbage(home);
+  }
+}
+
+/**
+ * Installs what was chosen.
+ *
+ * @param propose whether a project's own lock names it from now on. Otherwise a person just accepted what it names
  */
 export async function install(
   staged: Staged,
-  choices: ReadonlyMap<StagedHook, Choice>,
+  decisions: readonly Decision[],
   target: Target,
   propose: boolean,
 ): Promise<void> {
-  const { home, node, project } = target;
-  const chosen = [...choices].flatMap(([hook, choice]) => (choice === "refuse" ? [] : [{ hook, choice }]));
+  const { home } = target;
+  const chosen = decisions.flatMap(({ hook, choice }) => (choice === "refuse" ? [] : [{ hook, choice }]));
   const refuse = (installed: Installed, grants: Grants): void => {
     for (const { hook } of chosen) if (propose) refuseOther(hook, staged, target, installed, grants);
   };
   refuse(readInstalled(home), readUserGrants(home));
-  try {
-    moveIntoStore(staged, home);
-    await keepBundles(staged, home, node);
-    if (project !== undefined && propose && chosen.length > 0)
-      changeProposals(project, (proposed) => {
-        for (const { hook } of chosen) proposed.set(hook.id, entryOf(hook, staged));
-      });
-    commit(
-      home,
-      (installed, grants) => {
-        refuse(installed, grants);
-        for (const { hook, choice } of chosen) {
-          const key = keyOf(hook, target);
-          installed.set(key, entryOf(hook, staged));
-          const capabilities = capabilitiesFor(hook, choice);
-          grants.set(key, { digest: hook.digest, capabilities, grantedAt: new Date().toISOString(), by: "user" });
-        }
-      },
-      PATIENT_MS,
-    );
-  } finally {
-    collectGarbage(home);
-  }
+  const proposeChosen = (proposed: Map<string, LockEntry>): void => {
+    for (const { hook } of chosen) proposed.set(hook.id, entryOf(hook, staged));
+  };
+  await putInPlace(staged, target, propose && chosen.length > 0 ? proposeChosen : undefined, (installed, grants) => {
+    refuse(installed, grants);
+    for (const { hook, choice } of chosen) {
+      const key = keyOf(hook, target);
+      installed.set(key, entryOf(hook, staged));
+      grants.set(key, decided(hook, choice));
+    }
+  });
 }
 
 /** What is there under this name already, and is no earlier version of the same. */
@@ -99,37 +132,26 @@ function refuseOther(hook: StagedHook, { source }: Staged, target: Target, insta
 
 /** Puts a newer version in the place of an installed one. It keeps what it was granted, as far as it still asks for it. */
 export async function replace(staged: Staged, keys: readonly string[], target: Target): Promise<void> {
-  const { home, node, project } = target;
+  const { project } = target;
   const hookFor = (key: string): StagedHook | undefined => staged.hooks.find((one) => one.id === idIn(key, project));
-  try {
-    moveIntoStore(staged, home);
-    await keepBundles(staged, home, node);
-    if (project !== undefined && existsSync(projectLockPath(project)))
-      changeProposals(project, (proposed) => {
-        for (const hook of keys.map(hookFor))
-          if (hook && proposed.has(hook.id)) proposed.set(hook.id, entryOf(hook, staged));
-      });
-    commit(
-      home,
-      (installed, grants) => {
-        for (const key of keys) {
-          const [before, hook] = [installed.get(key), hookFor(key)];
-          if (!before || !hook)
-            throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
-          const granted = grants.get(key);
-          const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
-          const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);
-          // Keys that came since are not trusted by having come.
-          const keys = before.keys ? { keys: before.keys } : {};
-          installed.set(key, { ...entryOf(hook, staged), ...keys });
-          grants.set(key, { ...granted, digest: hook.digest, capabilities });
-        }
-      },
-      PATIENT_MS,
-    );
-  } finally {
-    collectGarbage(home);
-  }
+  const proposeNewer = (proposed: Map<string, LockEntry>): void => {
+    for (const hook of keys.map(hookFor))
+      if (hook && proposed.has(hook.id)) proposed.set(hook.id, entryOf(hook, staged));
+  };
+  const hasLock = project !== undefined && existsSync(projectLockPath(project));
+  await putInPlace(staged, target, hasLock ? proposeNewer : undefined, (installed, grants) => {
+    for (const key of keys) {
+      const [before, hook] = [installed.get(key), hookFor(key)];
+      if (!before || !hook) throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
+      const granted = grants.get(key);
+      const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
+      const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);
+      // Keys that came since are not trusted by having come.
+      const trusted = before.keys ? { keys: before.keys } : {};
+      installed.set(key, { ...entryOf(hook, staged), ...trusted });
+      grants.set(key, { ...granted, digest: hook.digest, capabilities });
+    }
+  });
 }
 
 /** Keeps on record which newer versions wait for a person, or that none does (`undefined`). */

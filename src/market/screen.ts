@@ -6,7 +6,7 @@ import { isAsked } from "../grants/signs.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
-import type { Staged, StagedHook } from "./stage.ts";
+import { asked, mayAsk, type Staged, type StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 
 const MAX_LISTED = 20;
@@ -29,17 +29,15 @@ export function packageLines(
   return [
     ["package", `${name} ${version}`],
     ["from", source.origin],
-    ...(resolved ? ([["commit", resolved]] satisfies Line[]) : []),
+    ...line("commit", resolved),
     ["publisher", publisher ?? "not known"],
     ["published", days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${days} days ago`],
     ["provenance", PROVENANCE[provenance]],
-    ...(builder ? ([["built by", builder]] satisfies Line[]) : []),
+    ...line("built by", builder),
     ["integrity", integrity],
     ["size", `${files.length} files, ${Math.ceil(bytes / 1024)} KB, with ${dependencies.length} dependencies`],
-    ...(dependencies.length > 0 ? ([["with", listed(dependencies)]] satisfies Line[]) : []),
-    ...(unsupported.length > 0
-      ? ([["left out", `${listed(unsupported)}: parts of the package that are no hooks`]] satisfies Line[])
-      : []),
+    ...line("with", listed(dependencies)),
+    ...line("left out", unsupported.length > 0 && `${listed(unsupported)}: parts of the package that are no hooks`),
     ...warnings.map((text): Line => ["careful", text]),
   ];
 }
@@ -51,30 +49,31 @@ const PROVENANCE = {
 } as const;
 
 /** What one hook of it hears, asks for, seems to use and did in the rehearsal. */
-export function hookLines(hook: StagedHook, uses: readonly string[], rehearsal: Rehearsal): Line[] {
+export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
   const { state, ...seen } = rehearsal;
   const meaning = meaningOf(rehearsal);
-  const asks = (hook.manifest?.capabilities ?? {}) as Capabilities;
-  const optional = (hook.manifest?.optional ?? {}) as Capabilities;
-  const silent = uses.filter((power) => power !== "ui" && !isAsked({ ...optional, ...asks }, power));
+  const [asks, optional] = [asked(hook), mayAsk(hook)];
+  const silent = hook.uses.filter((power) => power !== "ui" && !isAsked({ ...optional, ...asks }, power));
   return [
     ["hook", `${hook.id} (${seen.dialect})`],
     ["digest", hook.digest],
     ["hears", seen.hears.join(", ") || "nothing"],
-    ...(seen.unsupported ? ([["left out", `${listed(seen.unsupported)}: not supported here`]] satisfies Line[]) : []),
+    ...line("left out", seen.unsupported && `${listed(seen.unsupported)}: not supported here`),
     ...powerLines("asks for", asks, hook),
     ...powerLines("may ask", optional, hook),
-    ...(Object.keys(asks).length === 0 ? ([["asks for", nothingBut(silent)]] satisfies Line[]) : []),
-    ...(Object.keys(asks).length > 0 && silent.length > 0
-      ? ([["seems to", `use ${silent.join(", ")}, for which it does not ask`]] satisfies Line[])
-      : []),
-    ...(state === "active" ? [] : ([["trouble", `does not load: ${seen.reason ?? state}`]] satisfies Line[])),
+    ...(Object.keys(asks).length === 0
+      ? line("asks for", nothingBut(silent))
+      : line("seems to", silent.length > 0 && `use ${silent.join(", ")}, for which it does not ask`)),
+    ...line("trouble", state !== "active" && `does not load: ${seen.reason ?? state}`),
     ["rehearsed", `${Math.round(seen.ms)} ms${memoryOf(seen.memory)}, with sample events and without powers`],
-    ...(meaning === undefined ? [] : ([["so", `without powers ${meaning}`]] satisfies Line[])),
+    ...line("so", meaning && `without powers ${meaning}`),
     ...seen.blocks.map((block): Line => ["blocked", cleanLine(block, MAX_CLAIMED)]),
     ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_CLAIMED)]),
   ];
 }
+
+/** A line that stands there only where there is a text for it. */
+const line = (name: string, text: string | false | undefined): Line[] => (text ? [[name, text]] : []);
 
 /** How a version differs from the one that it would replace. */
 export function changeLines(
@@ -87,11 +86,9 @@ export function changeLines(
     texts.map((text, at) => [at === 0 ? name : "", text]);
   return [
     ["changes", from === to ? to : `${from} → ${to}`],
-    ...(isOtherBytes(change) ? lines("careful", ["the same version, with other bytes than those installed"]) : []),
-    ...(was === source.origin ? [] : lines("careful", [`it was from ${was} before`])),
-    ...(publisher === undefined || publisher === fetched.publisher
-      ? []
-      : lines("careful", [`its publisher was ${publisher} before`])),
+    ...line("careful", isOtherBytes(change) && "the same version, with other bytes than those installed"),
+    ...line("careful", was !== source.origin && `it was from ${was} before`),
+    ...line("careful", publisher !== fetched.publisher && publisher && `its publisher was ${publisher} before`),
     ...lines("asks also", wider),
     ...lines("no more", narrower),
     ...lines("hearing", hears),
@@ -121,11 +118,11 @@ function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook
     const value = (powers as Record<string, unknown>)[power];
     return [
       [name, `${power}: ${text}`],
-      ...(mixesAlphabets(text) ? ([["", `! ${MIXED}`]] satisfies Line[]) : []),
+      ...line("", mixesAlphabets(text) && `! ${MIXED}`),
       ...dangersOf(power, value, powers).map((danger): Line => ["", `! ${danger}`]),
       // An author's words are a claim, and stand in quotation marks.
-      ...(why === undefined ? [] : ([["", `"${cleanLine(why, MAX_CLAIM)}"`]] satisfies Line[])),
-      ...(why !== undefined && mixesAlphabets(why) ? ([["", `! ${MIXED}`]] satisfies Line[]) : []),
+      ...line("", why !== undefined && `"${cleanLine(why, MAX_CLAIM)}"`),
+      ...line("", mixesAlphabets(why ?? "") && `! ${MIXED}`),
     ];
   });
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CordonError } from "../base/errors.ts";
-import { type Built, buildHook } from "../bundle/build.ts";
+import { buildHook } from "../bundle/build.ts";
 import { builderOf, bundleHash } from "../bundle/builder.ts";
 import { BundleCache } from "../bundle/cache.ts";
 import { digestOf } from "../bundle/digest.ts";
@@ -11,6 +11,7 @@ import { ownerName, whereabouts } from "../disk/process-owner.ts";
 import { ownPlace, quarantine } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { lockPath, packageFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
@@ -36,17 +37,31 @@ export interface StagedHook {
   hears?: readonly string[];
 }
 
+/** Puts a hook's bundle into the cache of a home, under the digest that a person decided on. */
+export type KeepBundle = (home: string) => void;
+
 /** Builds a hook that a person is about to decide on. */
-export async function buildStaged(node: string, root: string, id: string, file: string): Promise<[StagedHook, Built]> {
+export async function buildStaged(
+  node: string,
+  root: string,
+  id: string,
+  file: string,
+): Promise<[StagedHook, KeepBundle]> {
   const { manifest, text } = findManifest(join(root, file));
   const built = await buildHook(node, { root, entry: file });
   const { imports, uses } = built;
   const digest = digestOf(built.files, file, text);
   return [
     { id, file, manifest, digest, sha256: bundleHash(built.code, root), builder: builderOf(built), imports, uses },
-    built,
+    (home) => void new BundleCache(home).keep(root, file, text, built),
   ];
 }
+
+/** The powers that it asks for at once. */
+export const asked = ({ manifest }: StagedHook): Capabilities => manifest?.capabilities ?? {};
+
+/** What it may be granted later, when it uses it first. */
+export const mayAsk = ({ manifest }: StagedHook): Capabilities => manifest?.optional ?? {};
 
 /** A package in quarantine: fetched, built and hashed, read-only, and nothing of it has run. */
 export interface Staged {
@@ -242,12 +257,10 @@ const installedPlaceOf = ({ name, ...fetched }: Fetched, home: string): string =
  */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
   const root = installedPlaceOf(staged.fetched, home);
-  const cache = new BundleCache(home);
   for (const { id, file, digest, sha256 } of staged.hooks) {
-    const { text } = findManifest(join(root, file));
-    const [hook, built] = await buildStaged(node, root, id, file);
+    const [hook, keep] = await buildStaged(node, root, id, file);
     if (hook.digest !== digest || hook.sha256 !== sha256)
       throw new CordonError("DIGEST_MISMATCH", `${id} is built otherwise in its place than where it was looked at`);
-    cache.keep(root, file, text, built);
+    keep(home);
   }
 }

@@ -3,12 +3,11 @@ import { compare } from "semver";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { PROVENANCE } from "../grants/policy.ts";
-import type { Capabilities } from "../grants/schema.ts";
 import { widerPowers } from "../grants/wider.ts";
 import { type LockEntry, packageFolder } from "../store/hooks-lock.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
-import type { Staged, StagedHook } from "./stage.ts";
+import { asked, type Staged, type StagedHook } from "./stage.ts";
 import { filesOf, type TreeFile } from "./tree.ts";
 
 /** What a newer version of an installed hook would change. */
@@ -31,24 +30,23 @@ export const isOtherBytes = ({ from, to }: Change): boolean => from === to;
 
 const MAX_LISTED = 30;
 
+/** The same bytes with the same dependencies. */
+const isSame = (hook: StagedHook, { fetched }: Staged, entry: LockEntry): boolean =>
+  hook.digest === entry.digest && fetched.integrity === entry.integrity;
+
 /**
- * Compares what is installed with what its source has now; `undefined` where that is the same. Throws
+ * The hook that its source has now in the place of an installed one; `undefined` where that is the same. Throws
  * `INTEGRITY_MISMATCH` for what an honest author never does: other bytes under the same version, an older version, a version
  * that vanished, another publisher, less that vouches for it, another key or registry, a hook that is gone.
  *
  * @param vanished the registry does not have the installed version any more
  */
-export function changeOf(
-  id: string,
-  entry: LockEntry,
-  staged: Staged,
-  { home, vanished }: { home: string; vanished: boolean },
-): Change | undefined {
+export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished: boolean): StagedHook | undefined {
   const { fetched } = staged;
   const hook = staged.hooks.find((one) => one.id === id);
   const stop = (what: string): CordonError => stopped(id, what);
   if (!hook) throw stop(`${fetched.name} ${fetched.version} has no such hook any more`);
-  if (hook.digest === entry.digest && fetched.integrity === entry.integrity) return undefined;
+  if (isSame(hook, staged, entry)) return undefined;
   const published = !entry.source.startsWith("path:") && !entry.source.startsWith("git:");
   const order = compare(fetched.version, entry.version);
   if (vanished) throw stop(`its registry has version ${entry.version} no more`);
@@ -67,7 +65,7 @@ export function changeOf(
     throw stop(
       `the installed version is ${entry.provenance}, and this one is ${fetched.provenance === "none" ? "not" : fetched.provenance}`,
     );
-  return differenceOf(id, entry, hook, staged, home);
+  return hook;
 }
 
 /**
@@ -99,40 +97,30 @@ const stopped = (id: string, what: string): CordonError =>
     `${id} was not updated: ${what}; to take it all the same: cordon remove ${id} and add it again`,
   );
 
-/** What taking a version in the place of another changes, in what it hears as far as it was rehearsed. */
-export function differenceOf(
-  id: string,
-  entry: LockEntry,
-  hook: StagedHook,
-  { fetched, files: now }: Staged,
-  home: string,
-): Change {
+/**
+ * What taking a hook in the place of an installed one changes, in what it hears as far as both were rehearsed; `undefined`
+ * where that is the same.
+ */
+export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged, home: string): Change | undefined {
+  if (isSame(hook, staged, entry)) return undefined;
+  const { fetched, files: now } = staged;
   const asks = asked(hook);
   const old = packageFolder(home, entry);
   const own = ({ path }: TreeFile): boolean => !path.startsWith("node_modules/");
   const files = changedFiles(existsSync(old) ? filesOf(old).filter(own) : [], now.filter(own));
   return {
-    id,
+    id: hook.id,
     from: entry.version,
     to: fetched.version,
     wider: widerPowers(entry.requested, asks),
     narrower: widerPowers(asks, entry.requested),
     files: listed(files),
     dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
-    hears: hearing(entry, hook),
+    hears: entry.bundle && hook.hears ? listed(changedHearing(entry.bundle.hears, hook.hears)) : [],
   };
 }
-
-/** Events that it hears now or no more, where both were rehearsed. */
-export const hearing = ({ bundle }: LockEntry, { hears }: StagedHook): string[] =>
-  bundle && hears ? listed(changedHearing(bundle.hears, hears)) : [];
 
 const listed = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MAX_LISTED).map((line) => cleanLine(line, 200)),
   ...(lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : []),
 ];
-
-/** What it may be granted later, when it uses it first. */
-export const mayAsk = (hook: StagedHook): Capabilities => (hook.manifest?.optional ?? {}) as Capabilities;
-
-export const asked = (hook: StagedHook): Capabilities => (hook.manifest?.capabilities ?? {}) as Capabilities;

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { onTestFinished } from "vitest";
-import { BundleCache } from "../../src/bundle/cache.ts";
 import { recordOf } from "../../src/grants/build-record.ts";
 import { findManifest } from "../../src/grants/manifest.ts";
 import { HookHost } from "../../src/host/host.ts";
@@ -73,9 +72,9 @@ export const idle = "export default () => {};\n";
 /** What `cordon accept` would write: the hook's digest under its real path, and what was built of it. */
 export async function accept(folder: string, hook: HookInfo, more: object = {}): Promise<void> {
   const path = join(folder, "home", "grants.json");
-  const { root, text } = findManifest(hook.id);
-  const [staged, built] = await buildStaged(process.execPath, root, hook.id, relative(root, hook.id));
-  new BundleCache(join(folder, "home")).keep(root, staged.file, text, built);
+  const { root } = findManifest(hook.id);
+  const [staged, keep] = await buildStaged(process.execPath, root, hook.id, relative(root, hook.id));
+  keep(join(folder, "home"));
   const bundle = recordOf({ ...staged, hears: ["tool_call"] });
   const entry = { digest: staged.digest, bundle, grantedAt: "2026-01-01T00:00:00.000Z", by: "user", ...more };
   writeFiles(join(folder, "home"), {

@@ -14,7 +14,6 @@ const read = (why: string): string =>
       sha256: "",
       builder: "",
     },
-    [],
     { state: "active", dialect: "pi", hears: ["tool_call"], calls: 4, blocks: [], refused: [], ms: 1 },
   )
     .map((line) => line.join(" "))
@@ -55,7 +54,7 @@ const GATE = {
   uses: [],
 };
 const screen = (uses: string[], rehearsal: Partial<Rehearsal>): string =>
-  hookLines(GATE, uses, { ...REHEARSED, ...rehearsal })
+  hookLines({ ...GATE, uses }, { ...REHEARSED, ...rehearsal })
     .map((line) => line.join(": "))
     .join("\n");
 

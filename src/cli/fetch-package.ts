@@ -1,0 +1,36 @@
+import { CordonError } from "../base/errors.ts";
+import { policyFault, readPolicies } from "../grants/policy.ts";
+import type { Pinned } from "../market/fetch.ts";
+import type { Target } from "../market/install.ts";
+import { npmOptions } from "../market/npm-config.ts";
+import type { Source } from "../market/source.ts";
+import { type Staged, stage, unstage } from "../market/stage.ts";
+import { locateRuntime } from "../runtime/locate.ts";
+import { note, progress } from "./common.ts";
+
+/** Rejects with `NO_RUNTIME`, or with `LOAD_FAILED` for settings of npm that cannot be read. */
+export async function targetFor(home: string, cwd: string, project?: string): Promise<Target> {
+  const { node } = await locateRuntime({ home, workspaces: [cwd] });
+  const npm = await npmOptions(cwd, note);
+  return { home, cwd, node, npm, progress, ...(project === undefined ? {} : { project }) };
+}
+
+/**
+ * Fetches a package into quarantine, and takes it out when `act` is done with it. Rejects with `NOT_ACCEPTED` for one that
+ * a policy does not allow, and with what `act` rejects with.
+ */
+export async function withPackage<T>(
+  source: Source,
+  target: Target,
+  act: (staged: Staged) => Promise<T>,
+  pinned?: Pinned,
+): Promise<T> {
+  const staged = await stage(source, target, pinned);
+  try {
+    const fault = policyFault(readPolicies(), { source: source.origin, ...staged.fetched });
+    if (fault) throw new CordonError("NOT_ACCEPTED", fault);
+    return await act(staged);
+  } finally {
+    unstage(staged);
+  }
+}
