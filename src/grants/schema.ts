@@ -1,36 +1,19 @@
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static, type TOptional, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { type Algebra, record } from "../powers/algebra.ts";
-import { envGrant } from "../powers/env.ts";
-import { eventsGrant } from "../powers/events.ts";
-import { execGrant } from "../powers/exec-grant.ts";
-import { fsGrant } from "../powers/fs-grant.ts";
-import { modelGrant } from "../powers/model.ts";
-import { netGrant } from "../powers/net-grant.ts";
-import type { Power } from "../powers/power.ts";
 import { POWERS } from "../powers/powers.ts";
-import { sendGrant } from "../powers/send.ts";
-import { sessionGrant } from "../powers/session.ts";
-import { uiGrant } from "../powers/ui.ts";
 import { faultIn } from "./schema-fault.ts";
 
 export const closed = { additionalProperties: false } as const;
 
-/** Powers by their key in a manifest or grant. */
-const powers = {
-  events: Type.Optional(eventsGrant),
-  ui: Type.Optional(uiGrant),
-  exec: Type.Optional(execGrant),
-  send: Type.Optional(sendGrant),
-  session: Type.Optional(sessionGrant),
-  model: Type.Optional(modelGrant),
-  fs: Type.Optional(fsGrant),
-  env: Type.Optional(envGrant),
-  net: Type.Optional(netGrant),
-};
+type Schemas = { [Name in keyof typeof POWERS]: TOptional<(typeof POWERS)[Name]["schema"]> };
 
-export const CapabilitiesShape = Type.Object(powers, closed);
+/** Powers by their key in a manifest or grant. */
+export const CapabilitiesShape = Type.Object(
+  Object.fromEntries(Object.entries(POWERS).map(([name, { schema }]) => [name, Type.Optional(schema)])) as Schemas,
+  closed,
+);
 export const Limits = Type.Object(
   {
     memoryMb: Type.Optional(Type.Integer({ minimum: 8, maximum: 2048 })),
@@ -46,8 +29,6 @@ export type Limits = Static<typeof Limits>;
 
 /** How the powers of two hooks, or of one at two times, relate. */
 export const powersOf: Algebra<Capabilities> = record<Capabilities>(POWERS);
-
-const byName = new Map(Object.entries(POWERS) as [string, Pick<Power<never>, "fault">][]);
 
 /** The powers with a grant of one of them added to what there is of it. */
 export function withMore(powers: Capabilities, capability: string, grant: unknown): Capabilities {
@@ -66,10 +47,18 @@ export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, w
   };
 }
 
+type Grants = { [Name in keyof typeof POWERS]: Static<(typeof POWERS)[Name]["schema"]> };
+const byName: { readonly [Name in keyof Grants]: { fault?(grant: Grants[Name]): string | undefined } } = POWERS;
+
+function faultOf<Name extends keyof Grants>(name: Name, powers: Partial<Grants>): string | undefined {
+  const grant = powers[name];
+  return grant === undefined ? undefined : byName[name].fault?.(grant);
+}
+
 /** What the shape alone does not say about a grant. */
 export function refineCapabilities(powers: Capabilities, where: string, code: ErrorCode): void {
-  for (const [name, grant] of Object.entries(powers)) {
-    const fault = byName.get(name)?.fault(grant as never);
+  for (const name of Object.keys(POWERS) as (keyof Grants)[]) {
+    const fault = faultOf(name, powers);
     if (fault !== undefined) throw new CordonError(code, `${where}: ${fault}`);
   }
 }

@@ -6,7 +6,7 @@ import { firstFault, type Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
 /** Names of variables, or the beginnings of names with `*` at the end. */
-export const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
+const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
 type Grant = string[];
 
 /** What is wrong with a granted name, if anything. */
@@ -15,7 +15,7 @@ const faultOfName = (name: string): string | undefined =>
     ? undefined
     : `${name}: neither a variable's name nor the beginning of one and *`;
 
-export const envPower: Power<Grant> = {
+export const envPower: Power<typeof envGrant> = {
   schema: envGrant,
   fault: (names) => firstFault(names, faultOfName),
   ...list<string>({
@@ -24,9 +24,6 @@ export const envPower: Power<Grant> = {
   }),
 };
 
-const grants = (granted: readonly string[] | undefined, name: string): boolean =>
-  granted?.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)) ?? false;
-
 /** Not of the environment: the files and folders that decide about the hooks of this session, for a hook that guards them. */
 const OWN_PLACES = "CORDON_PLACES";
 
@@ -34,14 +31,14 @@ const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG",
 
 /** Leave to read variables, by their names or the beginnings of names. */
 class EnvPermit {
-  readonly names: readonly string[];
+  readonly names: Grant;
 
-  private constructor(names: readonly string[]) {
+  private constructor(names: Grant) {
     this.names = names;
   }
 
   static ofOne({ name }: { name: string }, grant: Grant | undefined): EnvPermit | undefined {
-    return grants(grant, name) ? new EnvPermit([name]) : undefined;
+    return envPower.covers(grant, [name]) ? new EnvPermit([name]) : undefined;
   }
 
   static ofAll(_asked: object, grant: Grant | undefined): EnvPermit {
@@ -69,7 +66,8 @@ const names: Capability<Grant, object, EnvPermit, "env.names"> = {
   capability: "env",
   read: () => ({}),
   check: EnvPermit.ofAll,
-  perform: async (permit) => [OWN_PLACES, ...Object.keys(process.env)].filter((name) => grants(permit.names, name)),
+  perform: async (permit) =>
+    [OWN_PLACES, ...Object.keys(process.env)].filter((name) => envPower.covers(permit.names, [name])),
   describe: () => "names",
   propose: () => undefined,
   waits: false,

@@ -5,7 +5,7 @@ import type { Power } from "./power.ts";
 const tools = Type.Array(Type.String({ minLength: 1, maxLength: 128 }));
 
 /** What a hook hears and may decide. Not asked for by a call: the host checks each result against it. */
-export const eventsGrant = Type.Object(
+const eventsGrant = Type.Object(
   {
     see: Type.Array(Type.String({ minLength: 1, maxLength: 64 })),
     block: Type.Optional(Type.Boolean()),
@@ -21,12 +21,8 @@ export const eventsGrant = Type.Object(
 );
 export type EventsGrant = Static<typeof eventsGrant>;
 
-/** True if a list of names, in which `*` stands for all, has this one. */
-const covers = (names: readonly string[] | undefined, name: string): boolean =>
-  names !== undefined && (names.includes("*") || names.includes(name));
-
 /** Events of this type may be heard. */
-export const sees = (grant: EventsGrant | undefined, type: string): boolean => covers(grant?.see, type);
+export const sees = (grant: EventsGrant | undefined, type: string): boolean => namesOrAll.covers(grant?.see, [type]);
 
 /** Tool calls may be blocked: left out, that is so wherever they are heard. */
 export const mayBlock = (grant: EventsGrant | undefined): boolean => grant?.block ?? sees(grant, "tool_call");
@@ -42,7 +38,7 @@ export const mayFor = (
   grant: EventsGrant | undefined,
   right: "guardResult" | "rewriteInput" | "rewriteResult",
   tool: string,
-): boolean => covers(grant?.[right], tool);
+): boolean => namesOrAll.covers(grant?.[right], [tool]);
 
 /** What makes a hook a guard. A file that an agent can change or delete must not take that away. */
 export const guarding = (grant: EventsGrant): EventsGrant => ({
@@ -79,9 +75,8 @@ const through =
   (one, other) =>
     said(parts[operation](whole(one), whole(other)));
 
-export const eventsPower: Power<EventsGrant> = {
+export const eventsPower: Power<typeof eventsGrant> = {
   schema: eventsGrant,
-  fault: () => undefined,
   covers: (wide, narrow) => parts.covers(whole(wide), whole(narrow)),
   union: through("union"),
   minus: through("minus"),

@@ -5,7 +5,7 @@ import { firstFault, type Power } from "./power.ts";
 
 const closed = { additionalProperties: false } as const;
 
-export const execGrant = Type.Array(
+const execGrant = Type.Array(
   Type.Object(
     {
       program: Type.String({ minLength: 1, maxLength: 4096 }),
@@ -37,7 +37,7 @@ type Bound = keyof typeof BOUNDS;
 const bounds = Object.keys(BOUNDS) as Bound[];
 const boundOf = (entry: ExecEntry, bound: Bound): number => entry[bound] ?? BOUNDS[bound];
 
-export const execPower: Power<ExecGrant> = {
+export const execPower: Power<typeof execGrant> = {
   schema: execGrant,
   fault: (grant) => firstFault(grant, faultOf),
   ...list<ExecEntry>({ covers: coversEntry, meet: commonEntry }),

@@ -8,14 +8,14 @@ import { firstFault, type Power } from "./power.ts";
 
 const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 200 });
 
-export const fsGrant = Type.Object(
+const fsGrant = Type.Object(
   { read: Type.Optional(patterns), write: Type.Optional(patterns), watch: Type.Optional(patterns) },
   { additionalProperties: false },
 );
 export type FsGrant = Static<typeof fsGrant>;
 export type FsRight = keyof FsGrant;
 
-export const fsPower: Power<FsGrant> = {
+export const fsPower: Power<typeof fsGrant> = {
   schema: fsGrant,
   fault: (grant) => firstFault(Object.values(grant).flat(), faultOfPattern),
   ...record<FsGrant>({ read: filesOf("read"), write: filesOf("write"), watch: filesOf("watch") }),

@@ -6,11 +6,11 @@ import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
 /** Providers whose keys the hook may have, and whose models it may ask. */
-export const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
+const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
 type Grant = string[];
 type Request = { provider: string; model: unknown };
 
-export const modelPower: Power<Grant> = { schema: modelGrant, fault: () => undefined, ...names<string>() };
+export const modelPower: Power<typeof modelGrant> = { schema: modelGrant, ...names<string>() };
 
 /** Leave to ask one provider. */
 class ModelPermit<Of extends object> {

@@ -6,7 +6,7 @@ import { firstFault, type Power } from "./power.ts";
 const places = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 200 });
 
 /** `host:port` each: `connect` to places anywhere, `listen` at an address of this machine's alone. */
-export const netGrant = Type.Object(
+const netGrant = Type.Object(
   { connect: Type.Optional(places), listen: Type.Optional(places) },
   { additionalProperties: false },
 );
@@ -14,7 +14,7 @@ export type NetGrant = Static<typeof netGrant>;
 
 const samePlaces = list<string>({ covers: (wide, narrow) => wide === narrow || isSame(wide, narrow) });
 
-export const netPower: Power<NetGrant> = {
+export const netPower: Power<typeof netGrant> = {
   schema: netGrant,
   fault: ({ connect = [], listen = [] }) =>
     firstFault(connect, (place) => faultOfPlace("connect", place)) ??

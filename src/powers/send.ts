@@ -6,7 +6,7 @@ import { scale } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-export const sendGrant = Type.Object(
+const sendGrant = Type.Object(
   { perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })) },
   { additionalProperties: false },
 );
@@ -18,9 +18,8 @@ const MAX_MESSAGE = 20_000;
 const DEFAULT_PER_MINUTE = 6;
 const rateOf = (grant: Grant): number => grant.perMinute ?? DEFAULT_PER_MINUTE;
 
-export const sendPower: Power<Grant> = {
+export const sendPower: Power<typeof sendGrant> = {
   schema: sendGrant,
-  fault: () => undefined,
   ...scale<Grant>((narrow, wide) => rateOf(narrow) <= rateOf(wide)),
 };
 

@@ -4,14 +4,13 @@ import { list } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-export const sessionGrant = Type.Array(Type.Enum(["entries", "messages"]));
+const sessionGrant = Type.Array(Type.Enum(["entries", "messages"]));
 type Grant = ("entries" | "messages")[];
 type Request = { field: string };
 
 /** Entries hold the messages, too. */
-export const sessionPower: Power<Grant> = {
+export const sessionPower: Power<typeof sessionGrant> = {
   schema: sessionGrant,
-  fault: () => undefined,
   ...list<Grant[number]>({ covers: (wide, narrow) => wide === "entries" || wide === narrow }),
 };
 

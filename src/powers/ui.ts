@@ -4,10 +4,10 @@ import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-export const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
+const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
 type Grant = ("notify" | "select" | "confirm" | "input")[];
 
-export const uiPower: Power<Grant> = { schema: uiGrant, fault: () => undefined, ...names<Grant[number]>() };
+export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;

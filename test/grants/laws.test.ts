@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Power } from "../../src/powers/power.ts";
+import type { Algebra } from "../../src/powers/algebra.ts";
 import { POWERS } from "../../src/powers/powers.ts";
 import { LONG } from "../support/length.ts";
 import { SAMPLES } from "./powers.ts";
@@ -8,7 +8,7 @@ import { SAMPLES } from "./powers.ts";
 const numRuns = LONG ? 20_000 : 400;
 
 describe.each(SAMPLES)("grants of $power", ({ power, part, join, use, decided, allows }) => {
-  const { covers, union, minus, meet } = POWERS[power] as Power<unknown>;
+  const { covers, union, minus, meet } = POWERS[power] as Algebra<unknown>;
   const grant = fc.option(fc.array(part, { minLength: 1, maxLength: 3 }).map(join), { nil: undefined });
   const may = (of: unknown, one: unknown): boolean => of !== undefined && allows(of, one as never);
   const holds = <Values extends [unknown, ...unknown[]]>(

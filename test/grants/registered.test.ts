@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dangerOf } from "../../src/grants/danger-rank.ts";
-import { CapabilitiesShape } from "../../src/grants/schema.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
 import { POWERS } from "../../src/powers/powers.ts";
 import { SAMPLES } from "./powers.ts";
 
 const names = Object.keys(POWERS).sort();
 
-test("every power may stand in a grant, and has samples that the laws of grants run over", () => {
-  expect(Object.keys(CapabilitiesShape.properties).sort()).toEqual(names);
+test("every power has samples that the laws of grants run over", () => {
   expect(SAMPLES.map(({ power }) => power).sort()).toEqual(names);
 });
 
