@@ -33,10 +33,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   const cwd = resolve(".");
   const project = flags.project ? realPathOf(cwd) : undefined;
   if (project !== undefined && isOwnFolder(home, project))
-    throw new CordonError(
-      "LOAD_FAILED",
-      `${join(project, ".cordon")} is Cordon's own folder: add it without --project`,
-    );
+    throw new CordonError("BAD_GRANT", `${join(project, ".cordon")} is Cordon's own folder: add it without --project`);
   const given = sourceOf(spec, cwd);
   const source = project === undefined ? given : proposable(given, project);
   const target = await targetFor(home, cwd, project);
@@ -59,7 +56,7 @@ function refuseTakenIds({ hooks }: Staged, target: Target): void {
     const origin = other?.origin;
     if (origin === undefined || (origin.kind === "installed" && other?.key === keyOf(hook, target))) continue;
     throw new CordonError(
-      "BAD_MANIFEST",
+      "BAD_GRANT",
       origin.kind === "installed"
         ? `${hook.id} is installed for ${origin.ofProject ? "this project" : "you"} already; run: cordon remove ${hook.id}`
         : `${hook.id} is the id of a hook of yours`,

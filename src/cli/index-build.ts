@@ -1,13 +1,16 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
+import { messageOf } from "../base/errors.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
-import { checkIndex, newKey, signIndex } from "../market/hook-index.ts";
+import { checkIndex, signIndex } from "../market/hook-index.ts";
 import { Refused, UsageError } from "./common.ts";
 import { print, printJson } from "./print.ts";
 
 /** `cordon index key FILE`: makes the key that an index is signed with. */
 export function indexKey(file: string, flags: { json?: boolean }): void {
   if (existsSync(file)) throw new Refused(`${file} is there already: a key that is overwritten is lost`);
-  writeAtomically(file, newKey(), 0o600);
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeAtomically(file, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   if (flags.json) printJson({ key: file });
   else print`${file}: keep it where nobody else reads it; whoever has it signs for you`;
 }
@@ -22,11 +25,22 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Refused(`${file}: not JSON (${(error as Error).message})`);
+    throw new Refused(`${file}: not JSON (${messageOf(error)})`);
   }
   const index = checkIndex(value, file);
-  writeAtomically(flags.out, signIndex(index, key), 0o644);
+  writeAtomically(flags.out, signIndex(index, keyIn(key, flags.key)), 0o644);
   const count = Object.keys(index.hooks).length;
   if (flags.json) printJson({ out: flags.out, hooks: count });
   else print`${flags.out}: ${count} hooks, signed`;
+}
+
+function keyIn(text: string, path: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(text);
+  } catch (error) {
+    throw new Refused(`${path}: invalid key (${messageOf(error)})`);
+  }
+  if (key.asymmetricKeyType === "ed25519") return key;
+  throw new Refused(`${path}: an ed25519 key is needed, and this is a key of type ${key.asymmetricKeyType}`);
 }

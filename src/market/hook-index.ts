@@ -1,12 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  type KeyObject,
-  sign,
-  verify,
-} from "node:crypto";
+import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import Type, { type Static } from "typebox";
@@ -44,7 +36,7 @@ const HookIndex = Type.Object(
   closed,
 );
 export type HookIndex = Static<typeof HookIndex>;
-export const checkIndex = checker<HookIndex>(HookIndex, "BAD_MANIFEST");
+export const checkIndex = checker<HookIndex>(HookIndex, "LOAD_FAILED");
 
 /** The file that users read: the index as text, since a signature is over bytes. */
 const SignedIndex = Compile(
@@ -54,28 +46,14 @@ const SignedIndex = Compile(
 /** Keys by where their index is: a key that was seen first is the key from then on. */
 const Pins = checker<{ version: 1; indexes: Record<string, string> }>(
   Type.Object({ version: Type.Literal(1), indexes: Type.Record(Type.String(), Type.String()) }, closed),
-  "BAD_MANIFEST",
+  "BAD_GRANT",
 );
 
-export const newKey = (): string =>
-  generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-
-/** The text of a signed index. `key`: PEM of an ed25519 private key. */
-export function signIndex(index: HookIndex, key: string): string {
-  let signer: KeyObject;
-  try {
-    signer = createPrivateKey(key);
-  } catch (error) {
-    throw new CordonError("BAD_MANIFEST", `the key is none: ${messageOf(error)}`);
-  }
-  if (signer.asymmetricKeyType !== "ed25519")
-    throw new CordonError(
-      "BAD_MANIFEST",
-      `the key is of the kind ${signer.asymmetricKeyType}; an ed25519 key is wanted`,
-    );
+/** The text of a signed index. `key`: an ed25519 private key. */
+export function signIndex(index: HookIndex, key: KeyObject): string {
   const text = JSON.stringify(index);
-  const publicKey = createPublicKey(signer).export({ type: "spki", format: "der" }).toString("base64");
-  const signature = sign(null, Buffer.from(text), signer).toString("base64");
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
+  const signature = sign(null, Buffer.from(text), key).toString("base64");
   return `${JSON.stringify({ index: text, signature, key: publicKey }, null, 2)}\n`;
 }
 
@@ -85,8 +63,16 @@ const pinsPath = (home: string): string => join(home, "indexes.json");
 export const knownIndexes = (home: string): string[] => Object.keys(readPins(home));
 
 function readPins(home: string): Record<string, string> {
-  const text = readIfThere(pinsPath(home));
-  return text === undefined ? {} : Pins(JSON.parse(text), pinsPath(home)).indexes;
+  const path = pinsPath(home);
+  const text = readIfThere(path);
+  if (text === undefined) return {};
+  let pins: unknown;
+  try {
+    pins = JSON.parse(text);
+  } catch (error) {
+    throw new CordonError("BAD_GRANT", `${path}: not JSON (${messageOf(error)})`);
+  }
+  return Pins(pins, path).indexes;
 }
 
 /**

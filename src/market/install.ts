@@ -119,10 +119,7 @@ function refuseOther(hook: StagedHook, { source }: Staged, target: Target, insta
   const key = keyOf(hook, target);
   const other = installed.get(key);
   if (other && other.source !== source.origin)
-    throw new CordonError(
-      "BAD_MANIFEST",
-      `${hook.id} is installed from ${other.source}; run: cordon remove ${hook.id}`,
-    );
+    throw new CordonError("BAD_GRANT", `${hook.id} is installed from ${other.source}; run: cordon remove ${hook.id}`);
   if (!other && grants.has(key))
     throw new CordonError(
       "BAD_GRANT",
@@ -142,7 +139,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
   await putInPlace(staged, target, hasLock ? proposeNewer : undefined, (installed, grants) => {
     for (const key of keys) {
       const [before, hook] = [installed.get(key), hookFor(key)];
-      if (!before || !hook) throw new CordonError("BAD_MANIFEST", `${key} was removed meanwhile: nothing was changed`);
+      if (!before || !hook) throw new CordonError("BAD_GRANT", `${key} was removed meanwhile: nothing was changed`);
       const granted = grants.get(key);
       const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
       const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);

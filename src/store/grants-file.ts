@@ -3,12 +3,12 @@ import { writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { type Grants, grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
-import { finishCommit, hasJournal, journalIn } from "./journal.ts";
+import { finishCommit, hasJournal, journalIn, journalPath } from "./journal.ts";
 
 /** What the user decided, as far as it was: also where a change is just being put in its place. */
 export function readUserGrants(home: string): Grants {
   const decided = journalIn(home);
-  return decided ? parseGrants(decided.grants, grantsPath(home)) : readGrants(grantsPath(home), false);
+  return decided ? parseGrants(decided.grants, `${journalPath(home)}: grants`) : readGrants(grantsPath(home), false);
 }
 
 /** Changes one hook's entry, or takes it out (`undefined`), leaving the others as they are in the file now. */

@@ -45,7 +45,7 @@ const LockEntry = Type.Object(
 export type LockEntry = Static<typeof LockEntry>;
 
 const HooksLock = Type.Object({ version: Type.Literal(1), hooks: Type.Record(Type.String(), LockEntry) }, closed);
-const check = checker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLock, "BAD_MANIFEST");
+const check = checker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLock, "BAD_GRANT");
 
 /** Installed hooks by id. */
 export type Installed = ReadonlyMap<string, LockEntry>;
@@ -83,7 +83,7 @@ export function idIn(key: string, project: string | undefined): string | undefin
   return ID.test(id) ? id : undefined;
 }
 
-/** What is installed. Throws `BAD_MANIFEST` with the file and the key for one that is damaged. */
+/** What is installed. Throws `BAD_GRANT` with the file and the key for one that is damaged. */
 export function readLock(path: string, maxBytes?: number): Installed {
   const content = readIfThere(path, maxBytes);
   return content === undefined ? new Map() : parseLock(content, path);
@@ -95,7 +95,7 @@ export function parseLock(content: string, path: string): Installed {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    throw new CordonError("BAD_MANIFEST", `${path}: not JSON (${(error as Error).message})`);
+    throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
   }
   return new Map(Object.entries(check(value, path).hooks));
 }

@@ -10,7 +10,7 @@ import { closed } from "../grants/schema.ts";
 import { grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
 import { type Installed, type LockEntry, lockPath, lockText, parseLock, readLock } from "./hooks-lock.ts";
 
-const journalPath = (home: string): string => join(home, "install.journal");
+export const journalPath = (home: string): string => join(home, "install.journal");
 
 /** Whether a change was cut short, or is being made. */
 export const hasJournal = (home: string): boolean => existsSync(journalPath(home));
@@ -40,7 +40,7 @@ export function commit(
 /** What is installed, as far as it was decided: also where that is just being put in its place. */
 export function readInstalled(home: string): Installed {
   const decided = journalIn(home);
-  return decided ? parseLock(decided.lock, lockPath(home)) : readLock(lockPath(home));
+  return decided ? parseLock(decided.lock, `${journalPath(home)}: lock`) : readLock(lockPath(home));
 }
 
 /** Completes a change that was cut short, once whoever makes one is done. */
@@ -88,7 +88,7 @@ function underBoth(home: string, patience: number | undefined, act: (held: () =>
 
 const Journal = Compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
 
-/** What was decided, and may not be in its place yet. Throws `BAD_MANIFEST` for a file that is none of Cordon's. */
+/** What was decided, and may not be in its place yet. Throws `BAD_GRANT` for a file that is none of Cordon's. */
 export function journalIn(home: string): { lock: string; grants: string } | undefined {
   const path = journalPath(home);
   const text = readIfThere(path);
@@ -99,7 +99,7 @@ export function journalIn(home: string): { lock: string; grants: string } | unde
   } catch {
     // Said below.
   }
-  if (!Journal.Check(journal)) throw new CordonError("BAD_MANIFEST", `${path}: no journal of Cordon's; remove it`);
+  if (!Journal.Check(journal)) throw new CordonError("BAD_GRANT", `${path}: no journal of Cordon's; remove it`);
   return journal;
 }
 

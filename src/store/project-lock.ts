@@ -7,15 +7,15 @@ import { type LockEntry, lockText, projectLockPath, readLock } from "./hooks-loc
 import { MAX_PROPOSED, MAX_PROPOSED_BYTES } from "./proposed.ts";
 
 /**
- * Changes what a project proposes to everybody who works on it. One that proposes nothing has no lock. Throws
- * `BAD_MANIFEST` for a lock that is damaged, and `LOAD_FAILED` where a link would lead out of the project.
+ * Changes what a project proposes to everybody who works on it. One that proposes nothing has no lock. Throws `BAD_GRANT`
+ * for a lock that is damaged, and where a link would lead out of the project.
  */
 export function changeProposals(project: string, change: (proposed: Map<string, LockEntry>) => void): void {
   const path = projectLockPath(project);
   const folder = dirname(path);
   const status = lstatSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory())
-    throw new CordonError("LOAD_FAILED", `${folder} is no folder: nothing is written there`);
+    throw new CordonError("BAD_GRANT", `${folder} is no folder: nothing is written there`);
   mkdirSync(folder, { recursive: true });
   withLock(
     path,
@@ -25,7 +25,7 @@ export function changeProposals(project: string, change: (proposed: Map<string, 
       removeDrafts(folder);
       const text = lockText(proposed);
       if (proposed.size > MAX_PROPOSED || Buffer.byteLength(text) > MAX_PROPOSED_BYTES)
-        throw new CordonError("BAD_MANIFEST", `${path} would be larger than a project's lock may be`);
+        throw new CordonError("BAD_GRANT", `${path} would be larger than a project's lock may be`);
       if (proposed.size > 0) writeAtomically(path, text, 0o644, held);
       else rmSync(path, { force: true });
     },

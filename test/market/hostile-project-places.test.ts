@@ -114,7 +114,7 @@ test("the folder above Cordon's own proposes nothing, and nothing is added for i
   write(machine.work, "gate");
   const done = await machine.run(["add", "./tools/gate", "--project", "--grant", "none"], { cwd: user, env });
   expect(done).toMatchObject({ code: 1, stdout: "" });
-  expect(done.stderr).toMatch(/is Cordon's own folder: add it without --project \(LOAD_FAILED\)\n$/);
+  expect(done.stderr).toMatch(/is Cordon's own folder: add it without --project \(BAD_GRANT\)\n$/);
   expect(existsSync(join(env.CORDON_HOME, "hooks.lock"))).toBe(false);
   for (const [cwd, flag] of [
     [machine.work, "--project"],
@@ -157,7 +157,7 @@ test("a lock that would be larger than is read of one is not written", async () 
   const before = readFileSync(path, "utf8");
   const done = await machine.run(["add", "./tools/gate", "--project", "--grant", "none"]);
   expect(done).toMatchObject({ code: 1 });
-  expect(done.stderr).toMatch(/hooks\.lock would be larger than a project's lock may be \(BAD_MANIFEST\)\n$/);
+  expect(done.stderr).toMatch(/hooks\.lock would be larger than a project's lock may be \(BAD_GRANT\)\n$/);
   expect(readFileSync(path, "utf8")).toBe(before);
   expect((await session(machine, machine.work)).said).toBe("gate");
 });

@@ -109,7 +109,7 @@ test("a hook is not replaced by one of the same name from elsewhere, and nothing
   const before = world.disk();
   const { code, stderr } = await world.run(["add", world.registry.tarballUrl("gate", "2.0.0"), "--grant", "env", "fs"]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^cordon: gate is installed from npm:gate@\^1; run: cordon remove gate \(BAD_MANIFEST\)\n$/);
+  expect(stderr).toMatch(/^cordon: gate is installed from npm:gate@\^1; run: cordon remove gate \(BAD_GRANT\)\n$/);
   expect(world.disk()).toEqual(before);
 });
 

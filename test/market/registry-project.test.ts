@@ -98,14 +98,14 @@ describe("for a project", () => {
     const twice = await world.run(["add", "gate", "--grant", "none"]);
     expect([twice.code, twice.stderr]).toEqual([
       1,
-      "cordon: gate is installed for this project already; run: cordon remove gate (BAD_MANIFEST)\n",
+      "cordon: gate is installed for this project already; run: cordon remove gate (BAD_GRANT)\n",
     ]);
     expect(Object.keys(world.disk().lock)).toEqual([key("gate")]);
     mkdirSync(join(world.folder, "other"));
     const settings = { cwd: join(world.folder, "other") };
     expect((await world.run(["add", "gate", "--grant", "none"], settings)).code).toBe(0);
     const third = await world.run(["add", "gate", "--project", "--grant", "none"], settings);
-    expect(third.stderr).toBe("cordon: gate is installed for you already; run: cordon remove gate (BAD_MANIFEST)\n");
+    expect(third.stderr).toBe("cordon: gate is installed for you already; run: cordon remove gate (BAD_GRANT)\n");
     // The user's own goes before the project's, and is the same here.
     expect(await session()).toEqual({ said: "no rm", stderr: "" });
     expect((await world.json<{ hooks: { state: string }[] }>(["list"])).hooks.map(({ state }) => state)).toEqual([
@@ -271,7 +271,7 @@ describe("where a project's hooks may come from", () => {
     else writeFileSync(join(world.work, ".cordon"), "");
     const { code, stderr } = await world.run(["add", "gate", "--project", "--grant", "none"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\.cordon is no folder: nothing is written there \(LOAD_FAILED\)\n$/);
+    expect(stderr).toMatch(/\.cordon is no folder: nothing is written there \(BAD_GRANT\)\n$/);
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(lstatSync(join(world.work, ".cordon")).isDirectory()).toBe(false);
     expect(world.disk()).toMatchObject({ lock: {}, grants: {}, installed: [] });
