@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import Config from "@npmcli/config";
-import definitions from "@npmcli/config/lib/definitions/index.js";
+import npm from "@npmcli/config/lib/definitions/index.js";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
@@ -32,7 +32,7 @@ const TAKEN = new Set([
 ]);
 
 /** Of npm's own defaults just these: to wait a minute for a registry that is not there is one of the others. */
-const DEFAULTS: NpmOptions = { registry: definitions.definitions.registry?.default as string, strictSSL: true };
+const DEFAULTS: NpmOptions = { registry: npm.definitions.registry?.default, strictSSL: true };
 
 /** A folder that has no files: there is no such setting, then. */
 const NOWHERE = "/dev/null/nowhere";
@@ -48,9 +48,7 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
   const workspaces = projectsAt(cwd);
   let source = 0;
   const config = new Config({
-    definitions: definitions.definitions,
-    shorthands: definitions.shorthands,
-    nerfDarts: definitions.nerfDarts,
+    ...npm,
     flatten: (settings, options) => {
       // The first are npm's defaults.
       if (source++ > 0) flatten(settings, options);
@@ -80,7 +78,7 @@ const projectsAt = (cwd: string): string[] => workspacesOf(cwd).filter((folder) 
 function flatten(settings: Record<string, unknown>, options: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(settings)) {
     if (/^@[^/]*:registry$/.test(name) || name.startsWith("//")) options[name] = value;
-    else if (TAKEN.has(name)) definitions.definitions[name]?.flatten?.(name, settings, options);
+    else if (TAKEN.has(name)) npm.definitions[name]?.flatten?.(name, settings, options);
   }
 }
 
