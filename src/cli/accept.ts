@@ -34,7 +34,7 @@ interface Outcome {
 }
 
 /** Where hooks are accepted. `project`: its real path. */
-interface Place {
+interface Scope {
   home: string;
   cwd: string;
   project: string;
@@ -73,7 +73,7 @@ export async function accept(flags: Flags): Promise<void> {
 async function decideAll(
   files: readonly HookInfo[],
   locked: readonly HookInfo[],
-  at: Place,
+  at: Scope,
   terminal: Terminal,
 ): Promise<{ decided: Outcome[]; problems: string[] }> {
   const decided: Outcome[] = [];
@@ -105,12 +105,12 @@ const outcomeOf = (id: string, choice: Choice): Outcome => ({
   decision: choice === "refuse" ? "left" : choice.length > 0 ? "granted" : "blocking",
 });
 
-/** A hook that lies in the project as a file. Of a changed one the new version is offered. */
+/** Decides about a hook that is a file in the project. Of a changed file, the new version is offered. */
 async function decideFile(hook: HookInfo, node: string, home: string, terminal: Terminal): Promise<Outcome> {
   const { id, path, state } = hook;
   try {
     const { root } = findManifest(id);
-    // What is shown is what is accepted, and not what stands there a moment later.
+    // Built once: a person accepts the bytes that they read about, whatever is written to the file meanwhile.
     const [staged, keep] = await buildStaged(node, root, id, relative(root, id).split(sep).join("/"));
     const found = await candidate(staged, { folder: root, own: root }, home);
     const accepted = state !== "pending";
@@ -126,7 +126,7 @@ async function decideFile(hook: HookInfo, node: string, home: string, terminal: 
   }
 }
 
-async function decideGone(hook: HookInfo, { home, project }: Place, terminal: Terminal): Promise<Outcome> {
+async function decideGone(hook: HookInfo, { home, project }: Scope, terminal: Terminal): Promise<Outcome> {
   const choice = await askOne(
     `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
     [
@@ -143,7 +143,7 @@ async function decideGone(hook: HookInfo, { home, project }: Place, terminal: Te
 
 type Locked = readonly [id: string, entry: LockEntry];
 
-/** The hooks that a project's lock names and that wait, by the package that one fetch brings. */
+/** Groups the hooks that wait by package: one fetch brings all hooks of a package. */
 function byPackage(proposed: Installed, waiting: readonly HookInfo[]): Locked[][] {
   const open = [...proposed].filter(([id]) => waiting.some((hook) => hook.id === id));
   const groups = Map.groupBy(open, ([, { source, version, integrity, resolved, dependencies }]) =>
@@ -152,10 +152,10 @@ function byPackage(proposed: Installed, waiting: readonly HookInfo[]): Locked[][
   return [...groups.values()];
 }
 
-/** Fetches just what the lock names, and asks about it as `cordon add` does. */
+/** Fetches exactly what the lock names, and asks about it as `cordon add` does. */
 async function decidePackage(
   group: readonly Locked[],
-  { home, cwd, project }: Place,
+  { home, cwd, project }: Scope,
   terminal: Terminal,
 ): Promise<Outcome[]> {
   const [first] = group;

@@ -15,9 +15,9 @@ import { print, printJson } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
 interface Flags {
-  /** Powers that are granted without a terminal, by name. */
+  /** Powers to grant without asking, by name. */
   grant?: string[];
-  /** For this project alone, whose lock names it. */
+  /** Install for this project only, and name it in the project's lock. */
   project?: boolean;
   json?: boolean;
 }
@@ -48,7 +48,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   });
 }
 
-/** Two hooks of one id would keep every session from starting. */
+/** Refuses an id that another hook has: two hooks with one id keep every session from starting. */
 function refuseTakenIds({ hooks }: Staged, target: Target): void {
   const here = hooksHere(target.cwd, target.home);
   for (const hook of hooks) {
@@ -64,7 +64,7 @@ function refuseTakenIds({ hooks }: Staged, target: Target): void {
   }
 }
 
-/** Powers that were named for it, and that it does not want. */
+/** Refuses powers that no hook of the package asks for. */
 function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void {
   const known = hooks.flatMap((hook) => Object.keys(asked(hook)));
   const unknown = grant.find((power) => power !== "none" && !known.includes(power));

@@ -2,7 +2,7 @@ import { confirm, isCancel, multiselect, type Option, select } from "@clack/prom
 import { plain } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** An answer that can be chosen, and what a person reads for it. */
+/** An answer to choose, and the label that a person reads. */
 export interface Answer<T> {
   value: T;
   label: string;
@@ -11,7 +11,7 @@ export interface Answer<T> {
 const cleaned = <T extends string>(answers: readonly Answer<T>[]): Option<string>[] =>
   answers.map(({ value, label }) => ({ value, label: plain(label) }));
 
-/** Cordon's own questions to a person. All words of one are cleaned here. Each answers `undefined` where they gave up. */
+/** Asks a person one of Cordon's own questions. All texts are cleaned here. Resolves with `undefined` if the person cancels. */
 export async function askOne<T extends string>(
   message: string,
   answers: readonly Answer<T>[],
@@ -32,7 +32,7 @@ export async function askSome<T extends string>(
   return isCancel(answer) ? undefined : answer;
 }
 
-/** True for a yes alone. */
+/** True only for a yes. */
 export async function askWhether(message: string, { input, output }: Terminal): Promise<boolean> {
   return (await confirm({ message: plain(message), initialValue: false, input, output })) === true;
 }

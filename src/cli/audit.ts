@@ -19,7 +19,7 @@ interface Flags {
   json?: boolean;
 }
 
-/** `cordon audit`: what hooks did and were refused, newest last. `--verify` looks at the chain instead. */
+/** `cordon audit`: prints what hooks did and were refused, newest last. `--verify` checks the hash chain instead. */
 export async function audit(flags: Flags): Promise<void> {
   const folder = join(defaultHome(), "audit");
   if (!existsSync(folder)) {
@@ -37,7 +37,7 @@ export async function audit(flags: Flags): Promise<void> {
     if (line.seq > 0 && matches(line, { ...flags, hook })) show(line, flags.json === true);
 }
 
-/** The id under which a hook stands in the log. */
+/** The id of a hook in the log. */
 async function idOf(name: string): Promise<string> {
   const home = defaultHome();
   const ids = (await historyIn(home)).keys();
@@ -45,7 +45,7 @@ async function idOf(name: string): Promise<string> {
   try {
     return hookNamed(name, recorded, existsSync(name) ? realPathOf(resolve(name)) : "").id;
   } catch (error) {
-    // Of one that did nothing yet there are no lines.
+    // A hook that did nothing yet has no lines.
     if (error instanceof UnknownHook && error.near.length === 0) return name;
     throw error;
   }
@@ -74,7 +74,7 @@ function show(line: AuditLine, json: boolean): void {
   print`${style.dim(when)} ${colour(outcome)} ${style.bold(hook)} ${what}`;
 }
 
-/** Every break of the chain, and the head: the hash that a person may have kept elsewhere. */
+/** Reports every break of the chain, and the head: the hash that a person may have kept elsewhere. */
 async function verify(folder: string, flags: Flags): Promise<void> {
   const faults: { at: string; fault: string }[] = [];
   let last: Standing | undefined;

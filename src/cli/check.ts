@@ -10,7 +10,7 @@ import { printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
 import { tellUnknownEvents } from "./unknown-events.ts";
 
-/** `cordon check PATH`, or the id of an installed hook: builds the hook, loads it without powers, and says what it hears and wants. */
+/** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
   const file = hookFile(path);
   const errors: string[] = [];

@@ -5,10 +5,10 @@ import { InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../session/options.ts";
 import { say, style } from "./print.ts";
 
-/** A person's mistake in a command line: exit code 2. */
+/** The command line is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** Something was refused or failed, and was said: exit code 1 and nothing more. */
+/** Something was refused or failed: exit code 1. The message is all that is printed. */
 export class Refused extends Error {}
 
 export interface HostFlags {
@@ -47,9 +47,9 @@ export function withHostFlags(command: Command): Command {
     .option("--hook-timeout <ms>", "time one handler may take", milliseconds);
 }
 
-/** What they mean for a host. */
+/** The options of a host that these flags set. */
 export function hostOptions(flags: HostFlags): HookHostOptions {
-  // Paths start where the command was typed, whatever directory hooks are shown.
+  // Relative paths start where the command was typed, not in the directory that hooks see.
   const typed = (path: string): string => (flags.cwd === undefined ? path : resolve(path));
   const cwd = resolve(flags.cwd ?? ".");
   if (!existsSync(cwd)) throw new UsageError(`${cwd}: no such folder`);
@@ -65,13 +65,13 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
   };
 }
 
-/** What a person knows a hook by: its id, or the path by which they named it. */
+/** The name that a person knows a hook by: its id, or the path that they gave. */
 export const called = ({ id, path }: { id: string; path: string }): string => (isAbsolute(id) ? path : id);
 
-/** Something that a person should know, and that stops nothing. */
+/** Prints what a person should know, and what stops nothing. */
 export const note = (text: string): void => say`note: ${text}`;
 
-/** What a command does meanwhile, for whoever watches it on a terminal. */
+/** Prints what the command is doing, for a person who watches it on a terminal. */
 export const progress = (step: string): void => {
   if (process.stderr.isTTY) say`${style.dim(step)}`;
 };

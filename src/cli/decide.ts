@@ -5,7 +5,7 @@ import { type Rehearsal, rehearse } from "../host/rehearsal.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import { type Choice, type Decision, keyOf, type Target } from "../market/install.ts";
 import { changeLines, hookLines, type Line, meaningOf, packageLines } from "../market/screen.ts";
-import { asked, mayAsk, placeOf, type Staged, type StagedHook } from "../market/stage.ts";
+import { asked, mayAsk, rootOf, type Staged, type StagedHook } from "../market/stage.ts";
 import { type Change, differenceOf } from "../market/update.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
@@ -20,47 +20,47 @@ import type { Terminal } from "./terminal.ts";
 export interface Candidate {
   hook: StagedHook;
   rehearsal: Rehearsal;
-  /** What it changes about what is installed of it already. */
+  /** How it differs from the installed version. */
   change?: Change;
   lines: Line[];
 }
 
 /**
- * Rehearses a hook. Throws `DIGEST_MISMATCH` for one that is not what a person would accept: an agent could put another
- * file in its place for as long as they look. Throws `BAD_MANIFEST` for one that asks for more than anybody reads.
+ * Rehearses a hook. Throws `DIGEST_MISMATCH` if it is not the hook that a person would accept: an agent could swap its file
+ * while they read. Throws `BAD_MANIFEST` if it asks for more than a person can review.
  */
-async function look(hook: StagedHook, place: { folder: string; own: string }, home: string): Promise<Rehearsal> {
+async function look(hook: StagedHook, root: { folder: string; own: string }, home: string): Promise<Rehearsal> {
   refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
   progress(`rehearsing ${hook.id}`);
-  const rehearsal = await rehearse(HookHost.start, hook, place, home, sampleEvents());
+  const rehearsal = await rehearse(HookHost.start, hook, root, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
   return rehearsal;
 }
 
-/** A hook that is in no package. `place`: the folder that its file is relative to, and what a person calls that. */
+/** Rehearses a hook that is in no package. `root`: the folder of its files, and the name that a person knows it by. */
 export async function candidate(
   hook: StagedHook,
-  place: { folder: string; own: string },
+  root: { folder: string; own: string },
   home: string,
 ): Promise<Candidate> {
-  const rehearsal = await look(hook, place, home);
+  const rehearsal = await look(hook, root, home);
   return { hook, rehearsal, lines: hookLines(hook, rehearsal) };
 }
 
-/** A hook of a package. `before`: what is installed of it already. */
+/** Rehearses a hook of a package. `before`: the installed version. */
 export async function candidateOf(
   staged: Staged,
   hook: StagedHook,
   before: LockEntry | undefined,
   home: string,
 ): Promise<Candidate> {
-  const found = await candidate(hook, placeOf(staged), home);
+  const found = await candidate(hook, rootOf(staged), home);
   const change = before && differenceOf(hook, before, staged, home);
   return change ? { ...found, change, lines: [...found.lines, ...changeLines(change, before, staged)] } : found;
 }
 
-/** Looks at some hooks of a package, and shows what a person reads of them and of it. */
+/** Rehearses hooks of a package, and shows what a person reads about the package and each of them. */
 export async function present(
   staged: Staged,
   hooks: readonly StagedHook[],
@@ -84,7 +84,7 @@ export function show(blocks: readonly Line[][], screen: Screen): void {
   }
 }
 
-/** A question whether a hook gets anything. `no`: what it means to refuse it, which is the first answer. */
+/** Asks whether to take a hook. `no`: the label of the refusal, which is the first answer. */
 export interface Question {
   message: string;
   no: string;
@@ -104,7 +104,7 @@ export async function chooseEach(
   return decisions;
 }
 
-/** Asks what a hook gets, by what it did in its rehearsal. */
+/** Asks what a hook gets. The labels say what it would do without powers, as in its rehearsal. */
 export async function choose(
   { hook, rehearsal }: Candidate,
   { message, no }: Question,

@@ -2,14 +2,14 @@ import stringWidth from "string-width";
 import { wrap } from "./table.ts";
 
 const DEFAULT_WIDTH = 80;
-/** What the dialogs' own frame takes of a line. */
+/** Columns that the frame of a dialog takes. */
 const FRAME = 6;
 const TAB = "    ";
 
-/** Begins what is left of a hook's line that is too long for the screen: the terminal's own next line would have no mark. */
+/** Begins each further line of a hook's line that is wrapped here: a line that the terminal wraps would have no mark. */
 const MARK = "| ";
 
-/** A text of a dialog, which was cleaned and marked before, in lines that fit on a screen. `isHooks`: not Cordon's own. */
+/** Wraps the text of a dialog, which is clean and marked, to the screen. `isHooks`: a hook wrote it, and not Cordon. */
 export function dialogText(text: string, isHooks: boolean, columns = DEFAULT_WIDTH): string {
   const width = Math.max(20, columns - FRAME - MARK.length);
   const lines = text.replaceAll("\t", TAB).split("\n");

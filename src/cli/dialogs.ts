@@ -3,7 +3,7 @@ import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { dialogText } from "./dialog-text.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Dialogs on a terminal, one at a time. Ctrl-C in one is "cancelled". */
+/** Dialogs on a terminal, one at a time. Ctrl-C cancels a dialog. */
 export function terminalDialogs(
   terminal: Pick<Terminal, "input" | "output">,
   notify: HookUIContext["notify"],

@@ -20,12 +20,12 @@ import { print, printJson, style } from "./print.ts";
 interface Finding {
   what: string;
   ok: boolean;
-  /** Not wrong, and worth knowing: a layer that is missing by design, a hook that waits. */
+  /** No fault, but worth knowing: a layer that is missing by design, a hook that waits. */
   note?: boolean;
   detail: string;
 }
 
-/** `cordon doctor`: which layers protect this machine, and what of the user's set-up is broken. */
+/** `cordon doctor`: reports which layers protect this machine, and what is broken in the user's setup. */
 export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
@@ -89,7 +89,7 @@ async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
   ];
 }
 
-/** What the kernel itself refuses a sandbox, by the word of one that is started for the question. */
+/** What the kernel refuses to a sandbox, as reported by a sandbox that is started for this. */
 async function kernelFinding(runtime: Runtime): Promise<Finding> {
   const what = "native code in a sandbox";
   const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
@@ -144,7 +144,7 @@ function grantFindings(home: string): Finding[] {
   }
 }
 
-/** A link to a gate that leads nowhere is a gate that is not there. */
+/** Reports dangling links: behind one there is no gate. */
 function linkFindings(cwd: string): Finding[] {
   const folders = [join(defaultAgentDir(), "hooks"), join(cwd, ".pi", "hooks")];
   return folders.flatMap((folder) =>
@@ -193,7 +193,7 @@ function stoppedFinding(id: string, history: History | undefined): Finding[] {
   return [{ what: `hook ${id}`, ok: false, detail }];
 }
 
-/** Powers that a hook has for long, was in use with, and never used. */
+/** Reports powers that a hook was granted long ago and never used, although the hook itself was in use. */
 function unusedFinding(id: string, grant: GrantEntry | undefined, history: History | undefined): Finding[] {
   const granted = Date.parse(grant?.grantedAt ?? "");
   if (!(Date.now() - granted > UNUSED_AFTER_MS) || !history?.lastUse || Date.parse(history.lastUse) < granted)

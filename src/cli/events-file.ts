@@ -5,7 +5,7 @@ import type { HookEvent } from "../hook-api.ts";
 import { eventProblem } from "../rpc/params.ts";
 import { Refused } from "./common.ts";
 
-/** The event, or what is wrong with it. A mistyped one would be heard by no hook, and so seem to pass. */
+/** Parses an event, or returns what is wrong with it. No hook hears a mistyped event: it would seem to pass. */
 export function readEvent(text: string): HookEvent | string {
   let value: unknown;
   try {
@@ -19,7 +19,7 @@ export function readEvent(text: string): HookEvent | string {
   return eventProblem(value as HookEvent)?.message.replace("params.event", "event") ?? (value as HookEvent);
 }
 
-/** All events of a file with one on a line. Throws for the first line that is none. */
+/** Reads a file with one event per line. Throws for the first line that is no event. */
 export async function readEvents(path: string): Promise<HookEvent[]> {
   const events: HookEvent[] = [];
   let line = 0;

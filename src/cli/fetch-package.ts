@@ -8,7 +8,7 @@ import { type Staged, stage, unstage } from "../market/stage.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import { note, progress } from "./common.ts";
 
-/** Rejects with `NO_RUNTIME`, or with `LOAD_FAILED` for settings of npm that cannot be read. */
+/** Finds what fetches and builds packages. Rejects with `NO_RUNTIME`, or with `LOAD_FAILED` for settings of npm that cannot be read. */
 export async function targetFor(home: string, cwd: string, project?: string): Promise<Target> {
   const { node } = await locateRuntime({ home, workspaces: [cwd] });
   const npm = await npmOptions(cwd, note);
@@ -16,8 +16,8 @@ export async function targetFor(home: string, cwd: string, project?: string): Pr
 }
 
 /**
- * Fetches a package into quarantine, and takes it out when `act` is done with it. Rejects with `NOT_ACCEPTED` for one that
- * a policy does not allow, and with what `act` rejects with.
+ * Fetches a package into quarantine, and removes it when `act` is done. Rejects with `NOT_ACCEPTED` if a policy does not
+ * allow the package, and with what `act` rejects with.
  */
 export async function withPackage<T>(
   source: Source,

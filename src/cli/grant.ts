@@ -27,8 +27,8 @@ interface Flags {
 }
 
 /**
- * `cordon grant ID CAP [VALUE]`: gives a hook one power, as its manifest asks for it or as `value` says, which is JSON. A
- * person confirms on a terminal.
+ * `cordon grant ID CAP [VALUE]`: grants a hook one power, as its manifest asks for it or as `value` (JSON) says. A person
+ * confirms it on a terminal.
  */
 export async function grant(name: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
   const home = defaultHome();
@@ -51,7 +51,7 @@ export async function grant(name: string, power: string, value: string | undefin
   const key = hook.key ?? hook.id;
   const path = grantsPath(home);
   const before = readGrants(path, false).get(key);
-  // What was granted to other bytes is not these ones'.
+  // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
   const capabilities = { ...(own?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
   refuseUnreviewable([{ [power]: asked[power] }], `${power} for ${id}`, "BAD_GRANT");
@@ -80,8 +80,8 @@ function valueGiven(power: string, text: string): unknown {
 }
 
 /**
- * `cordon revoke ID [CAP]`: takes one power from a hook, or all but what it hears and decides. What makes it a guard stays;
- * what running hosts allowed it for their session ends, too. Needs no person.
+ * `cordon revoke ID [CAP]`: revokes one power of a hook, or all powers. What makes it a guard stays. What running hosts
+ * allowed it for their session ends, too. Needs no person.
  */
 export function revoke(name: string, power: string | undefined, flags: Flags): void {
   const home = defaultHome();
@@ -93,7 +93,7 @@ export function revoke(name: string, power: string | undefined, flags: Flags): v
   const grants = readUserGrants(home);
   const key = [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined) {
-    // Some session may have allowed it something.
+    // A running session may have allowed it something.
     const own = hook.origin?.kind === "installed" ? hook.key : hook.realPath;
     changeGrant(path, own, () => ({ revokedAt: timeNow() }));
     throw new Refused(`${id} has no entry in ${path}: nothing was granted to it for longer than a session`);
@@ -104,7 +104,7 @@ export function revoke(name: string, power: string | undefined, flags: Flags): v
     had = Object.keys(powers);
     const taken = power === undefined ? had.filter((one) => one !== "events") : [power];
     const left = Object.fromEntries(Object.entries(powers).filter(([one]) => !taken.includes(one))) as Capabilities;
-    // Without `events` a hook would have all that is granted by default.
+    // An entry without `events` gives the default powers.
     if (powers.events) left.events = taken.includes("events") ? guarding(powers.events) : powers.events;
     return { ...now, capabilities: left, revokedAt: timeNow() };
   });
@@ -117,7 +117,7 @@ export function revoke(name: string, power: string | undefined, flags: Flags): v
   });
 }
 
-/** The hook that a person names, or a file that no session would find here: one may have been given it. */
+/** The hook that a person names, or a file that no session here finds: another session may have it. */
 function hookOrFile(name: string, here: readonly Here[], cwd: string): Here {
   try {
     return hookHere(name, here, cwd);
@@ -131,7 +131,7 @@ function hookOrFile(name: string, here: readonly Here[], cwd: string): Here {
 
 const timeNow = (): string => new Date().toISOString();
 
-/** `cordon remove ID`: takes out an installed hook, or a hook's entry in the grants; a project's hook is inactive then. */
+/** `cordon remove ID`: removes an installed hook, or a hook's entry in the grants. A project's hook is inactive then. */
 export async function remove(name: string, flags: Flags): Promise<void> {
   const home = defaultHome();
   const path = grantsPath(home);
@@ -153,7 +153,7 @@ export async function remove(name: string, flags: Flags): Promise<void> {
   });
 }
 
-/** What a session that starts now makes of a hook. */
+/** The state of a hook in a session that starts now. */
 async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
   const { hooks } = await sessionHere(cwd, home);
   const hook = hooks.find((one) => (one.key ?? one.id) === known.key);

@@ -9,13 +9,13 @@ import { readUserGrants } from "../store/grants-file.ts";
 import { idIn, projectOf } from "../store/hooks-lock.ts";
 import { hookNamed, type Named } from "./names.ts";
 
-/** A hook of the user's or of this project, and where it comes from: `undefined` for what only the grants name. */
+/** A hook of the user or of this project. `origin`: `undefined` for a hook that only the grants name. */
 export interface Here extends Named {
   realPath: string;
   origin: Origin | undefined;
 }
 
-/** What is to be named from this folder: the hooks that a session would find, and what the grants name. Builds nothing. */
+/** The hooks that can be named from this folder: those that a session finds, and those in the grants. Builds nothing. */
 export function hooksHere(cwd: string, home: string): Here[] {
   const agentDir = defaultAgentDir();
   const grants = readUserGrants(home);
@@ -35,7 +35,7 @@ export function hooksHere(cwd: string, home: string): Here[] {
   const granted = [...grants.keys()].filter((key) => !known.has(key));
   const taken = new Set(hooks.map(({ id }) => id));
   const onlyGranted = granted.map((key): Here => {
-    // Where two have an id, it means the one that runs.
+    // If two hooks have one id, it means the one that runs.
     const own = idIn(key, projectOf(key) === undefined ? undefined : project);
     const id = own === undefined || taken.has(own) ? key : own;
     const elsewhere = id === key && projectOf(key) !== undefined;
@@ -44,17 +44,17 @@ export function hooksHere(cwd: string, home: string): Here[] {
   return [...hooks, ...onlyGranted];
 }
 
-/** What a session that starts now makes of the hooks here. */
+/** Starts a session, closes it, and returns what it made of the hooks here. */
 export async function sessionHere(cwd: string, home: string): Promise<Pick<HookHost, "hooks" | "notices">> {
   const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
   await host.close();
   return host;
 }
 
-/** The hook that a person names from this folder, also by a path. */
+/** Finds the hook that a person names from this folder, also by a path. */
 export function hookHere(name: string, here: readonly Here[], cwd: string): Here {
   const path = resolve(cwd, name);
-  // In the folder where it was typed, a file's path means that file.
+  // The path of a file in this folder means that file.
   const file = isAbsolute(name) || name.includes("/") || existsSync(path) ? realPathOf(path) : "";
   return hookNamed(name, here, file);
 }

@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readAudit } from "../audit/verify.ts";
 
-/** What the audit says of a hook. */
+/** What the audit log says about a hook. */
 export interface History {
-  /** When it last heard or did something. */
+  /** When it last handled an event or used a power. */
   lastUse?: string;
   crashes: number;
   lastRefusal?: string;
   /** What it last blocked, and why. */
   lastBlock?: { time: string; what: string };
-  /** The last session that had it stopped it, after too many crashes. */
+  /** Its last session stopped it, after too many crashes. */
   stopped: boolean;
-  /** Powers it used, and when it last did. */
+  /** The powers that it used, and when it last used each. */
   used: Map<string, string>;
 }
 
-/** By the hooks' ids. */
+/** The history of each hook, by id. */
 export async function historyIn(home: string): Promise<ReadonlyMap<string, History>> {
   const folder = join(home, "audit");
   const histories = new Map<string, History>();
@@ -28,11 +28,11 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
     if (event === "crash" && outcome === "stopped") known.stopped = true;
     else if (event === "crash" && outcome !== "restarted") known.crashes++;
     else if (outcome === "NOT_GRANTED") known.lastRefusal = `${capability ?? event} ${line.value ?? ""}`.trim();
-    // Looking at a hook loads it, too.
+    // Commands that only look at a hook load it, too.
     else if (event !== "load" && event !== "crash") {
       known.lastUse = line.time;
       if (outcome === "block") known.lastBlock = { time: line.time, what: line.value ?? "" };
-      // A call is also blocked on behalf of a hook that is down.
+      // Cordon also blocks calls in the name of a hook that is down.
       if (outcome !== "block" && outcome !== "withheld") known.stopped = false;
       if (capability !== undefined) known.used.set(capability.replace(/\..*/, ""), line.time);
     }

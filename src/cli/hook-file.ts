@@ -6,7 +6,7 @@ import { Refused } from "./common.ts";
 import { hookHere, hooksHere } from "./here.ts";
 import { UnknownHook } from "./names.ts";
 
-/** The file of a hook that a person names by its path, or by a name that it has here. */
+/** Finds the file of a hook, named by its path or by a name that it has here. */
 export function hookFile(name: string): string {
   const file = realPathOf(resolve(name));
   const path = existsSync(file) ? file : fileNamed(name);

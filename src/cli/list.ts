@@ -15,7 +15,7 @@ import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
 
 interface Row {
-  /** The shortest that is unique here. */
+  /** The shortest name that is unique here. */
   name: string;
   id: string;
   origin: string;
@@ -32,7 +32,7 @@ interface Row {
   pending?: NonNullable<LockEntry["pending"]>;
 }
 
-/** `cordon list`: all hooks that a session here has, where they come from, what they may do, and what became of them. */
+/** `cordon list`: prints all hooks of a session in this folder, with their origin, powers, state and history. */
 export async function list(flags: { cwd?: string; json?: boolean }): Promise<void> {
   const home = defaultHome();
   const cwd = resolve(flags.cwd ?? ".");
@@ -41,7 +41,7 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
   for (const notice of session.notices) note(notice);
   const grants = readGrants(grantsPath(home), false);
   const here = [...hooksHere(cwd, home).filter(({ origin }) => origin !== undefined)];
-  // An id that another hook has is left out of sessions.
+  // A session leaves out a hook whose id another hook has.
   const found = new Set(here.map(({ key }) => key));
   const all = [...here, ...installedHooks(home, cwd).hooks.filter(({ key }) => !found.has(key))];
   const rows = all.map((hook): Row => {
@@ -66,7 +66,7 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
   else tell(rows, others.length);
 }
 
-/** Hooks of their own need no acceptance, and have something without it. */
+/** A user's own hooks need no acceptance, and have the default powers without a grant. */
 const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
@@ -118,5 +118,5 @@ function moreOf({ name, origin, source, path, lastBlock, lastRefusal, pending }:
   return [[style.bold(name), `${origin}, from ${source ?? path ?? "nowhere"}`], ...more.map((text) => ["", text])];
 }
 
-/** A lock has no longer text of a power: of one that may be cut there, the name alone. */
+/** A lock cuts the text of a power at 1000 characters. Of a text that may be cut, only the name of the power is shown. */
 const whole = (power: string): string => (power.length < 1000 ? power : power.slice(0, power.indexOf(":")));

@@ -23,7 +23,7 @@ withHostFlags(program.command("demo").description("watch hooks guard a scripted 
 withHostFlags(
   program
     .command("run")
-    .description("show events (JSON Lines) to hooks and print their verdicts")
+    .description("send events (JSON Lines) to hooks and print their verdicts")
     .argument("[file]", "events; standard input if left out"),
 ).action(async (file, flags) => (await import("./run.ts")).run(file, { ...flags, ...program.opts() }));
 
@@ -34,65 +34,65 @@ withHostFlags(program.command("serve").description("speak JSON-RPC to an agent o
 program
   .command("check")
   .argument("<path>", "a hook's file, or the id of an installed one")
-  .description("build a hook and say what it hears, needs and would be refused")
+  .description("build a hook and print what it hears, needs and would be refused")
   .action(async (path) => (await import("./check.ts")).check(path, program.opts()));
 
 program
   .command("trace")
   .argument("<path>", "a hook's file, or the id of an installed one")
-  .description("show events to a hook without powers, and print the least grant that covers what it tried")
-  .option("--events <file>", "these events (JSON Lines) in place of samples")
-  .option("--grants <file>", "with the powers this file grants, used for real: shows what is still missing")
+  .description("send events to a hook without powers, and print the least grant that covers what it tried")
+  .option("--events <file>", "use these events (JSON Lines) instead of samples")
+  .option("--grants <file>", "use the powers that this file grants, for real: shows what is still missing")
   .option("--cwd <dir>", "the working directory the hook sees")
-  .option("--wait <seconds>", "go on watching: set off meanwhile what the hook waits for", seconds)
+  .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
 
 program
   .command("add")
   .argument("<spec>", "an npm name, a tarball, a git URL, a folder or a .ts file")
   .description("fetch a hook, see what it asks for, and install it with the powers you choose")
-  .option("--grant <power...>", "without a terminal: these powers of those it asks for; none for none")
-  .option("--project", "for this project alone: its .cordon/hooks.lock names it, for others to accept")
+  .option("--grant <power...>", "grant these powers without asking; none for no powers")
+  .option("--project", "for this project only: .cordon/hooks.lock names it, and others can accept it")
   .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
 
 program
   .command("list")
-  .description("what is installed, what it may do, and what became of it")
+  .description("list the hooks, their powers and their history")
   .option("--cwd <dir>", "the project")
   .action(async (flags) => (await import("./list.ts")).list({ ...flags, ...program.opts() }));
 
 program
   .command("update")
   .argument("[id]")
-  .description("take newer versions of what is installed; one that asks for more waits for you")
+  .description("update installed hooks; a version that asks for more waits for you")
   .action(async (id) => (await import("./update.ts")).update(id, program.opts()));
 
 program
   .command("search")
   .argument("<word>")
   .description("find hooks in your indexes and in npm's registry")
-  .option("--index <place...>", "a signed index, a file or URL; it is remembered")
+  .option("--index <address...>", "a signed index: a file or URL; it is remembered")
   .action(async (word, flags) => (await import("./search.ts")).search(word, { ...flags, ...program.opts() }));
 
 program
   .command("info")
   .argument("<name>")
-  .description("what the indexes say of one hook")
-  .option("--index <place...>", "a signed index, a file or URL; it is remembered")
+  .description("print what the indexes say about one hook")
+  .option("--index <address...>", "a signed index: a file or URL; it is remembered")
   .action(async (name, flags) => (await import("./search.ts")).info(name, { ...flags, ...program.opts() }));
 
-const index = program.command("index").description("make an index of your own: a static file that others search");
+const index = program.command("index").description("create an index of your own: a static file that others search");
 index
   .command("key")
   .argument("<file>")
-  .description("make the key that it is signed with")
+  .description("create the key that signs an index")
   .action(async (file) => (await import("./index-build.ts")).indexKey(file, program.opts()));
 index
   .command("build")
   .argument("<file>")
-  .description("check a list of hooks, and sign it")
-  .requiredOption("--key <file>", "made by: cordon index key")
-  .requiredOption("--out <file>", "what others read")
+  .description("check and sign a list of hooks")
+  .requiredOption("--key <file>", "the key, from cordon index key")
+  .requiredOption("--out <file>", "the file that others read")
   .action(async (file, flags) => (await import("./index-build.ts")).indexBuild(file, { ...flags, ...program.opts() }));
 
 program
@@ -104,7 +104,7 @@ program
 program
   .command("grant")
   .arguments("<id> <power> [value]")
-  .description("give a hook one power: what its manifest asks for, or the value, which is JSON")
+  .description("grant a hook one power, as its manifest asks for it or as the value (JSON) says")
   .option("--cwd <dir>", "the project")
   .action(async (id, power, value, flags) =>
     (await import("./grant.ts")).grant(id, power, value, { ...flags, ...program.opts() }),
@@ -113,46 +113,43 @@ program
 program
   .command("revoke")
   .arguments("<id> [power]")
-  .description("take a power from a hook again, or all of them")
+  .description("revoke one power of a hook, or all powers")
   .option("--cwd <dir>", "the project")
   .action(async (id, power, flags) => (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }));
 
 program
   .command("remove")
   .argument("<id>")
-  .description("take out a hook that was accepted or granted powers")
+  .description("remove a hook that was installed, accepted or granted powers")
   .option("--cwd <dir>", "the project")
   .action(async (id, flags) => (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }));
 
 program
   .command("restart")
   .argument("<id>")
-  .description("let running hosts restart a hook that is stopped or failed")
+  .description("restart a stopped or failed hook in all running hosts")
   .action(async (id) => (await import("./restart.ts")).restart(id, program.opts()));
 
 program
   .command("runtime")
   .description("the Node and isolated-vm that sandboxes run on")
   .command("install")
-  .description("fetch them into Cordon's home")
+  .description("download them into Cordon's home")
   .action(async () => (await import("./runtime-install.ts")).runtimeInstall(program.opts()));
 
 program
   .command("audit")
-  .description("what hooks did and were refused, oldest first")
-  .option("--hook <id>", "of this hook alone")
-  .option("--power <name>", "of this power (fs, exec, ui, ...) or event alone")
-  .option("--outcome <word>", "with this outcome alone, such as allowed or NOT_GRANTED")
-  .option("--verify", "look for lines that were changed, added, moved or taken out, other than at the end")
-  .option(
-    "--head <hash>",
-    "verify, and that the line with this hash is still there: finds a shortened or rewritten log",
-  )
+  .description("print what hooks did and were refused, oldest first")
+  .option("--hook <id>", "only this hook")
+  .option("--power <name>", "only this power (fs, exec, ui, ...) or event")
+  .option("--outcome <word>", "only this outcome, such as allowed or NOT_GRANTED")
+  .option("--verify", "find lines that were changed, added, moved or removed, except at the end")
+  .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
 program
   .command("doctor")
-  .description("say what protects this machine, and what is wrong")
+  .description("report what protects this machine, and what is wrong")
   .option("--cwd <dir>", "the project")
   .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
 
@@ -162,7 +159,7 @@ for (const command of [program, ...program.commands, ...program.commands.flatMap
     command.option("--json", "output for programs").on("option:json", () => program.setOptionValue("json", true));
 }
 
-// Whoever reads the output may have seen enough.
+// The reader may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
@@ -173,12 +170,12 @@ try {
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   for (const output of [process.stdout, process.stderr]) await new Promise((done) => output.write("", done));
-  // A download that was given up goes on for as long as whoever sends it likes.
+  // An abandoned download goes on for as long as its server likes.
   process.exit();
 }
 
 function exitCodeOf(error: unknown): number {
-  // commander has said what is wrong; help that was asked for is no mistake.
+  // commander printed what is wrong. Requested help is no mistake.
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === "commander.help" ? error.exitCode : 2;
   if (error instanceof Refused) {

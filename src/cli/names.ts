@@ -3,17 +3,17 @@ import { nearNames } from "../base/near-names.ts";
 import { looksLikeOwn } from "../store/own-name.ts";
 import { Refused } from "./common.ts";
 
-/** A hook that a person may name. `key`: its name in the user's lock and grants. */
+/** A hook that a person can name. `key`: its name in the user's lock and grants. */
 export interface Named {
   id: string;
   key: string;
-  /** As it was configured, or the id of one whose file is gone. */
+  /** The configured path, or the id if the file is gone. */
   path: string;
   /** Its file. */
   realPath?: string;
-  /** A project's lock names it: a repository chose its id. */
+  /** It comes from a project's lock: a repository chose its id. */
   ofProject?: boolean;
-  /** It is another project's: here it has its whole name alone. */
+  /** It belongs to another project: here only its key names it. */
   elsewhere?: boolean;
 }
 
@@ -28,13 +28,13 @@ export function shortName(hook: Named, here: readonly Named[]): string {
 }
 
 /**
- * The hook that a person names: whole, by its `file`, or as short as {@link shortName}. Throws for none, with near names, and
- * for several, with the list.
+ * Finds the hook that a person names: by its full name, its `file` or a short name as of {@link shortName}. Throws if there
+ * is none, with similar names, and if there are several, with the list.
  */
 export function hookNamed<T extends Named>(name: string, here: readonly T[], file = ""): T {
   const whole = here.filter((hook) => wholeNames(hook).includes(name) || hook.key === file || hook.realPath === file);
   const short = here.filter((hook) => namesOf(hook).includes(name));
-  // Of a repository's id nobody knows that it is there.
+  // A repository chose the id, and the person may not know that it exists: a short name may mean another hook.
   const [only, ...more] = whole.length > 0 && !whole.some(({ ofProject }) => ofProject) ? whole : union(whole, short);
   if (only === undefined) throw unknown(name, here);
   if (more.length === 0) return only;
@@ -42,7 +42,7 @@ export function hookNamed<T extends Named>(name: string, here: readonly T[], fil
   throw new Refused(`${name} names ${list.length} hooks here; say which: ${list.slice(0, MOST_LISTED).join(", ")}`);
 }
 
-/** No hook has the name. `near`: those that may have been meant. */
+/** No hook has this name. `near`: similar names. */
 export class UnknownHook extends Refused {
   readonly near: readonly string[];
 
@@ -78,7 +78,7 @@ function namesOf({ id, elsewhere }: Named): string[] {
   return [...new Set([...ends, ...packages])].filter((one) => PLAIN.test(one) && !looksLikeOwn(one));
 }
 
-/** A file may be called anything: what is no plain word could be read as a sentence of Cordon's. */
+/** A file may have any name. Only a plain word cannot be read as a sentence of Cordon's own. */
 const PLAIN = /^[\w@.+#/-]+$/;
 
 function endsOf(file: string): string[] {

@@ -8,8 +8,8 @@ import { idIn, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note } from "./common.ts";
 
 /**
- * What a person may take a package for, among what they have installed and what their indexes offer. Rejects with
- * `INTEGRITY_MISMATCH` for other bytes than an index vouches for.
+ * Warns about names that a person could confuse, among what they have installed and what their indexes offer. Rejects with
+ * `INTEGRITY_MISMATCH` if an index vouches for other bytes of this package.
  */
 export async function namesakes(staged: Staged, { home, cwd }: Target): Promise<string[]> {
   const offered = await offeredIn(home, [], note);
@@ -17,7 +17,7 @@ export async function namesakes(staged: Staged, { home, cwd }: Target): Promise<
   return warningsOf(staged, offered, home);
 }
 
-/** What an index vouches for is these bytes and no others. */
+/** An index that states the integrity of a package vouches for these bytes and no others. */
 function refuseOtherBytes({ fetched, source }: Staged, offered: readonly Offered[], cwd: string): void {
   const vouched = offered.filter(
     ({ spec, integrity }) => integrity !== undefined && originOf(spec, cwd) === source.origin,
@@ -30,7 +30,7 @@ function refuseOtherBytes({ fetched, source }: Staged, offered: readonly Offered
     );
 }
 
-/** A spec of an index may be of a form that this version does not know. */
+/** The origin of an index's spec; the spec itself if this version does not know its form. */
 function originOf(spec: string, cwd: string): string {
   try {
     return sourceOf(spec, cwd).origin;
@@ -39,7 +39,7 @@ function originOf(spec: string, cwd: string): string {
   }
 }
 
-/** What a person may take it for. */
+/** Names that a person could confuse with those of the package and its dependencies. */
 function warningsOf({ fetched, source }: Staged, offered: readonly Offered[], home: string): string[] {
   const known: KnownName[] = [...readLock(lockPath(home))].map(([key, entry]) => ({
     name: entry.package,

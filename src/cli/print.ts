@@ -1,12 +1,12 @@
 import { cleanLine, escapeUnseen } from "../base/text.ts";
 
-/** Longest text of somebody else's in one place: a reason is longer, and nothing that people decide by. */
+/** Longer texts of others are cut. Only the reason of a block can be longer, and no text that people decide by. */
 const MAX_SHOWN = 8000;
 
-/** Colour only on a terminal that wants it. */
+/** Use colour only on a terminal that supports it, and unless `NO_COLOR` is set. */
 const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined && process.env.TERM !== "dumb";
 
-/** A text with a look. The text is cleaned where it is shown. */
+/** A text with a colour or weight. It is cleaned when it is printed. */
 class Styled {
   readonly text: string;
   readonly #code: number;
@@ -31,7 +31,7 @@ export const style = {
   yellow: look(33),
 };
 
-/** A text of several lines: further ones begin with a space, and so look like none of Cordon's. */
+/** A text of several lines. All but the first are indented, so that none looks like a line of Cordon's own. */
 export class Lines {
   readonly text: string;
 
@@ -40,25 +40,25 @@ export class Lines {
   }
 }
 
-/** What may stand in a line: it is cleaned there, whoever wrote it. */
+/** A value in a printed line. It is always cleaned, whoever wrote it. */
 export type Shown = string | number | Styled | Lines;
 
-/** The words of a cell or of a place in a line, on one line, without a look. */
+/** The cleaned text of a value, on one line, without colour. */
 export const plain = (value: Shown): string =>
   cleanLine(value instanceof Styled || value instanceof Lines ? value.text : String(value), MAX_SHOWN);
 
-/** A text as a terminal gets it. */
+/** The text that is sent to the terminal. */
 export function shown(value: Shown): string {
   if (value instanceof Styled) return value.paint(plain(value));
   if (value instanceof Lines) return value.text.split("\n").map(plain).join("\n    ");
   return plain(value);
 }
 
-/** Words of Cordon's own, with others' between them: those are cleaned, each on one line. */
+/** A line in Cordon's own words with values between them. Each value is cleaned, and on one line. */
 export const line = (words: TemplateStringsArray, ...values: readonly Shown[]): string =>
   words.map((word, at) => (at === 0 ? word : `${shown(values[at - 1] ?? "")}${word}`)).join("");
 
-/** Whatever shows text to a person. */
+/** An output that a person reads. */
 export interface Screen {
   write(text: string): unknown;
   columns?: number;
@@ -73,9 +73,9 @@ export const printTo =
 /** Writes such a line to standard output. */
 export const print = printTo(process.stdout);
 
-/** The same on standard error: what is no answer. */
+/** Writes such a line to standard error: whatever is not the result of the command. */
 export const say = printTo(process.stderr);
 
-/** JSON for programs, which may end up on a person's screen: one line, or with this indent for people to copy. */
+/** Prints JSON on one line, or indented for people to copy. A person may see it on a terminal: unseen characters are escaped. */
 export const printJson = (value: unknown, indent = 0): void =>
   void process.stdout.write(`${escapeUnseen(JSON.stringify(value, null, indent))}\n`);

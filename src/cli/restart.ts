@@ -8,17 +8,17 @@ import { historyIn } from "./history.ts";
 import { hookNamed, type Named, shortName } from "./names.ts";
 import { print, printJson } from "./print.ts";
 
-/** `cordon restart ID`: hosts that run take notice when the hook would next block a call. */
+/** `cordon restart ID`: running hosts see the request when the hook would next block a call. */
 export async function restart(name: string, options: { json?: boolean }): Promise<void> {
   const home = defaultHome();
   const cwd = resolve(".");
   const here: Named[] = hooksHere(cwd, home);
-  // Hooks that an agent itself names are known by what they did.
+  // Hooks that only an agent names are known from the audit log.
   for (const [id, { lastUse, crashes }] of await historyIn(home))
     if (id !== "" && (lastUse !== undefined || crashes > 0) && !here.some((hook) => hook.id === id))
       here.push({ id, key: id, path: id });
   const file = existsSync(name) ? realPathOf(resolve(name)) : "";
-  // A hook without a package has its real path as id, and a host may have it from its command line alone.
+  // A hook without a package has its real path as id. A host may know it from its command line only.
   if (file !== "" && !here.some((hook) => hook.key === file)) here.push({ id: file, key: file, path: name });
   const hook = hookNamed(name, here, file);
   requestRestart(home, hook.id);

@@ -13,7 +13,7 @@ import { tellUnknownEvents } from "./unknown-events.ts";
 
 type Flags = HostFlags & { json?: boolean };
 
-/** `cordon run [FILE]`: shows events to the hooks, one a line, and prints what they make of each. */
+/** `cordon run [FILE]`: sends events, one per line, to the hooks, and prints their verdicts. */
 export async function run(file: string | undefined, flags: Flags): Promise<void> {
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError("no events: name a file with one JSON event a line, or pipe them in");
@@ -25,7 +25,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   const host = await HookHost.start({
     ...hostOptions(flags),
     ...(terminal ? { ui: terminalDialogs(terminal, notify), hasUI: true } : {}),
-    // States are told below, and errors with their events: what is left are the hooks' own lines.
+    // States are printed below, and errors with their events. The hooks' own lines are left.
     log: (line) => {
       if (line.hook && line.at) say`[hook ${line.hook}] ${new Lines(line.text)} (${line.at})`;
     },

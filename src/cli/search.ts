@@ -13,7 +13,7 @@ interface Flags {
   json?: boolean;
 }
 
-/** `cordon search WORD`: the hooks in your indexes and in npm's registry that have the word. */
+/** `cordon search WORD`: finds hooks in your indexes and in npm's registry that contain the word. */
 export async function search(word: string, flags: Flags): Promise<void> {
   const hits = (await gather(word, flags)).filter(({ name, description = "" }) =>
     `${name} ${description}`.toLowerCase().includes(word.toLowerCase()),
@@ -26,7 +26,7 @@ export async function search(word: string, flags: Flags): Promise<void> {
   }
 }
 
-/** `cordon info NAME`: what the indexes say of one hook, and how it is added. */
+/** `cordon info NAME`: prints what the indexes say about one hook, and how to add it. */
 export async function info(name: string, flags: Flags): Promise<void> {
   const hits = (await gather(name, flags)).filter((hit) => hit.name === name);
   if (hits.length === 0) throw new Refused(`no index and no registry knows ${name}`);
@@ -49,9 +49,9 @@ export async function info(name: string, flags: Flags): Promise<void> {
     );
 }
 
-/** Everything that may be meant. A registry that does not answer is said and passed over. */
+/** Collects all offers. A registry that does not answer is reported and skipped. */
 async function gather(word: string, flags: Flags): Promise<Offered[]> {
-  const named = (flags.index ?? []).map((place) => (/^https?:/.test(place) ? place : resolve(place)));
+  const named = (flags.index ?? []).map((address) => (/^https?:/.test(address) ? address : resolve(address)));
   const hits = await offeredIn(defaultHome(), named, note);
   try {
     const found = await searchRegistry(word, await npmOptions(resolve("."), note));
@@ -62,5 +62,5 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
   return hits;
 }
 
-/** What others wrote about it at length. */
+/** Cuts a long text that others wrote. */
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);

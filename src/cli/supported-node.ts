@@ -1,11 +1,11 @@
-/** Lowest versions that run Cordon, one of each line of Node; of lines above the last, all. As `engines` in package.json. */
+/** The lowest supported version of each line of Node. All later lines are supported. Same as `engines` in package.json. */
 const LOWEST = [
   [22, 22, 2],
   [24, 15, 0],
   [26, 0, 0],
 ];
 
-/** Imports nothing and is written for any Node that reads modules: an older one must be able to say what is wrong. */
+/** This file imports nothing and runs on any Node with ES modules: an old Node must be able to say what is wrong. */
 export function isSupported(version: string): boolean {
   const parts = version.split(".").map((part) => Number.parseInt(part, 10));
   const last = LOWEST[LOWEST.length - 1];
@@ -20,6 +20,6 @@ function isBelow(parts: number[], lowest: number[]): boolean {
   return false;
 }
 
-/** What a person with another Node reads. */
+/** The message for an unsupported Node. */
 export const wantedNode = (version: string): string =>
   `cordon: Node ${version} is too old: ${LOWEST.map((lowest) => lowest.join(".")).join(", ")} or later in one of these lines is needed; see https://nodejs.org`;

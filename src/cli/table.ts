@@ -2,15 +2,15 @@ import stringWidth from "string-width";
 import { plain, type Screen, type Shown, shown } from "./print.ts";
 
 const DEFAULT_WIDTH = 80;
-/** A last column is never narrower than this. */
+/** The last column is at least this wide. */
 const LEAST = 20;
 
-/** Writes text in columns, each as wide as its widest cell; a last one too long for the screen goes on below itself. */
+/** Writes a table. Each column is as wide as its widest cell; a last cell too long for the screen continues below itself. */
 export function printTable(rows: readonly (readonly Shown[])[], screen: Screen): void {
   screen.write(`${table(rows, screen.columns ?? DEFAULT_WIDTH)}\n`);
 }
 
-/** Writes one row to standard output, in columns of these widths: below 0 a cell stands at their right. */
+/** Writes one row to standard output, in columns of these widths. A negative width aligns right. */
 export const printColumns = (columns: readonly [cell: Shown, width: number][]): void =>
   void process.stdout.write(`${columns.map(([cell, width]) => padded(cell, width)).join(" ")}\n`);
 
@@ -35,7 +35,7 @@ export function table(rows: readonly (readonly Shown[])[], width: number): strin
 /** Columns that a text takes on a terminal. */
 const widthOf = (cell: Shown): number => stringWidth(plain(cell));
 
-/** A cell with spaces behind it, or before it for a width below 0. */
+/** A cell padded with spaces. A negative width aligns right. */
 function padded(cell: Shown, width: number): string {
   const space = " ".repeat(Math.max(0, Math.abs(width) - widthOf(cell)));
   return width < 0 ? space + shown(cell) : shown(cell) + space;
@@ -43,7 +43,7 @@ function padded(cell: Shown, width: number): string {
 
 const graphemes = new Intl.Segmenter();
 
-/** A text in lines of at most this many columns, between words where that can be. */
+/** Wraps a text to lines of at most this many columns, between words if possible. */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
@@ -55,7 +55,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A word that is too long for a line, in parts. */
+/** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
   if (stringWidth(word) <= width) return [word];
   const parts: string[] = [];

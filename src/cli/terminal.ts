@@ -7,7 +7,7 @@ export interface Terminal {
   close(): void;
 }
 
-/** Asks a person on the controlling terminal. `nobody`: what happens where there is none. */
+/** Asks a person on the controlling terminal. Without a terminal it returns what `nobody` returns. */
 export async function onTerminal<T>(ask: (terminal: Terminal) => Promise<T>, nobody: () => T): Promise<T> {
   const terminal = controllingTerminal();
   if (!terminal) return nobody();
@@ -18,7 +18,7 @@ export async function onTerminal<T>(ask: (terminal: Terminal) => Promise<T>, nob
   }
 }
 
-/** The controlling terminal, whatever standard input and output are; `undefined` if there is none. */
+/** Opens the controlling terminal, whatever standard input and output are; `undefined` if there is none. */
 export function controllingTerminal(): Terminal | undefined {
   if (process.platform === "win32") {
     const both = process.stdin.isTTY && process.stdout.isTTY;

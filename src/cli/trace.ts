@@ -12,14 +12,13 @@ import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
 
-/** What a hook does after its events, in timers, is over when it has used and asked for nothing this long. */
+/** After its events a hook may go on in timers. It is done when it has used and asked for nothing this long. */
 const QUIET_MS = 700;
 const MOST_MS = 10_000;
 
 /**
- * `cordon trace PATH`, or the id of an installed hook: shows events to a hook that has no powers, and prints the least
- * grant that would cover what it tried.
- * A hook that gives up at its first refusal shows no more than that one: grant it, and trace again.
+ * `cordon trace PATH`, or the id of an installed hook: sends events to a hook without powers, and prints the least grant
+ * that covers what it tried. A hook that gives up at its first refusal shows only that one: grant it, and trace again.
  */
 export async function trace(
   path: string,
@@ -29,7 +28,7 @@ export async function trace(
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
   const seen: Seen = { refusals: [], errors: [], heard: [] };
-  // What a hook does after a yes and after a no are two things.
+  // A hook may act differently after a yes and after a no.
   const asked = await rehearse(file, events, flags, seen, true);
   if (asked) await rehearse(file, events, flags, seen, false);
   const { refusals, errors, heard, trouble } = seen;
@@ -37,7 +36,7 @@ export async function trace(
   const told = new Set(refusals.map(({ message }) => message));
   const notes = [
     ...refusals.filter(({ wanted }) => !wanted).map(({ message }) => message),
-    // What a hook lets through of a refusal comes a second time, in the same words.
+    // A refusal that a hook does not catch comes a second time, as its error with the same text.
     ...errors.filter(({ error }) => !told.has(error)).map(({ event, error, code }) => `${event}: ${error} (${code})`),
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
   ];
@@ -53,7 +52,7 @@ interface Seen {
   trouble?: string;
 }
 
-/** Shows the events to the hook once. True if it asked anybody anything. */
+/** Sends the events to the hook once. True if it opened a dialog. */
 async function rehearse(
   file: string,
   events: readonly HookEvent[],
@@ -74,7 +73,7 @@ async function rehearse(
     ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
     discover: false,
     spare: false,
-    // There is somebody to ask, who grants nothing: hooks that ask only then are seen to ask.
+    // There is a person to ask, who grants nothing: some hooks ask only if there is one.
     hasUI: true,
     ui: {
       select: (title, options) =>
@@ -89,7 +88,7 @@ async function rehearse(
       last = performance.now();
       seen.refusals.push(refusal);
     },
-    // What it may use already keeps it busy, too.
+    // A granted power that it uses keeps it busy, too.
     onAudit: () => {
       last = performance.now();
     },
@@ -121,7 +120,7 @@ async function rehearse(
 
 const SAMPLE_ANSWER = { role: "assistant", content: [{ type: "text", text: "a sample answer" }], stopReason: "stop" };
 
-/** An event of a file cannot hold the function that pi's own has. */
+/** Adds the function that pi's own event has: a file cannot hold it. */
 const withKey = (event: HookEvent): HookEvent =>
   event.type === "session" && event.reason === "before_compact"
     ? { ...event, resolveApiKey: async () => "sample-key", signal: new AbortController().signal }

@@ -2,7 +2,7 @@ import { EVENT_NAMES } from "../base/event-names.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { say } from "./print.ts";
 
-/** A handler of a mistyped event is never called: a gate that has one guards nothing. `who`: the hook, as people know it. */
+/** Warns about events that no agent sends: a gate for a mistyped event guards nothing. `who`: the hook, as people know it. */
 export function tellUnknownEvents(events: readonly string[], who = "it"): void {
   for (const name of events)
     if (!EVENT_NAMES.some((one) => one === name))

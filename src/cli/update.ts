@@ -34,8 +34,8 @@ interface Installed {
 }
 
 /**
- * `cordon update [ID]`: takes newer versions of what is installed for the user and for this project. One that asks for no
- * more than before keeps what it was granted; one that asks for more waits for a person, and the old one goes on.
+ * `cordon update [ID]`: updates the hooks that are installed for the user and for this project. A version that asks for no
+ * more than before keeps its grant. One that asks for more waits for a person, and the installed version stays active.
  */
 export async function update(name: string | undefined, flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();
@@ -73,7 +73,7 @@ async function updateOrStop(hooks: readonly Installed[], target: Target): Promis
   }
 }
 
-/** One fetch for all hooks of a package. */
+/** Updates all hooks of a package with one fetch. */
 async function updatePackage(hooks: readonly Installed[], target: Target): Promise<Outcome[]> {
   const { home, cwd, npm, project } = target;
   const named = lockedSource(hooks[0]?.entry.source ?? "", project ?? cwd);
@@ -110,13 +110,13 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
   });
 }
 
-/** The same bytes as those that are installed: nothing has to be fetched to know that. */
+/** The source offers the bytes that are installed. This is known without fetching the package. */
 const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
   offer.integrity !== undefined
     ? offer.integrity === integrity
     : offer.resolved !== undefined && offer.resolved === resolved;
 
-/** What a newer version changes. Rejects for one that does not load: in the place of a gate it would block every call. */
+/** What a newer version changes. Rejects if it does not load: it would replace a gate, and block every call. */
 async function changeOf(hook: StagedHook, entry: LockEntry, staged: Staged, home: string): Promise<Change | undefined> {
   const { rehearsal, change } = await candidateOf(staged, hook, entry, home);
   if (rehearsal.state === "active") return change;
@@ -151,7 +151,7 @@ function tellChange(change: Change, screen: Screen): void {
   for (const dependency of dependencies) show`  ${dependency} (dependency)`;
 }
 
-/** What nobody would expect of a newer version. */
+/** A person does not expect this of a newer version. */
 const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
 function tell({ id, outcome, change, error = "", code }: Outcome): void {

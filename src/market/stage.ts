@@ -146,7 +146,7 @@ export async function stage(source: Source, deps: Staging, pinned?: Pinned): Pro
 }
 
 /** Where a package lies in quarantine, and what a person calls that. */
-export const placeOf = ({ source, fetched }: Staged): { folder: string; own: string } => ({
+export const rootOf = ({ source, fetched }: Staged): { folder: string; own: string } => ({
   folder: fetched.folder,
   own: ownFolder(source),
 });

@@ -24,7 +24,7 @@ export async function demo(flags: Flags): Promise<void> {
   const terminal = flags.interactive ? controllingTerminal() : undefined;
   if (flags.interactive && !terminal) throw new UsageError("--interactive needs a terminal");
   const timeline = new Timeline(flags.json === true);
-  const place = makeWorkplace();
+  const workplace = makeWorkplace();
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const notify: HookUIContext["notify"] = (message) => timeline.note(message);
   const dialogs = new OpenDialogs();
@@ -32,8 +32,8 @@ export async function demo(flags: Flags): Promise<void> {
   const given = hostOptions(flags);
   const host = await HookHost.start({
     ...given,
-    cwd: place.repository,
-    home: place.home,
+    cwd: workplace.repository,
+    home: workplace.home,
     discover: false,
     hooks: [...shippedHooks(), ...(given.hooks ?? [])],
     hookTimeout: flags.hookTimeout ?? 3000,
@@ -52,7 +52,7 @@ export async function demo(flags: Flags): Promise<void> {
         `${hook.id}: ${hook.state}, hears ${hook.events.join(", ") || "nothing"}${hook.reason ? `: ${hook.reason}` : ""}`,
       );
     delay.enable();
-    await session(host, timeline, place.repository, dialogs);
+    await session(host, timeline, workplace.repository, dialogs);
     delay.disable();
     timeline.heading("What each hook used, and what it was refused");
     timeline.summary(host.hooks);
@@ -61,20 +61,20 @@ export async function demo(flags: Flags): Promise<void> {
     terminal?.close();
   }
   timeline.heading("Is the agent intact?");
-  const proofs = proveIntact(place.repository, delay);
+  const proofs = proveIntact(workplace.repository, delay);
   for (const { what, ok } of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
-  place.remove();
+  workplace.remove();
   if (proofs.some((proof) => !proof.ok)) throw new Refused("the agent did not come out of this intact");
 }
 
 /** The hooks of `hooks/`, each with the powers its manifest asks for; the hostile ones with what every stranger gets. */
 function shippedHooks(): HookOption[] {
   const folder = join(PACKAGE_ROOT, "hooks");
-  const files = [folder, join(folder, "hostile")].flatMap((place) =>
-    readdirSync(place)
+  const files = [folder, join(folder, "hostile")].flatMap((one) =>
+    readdirSync(one)
       .filter((name) => name.endsWith(".ts"))
       .sort()
-      .map((name) => join(place, name)),
+      .map((name) => join(one, name)),
   );
   return files.map((path) => {
     const asked = findManifest(path).manifest?.capabilities as Capabilities | undefined;
@@ -97,7 +97,7 @@ function scriptedAnswers(timeline: Timeline, notify: HookUIContext["notify"]): H
   };
 }
 
-/** No to what is asked, but for the files to be restored. */
+/** Answers no, except to the question whether to restore files. */
 const preferred = (title: string): RegExp => (title.includes("Restore") ? /^Yes/ : /^(No\b|Keep blocking|Deny)/);
 
 async function session(host: HookHost, timeline: Timeline, repository: string, dialogs: OpenDialogs): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { monitorEventLoopDelay } from "node:perf_hooks";
 import { SECRET } from "./workplace.ts";
 
-/** What the hostile hooks tried to break, looked at one by one. */
+/** Checks, one by one, what the hostile hooks tried to break. */
 export function proveIntact(
   repository: string,
   delay: ReturnType<typeof monitorEventLoopDelay>,
@@ -43,7 +43,7 @@ function succeeds(program: string, args: string[], cwd: string): boolean {
   }
 }
 
-/** How many processes this one has left running, where the system tells. */
+/** The number of child processes that still run, if the system reports it. */
 function childrenOfThis(): number | undefined {
   if (!existsSync("/proc/self/stat")) return undefined;
   const parent = String(process.pid);

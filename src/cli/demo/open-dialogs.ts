@@ -1,6 +1,6 @@
 import type { HookUIContext } from "../../hook-api.ts";
 
-/** Counts a user interface's open dialogs, so that nothing is printed over one that a hook opened in the background. */
+/** Counts open dialogs, so that nothing is printed over one that a hook opened in the background. */
 export class OpenDialogs {
   #open = 0;
   #waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class OpenDialogs {
     };
   }
 
-  /** Resolves when none is open. */
+  /** Resolves when no dialog is open. */
   async closed(): Promise<void> {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

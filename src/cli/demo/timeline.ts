@@ -2,7 +2,7 @@ import type { AuditLine } from "../../audit/audit.ts";
 import { print, printJson, type Shown, style } from "../print.ts";
 import { printColumns, printTable } from "../table.ts";
 
-/** Prints what happens as it happens, and keeps count for the table at the end. */
+/** Prints what happens as it happens, and counts it for the table at the end. */
 export class Timeline {
   readonly #started = performance.now();
   readonly #json: boolean;
