@@ -6,11 +6,11 @@ import { extract, Parser, type ReadEntry } from "tar";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 
-/** Bounds of one package, packed and unpacked. Real hook packages have some dozens of files. */
+/** Limits of one package, packed and unpacked. Real packages of hooks have some dozens of files. */
 export const MAX_PACKED_BYTES = 20 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 5000;
-/** With the headers of that many files, and what packers put between them. */
+/** With the headers of that many files, and the padding between them. */
 const MAX_TAR_BYTES = MAX_UNPACKED_BYTES + MAX_FILES * 2048;
 const MAX_NAME = 200;
 const MAX_DEPTH = 20;
@@ -19,17 +19,17 @@ const TOO_LARGE = `more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`;
 
 const refuse = (what: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${what}`);
 
-/** What a package may be with all its dependencies. */
+/** Limits of a package with all its dependencies. */
 export const MAX_TREE_FILES = 30_000;
 export const MAX_TREE_BYTES = 200 * 1024 * 1024;
 export const TREE_TOO_LARGE = `with its dependencies it has more than ${MAX_TREE_FILES} files or ${MAX_TREE_BYTES / 1024 / 1024} MB`;
 
-/** Counts what is unpacked for one package and its dependencies, before it is. */
+/** Counts the files of a package and its dependencies before they are unpacked. */
 export class Budget {
   #files = 0;
   #bytes = 0;
 
-  /** Throws `LOAD_FAILED` when it is too much. */
+  /** Throws `LOAD_FAILED` above the limits. */
   take({ files, bytes }: Size): void {
     this.#files += files;
     this.#bytes += bytes;
@@ -43,8 +43,8 @@ interface Size {
 }
 
 /**
- * Unpacks a package's tarball into a folder, after every entry of it was looked at: files and folders only, under names
- * that are the same on every file system. Rejects with `LOAD_FAILED`, and then nothing was written.
+ * Unpacks the tarball of a package into a folder, after a check of all its entries: files and folders only, with names that
+ * are valid and distinct on every file system. If it rejects, with `LOAD_FAILED`, it has written nothing.
  */
 export async function unpack(packed: Buffer, folder: string, budget = new Budget()): Promise<void> {
   const plain = unzip(packed);
@@ -56,7 +56,7 @@ export async function unpack(packed: Buffer, folder: string, budget = new Budget
     strict: true,
     preserveOwner: false,
     noMtime: true,
-    // Its own modes have no say: a file that cannot be read could not be looked at either.
+    // The modes in the archive are ignored: a file that cannot be read could not be checked either.
     onReadEntry: (entry) => {
       entry.mode = entry.type === "Directory" ? 0o755 : 0o644;
     },
@@ -68,7 +68,7 @@ export async function unpack(packed: Buffer, folder: string, budget = new Budget
   }
 }
 
-/** Here and not in the parser, which unpacks all of a bomb into memory before anybody can count. */
+/** Unzips here and not in the parser, which unpacks a whole bomb into memory before its size is known. */
 function unzip(packed: Buffer): Buffer {
   try {
     return gunzipSync(packed, { maxOutputLength: MAX_TAR_BYTES });
@@ -99,7 +99,7 @@ async function inspect(plain: Buffer): Promise<Size> {
     });
     entry.resume();
   });
-  // What the parser itself ignores is no entry: a link, a device or a name that it does not know.
+  // The parser reports links, devices and unknown types here, and not as entries.
   parser.on("ignoredEntry", (entry: ReadEntry) =>
     stop(refuse(faultOf(entry, seen) ?? `an entry of type ${entry.type}`)),
   );
@@ -116,7 +116,7 @@ async function inspect(plain: Buffer): Promise<Size> {
   return { files, bytes };
 }
 
-/** Why an entry is refused, if it is. `seen`: earlier names, folded as some file systems fold them. */
+/** Why an entry is refused, if it is. `seen`: earlier names, folded as case-insensitive file systems fold them. */
 function faultOf({ type, path }: ReadEntry, seen: Map<string, Seen>): string | undefined {
   const shown = JSON.stringify(cleanLine(path, MAX_NAME));
   if (!["File", "OldFile", "ContiguousFile", "Directory"].includes(type)) return `${shown} is a ${type}`;
@@ -132,7 +132,7 @@ function faultOf({ type, path }: ReadEntry, seen: Map<string, Seen>): string | u
   for (let end = 1; end <= parts.length; end++) {
     const name = parts.slice(0, end).join("/");
     const isFolder = end < parts.length || type === "Directory";
-    // As file systems fold that do not tell cases apart: ß and SS are one name there, and so are ﬁ and fi.
+    // As case-insensitive file systems fold names: ß and SS are one name there, and so are ﬁ and fi.
     const folded = name.normalize("NFKC").toLowerCase().toUpperCase();
     const other = seen.get(folded);
     if (other && other.name !== name) return `${shown} and ${JSON.stringify(other.name)} are one name on some systems`;
@@ -149,5 +149,5 @@ interface Seen {
   isFolder: boolean;
 }
 
-/** Windows takes these for devices, in every folder and with every ending. */
+/** Windows reads these as devices, in every folder and with every extension. */
 const DEVICES = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(\.|$)/i;

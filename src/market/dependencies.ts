@@ -10,7 +10,7 @@ import { packageOf } from "./package.ts";
 import { type NpmOptions, registryOf } from "./registry.ts";
 import { versionSpec } from "./source.ts";
 
-/** Packages that Cordon provides itself: an agent among a hook's dependencies is not fetched. */
+/** Packages that Cordon provides itself. They are not fetched, among them agents that a hook depends on. */
 const PROVIDED =
   /^(@(mariozechner|earendil-works)\/pi-[a-z-]+|@strands-agents\/sdk|openclaw|cordon|typebox|@sinclair\/typebox)$/;
 
@@ -19,11 +19,11 @@ const MAX_DEPENDENCIES = 1000;
 const AT_ONCE = 8;
 
 /**
- * Puts the dependencies of a package beside it, and says which they are. npm's Arborist chooses versions and places, and
- * nothing else of it runs: no script, no link. What is for development, for others to bring, or native code for one
- * platform, is left out. Rejects with `LOAD_FAILED` or `INTEGRITY_MISMATCH`.
+ * Fetches the dependencies of a package into its folder, and returns them. npm's Arborist only chooses versions and
+ * locations: no script runs, and no link is made. Development and peer dependencies are left out, and so is native code for
+ * one platform. Rejects with `LOAD_FAILED` or `INTEGRITY_MISMATCH`.
  *
- * @param pinned exactly these, in the place of what a registry has now
+ * @param pinned fetch exactly these, and not what a registry has now
  */
 export async function addDependencies(
   folder: string,
@@ -38,10 +38,10 @@ export async function addDependencies(
   const fetched: [string, Dependency][] = [];
   const fetch = async ({ location, name, version, registry: _before, ...pins }: Wanted): Promise<void> => {
     const spec = versionSpec(name, version);
-    const place = join(folder, location);
-    // An archive may bring packages of its own, where this one was chosen for.
-    rmSync(place, { recursive: true, force: true });
-    const fetching = fetchTarball(spec, place, { ...options, ...pins }, budget);
+    const target = join(folder, location);
+    // The archive above may contain a package of its own at this location.
+    rmSync(target, { recursive: true, force: true });
+    const fetching = fetchTarball(spec, target, { ...options, ...pins }, budget);
     const integrity = await fetching.catch((error) => {
       if (!(error instanceof CordonError)) throw error;
       throw new CordonError(error.code, `${error.message} (in its dependency ${cleanLine(spec, 300)})`);
@@ -58,7 +58,7 @@ export async function addDependencies(
       queue.length = 0;
       throw error;
     };
-    // Nobody writes any more when this fails: the folder is removed then.
+    // All workers must have ended when this rejects: the folder is removed then.
     const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
     for (const one of done) if (one.status === "rejected") throw one.reason;
   }
@@ -86,19 +86,19 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   const { dependencies = {} } = packageOf(folder);
   const asked = Object.entries(dependencies).filter(([name]) => !PROVIDED.test(name));
   if (asked.length === 0) return [];
-  // In a folder of their own: the package's other settings for npm (workspaces, overrides, a lock) have no say.
-  const place = `${folder}.dependencies`;
-  mkdirSync(place, { recursive: true, mode: 0o700 });
+  // In a folder of its own: the package's other settings for npm (workspaces, overrides, a lock) must not count.
+  const draft = `${folder}.dependencies`;
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
     const json = { name: "cordon-dependencies", version: "0.0.0", dependencies: Object.fromEntries(asked) };
-    writeFileSync(join(place, "package.json"), JSON.stringify(json));
-    // Half of the time that a command takes to start, and only needed here.
+    writeFileSync(join(draft, "package.json"), JSON.stringify(json));
+    // Imported here only: this is half of the time that a command takes to start.
     const { default: Arborist } = await import("@npmcli/arborist");
     const arborist = new Arborist({
       ...options,
-      path: place,
+      path: draft,
       ignoreScripts: true,
-      // From a registry only: a path or a private repository would carry what this person can read into the hook.
+      // From a registry only: a path or a private repository would put into the hook what only this person can read.
       allowFile: "none",
       allowDirectory: "none",
       allowGit: "none",
@@ -113,7 +113,7 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
     });
     return [...tree.inventory.values()].filter((node) => !node.isRoot && !node.inert && !isNative(node)).map(wantedOf);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Dependencies } from "../store/pins.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** Files that came, went or changed, as `+ path`, `- path` and `~ path`. */
+/** Files that were added, removed or changed, as `+ path`, `- path` and `~ path`. */
 export function changedFiles(before: readonly TreeFile[], now: readonly TreeFile[]): string[] {
   const old = new Map(before.map(({ path, sha256 }) => [path, sha256]));
   const current = new Set(now.map(({ path }) => path));
@@ -13,7 +13,7 @@ export function changedFiles(before: readonly TreeFile[], now: readonly TreeFile
   ];
 }
 
-/** Events that a hook hears now, and did not, or hears no more, as `+ event` and `- event`. */
+/** Events that a hook hears only now, or no longer, as `+ event` and `- event`. */
 export function changedHearing(before: readonly string[], now: readonly string[]): string[] {
   return [
     ...now.flatMap((event) => (before.includes(event) ? [] : [`+ ${event}`])),
@@ -21,7 +21,7 @@ export function changedHearing(before: readonly string[], now: readonly string[]
   ];
 }
 
-/** Dependencies that came, went or have other versions, as `+ name 1.0.0`, `- name 1.0.0` and `~ name 1.0.0 → 2.0.0`. */
+/** Dependencies that were added, removed or have other versions, as `+ name 1.0.0`, `- name 1.0.0` and `~ name 1.0.0 → 2.0.0`. */
 export function changedDependencies(before: Dependencies, now: Dependencies): string[] {
   return [
     ...Object.entries(now).flatMap(([location, { name, version, integrity }]) => {

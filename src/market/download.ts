@@ -5,8 +5,8 @@ import { type Budget, MAX_PACKED_BYTES, unpack } from "./archive.ts";
 import type { NpmOptions } from "./registry.ts";
 
 /**
- * Fetches a tarball and unpacks it into a folder. Resolves with the SHA-512 of what was fetched, which is what
- * `options.integrity` says where there is one. Rejects with `LOAD_FAILED` for one that is refused.
+ * Fetches a tarball and unpacks it into a folder. Resolves with the SHA-512 of the tarball; it equals `options.integrity`, if
+ * that is given. Rejects with `LOAD_FAILED` for a tarball that is refused.
  */
 export async function fetchTarball(spec: string, folder: string, options: NpmOptions, budget: Budget): Promise<string> {
   const packed = await download(spec, options);
@@ -14,10 +14,10 @@ export async function fetchTarball(spec: string, folder: string, options: NpmOpt
   return `sha512-${createHash("sha512").update(packed).digest("base64")}`;
 }
 
-/** No larger than it may be. */
+/** Fetches a tarball up to the size limit. */
 function download(spec: string, options: NpmOptions): Promise<Buffer> {
   const collect = async (stream: Download): Promise<Buffer> => {
-    // What breaks off is told of twice, and by then nobody reads any more.
+    // An aborted download reports its error twice, the second time after the loop below has ended.
     stream.on("error", () => {});
     const parts: Buffer[] = [];
     let bytes = 0;

@@ -14,12 +14,12 @@ import { type NpmOptions, registryOf } from "./registry.ts";
 import { commitOf, type Source, versionSpec } from "./source.ts";
 import { filesOf, treeIntegrity } from "./tree.ts";
 
-/** A package as it stands in a folder of its own, with its dependencies, before anything of it was run. */
+/** A package in a folder of its own, with its dependencies. Nothing of it has run. */
 export interface Fetched {
   folder: string;
   name: string;
   version: string;
-  /** Of the tarball, or of the files where there is none. */
+  /** Of the tarball, or of the files if there is no tarball. */
   integrity: string;
   /** The commit, for a git repository: its URL ends in `#` and the commit's hash. */
   resolved?: string;
@@ -30,13 +30,13 @@ export interface Fetched {
   provenance: Provenance;
   /** The repository whose workflow built it, where that is attested. */
   builder?: string;
-  /** Where it was fetched from, the keys of that registry, and those of them that signed it. */
+  /** The registry that it was fetched from, the keys of that registry, and the keys that signed it. */
   registry?: string;
   keys?: string[];
   signedBy?: string[];
 }
 
-/** What a lock says of a package: exactly this is fetched again. */
+/** What a lock says about a package, for fetching exactly the same again. */
 export interface Pinned {
   version: string;
   integrity: string;
@@ -44,19 +44,19 @@ export interface Pinned {
   dependencies: Dependencies;
 }
 
-/** How packages are fetched. `state`: a folder that is kept; `cache`: one that is thrown away. */
+/** How packages are fetched. `state`: a folder that is kept; `cache`: a folder that is removed afterwards. */
 export interface Fetching {
   npm: NpmOptions;
   cache: string;
   state: string;
 }
 
-/** A folder or a repository is packed as npm would publish it, which takes Arborist. */
+/** Options for pacote. It packs a folder or a repository as npm publishes it, for which it needs Arborist. */
 async function optionsOf({ kind }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
-  // A project that a person stands in must not say to git where a repository is.
-  const place = kind === "git" ? { cwd: "/" } : {};
+  // The configuration of the project in the current folder must not redirect git.
+  const outside = kind === "git" ? { cwd: "/" } : {};
   const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
-  return { ...npm, ...packing, ...place, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true };
+  return { ...npm, ...packing, ...outside, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true };
 }
 
 /**
@@ -77,7 +77,7 @@ export async function fetchPackage(
   });
 }
 
-/** What a source has now, as far as that can be told without fetching a package. `versions`: all that a registry has. */
+/** What a source offers now, as far as is known without fetching a package. `versions`: all versions in a registry. */
 export interface Offer {
   integrity?: string | undefined;
   resolved?: string;
@@ -117,12 +117,12 @@ async function take(
   const { kind } = source;
   const isRegistry = kind === "registry";
   const spec = pinned && isRegistry ? versionSpec(npa(source.spec, "/").name ?? "", pinned.version) : source.spec;
-  // Of a tarball pacote would unpack all into its cache to read the manifest, however large that is.
+  // To read the manifest of a tarball, pacote would unpack all of it into its cache, whatever its size.
   const manifest = isRegistry ? await pacote.manifest(spec, options) : undefined;
   const commit = pinned?.resolved;
   const resolved =
     kind !== "git" ? undefined : commit === undefined ? await pacote.resolve(spec, options) : commitOf(spec, commit);
-  // What is packed here, from a folder or a repository, may be packed otherwise elsewhere.
+  // A folder or a repository is packed here, and another machine may pack it differently.
   const integrity = pinned && (isRegistry || kind === "tarball") ? pinned.integrity : manifest?._integrity;
   const exact = {
     ...options,
@@ -160,7 +160,7 @@ async function registryFacts(
   };
 }
 
-/** A hook in one file is a package of that file, and the manifest beside it. */
+/** Makes a package of a hook that is a single file, with the manifest beside it. */
 function takeFile(path: string, folder: string): Taken {
   const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))

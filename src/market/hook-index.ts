@@ -19,14 +19,14 @@ const IndexEntry = Type.Object(
     publisher: Type.Optional(Type.String({ maxLength: 200 })),
     /** Names of the powers it asks for. */
     powers: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 20 })),
-    /** Of the package, where the index vouches for its bytes. */
+    /** Integrity of the package, if the index vouches for its bytes. */
     integrity: Type.Optional(Type.String({ pattern: "^sha512-[A-Za-z0-9+/=]+$" })),
   },
   closed,
 );
 export type IndexEntry = Static<typeof IndexEntry>;
 
-/** What an author of an index writes, and what is signed. */
+/** An index as its author writes it, and as it is signed. */
 const HookIndex = Type.Object(
   {
     version: Type.Literal(1),
@@ -38,12 +38,12 @@ const HookIndex = Type.Object(
 export type HookIndex = Static<typeof HookIndex>;
 export const checkIndex = checker<HookIndex>(HookIndex, "LOAD_FAILED");
 
-/** The file that users read: the index as text, since a signature is over bytes. */
+/** The file that users read. The index in it is a text, since a signature covers bytes. */
 const SignedIndex = Compile(
   Type.Object({ index: Type.String(), signature: Type.String(), key: Type.String() }, closed),
 );
 
-/** Keys by where their index is: a key that was seen first is the key from then on. */
+/** The key of each index, by its address. The first key that is seen is trusted from then on. */
 const Pins = checker<{ version: 1; indexes: Record<string, string> }>(
   Type.Object({ version: Type.Literal(1), indexes: Type.Record(Type.String(), Type.String()) }, closed),
   "BAD_GRANT",
@@ -59,7 +59,7 @@ export function signIndex(index: HookIndex, key: KeyObject): string {
 
 const pinsPath = (home: string): string => join(home, "indexes.json");
 
-/** The places of the indexes that were read before. */
+/** The addresses of the indexes that were read before. */
 export const knownIndexes = (home: string): string[] => Object.keys(readPins(home));
 
 function readPins(home: string): Record<string, string> {
@@ -76,15 +76,15 @@ function readPins(home: string): Record<string, string> {
 }
 
 /**
- * Reads an index from a file or a URL and verifies it. The key of one that is read for the first time is kept: whoever
- * changes the file later needs that key. One that cannot be reached is as it was when it was last read: what it vouches for
- * must not depend on who can keep it away. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
+ * Reads an index from its address, a file or a URL, and verifies it. The first key is kept: later changes must be signed
+ * with it. If the index cannot be reached, its last copy is used: somebody who blocks the connection must not decide what it
+ * vouches for. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
  */
-export async function readIndex(place: string, home: string, note: (text: string) => void): Promise<HookIndex> {
-  const copy = join(home, "indexes", `${hash("sha256", place).slice(0, 16)}.json`);
-  const found = await contentOf(place);
+export async function readIndex(address: string, home: string, note: (text: string) => void): Promise<HookIndex> {
+  const copy = join(home, "indexes", `${hash("sha256", address).slice(0, 16)}.json`);
+  const found = await contentOf(address);
   const text = typeof found === "string" ? found : asLastRead(copy, found.unreachable, note);
-  const index = verified(text, place, home);
+  const index = verified(text, address, home);
   if (readIfThere(copy, MAX_INDEX_BYTES) !== text) writeAtomically(copy, text);
   return index;
 }
@@ -92,36 +92,36 @@ export async function readIndex(place: string, home: string, note: (text: string
 function asLastRead(copy: string, unreachable: string, note: (text: string) => void): string {
   const text = readIfThere(copy, MAX_INDEX_BYTES);
   if (text === undefined) throw new CordonError("LOAD_FAILED", unreachable);
-  note(`${unreachable}: it is taken as it was when it was last read`);
+  note(`${unreachable}: using the copy that was read last`);
   return text;
 }
 
-async function contentOf(place: string): Promise<string | { unreachable: string }> {
-  if (/^https?:/.test(place)) return download(place);
+async function contentOf(address: string): Promise<string | { unreachable: string }> {
+  if (/^https?:/.test(address)) return download(address);
   try {
-    return readIfThere(place, MAX_INDEX_BYTES) ?? { unreachable: `${place}: no such file` };
+    return readIfThere(address, MAX_INDEX_BYTES) ?? { unreachable: `${address}: no such file` };
   } catch (error) {
-    throw new CordonError("LOAD_FAILED", `${place} could not be read: ${messageOf(error)}`);
+    throw new CordonError("LOAD_FAILED", `${address} could not be read: ${messageOf(error)}`);
   }
 }
 
-function verified(text: string, place: string, home: string): HookIndex {
+function verified(text: string, address: string, home: string): HookIndex {
   let signed: unknown;
   try {
     signed = JSON.parse(text);
   } catch {
-    throw new CordonError("LOAD_FAILED", `${place}: not JSON`);
+    throw new CordonError("LOAD_FAILED", `${address}: not JSON`);
   }
   if (!SignedIndex.Check(signed))
-    throw new CordonError("LOAD_FAILED", `${place}: no signed index; one is made by: cordon index build`);
+    throw new CordonError("LOAD_FAILED", `${address}: no signed index; one is made by: cordon index build`);
   const { index, signature, key } = signed;
-  const pinned = readPins(home)[place];
+  const pinned = readPins(home)[address];
   if (pinned !== undefined && pinned !== key)
-    throw new CordonError("INTEGRITY_MISMATCH", `${place} is signed with another key than when it was first read`);
+    throw new CordonError("INTEGRITY_MISMATCH", `${address} is signed with another key than when it was first read`);
   if (!isSignedBy(key, index, signature))
-    throw new CordonError("INTEGRITY_MISMATCH", `${place}: its signature is wrong`);
-  const checked = checkIndex(JSON.parse(index), place);
-  if (pinned === undefined) pin(home, place, key);
+    throw new CordonError("INTEGRITY_MISMATCH", `${address}: its signature is wrong`);
+  const checked = checkIndex(JSON.parse(index), address);
+  if (pinned === undefined) pin(home, address, key);
   return checked;
 }
 
@@ -137,9 +137,9 @@ function isSignedBy(key: string, text: string, signature: string): boolean {
   }
 }
 
-function pin(home: string, place: string, key: string): void {
+function pin(home: string, address: string, key: string): void {
   withLock(pinsPath(home), (held) => {
-    const indexes = { [place]: key, ...readPins(home) };
+    const indexes = { [address]: key, ...readPins(home) };
     writeAtomically(pinsPath(home), `${JSON.stringify({ version: 1, indexes }, null, 2)}\n`, 0o600, held);
   });
 }
@@ -158,7 +158,7 @@ async function download(url: string): Promise<string | { unreachable: string }> 
   return bytes.toString("utf8");
 }
 
-/** The body, or as much of it as shows that it is too large. */
+/** The body, or enough of it to show that it is too large. */
 async function bounded(response: Response): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -170,7 +170,7 @@ async function bounded(response: Response): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What the registry's own search finds, where it answers. */
+/** Searches the registry. Rejects if it does not answer. */
 export async function searchRegistry(word: string, options: Record<string, unknown>): Promise<Map<string, IndexEntry>> {
   const query = new URLSearchParams({ text: `${word} keywords:cordon-hook,pi-package`, size: "20" });
   const found = (await registryFetch.json(`/-/v1/search?${query}`, options)) as {

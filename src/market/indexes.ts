@@ -10,9 +10,9 @@ export interface Offered extends IndexEntry {
 }
 
 /**
- * All that a person's indexes offer. One that cannot be read is told of and passed over, unless it was named.
+ * All hooks that a person's indexes offer. An index that cannot be read is reported and skipped, unless it was named.
  *
- * @param named places given now: they are remembered
+ * @param named addresses that are given now: they are remembered
  */
 export async function offeredIn(
   home: string,
@@ -20,12 +20,12 @@ export async function offeredIn(
   note: (text: string) => void,
 ): Promise<Offered[]> {
   const offered: Offered[] = [];
-  for (const place of new Set([...named, ...knownIndexes(home)])) {
+  for (const address of new Set([...named, ...knownIndexes(home)])) {
     try {
-      const { name: from, hooks } = await readIndex(place, home, note);
+      const { name: from, hooks } = await readIndex(address, home, note);
       offered.push(...Object.entries(hooks).map(([name, entry]): Offered => ({ name, from, ...entry })));
     } catch (error) {
-      if (named.includes(place)) throw error;
+      if (named.includes(address)) throw error;
       note(cleanLine(messageOf(error), 500));
     }
   }

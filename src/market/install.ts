@@ -24,7 +24,7 @@ import {
 } from "./stage.ts";
 import type { Change } from "./update.ts";
 
-/** What a hook gets: the powers by name, or nothing but to be refused. */
+/** What a hook gets: powers by name, or a refusal. */
 export type Choice = readonly string[] | "refuse";
 
 /** What a person decided about a hook. */
@@ -33,7 +33,7 @@ export interface Decision {
   choice: Choice;
 }
 
-/** Where hooks are installed: for the user, or for one project of theirs. */
+/** Where hooks are installed: for the user, or for one of their projects. */
 export interface Target extends Staging {
   /** Where the command was typed: relative paths start there. */
   cwd: string;
@@ -45,7 +45,7 @@ export interface Target extends Staging {
 export const keyOf = ({ id }: StagedHook, { project }: Target): string =>
   project === undefined ? id : projectKey(project, id);
 
-/** An entry of the grants, as a person decided just now: what every hook gets, and of what it asks for what they chose. */
+/** The grant that a person gives now: what every hook gets, and those powers it asks for that they chose. */
 const decided = (hook: StagedHook, chosen: readonly string[]): GrantEntry => ({
   digest: hook.digest,
   capabilities: {
@@ -56,19 +56,18 @@ const decided = (hook: StagedHook, chosen: readonly string[]): GrantEntry => ({
   by: "user",
 });
 
-/** Accepts a hook that lies in a project as a file. `keep`: what keeps the bundle that a person decided on. */
+/** Accepts a hook that is a file in a project. `keep`: keeps the bundle that a person decided on. */
 export function acceptFile(home: string, hook: StagedHook, keep: KeepBundle, chosen: readonly string[]): void {
   keep(home);
   writeGrant(grantsPath(home), hook.id, { ...decided(hook, chosen), bundle: recordOf(hook) });
 }
 
 /**
- * Puts a package into the store, and then writes what names it. The files are in their place, and built, before anything
- * names them.
+ * Moves a package into the store and builds it there; only then the locks and the grants name it.
  *
- * @param propose changes the project's own lock. That comes first: what a lock proposes and nobody accepted is inert
+ * @param propose changes the project's own lock. This comes first: a hook that a lock proposes and nobody accepted is inert
  */
-async function putInPlace(
+async function putInStore(
   staged: Staged,
   { home, node, project }: Target,
   propose: ((proposed: Map<string, LockEntry>) => void) | undefined,
@@ -85,9 +84,9 @@ async function putInPlace(
 }
 
 /**
- * Installs what was chosen.
+ * Installs the hooks that a person chose.
  *
- * @param propose whether a project's own lock names it from now on. Otherwise a person just accepted what it names
+ * @param propose add them to the project's own lock. False if the person accepts what that lock names already
  */
 export async function install(
   staged: Staged,
@@ -104,7 +103,7 @@ export async function install(
   const proposeChosen = (proposed: Map<string, LockEntry>): void => {
     for (const { hook } of chosen) proposed.set(hook.id, entryOf(hook, staged));
   };
-  await putInPlace(staged, target, propose && chosen.length > 0 ? proposeChosen : undefined, (installed, grants) => {
+  await putInStore(staged, target, propose && chosen.length > 0 ? proposeChosen : undefined, (installed, grants) => {
     refuse(installed, grants);
     for (const { hook, choice } of chosen) {
       const key = keyOf(hook, target);
@@ -114,7 +113,7 @@ export async function install(
   });
 }
 
-/** What is there under this name already, and is no earlier version of the same. */
+/** Refuses a name that something else has already, and not an earlier version of this hook. */
 function refuseOther(hook: StagedHook, { source }: Staged, target: Target, installed: Installed, grants: Grants): void {
   const key = keyOf(hook, target);
   const other = installed.get(key);
@@ -127,7 +126,7 @@ function refuseOther(hook: StagedHook, { source }: Staged, target: Target, insta
     );
 }
 
-/** Puts a newer version in the place of an installed one. It keeps what it was granted, as far as it still asks for it. */
+/** Replaces an installed version with a newer one. It keeps the granted powers that it still asks for. */
 export async function replace(staged: Staged, keys: readonly string[], target: Target): Promise<void> {
   const { project } = target;
   const hookFor = (key: string): StagedHook | undefined => staged.hooks.find((one) => one.id === idIn(key, project));
@@ -136,14 +135,14 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
       if (hook && proposed.has(hook.id)) proposed.set(hook.id, entryOf(hook, staged));
   };
   const hasLock = project !== undefined && existsSync(projectLockPath(project));
-  await putInPlace(staged, target, hasLock ? proposeNewer : undefined, (installed, grants) => {
+  await putInStore(staged, target, hasLock ? proposeNewer : undefined, (installed, grants) => {
     for (const key of keys) {
       const [before, hook] = [installed.get(key), hookFor(key)];
       if (!before || !hook) throw new CordonError("BAD_GRANT", `${key} was removed meanwhile: nothing was changed`);
       const granted = grants.get(key);
       const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
       const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);
-      // Keys that came since are not trusted by having come.
+      // A key that the registry added since is not trusted because of that.
       const trusted = before.keys ? { keys: before.keys } : {};
       installed.set(key, { ...entryOf(hook, staged), ...trusted });
       grants.set(key, { ...granted, digest: hook.digest, capabilities });
@@ -151,7 +150,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
   });
 }
 
-/** Keeps on record which newer versions wait for a person, or that none does (`undefined`). */
+/** Records which newer versions wait for a person; `undefined` if none does. */
 export function keepPending(changes: ReadonlyMap<string, Change | undefined>, home: string): void {
   const known = readInstalled(home);
   if (![...changes].some(([key, change]) => change || known.get(key)?.pending)) return;
@@ -171,8 +170,7 @@ export function keepPending(changes: ReadonlyMap<string, Change | undefined>, ho
 }
 
 /**
- * Takes a hook out, with all that was granted to it and, of a project's, its place in that project's lock. False if it is
- * not installed.
+ * Removes a hook and its grants, and a project's hook also from the project's lock. False if it is not installed.
  *
  * @param project real path of the project whose hook it is
  */
@@ -188,7 +186,7 @@ export function uninstall(home: string, key: string, project?: string): boolean 
     PATIENT_MS,
   );
   try {
-    // A lock that is damaged proposes nothing.
+    // A damaged lock proposes nothing.
     if (project !== undefined && proposedIn(project, home).proposed.has(id))
       changeProposals(project, (proposed) => {
         found = proposed.delete(id) || found;

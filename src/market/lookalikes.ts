@@ -1,11 +1,11 @@
 import leven from "leven";
 
-/** A name that a person knows, and where they have it from: what is installed, or what an index offers. */
+/** A name that a person knows, since it is installed or an index offers it. */
 export interface KnownName {
   name: string;
   /** As in a lock: `npm:gate`, `git:...`. */
   origin: string;
-  /** How it is known, as the end of a sentence. */
+  /** How the person knows it, as the end of a sentence. */
   known: string;
 }
 
@@ -18,8 +18,8 @@ interface Fetched {
 }
 
 /**
- * Why a package may be taken for another: a name that is nearly that of one they know, or exactly that of one which they
- * have from elsewhere. Sentences for a person to judge: neither is wrong by itself.
+ * Warns about names that a person could confuse: a name that is nearly one that they know, or the same name from another
+ * origin. These are sentences for a person to judge: neither is wrong by itself.
  */
 export function lookalikes(fetched: readonly Fetched[], known: readonly KnownName[]): string[] {
   const warnings = fetched.flatMap(({ name, origin, subject }) =>
@@ -37,7 +37,7 @@ export function lookalikes(fetched: readonly Fetched[], known: readonly KnownNam
 const kindOf = (origin: string): string => origin.slice(0, origin.indexOf(":"));
 
 function isNear(name: string, known: string): boolean {
-  // Whoever owns a scope may name what is in it as they like.
+  // All packages of a scope have the same owner, who may name them freely.
   if (scopeOf(name) !== "" && scopeOf(name) === scopeOf(known)) return false;
   const [a, b] = [plain(name), plain(known)];
   if (a === b || whole(name) === whole(known)) return true;
@@ -48,8 +48,8 @@ function isNear(name: string, known: string): boolean {
 
 const scopeOf = (name: string): string => /^@[^/]+/.exec(name)?.[0] ?? "";
 
-/** Without what people do not remember of a name: its dashes, and that it is JavaScript. */
+/** A name without what people do not remember of it: its dashes, and that it is JavaScript. */
 const whole = (name: string): string => name.replace(/[-_.](js|ts|node)$/, "").replace(/[-_.@/]/g, "");
 
-/** Nor its scope. */
+/** The same without the scope. */
 const plain = (name: string): string => whole(name.replace(/^@[^/]+\//, ""));

@@ -8,7 +8,7 @@ import { workspacesOf } from "../host/find-hooks.ts";
 import { findProgram, isInside } from "../runtime/find-program.ts";
 import type { NpmOptions } from "./registry.ts";
 
-/** npm's settings that say where packages come from and how they are reached. No other has a say here. */
+/** The settings of npm that say where packages come from and how they are fetched. All others are ignored. */
 const TAKEN = new Set([
   "registry",
   "before",
@@ -31,18 +31,18 @@ const TAKEN = new Set([
   "fetch-retry-maxtimeout",
 ]);
 
-/** Of npm's own defaults just these: to wait a minute for a registry that is not there is one of the others. */
+/** Only these of npm's own defaults: another is to wait a minute for a registry that does not answer. */
 const DEFAULTS: NpmOptions = { registry: npm.definitions.registry?.default, strictSSL: true };
 
-/** A folder that has no files: there is no such setting, then. */
+/** A folder without files: a setting that is read from there is not set. */
 const NOWHERE = "/dev/null/nowhere";
 
 /**
- * The user's and the machine's settings for npm, under the names that npm's own libraries read. Nothing of a project's has a
- * say: neither its `.npmrc`, nor what `npx` makes of that in the environment.
+ * Reads the user's and the machine's settings for npm, under the names that npm's own libraries read. A project's settings
+ * are ignored: its `.npmrc`, and what `npx` puts into the environment from it.
  *
  * @param cwd where the command was typed
- * @param note told of a file that a person named and that is not read
+ * @param note reports a file that a person named and that is not read
  */
 export async function npmOptions(cwd: string, note: (text: string) => void): Promise<NpmOptions> {
   const workspaces = projectsAt(cwd);
@@ -50,10 +50,10 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
   const config = new Config({
     ...npm,
     flatten: (settings, options) => {
-      // The first are npm's defaults.
+      // The first source has npm's defaults.
       if (source++ > 0) flatten(settings, options);
     },
-    // Its own defaults are no part of this.
+    // The defaults in npm's own folder are not read.
     npmPath: NOWHERE,
     env: ownEnvironment(process.env, workspaces, note),
     argv: [process.execPath, "npm", "--global"],
@@ -71,10 +71,10 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
   }
 }
 
-/** Where a stranger's files may lie. A person's own home is none of these, whatever they do in it. */
+/** Folders that may hold a stranger's files. The user's own home is not one, whatever they do in it. */
 const projectsAt = (cwd: string): string[] => workspacesOf(cwd).filter((folder) => !isInside(homedir(), folder));
 
-/** As npm's own, of what is taken: a registry's scope and what stands for just one registry go over as they are. */
+/** Like npm's own function, for the settings in `TAKEN`. The registry of a scope and settings for one registry are copied. */
 function flatten(settings: Record<string, unknown>, options: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(settings)) {
     if (/^@[^/]*:registry$/.test(name) || name.startsWith("//")) options[name] = value;
@@ -82,7 +82,7 @@ function flatten(settings: Record<string, unknown>, options: Record<string, unkn
   }
 }
 
-/** A copy: npm writes into it. What `npx` and `npm run` put there says what a project says. */
+/** A copy of the environment: npm writes into it. It lacks what `npx` and `npm run` set, which a project decides. */
 function ownEnvironment(
   env: NodeJS.ProcessEnv,
   workspaces: readonly string[],
@@ -95,9 +95,9 @@ function ownEnvironment(
     const path = env[name];
     if (!path || !Object.keys(env).includes(name)) continue;
     if (isAbsolute(path) && !isOfProject(path, workspaces)) own[name] = path;
-    else note(`${name} names ${path}, which a project could have written: it is not read`);
+    else note(`${name} names ${path}, which a project may have written: it is not read`);
   }
-  // Where the machine's settings are follows from where Node is, which may be a project's `node_modules`.
+  // npm finds the machine's settings beside Node, which may lie in a project's `node_modules`.
   const prefix = own.PREFIX || join(own.DESTDIR ?? "/", dirname(dirname(process.execPath)));
   if (isOfProject(prefix, workspaces) || !isAbsolute(prefix)) {
     delete own.PREFIX;
@@ -107,8 +107,8 @@ function ownEnvironment(
   return own;
 }
 
-/** It lies in a project, or is a link into one. */
+/** The path lies in a project, or is a link into one. */
 const isOfProject = (path: string, workspaces: readonly string[]): boolean =>
-  [resolve(path), realPathOf(path)].some((place) =>
-    workspaces.some((folder) => isInside(place, folder) || isInside(place, realPathOf(folder))),
+  [resolve(path), realPathOf(path)].some((one) =>
+    workspaces.some((folder) => isInside(one, folder) || isInside(one, realPathOf(folder))),
   );

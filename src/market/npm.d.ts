@@ -8,7 +8,7 @@ declare module "pacote" {
     _resolved: string;
     _integrity?: string;
     _npmUser?: { name?: string };
-    /** Once they were verified. */
+    /** Set once they are verified. */
     _attestationBundles?: unknown[];
     _signatures?: { keyid: string }[];
     dist?: { signatures?: unknown[]; attestations?: { url: string } };
@@ -26,14 +26,14 @@ declare module "pacote" {
       options: { integrity: string; ignoreScripts: true; cache: string },
     ): Promise<unknown>;
     manifest(spec: string, options: Options): Promise<Manifest>;
-    /** Where exactly a spec leads: a tarball's URL, or a repository's with the commit. */
+    /** What exactly a spec means: the URL of a tarball, or of a repository with the commit. */
     resolve(spec: string, options: Options): Promise<string>;
     packument(
       spec: string,
       options: Options,
     ): Promise<{ time?: Record<string, string>; versions: Record<string, Manifest> }>;
     tarball: {
-      /** Hands the stream over, once more after a damaged download, and resolves with what the function makes of it. */
+      /** Calls `act` with the stream, and again after a damaged download. Resolves with what `act` returns. */
       stream<T>(spec: string, act: (stream: Download) => Promise<T>, options: Options): Promise<T>;
     };
   };
@@ -67,27 +67,27 @@ declare module "@npmcli/arborist" {
     version: string;
     resolved: string | null;
     integrity: string | null;
-    /** Why it could not be looked up. */
+    /** Why it could not be found. */
     errors: { code?: string; message: string }[];
     isRoot: boolean;
     isLink: boolean;
     optional: boolean;
-    /** Optional, and not to be had, or not for this platform. */
+    /** Optional, and not available or not for this platform. */
     inert: boolean;
     package: { os?: unknown; cpu?: unknown; libc?: unknown };
   }
   export default class Arborist {
     constructor(options: Record<string, unknown> & { path: string; ignoreScripts: true });
-    /** Chooses what `package.json` asks for. Fetches documents of the registry, and writes nothing. */
+    /** Chooses packages for `package.json`. Fetches documents of the registry, and writes nothing. */
     buildIdealTree(): Promise<{ inventory: ReadonlyMap<string, ArboristNode> }>;
   }
   export type { ArboristNode };
 }
 
 declare module "semver" {
-  /** Negative, zero or positive. Throws for what is no version. */
+  /** Negative, zero or positive. Throws for an invalid version. */
   export function compare(a: string, b: string): number;
-  /** The version without what is no part of its order; `null` for what is none. */
+  /** The version without its build metadata; `null` for an invalid version. */
   export function valid(version: string): string | null;
 }
 
@@ -108,10 +108,10 @@ declare module "@npmcli/config" {
       definitions: object;
       shorthands: object;
       nerfDarts: string[];
-      /** Called for each source, the least first: puts its settings under the names that npm's libraries read. */
+      /** Called for each source, in rising precedence: stores its settings under the names that npm's libraries read. */
       flatten(settings: Record<string, unknown>, options: Record<string, unknown>): void;
       npmPath: string;
-      /** Written into. */
+      /** `load` writes into it. */
       env: Record<string, string>;
       argv: string[];
       cwd: string;

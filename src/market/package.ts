@@ -43,8 +43,8 @@ export function packageOf(folder: string): PackageJson {
     throw new CordonError("BAD_MANIFEST", `${path}: invalid version ${value.version}; it must be like 1.2.3`);
   }
   const [error] = shape.Errors(value);
-  const place = error?.instancePath.replaceAll("/", ".").slice(1) ?? "";
-  throw new CordonError("BAD_MANIFEST", `${path}: ${cleanLine(`${place} ${error?.message ?? "is wrong"}`, 200)}`);
+  const key = error?.instancePath.replaceAll("/", ".").slice(1) ?? "";
+  throw new CordonError("BAD_MANIFEST", `${path}: ${cleanLine(`${key} ${error?.message ?? "is wrong"}`, 200)}`);
 }
 
 interface OfferedHook {

@@ -8,7 +8,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { NpmOptions } from "./registry.ts";
 
-/** What vouches for a package: nothing, its registry's signature, or a statement from what and where it was built. */
+/** What vouches for a package: nothing, the signature of its registry, or a statement of the service that built it. */
 export type Provenance = "none" | "signed" | "attested";
 
 const Keys = Compile(
@@ -21,7 +21,7 @@ const MAX_BUILDER = 300;
 
 const Certificate = Type.Object({ rawBytes: Type.String() });
 
-/** A build service's statement, which pacote verified: it is signed with a certificate, and a registry's own with a key. */
+/** The statement of a build service, verified by pacote. It is signed with a certificate; a registry's own has a key. */
 const Statement = Compile(
   Type.Object({
     bundle: Type.Object({
@@ -38,21 +38,21 @@ const Statement = Compile(
 export interface Vouched {
   provenance: Provenance;
   builder?: string;
-  /** The keys that its registry says are its own, as `sha256-` and the hash of each. */
+  /** All keys of its registry, each as `sha256-` and its hash. */
   keys?: string[];
-  /** Those of them that signed it. */
+  /** The keys that signed it. */
   signedBy?: string[];
 }
 
-/** More than a registry has; a list without end would be kept in the lock. */
+/** More keys than any registry has. Without a limit, a registry could fill the lock. */
 const MAX_KEYS = 50;
 
 /**
- * Verifies what a registry says of a package, with its own keys, and with Sigstore's where a build is attested. Rejects
- * with `INTEGRITY_MISMATCH` for a signature or statement that is wrong: one that is not there is no fault.
+ * Verifies what a registry says about a package: with the registry's keys, and with Sigstore's if a build is attested.
+ * Rejects with `INTEGRITY_MISMATCH` for a wrong signature or statement. A missing one is no fault.
  *
- * @param integrity of what was fetched. A registry is asked more than once, and may answer otherwise each time.
- * @param state where Sigstore's roots are kept: each is signed by the one before
+ * @param integrity of what was fetched. A registry is asked more than once, and may give a different answer each time.
+ * @param state folder that keeps Sigstore's roots: each is signed by the one before
  */
 export async function provenanceOf(
   manifest: Manifest,
@@ -87,13 +87,13 @@ export async function provenanceOf(
   return builder === undefined ? vouched : { ...vouched, provenance: "attested", builder };
 }
 
-/** `undefined` where the registry does not answer, or has not got what is needed. */
+/** `undefined` if the registry does not answer, or lacks what is needed. */
 async function verified(spec: string, options: NpmOptions): Promise<Manifest | undefined> {
   try {
     return await pacote.manifest(spec, options);
   } catch (error) {
     const { code = "", type } = error as { code?: string; type?: string };
-    // pacote stumbles over a document without the parts that it reads.
+    // pacote throws these for a document without the parts that it reads.
     const unreadable = error instanceof TypeError || error instanceof SyntaxError || type === "invalid-json";
     if (!unreadable && !/SIGNATURE|ATTESTATION|INTEGRITY/.test(code)) return undefined;
     const why = unreadable ? "what its registry says of it cannot be read" : cleanLine(messageOf(error), 300);
@@ -101,7 +101,7 @@ async function verified(spec: string, options: NpmOptions): Promise<Manifest | u
   }
 }
 
-/** False where Sigstore's roots could not be reached. Asked first: pacote tells that apart from a forgery only by words. */
+/** False if Sigstore's roots cannot be fetched. Checked first: pacote's errors tell this from a forgery only by their text. */
 async function hasRoots(cachePath: string): Promise<boolean> {
   try {
     const { getTrustedRoot } = await import("@sigstore/tuf");
@@ -113,8 +113,8 @@ async function hasRoots(cachePath: string): Promise<boolean> {
 }
 
 /**
- * The repository of a build that is attested. From the certificate, which the build service's identity stands in: what the
- * statement itself says is the workflow's own word. `undefined` for a statement that is no build.
+ * The repository of an attested build, from the certificate, which the build service fills in: the statement itself is
+ * written by the workflow. `undefined` for a statement about something else.
  */
 function builderIn(statement: unknown): string | undefined {
   if (!Statement.Check(statement)) return undefined;
@@ -144,7 +144,7 @@ async function keysOf(name: string, options: NpmOptions): Promise<RegistryKey[] 
     if (!Keys.Check(found)) return undefined;
     return found.keys.map(({ key, ...rest }) => ({
       ...rest,
-      // Of the key itself: what it is called is the registry's word.
+      // Hash of the key itself: the registry chooses the key's id.
       fingerprint: `sha256-${hash("sha256", Buffer.from(key, "base64"), "base64")}`,
       pemkey: `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----`,
     }));

@@ -10,13 +10,13 @@ import { asked, mayAsk, type Staged, type StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 
 const MAX_LISTED = 20;
-/** Longest of what a hook said in its rehearsal: no power, and nothing that is decided about. */
+/** Longest text that a hook said in its rehearsal. It is no power, and nobody decides about it. */
 const MAX_CLAIMED = 300;
 
-/** A line of what a person reads before they decide: a word for it, and the text. */
+/** A line that a person reads before they decide: its name, and the text. */
 export type Line = [name: string, text: string];
 
-/** Where a package comes from and what is in it. `warnings`: what it may be taken for. */
+/** Where a package comes from and what is in it. `warnings`: names that a person could confuse with it. */
 export function packageLines(
   { source, fetched, files, unsupported }: Staged,
   warnings: readonly string[],
@@ -48,7 +48,7 @@ const PROVENANCE = {
   attested: "attested: a build service vouches for the repository that it was built from",
 } as const;
 
-/** What one hook of it hears, asks for, seems to use and did in the rehearsal. */
+/** What a hook hears, asks for, seems to use and did in its rehearsal. */
 export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
   const { state, ...seen } = rehearsal;
   const meaning = meaningOf(rehearsal);
@@ -72,10 +72,10 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
   ];
 }
 
-/** A line that stands there only where there is a text for it. */
+/** One line, or none where there is no text for it. */
 const line = (name: string, text: string | false | undefined): Line[] => (text ? [[name, text]] : []);
 
-/** How a version differs from the one that it would replace. */
+/** How a version differs from the installed one. */
 export function changeLines(
   change: Change,
   { source: was, publisher }: LockEntry,
@@ -97,7 +97,7 @@ export function changeLines(
   ];
 }
 
-/** What is wrong with a hook that is given no powers, by its rehearsal without any; `undefined` where nothing seems to be. */
+/** What a hook without powers would do wrong, by its rehearsal; `undefined` if nothing. */
 export function meaningOf({ state, hears, blocks, calls }: Rehearsal): string | undefined {
   if (state !== "active") return "it does not load, and would block every call";
   if (hears.length === 0) return "it hears nothing, and is useless";
@@ -120,7 +120,7 @@ function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook
       [name, `${power}: ${text}`],
       ...line("", mixesAlphabets(text) && `! ${MIXED}`),
       ...dangersOf(power, value, powers).map((danger): Line => ["", `! ${danger}`]),
-      // An author's words are a claim, and stand in quotation marks.
+      // What an author says is a claim: it is shown in quotation marks.
       ...line("", why !== undefined && `"${cleanLine(why, MAX_CLAIM)}"`),
       ...line("", mixesAlphabets(why ?? "") && `! ${MIXED}`),
     ];
@@ -129,11 +129,11 @@ function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook
 
 const MIXED = "a word of that has letters of several alphabets: it is not what it looks like";
 
-/** A word with letters that look like those of another alphabet; texts in any one alphabet have none. */
+/** True if a word mixes alphabets whose letters look alike. Texts in one alphabet have no such word. */
 const mixesAlphabets = (text: string): boolean =>
   text.split(/[^\p{L}\p{M}]+/u).some((word) => ALPHABETS.filter((alphabet) => alphabet.test(word)).length > 1);
 
-/** Those whose letters look alike. */
+/** Alphabets whose letters look alike. */
 const ALPHABETS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
 
 const listed = (names: readonly string[]): string =>

@@ -10,14 +10,13 @@ export interface Source {
   kind: "registry" | "tarball" | "git" | "folder" | "file";
   /** What pacote fetches; a path for a folder or a file. */
   spec: string;
-  /** As it stands in a lock: the same wherever it is read. */
+  /** As a lock names it: it means the same in every folder. */
   origin: string;
 }
 
 /**
- * A source as a project's lock names it: what lies in the project relative to it. Throws `LOAD_FAILED` for what lies
- * elsewhere on this machine: whoever else works on the project does not have it, and a lock that others write must not lead
- * there.
+ * The source as a project's lock names it: a path is relative to the project. Throws `LOAD_FAILED` for a path outside of
+ * the project: others who work on it do not have that file, and a lock that others write must not lead there.
  *
  * @param project its real path
  */
@@ -33,8 +32,8 @@ const outside = (spec: string): CordonError =>
   new CordonError("LOAD_FAILED", `${spec} lies outside of this project: others who work on it do not have it`);
 
 /**
- * The source that a lock names. Throws `LOAD_FAILED` for one that is of another kind than it says: a person reads, and a
- * policy judges, what it says.
+ * The source that a lock names. Throws `LOAD_FAILED` if it is of another kind than its text says: a person reads the text,
+ * and a policy judges it.
  *
  * @param base the project, or where the command was typed
  */
@@ -48,22 +47,22 @@ export function lockedSource(origin: string, base: string): Source {
 const kindIn = (origin: string): string => origin.slice(0, origin.indexOf(":"));
 
 /**
- * The spec of just one version of a registry's package. Throws `LOAD_FAILED` for what npm would read as something else: a
- * URL, a file or another package in the place of the version.
+ * The spec of exactly one version of a package in a registry. Throws `LOAD_FAILED` if npm would read the version as
+ * something else: a URL, a file or another package.
  */
 export function versionSpec(name: string, version: string): string {
   const spec = `${name}@${version}`;
   try {
     if (npa(spec).type === "version") return spec;
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw new CordonError("LOAD_FAILED", `${spec} is no version of a package`);
 }
 
 /**
- * The commit that a lock names, of the repository that it names. Throws `LOAD_FAILED` for anything else: what is fetched
- * would not be from where it is said to be.
+ * Checks that a lock names a commit of the repository that it names. Throws `LOAD_FAILED` otherwise: the package would come
+ * from another repository than the lock says.
  */
 export function commitOf(spec: string, resolved: string): string {
   if (/#[0-9a-f]{40,64}$/.test(resolved) && repositoryOf(resolved) === repositoryOf(spec)) return resolved;
@@ -81,14 +80,14 @@ function repositoryOf(spec: string): string {
 }
 
 /**
- * Throws `LOAD_FAILED` for what npm's library would pass over: a person would read it, and something else would be fetched.
- * A folder of a repository is one of these: only the repository as a whole is packed.
+ * Throws `LOAD_FAILED` for parts that npm's library ignores: a person would read them, and something else would be fetched.
+ * One is a folder of a repository: npm packs the whole repository.
  */
 function refuseUnread(text: string, given: string): void {
   const mark = text.indexOf("#");
-  const place = mark < 0 ? text : text.slice(0, mark);
+  const repository = mark < 0 ? text : text.slice(0, mark);
   const fragment = mark < 0 ? "" : decoded(text.slice(mark + 1));
-  if (/(^|::)path:/.test(fragment) || /\/(tree|blob|src)\/[^/]+\/./.test(place))
+  if (/(^|::)path:/.test(fragment) || /\/(tree|blob|src)\/[^/]+\/./.test(repository))
     throw new CordonError(
       "LOAD_FAILED",
       `${given} names a folder of a repository, and only a whole one can be added: clone it, and add the folder`,
@@ -111,8 +110,8 @@ function decoded(text: string): string {
 const PATH = /^(\.{1,2}([\\/]|$)|~[\\/]|[\\/]|[A-Za-z]:[\\/])/;
 
 /**
- * What `cordon add` is given: a name with a range or tag, `npm:name`, the path or URL of a tarball, a git URL or
- * `github:owner/name`, a folder, or a single `.ts` file. Throws `LOAD_FAILED` for what is none of these.
+ * Parses the argument of `cordon add`: a name with a range or tag, `npm:name`, the path or URL of a tarball, a git URL or
+ * `github:owner/name`, a folder, or a single `.ts` file. Throws `LOAD_FAILED` for anything else.
  */
 export function sourceOf(given: string, cwd: string): Source {
   const text = given.startsWith("npm:") ? given.slice(4) : given;

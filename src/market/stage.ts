@@ -20,27 +20,27 @@ import type { NpmOptions } from "./registry.ts";
 import type { Source } from "./source.ts";
 import { filesOf, makeReadOnly, makeWritable, type TreeFile, treeIntegrity } from "./tree.ts";
 
-/** One hook of a package that is looked at. */
+/** A hook that was built, and that nobody decided about yet. */
 export interface StagedHook {
   id: string;
   file: string;
   manifest: Manifest | undefined;
   digest: string;
-  /** {@link bundleHash} of what was built of it, and what built it. */
+  /** {@link bundleHash} of its bundle, and what built it. */
   sha256: string;
   builder: string;
   /** Modules that Cordon provides to it. */
   imports: readonly string[];
   /** Powers that its code seems to use. */
   uses: readonly string[];
-  /** Events that it has handlers for; left out until it was rehearsed. */
+  /** Events that it has handlers for; left out until it is rehearsed. */
   hears?: readonly string[];
 }
 
-/** Puts a hook's bundle into the cache of a home, under the digest that a person decided on. */
+/** Keeps the bundle of a hook in the cache of a home, under the digest that a person decided on. */
 export type KeepBundle = (home: string) => void;
 
-/** Builds a hook that a person is about to decide on. */
+/** Builds a hook for a person to decide on. */
 export async function buildStaged(
   node: string,
   root: string,
@@ -57,13 +57,13 @@ export async function buildStaged(
   ];
 }
 
-/** The powers that it asks for at once. */
+/** The powers that a hook asks for when it is installed. */
 export const asked = ({ manifest }: StagedHook): Capabilities => manifest?.capabilities ?? {};
 
-/** What it may be granted later, when it uses it first. */
+/** The powers that it may ask for later, when it first uses them. */
 export const mayAsk = ({ manifest }: StagedHook): Capabilities => manifest?.optional ?? {};
 
-/** A package in quarantine: fetched, built and hashed, read-only, and nothing of it has run. */
+/** A package in quarantine: fetched, built, hashed and read-only. Nothing of it has run. */
 export interface Staged {
   source: Source;
   fetched: Fetched;
@@ -73,7 +73,7 @@ export interface Staged {
   files: TreeFile[];
 }
 
-/** Where packages are looked at. `node`: absolute path of the Node that builds run on. */
+/** What fetches and builds packages. `node`: absolute path of the Node that builds run on. */
 export interface Staging {
   home: string;
   node: string;
@@ -81,7 +81,7 @@ export interface Staging {
   progress: (step: string) => void;
 }
 
-/** A folder in quarantine for what this process fetches. */
+/** Prepares a folder in quarantine for what this process fetches. */
 function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   clearQuarantine(home);
   const folder = join(ownPlace(home), "package");
@@ -93,19 +93,19 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
 const caches = new Map<string, string>();
 
 /**
- * npm's cache for this process. What a person removes must not lie there for ever, and an answer of a registry that is
- * kept hides a newer one. It goes when nothing writes to it any more: a fetch that was given up does for a while.
+ * npm's cache for this process only. A kept one would hold packages that a person removed, and old answers of registries.
+ * It is removed when the process exits: an abandoned fetch writes to it for a while.
  */
 function npmCache(home: string): string {
   const known = caches.get(home);
   if (known !== undefined) return known;
-  const place = ownPlace(home);
-  caches.set(home, place);
-  process.once("exit", () => rmSync(place, { recursive: true, force: true }));
-  return place;
+  const cache = ownPlace(home);
+  caches.set(home, cache);
+  process.once("exit", () => rmSync(cache, { recursive: true, force: true }));
+  return cache;
 }
 
-/** Asks a source something without fetching a package of it. */
+/** Asks a source a question without fetching its package. */
 export async function ask<T>(deps: Staging, question: (fetching: Fetching) => Promise<T>): Promise<T> {
   const { folder, fetching } = enter(deps);
   try {
@@ -116,10 +116,9 @@ export async function ask<T>(deps: Staging, question: (fetching: Fetching) => Pr
 }
 
 /**
- * Fetches a package into quarantine and builds its hooks there. Rejects with the code of what is wrong, and leaves nothing
- * behind then.
+ * Fetches a package into quarantine and builds its hooks there. If it rejects, it leaves nothing behind.
  *
- * @param pinned exactly this version with these dependencies
+ * @param pinned fetch exactly this version with these dependencies
  */
 export async function stage(source: Source, deps: Staging, pinned?: Pinned): Promise<Staged> {
   const { node, progress } = deps;
@@ -145,30 +144,30 @@ export async function stage(source: Source, deps: Staging, pinned?: Pinned): Pro
   }
 }
 
-/** Where a package lies in quarantine, and what a person calls that. */
+/** The folder of a package in quarantine, and the name that a person knows it by. */
 export const rootOf = ({ source, fetched }: Staged): { folder: string; own: string } => ({
   folder: fetched.folder,
   own: ownFolder(source),
 });
 
-/** Where they have it from. */
+/** The name that a person knows the folder of a package by: where they got it from. */
 const ownFolder = ({ kind, spec, origin }: Source): string =>
   kind === "folder" ? spec : kind === "file" ? dirname(spec) : origin;
 
-/** Takes a package out of quarantine. */
+/** Removes a package from quarantine. */
 export function unstage({ fetched }: Staged): void {
   discard(fetched.folder);
 }
 
 function discard(folder: string): void {
-  for (const place of [folder, join(dirname(folder), "before")]) if (existsSync(place)) makeWritable(place);
+  for (const one of [folder, join(dirname(folder), "before")]) if (existsSync(one)) makeWritable(one);
   rmSync(dirname(folder), { recursive: true, force: true });
 }
 
-/** The process that fetches a package starts the name of its folder. */
+/** The name of a folder in quarantine starts with the name of the process that made it. */
 const ownerOf = (name: string): string => name.replace(/\.[^.]*$/, "");
 
-/** What a process elsewhere has not touched for so long is left of one, as far as there is no lock on it. */
+/** A folder of a process elsewhere counts as left behind when it was not touched for this long. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
 function isLeft(home: string, name: string): boolean {
@@ -180,49 +179,49 @@ function isLeft(home: string, name: string): boolean {
 
 const inQuarantine = (home: string): string[] => (existsSync(quarantine(home)) ? readdirSync(quarantine(home)) : []);
 
-/** Takes away what a process left that was killed. */
+/** Removes what killed processes left behind. */
 function clearQuarantine(home: string): void {
   for (const name of inQuarantine(home)) if (isLeft(home, name)) discard(join(quarantine(home), name, "package"));
 }
 
 /**
- * Puts a package where installed ones are. It is there whole, or not at all. What takes long is done before and after the
+ * Moves a package from quarantine to where installed packages are, as a whole. Slow steps are done before and after the
  * lock is held: others wait for it.
  */
 export function moveIntoStore({ fetched, files }: Staged, home: string): void {
-  const place = installedPlaceOf(fetched, home);
-  if (holds(place, files)) return;
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  const target = installedFolderOf(fetched, home);
+  if (holds(target, files)) return;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   withLock(
     lockPath(home),
     (held) => {
       held();
-      // Other files under the same name and hashes: edited since.
-      if (lstatSync(place, { throwIfNoEntry: false })) move(place, join(dirname(fetched.folder), "before"));
-      move(fetched.folder, place);
+      // The folder for these hashes holds other files: it was edited.
+      if (lstatSync(target, { throwIfNoEntry: false })) move(target, join(dirname(fetched.folder), "before"));
+      move(fetched.folder, target);
     },
     PATIENT_MS,
   );
-  makeReadOnly(place);
+  makeReadOnly(target);
 }
 
-/** A folder that cannot be written cannot be moved: its entry for its parent changes. */
+/** A read-only folder cannot be moved, since its entry for its parent changes. */
 function move(from: string, to: string): void {
   if (lstatSync(from).isDirectory()) chmodSync(from, 0o755);
   renameSync(from, to);
 }
 
-function holds(place: string, files: readonly TreeFile[]): boolean {
+function holds(folder: string, files: readonly TreeFile[]): boolean {
   try {
-    return !lstatSync(place).isSymbolicLink() && treeIntegrity(filesOf(place)) === treeIntegrity(files);
+    return !lstatSync(folder).isSymbolicLink() && treeIntegrity(filesOf(folder)) === treeIntegrity(files);
   } catch {
     return false;
   }
 }
 
 /**
- * Removes the files of packages that nothing installed needs any more, unless another process is about to install some:
- * that one will.
+ * Removes the files of packages that no installed hook needs, unless another process is about to install a package: that
+ * process will.
  */
 export function collectGarbage(home: string): void {
   clearQuarantine(home);
@@ -248,19 +247,19 @@ export function collectGarbage(home: string): void {
   for (const name of moved) new BundleCache(home).forget(join(folder, name));
 }
 
-const installedPlaceOf = ({ name, ...fetched }: Fetched, home: string): string =>
+const installedFolderOf = ({ name, ...fetched }: Fetched, home: string): string =>
   packageFolder(home, { ...fetched, package: name });
 
 /**
- * Keeps the accepted bytes, so that the hook goes on guarding whatever becomes of its files. Rejects with
- * `DIGEST_MISMATCH` if what is built in its place is not what was looked at.
+ * Keeps the accepted bundles, so that a hook goes on guarding whatever happens to its files. Rejects with `DIGEST_MISMATCH`
+ * if the installed files do not build to what was built in quarantine.
  */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
-  const root = installedPlaceOf(staged.fetched, home);
+  const root = installedFolderOf(staged.fetched, home);
   for (const { id, file, digest, sha256 } of staged.hooks) {
     const [hook, keep] = await buildStaged(node, root, id, file);
     if (hook.digest !== digest || hook.sha256 !== sha256)
-      throw new CordonError("DIGEST_MISMATCH", `${id} is built otherwise in its place than where it was looked at`);
+      throw new CordonError("DIGEST_MISMATCH", `${id} builds differently where it is installed than it did in quarantine`);
     keep(home);
   }
 }

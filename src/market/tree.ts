@@ -13,15 +13,15 @@ export interface TreeFile {
 }
 
 /**
- * The files of a folder, sorted. Throws `LOAD_FAILED` for whatever is no file or folder, such as a link: what was shown and
- * hashed would not be what is built.
+ * The files of a folder, sorted. Throws `LOAD_FAILED` for anything but files and folders, such as a link: the build would
+ * read other bytes than those that were shown and hashed.
  */
 export function filesOf(folder: string): TreeFile[] {
   const files: TreeFile[] = [];
   let bytes = 0;
-  const walk = (place: string): void => {
-    for (const name of readdirSync(place).sort()) {
-      const path = join(place, name);
+  const walk = (directory: string): void => {
+    for (const name of readdirSync(directory).sort()) {
+      const path = join(directory, name);
       const shown = relative(folder, path).split(sep).join("/");
       const status = lstatSync(path);
       if (status.isDirectory()) {
@@ -44,33 +44,33 @@ export function filesOf(folder: string): TreeFile[] {
   return files;
 }
 
-/** One hash over names and content, in the form of npm's integrity. */
+/** One hash over names and contents, in the form of npm's integrity. */
 export function treeIntegrity(files: readonly TreeFile[]): string {
   const hash = createHash("sha512");
   for (const { path, sha256 } of files) hash.update(`${path}\0${sha256}\n`);
   return `sha512-${hash.digest("base64")}`;
 }
 
-/** Takes the right to write from a folder and all in it: what was looked at is what will run. */
+/** Makes a folder and its content read-only: what was checked is what will run. */
 export function makeReadOnly(folder: string): void {
   setModes(folder, 0o444, 0o555);
 }
 
-/** Gives it back, so that the folder can be removed. */
+/** Makes a folder and its content writable, so that it can be removed. */
 export function makeWritable(folder: string): void {
   setModes(folder, 0o644, 0o755);
 }
 
-function setModes(folder: string, file: number, directory: number): void {
-  const walk = (place: string): void => {
-    // A folder that cannot be written cannot be emptied either; one that cannot be read is not walked.
-    if (directory & 0o200) chmodSync(place, directory);
-    for (const entry of readdirSync(place, { withFileTypes: true })) {
-      const path = join(place, entry.name);
+function setModes(folder: string, fileMode: number, folderMode: number): void {
+  const walk = (directory: string): void => {
+    // A read-only folder cannot be emptied, and one that cannot be read is not walked: make it writable first.
+    if (folderMode & 0o200) chmodSync(directory, folderMode);
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (entry.isFile()) chmodSync(path, file);
+      else if (entry.isFile()) chmodSync(path, fileMode);
     }
-    chmodSync(place, directory);
+    chmodSync(directory, folderMode);
   };
   walk(folder);
 }

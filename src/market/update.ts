@@ -15,17 +15,17 @@ export interface Change {
   id: string;
   from: string;
   to: string;
-  /** Powers that nobody was asked about yet. Without any, the hook keeps what it was granted of the rest. */
+  /** Powers that nobody was asked about yet. If there are none, the hook keeps its grant. */
   wider: string[];
   narrower: string[];
   files: string[];
-  /** Dependencies that came, went or changed. */
+  /** Dependencies that were added, removed or changed. */
   dependencies: string[];
-  /** Events that it hears now or no more, where both were rehearsed. */
+  /** Events that it hears now or no longer, if both versions were rehearsed. */
   hears: string[];
 }
 
-/** The same version, and not the same bytes: whoever made it did not say that it is another. */
+/** Other bytes under the same version: its author did not say that it changed. */
 export const isOtherBytes = ({ from, to }: Change): boolean => from === to;
 
 const MAX_LISTED = 30;
@@ -35,11 +35,11 @@ const isSame = (hook: StagedHook, { fetched }: Staged, entry: LockEntry): boolea
   hook.digest === entry.digest && fetched.integrity === entry.integrity;
 
 /**
- * The hook that its source has now in the place of an installed one; `undefined` where that is the same. Throws
- * `INTEGRITY_MISMATCH` for what an honest author never does: other bytes under the same version, an older version, a version
- * that vanished, another publisher, less that vouches for it, another key or registry, a hook that is gone.
+ * The hook that the source of an installed one has now; `undefined` if it is the same. Throws `INTEGRITY_MISMATCH` for what
+ * an honest author never does: other bytes under the same version, an older version, a version that vanished, another
+ * publisher, less provenance, another key or registry, a hook that is gone.
  *
- * @param vanished the registry does not have the installed version any more
+ * @param vanished the registry no longer has the installed version
  */
 export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished: boolean): StagedHook | undefined {
   const { fetched } = staged;
@@ -69,9 +69,9 @@ export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished
 }
 
 /**
- * Throws `INTEGRITY_MISMATCH` where a package would come from another registry than it did: a name there may be anybody's.
+ * Throws `INTEGRITY_MISMATCH` if a package would come from another registry than it did: there the name may be anybody's.
  *
- * @param registry where it would be fetched from now
+ * @param registry the registry that it would come from now
  */
 export function refuseOtherRegistry(id: string, entry: LockEntry, registry: string | undefined): void {
   if (entry.registry !== undefined && registry !== undefined && entry.registry !== registry)
@@ -98,8 +98,8 @@ const stopped = (id: string, what: string): CordonError =>
   );
 
 /**
- * What taking a hook in the place of an installed one changes, in what it hears as far as both were rehearsed; `undefined`
- * where that is the same.
+ * How a hook differs from the installed one; `undefined` if it is the same. What each hears is compared if both were
+ * rehearsed.
  */
 export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged, home: string): Change | undefined {
   if (isSame(hook, staged, entry)) return undefined;

@@ -5,13 +5,13 @@ import type { GrantEntry } from "../grants/grant.ts";
 import { type Grants, grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
 import { finishCommit, hasJournal, journalIn, journalPath } from "./journal.ts";
 
-/** What the user decided, as far as it was: also where a change is just being put in its place. */
+/** The user's grants, also while a decided change is being written. */
 export function readUserGrants(home: string): Grants {
   const decided = journalIn(home);
   return decided ? parseGrants(decided.grants, `${journalPath(home)}: grants`) : readGrants(grantsPath(home), false);
 }
 
-/** Changes one hook's entry, or takes it out (`undefined`), leaving the others as they are in the file now. */
+/** Changes the entry of one hook, or removes it (`undefined`). The other entries stay as they are in the file now. */
 export function changeGrant(
   path: string,
   key: string,
@@ -19,7 +19,7 @@ export function changeGrant(
 ): void {
   const attempt = (): boolean =>
     withLock(path, (held) => {
-      // A change of what is installed was cut short: what it left to be written would undo this one.
+      // A change of what is installed was interrupted: completing it later would undo this change.
       if (hasJournal(dirname(path))) return false;
       const hooks = new Map(readGrants(path, false));
       const entry = change(hooks.get(key));

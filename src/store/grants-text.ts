@@ -33,7 +33,7 @@ export function readGrants(path: string, required: boolean): Grants {
   return parseGrants(text, path);
 }
 
-/** @param path where the text stands: for errors, and relative paths start at its folder */
+/** @param path the file of the text, for errors; relative paths start at its folder */
 export function parseGrants(text: string, path: string): Grants {
   let value: unknown;
   try {
@@ -55,7 +55,7 @@ export function grantsText(grants: Grants): string {
   return `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`;
 }
 
-/** The entry for a hook: by its id, else by its path. */
+/** The entry of a hook, by its id or else by its path. */
 export function findGrant(grants: Grants, id: string, path: string): GrantEntry | undefined {
   return grants.get(id) ?? (isAbsolute(path) ? grants.get(path) : undefined);
 }

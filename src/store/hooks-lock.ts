@@ -24,16 +24,16 @@ const LockEntry = Type.Object(
     /** The hook's file, relative to the package. */
     file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
     publisher: Type.Optional(text),
-    /** The registry that it was fetched from, and the keys that were that registry's then. */
+    /** The registry that it was fetched from, and the keys of that registry at that time. */
     registry: Type.Optional(text),
     keys: Type.Optional(Type.Array(text, { maxItems: 50 })),
-    /** The repository whose workflow built it, where that is attested. */
+    /** The repository whose workflow built it, if that is attested. */
     builder: Type.Optional(text),
     /** The commit, for a git repository. */
     resolved: Type.Optional(text),
-    /** What lies under its `node_modules`. */
+    /** The packages under its `node_modules`. */
     dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
-    /** What was built of it then; what counts is what the user's own lock says. */
+    /** What was built of it then. Only the user's own lock is trusted for this. */
     bundle: Type.Optional(BuildRecord),
     /** A newer version that asks for more, and waits for a person. */
     pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),
@@ -50,23 +50,23 @@ const check = checker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLoc
 /** Installed hooks by id. */
 export type Installed = ReadonlyMap<string, LockEntry>;
 
-/** What is installed for the user, and what they accepted of projects: there an id has the project before it. */
+/** The user's own lock: what is installed for them, and what they accepted of projects, under {@link projectKey}. */
 export const lockPath = (home: string): string => join(home, "hooks.lock");
 
-/** What a project proposes to everybody who works on it. */
+/** A project's lock: what it proposes to everybody who works on it. */
 export const projectLockPath = (project: string): string => join(project, ".cordon", "hooks.lock");
 
-/** Cordon's own folder is called as a project's is: the folder above it proposes nothing. */
+/** Cordon's home may be `.cordon` in some folder, as a project's own folder is. That folder is no project. */
 export const isOwnFolder = (home: string, project: string): boolean =>
   realPathOf(dirname(projectLockPath(project))) === realPathOf(home);
 
 /** The name of a project's hook in the user's own lock and grants. `project`: its real path. */
 export const projectKey = (project: string, id: string): string => `${join(project, ".cordon")}/${id}`;
 
-/** As packages name them. A project, or a hook's file, may itself lie in a folder `.cordon`. */
+/** The id of a packaged hook. It tells a key from other paths through a folder `.cordon`. */
 const ID = /^(@[a-z0-9][a-z0-9._-]*\/)?[A-Za-z0-9][A-Za-z0-9._-]*(#.*)?$/s;
 
-/** The project of a name that has one. */
+/** The project in a key made by {@link projectKey}. */
 export function projectOf(key: string): string | undefined {
   const mark = `${sep}.cordon/`;
   for (let at = isAbsolute(key) ? key.indexOf(mark) : -1; at >= 0; at = key.indexOf(mark, at + 1))
@@ -74,7 +74,7 @@ export function projectOf(key: string): string | undefined {
   return undefined;
 }
 
-/** The id of a hook by its name in the user's lock, if it is the user's own (no `project`), or that project's. */
+/** The id in a key of the user's lock, if the hook is the user's own (no `project`) or that project's. */
 export function idIn(key: string, project: string | undefined): string | undefined {
   if (!isAbsolute(key)) return project === undefined ? key : undefined;
   if (project === undefined) return undefined;
@@ -83,13 +83,13 @@ export function idIn(key: string, project: string | undefined): string | undefin
   return ID.test(id) ? id : undefined;
 }
 
-/** What is installed. Throws `BAD_GRANT` with the file and the key for one that is damaged. */
+/** Reads a lock. Throws `BAD_GRANT` with the file and the key for a damaged one. */
 export function readLock(path: string, maxBytes?: number): Installed {
   const content = readIfThere(path, maxBytes);
   return content === undefined ? new Map() : parseLock(content, path);
 }
 
-/** @param path where the text stands, for errors */
+/** @param path the file of the text, for errors */
 export function parseLock(content: string, path: string): Installed {
   let value: unknown;
   try {
@@ -105,7 +105,7 @@ export function lockText(installed: Installed): string {
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(sorted) }, null, 2)}\n`;
 }
 
-/** Where the files of a package are: another version, the same with other bytes or other dependencies, has another place. */
+/** The folder of an installed package. Other bytes or other dependencies have another folder. */
 export function packageFolder(
   home: string,
   { package: name, integrity, dependencies = {} }: Pick<LockEntry, "package" | "integrity" | "dependencies">,

@@ -12,14 +12,14 @@ import { type Installed, type LockEntry, lockPath, lockText, parseLock, readLock
 
 export const journalPath = (home: string): string => join(home, "install.journal");
 
-/** Whether a change was cut short, or is being made. */
+/** True if a change was interrupted, or is being made. */
 export const hasJournal = (home: string): boolean => existsSync(journalPath(home));
 
 /**
- * Changes what is installed and what is granted as one: a machine that loses power in between has the one or the other
- * state, whole. Throws what `change` throws, and then nothing was changed.
+ * Changes what is installed and what is granted in one step: after a power loss both files are old, or both are new. If
+ * `change` throws, nothing is changed.
  *
- * @param patience how long others may take
+ * @param patience ms to wait for others
  */
 export function commit(
   home: string,
@@ -37,18 +37,18 @@ export function commit(
   });
 }
 
-/** What is installed, as far as it was decided: also where that is just being put in its place. */
+/** What is installed, also while a decided change is being written. */
 export function readInstalled(home: string): Installed {
   const decided = journalIn(home);
   return decided ? parseLock(decided.lock, `${journalPath(home)}: lock`) : readLock(lockPath(home));
 }
 
-/** Completes a change that was cut short, once whoever makes one is done. */
+/** Completes an interrupted change. Waits for a process that is making one. */
 export function finishCommit(home: string): void {
   if (hasJournal(home)) underBoth(home, undefined, (held) => finish(home, held));
 }
 
-/** The same, unless somebody is making it: what they have decided is read from their journal. */
+/** Completes an interrupted change, unless a process is making it: its journal has what it decided. */
 export function finishLeftCommit(home: string): void {
   if (journalIn(home) === undefined) return;
   try {
@@ -58,7 +58,7 @@ export function finishLeftCommit(home: string): void {
   }
 }
 
-/** Reads what is installed and what is granted as they were at one moment; `read` may run more than once for that. */
+/** Reads what is installed and what is granted at one moment. `read` may run more than once. */
 export function atOneMoment<T>(home: string, read: () => T): T {
   const stamp = (): string => `${readIfThere(journalPath(home))}\0${readIfThere(lockPath(home))}`;
   for (;;) {
@@ -88,7 +88,7 @@ function underBoth(home: string, patience: number | undefined, act: (held: () =>
 
 const Journal = Compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
 
-/** What was decided, and may not be in its place yet. Throws `BAD_GRANT` for a file that is none of Cordon's. */
+/** The change that was decided, and that may not be written yet. Throws `BAD_GRANT` for a file that is no journal. */
 export function journalIn(home: string): { lock: string; grants: string } | undefined {
   const path = journalPath(home);
   const text = readIfThere(path);
@@ -97,7 +97,7 @@ export function journalIn(home: string): { lock: string; grants: string } | unde
   try {
     journal = JSON.parse(text);
   } catch {
-    // Said below.
+    // Refused below.
   }
   if (!Journal.Check(journal)) throw new CordonError("BAD_GRANT", `${path}: no journal of Cordon's; remove it`);
   return journal;

@@ -1,6 +1,6 @@
 import { CordonError } from "../base/errors.ts";
 
-/** Letters and pairs of letters that look like others, among those that a package's name may have. */
+/** Letters and pairs of letters that look alike, among those that the name of a package may have. */
 const LIKE: readonly [RegExp, string][] = [
   [/0/g, "o"],
   [/rn/g, "m"],
@@ -12,8 +12,8 @@ const LIKE: readonly [RegExp, string][] = [
 const OWN = "cordon";
 
 /**
- * Throws for a package whose hooks people would take for Cordon itself: its name stands before what it asks and says. The
- * scope does not help them, which anybody chooses as they like.
+ * Throws for a package that people would take for Cordon itself: its name is shown before what its hooks ask and say. The
+ * scope does not help them, since anybody can choose one.
  */
 export function refuseOwnName(name: string): void {
   if (looksLikeOwn(name))

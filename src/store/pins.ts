@@ -15,11 +15,11 @@ export const Dependency = Type.Object(
 );
 export type Dependency = Static<typeof Dependency>;
 
-/** By where they lie, as in `node_modules/a/node_modules/@b/c`. */
+/** Dependencies by location, as in `node_modules/a/node_modules/@b/c`. */
 export type Dependencies = Readonly<Record<string, Dependency>>;
 
 const PART = (end: string): string => `(?!\\.+${end})[\\w.~-]+`;
 const SEGMENT = `node_modules/(@${PART("/")}/)?${PART("(/|$)")}`;
 
-/** Of a place that cannot be outside of its package: no part of it is all dots. Read in one go, however long it is. */
+/** A location that is inside its package: no part of it is all dots. Matches in linear time. */
 export const LOCATION = `^${SEGMENT}(/${SEGMENT})*$`;

@@ -11,11 +11,11 @@ import {
 } from "./hooks-lock.ts";
 import { looksLikeOwn } from "./own-name.ts";
 
-/** A repository could propose thousands of hooks, and each is reported at every start. */
+/** Limits what a repository can propose: each hook is reported at every start. */
 export const MAX_PROPOSED = 100;
 export const MAX_PROPOSED_BYTES = 1024 * 1024;
 
-/** What a project proposes. Its file is a stranger's: one that is damaged proposes nothing. */
+/** What a project proposes. Strangers write its lock: a damaged one proposes nothing, with a `problem`. */
 export function proposedIn(project: string, home: string): { proposed: Installed; problem?: string } {
   const path = projectLockPath(project);
   if (isOwnFolder(home, project)) return { proposed: new Map() };

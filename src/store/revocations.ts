@@ -2,34 +2,34 @@ import { statSync } from "node:fs";
 import type { GrantEntry } from "../grants/grant.ts";
 import { type Grants, readGrants } from "./grants-text.ts";
 
-/** Events that follow each other this closely share a look: each costs a tenth of an event. */
+/** Events that follow each other this closely share one check: a check costs a tenth of an event. */
 const LOOK_EVERY_MS = 5;
 
-/** Notices when a grants file says something else than it did. */
+/** Notices when a grants file changes. */
 export class Revocations {
   readonly #path: string;
   #known: Grants;
   #stamp: string;
   #looked = 0;
 
-  /** `known`: what the file said when it was read. */
+  /** `known`: the grants that were read from the file. */
   constructor(path: string, known: Grants) {
     this.#path = path;
     this.#known = known;
     this.#stamp = stampOf(path);
   }
 
-  /** What it said of a hook when it was last looked at. */
+  /** The entry of a hook at the last check. */
   known(key: string): GrantEntry | undefined {
     return this.#known.get(key);
   }
 
-  /** This host itself wrote an entry: that takes nothing from anybody. */
+  /** Takes over an entry that this host wrote itself: it revokes nothing. */
   wrote(key: string, entry: GrantEntry): void {
     this.#known = new Map([...this.#known, [key, entry]]);
   }
 
-  /** What the file said when it was last looked at, and says now; `undefined` if it is the same file. One that is gone, or cannot be read, says nothing. */
+  /** The grants at the last check and now; `undefined` if the file did not change. A file that is gone or unreadable has no grants. */
   look(): { before: Grants; now: Grants } | undefined {
     const now = performance.now();
     if (now - this.#looked < LOOK_EVERY_MS) return undefined;

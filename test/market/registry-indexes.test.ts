@@ -158,7 +158,7 @@ describe("an index that is not what it was", () => {
     await new Promise((resolve) => server.close(resolve));
     const offline = await world.run(["search", "files"]);
     expect(offline.stdout).toMatch(/^gate +team/m);
-    expect(offline.stderr).toContain("it is taken as it was when it was last read");
+    expect(offline.stderr).toContain("using the copy that was read last");
     const added = await world.run(["add", "gate@1.0.0", "--grant", "none"]);
     expect([added.code, added.stderr]).toEqual([
       1,
