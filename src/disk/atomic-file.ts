@@ -17,9 +17,10 @@ import { dirname, join } from "node:path";
 import { ownerName, whereabouts } from "./process-owner.ts";
 
 /**
- * Writes a file so that a reader sees the old or the new content, whatever happens in between. Creates its folder.
+ * Writes a file so that a reader sees the old or the new content, whatever happens in between. Creates its folder. Replaces a
+ * link, and never writes through it.
  *
- * @param check called right before the file has its new content: throws, and nothing is changed, if a lock was lost
+ * @param check called right before the rename. If it throws, since a lock was lost, nothing is changed
  */
 export function writeAtomically(path: string, content: string, mode = 0o600, check = (): void => {}): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -41,7 +42,7 @@ export function writeAtomically(path: string, content: string, mode = 0o600, che
   }
 }
 
-/** Removes from a folder what {@link writeAtomically} left of processes that were killed. */
+/** Removes the drafts of {@link writeAtomically} that killed processes left in a folder. */
 export function removeDrafts(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
@@ -50,12 +51,12 @@ export function removeDrafts(folder: string): void {
   }
 }
 
-/** Largest file of Cordon's own that is read: a kept bundle with its map. */
+/** The largest file that Cordon writes and reads: a bundle with its map. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The text of a file, or `undefined` if there is none. Other errors are thrown; what is no regular file is one, as a
- * pipe or a device put there could block the agent for good.
+ * The text of a file, or `undefined` if there is no file. Throws for other errors, and for anything but a regular file: a pipe
+ * or a device at this path could block the agent forever.
  */
 export function readIfThere(path: string, maxBytes = MAX_BYTES): string | undefined {
   let file: number;

@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
 
 /**
- * Cordon's folder of the user's: `$CORDON_HOME` or `~/.cordon`. Holds grants, bundles, the audit and the runtime. Throws for
- * a relative `$CORDON_HOME`: it would be another folder for each working directory, and grants would lie in projects.
+ * Cordon's home: `$CORDON_HOME` or `~/.cordon`. It has the grants, bundles, audit log and runtime. Throws for a relative
+ * `$CORDON_HOME`: each working directory would have another home, and grants would lie in projects.
  */
 export function defaultHome(): string {
   const named = process.env.CORDON_HOME;

@@ -14,26 +14,26 @@ import {
 import { dirname } from "node:path";
 import { ownerName, pidOf, whereabouts } from "./process-owner.ts";
 
-/** What names nobody was put there, or is left of an earlier version: how long it may be that its name is still to be written. */
+/** A lock that names no owner may be new, with the name still to be written. It counts as left behind after this time. */
 const NAMELESS_MS = 500;
 const STEP_MS = 2;
 
-/** Longest wait of an agent: whoever takes the lock again and again must not hold it up. A command may wait for longer. */
+/** Longest wait of an agent: a process that takes the lock again and again must not stop it. A command may wait longer. */
 const MAX_WAIT_MS = 2000;
 export const PATIENT_MS = 60_000;
 
-/** A lock that is held. */
+/** A lock that this process holds. */
 export interface Held {
-  /** Throws if it is another's by now. To be asked right before something is put in place under it. */
+  /** Throws if another process has the lock by now. Call it right before each change under the lock. */
   check(): void;
   release(): void;
 }
 
 /**
- * Keeps other processes out of a path until it is released. Blocks this one. The lock names its owner, and is broken only
- * when that process is gone: never for its age, since a disk may be slow, and never when its owner is on another machine
- * or in another container, of which nobody here knows. Throws the reason why there can be no lock (a full disk, a folder
- * that cannot be written, somebody who holds it).
+ * Locks a path against other processes until it is released. Blocks this process. The lock names its owner, and is broken
+ * only when that process is gone: never for its age, since a disk may be slow, and never when its owner is on another
+ * machine or in another container, where this process cannot look. Throws the reason if it cannot lock: a full disk, a
+ * folder that cannot be written, another process that holds the lock.
  */
 export function lock(path: string, patience = MAX_WAIT_MS): Held {
   const file = `${path}.lock`;
@@ -49,7 +49,7 @@ export function lock(path: string, patience = MAX_WAIT_MS): Held {
   };
 }
 
-/** @param take puts the lock in its place. Throws `EEXIST` if there is one */
+/** @param take creates the lock. Throws `EEXIST` if there is one */
 export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS): void {
   for (let waited = 0; ; waited += STEP_MS) {
     try {
@@ -67,7 +67,7 @@ export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS):
   }
 }
 
-/** Does something under the {@link lock}. Throws what `act` throws, too. */
+/** Calls `act` under the {@link lock}. Also throws what `act` throws. */
 export function withLock<T>(path: string, act: (held: () => void) => T, patience?: number): T {
   const { check, release } = lock(path, patience);
   try {
@@ -77,7 +77,7 @@ export function withLock<T>(path: string, act: (held: () => void) => T, patience
   }
 }
 
-/** A link to nothing says who made it, and is there with that at once. Throws `EEXIST` if something is there. */
+/** Creates a lock: a dangling link whose target names the owner, created in one step. Throws `EEXIST` if it exists. */
 export function put(file: string, own: string): void {
   try {
     symlinkSync(own, file);
@@ -88,7 +88,7 @@ export function put(file: string, own: string): void {
   }
 }
 
-/** Where there are no such links: a file that is complete before it has the name, or, without any links, soon after. */
+/** On systems without symbolic links: a file that gets its name when it is complete, or, without any links, before. */
 function putFile(file: string, own: string): void {
   const draft = `${file}.${own}`;
   writeFileSync(draft, own, { flag: "wx", mode: 0o600 });
@@ -102,7 +102,7 @@ function putFile(file: string, own: string): void {
   }
 }
 
-/** What a lock says, or `undefined` if there is none, or something that says nothing. */
+/** The text of a lock; `undefined` if there is no lock, or it has no text. */
 function textOf(file: string): string | undefined {
   try {
     return readlinkSync(file);
@@ -117,14 +117,14 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Of one lock of this process. */
+/** The name of one lock of this process. */
 export const uniqueName = (): string => `${ownerName()}.${randomBytes(4).toString("hex")}`;
 
 const ownerIn = (text = ""): string => text.replace(/\.[0-9a-f]{8}$/, "");
 
 /**
- * Takes away what nobody holds; true if it might be free now. Only one process does so at a time: what the second would
- * take away is the lock of whoever came after the first.
+ * Removes a lock that nobody holds; true if the path may be free now. Only one process does this at a time: a second one
+ * would remove the lock of the next owner.
  */
 function breakLeft(file: string): boolean {
   if (!isLeft(file)) return false;
@@ -150,12 +150,12 @@ function isLeft(file: string): boolean {
   if (!status) return false;
   const where = whereabouts(ownerIn(textOf(file)));
   if (where !== undefined) return where === "gone";
-  // Naming it changes this time, and nobody can set it to another.
+  // Writing the name changes this time, and no program can set it.
   const age = Date.now() - status.ctimeMs;
   return age > NAMELESS_MS || age < -NAMELESS_MS || !(status.isFile() || status.isSymbolicLink());
 }
 
-/** Under a name of its own first: what was put there since is seen, and put back. */
+/** Renames it first, so that a lock that was created in between is noticed and put back. */
 function takeAway(file: string): void {
   const before = textOf(file);
   const away = `${file}.${randomBytes(6).toString("hex")}.away`;
@@ -170,7 +170,7 @@ function takeAway(file: string): void {
     try {
       put(file, taken);
     } catch {
-      // Somebody else has it: whoever lost it finds out before they put anything in place.
+      // Another process has it now. The one that lost it notices in `check`, before it changes anything.
     }
   }
   rmSync(away, { force: true, recursive: true });

@@ -5,11 +5,11 @@ import { realPathOf } from "./paths.ts";
 const MAX_LINKS = 40;
 
 /**
- * The files and folders that decide about the hooks of a session: Cordon's home, the agent's folder, the grants and policies
- * that were named. They are known by what they are, under whatever name, and by each link on the way to them.
+ * The files and folders that decide about the hooks of a session: Cordon's home, the agent's folder, named grants and
+ * policies. They are recognised under any name, and so is each link on the way to them.
  */
 export class OwnPlaces {
-  /** As they were named, absolute, and where they really are. */
+  /** Their absolute paths as named, and their real paths. */
   readonly paths: readonly string[];
   readonly #texts: ReadonlySet<string>;
 
@@ -19,9 +19,9 @@ export class OwnPlaces {
     this.#texts = new Set([...this.paths, ...named.flatMap(linksTo)].map(folded));
   }
 
-  /** True for a path that is one of them or lies in one. `known`: answers about folders, for a caller that asks for many. */
+  /** True for a path that is one of them or lies in one. `known`: caches answers about folders for many calls. */
   holds(path: string, known = new Map<string, boolean>()): boolean {
-    // As they are now: one may have been made, or put in place, since.
+    // Looked up now: one may have been created or replaced since.
     const own = new Set(this.paths.flatMap((one) => identity(one) ?? []));
     const look = (at: string): boolean => {
       const before = known.get(at);
@@ -35,7 +35,7 @@ export class OwnPlaces {
   }
 }
 
-/** The same for a folder under all its names, and for a file under all of its. */
+/** Identifies a file or folder under all its names. */
 function identity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
@@ -45,7 +45,7 @@ function identity(path: string): string | undefined {
   }
 }
 
-/** Every link that is followed on the way to a path, by its real folder's name. */
+/** Every link that is followed on the way to a path, each under its real folder. */
 function linksTo(path: string): string[] {
   const links: string[] = [];
   const follow = (target: string): void => {
@@ -71,6 +71,6 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Letters have no case everywhere. */
+/** Folds case on systems whose file names ignore it. */
 const folded = (path: string): string =>
   process.platform === "darwin" || process.platform === "win32" ? path.normalize("NFC").toLowerCase() : path;

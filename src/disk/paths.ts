@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
-/** Spaces that pi takes for a plain one in a configured path. */
+/** Spaces that pi reads as a plain space in a configured path. */
 const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 
 /** A configured path made absolute: `~` is home, relative ones start at `cwd`. */
@@ -13,7 +13,7 @@ export function resolveHookPath(path: string, cwd: string): string {
   return isAbsolute(plain) ? plain : resolve(cwd, plain);
 }
 
-/** The real path as far as it exists: a file that is gone keeps its name under its real folder. */
+/** The real path. A file that is gone keeps its name under its real folder. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -2,28 +2,28 @@ import { hash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** A process, as others know it again: a number alone is soon another's, and another's in the next container. */
+/** Identifies a process to others. A number alone is reused soon, and means another process in another container. */
 interface Owner {
-  /** Of the machine, as far as it says which it is. */
+  /** The machine; empty if it does not identify itself. */
   machine: string;
-  /** Changes when the machine starts. */
+  /** The boot of the machine. */
   boot: string;
-  /** The processes that it can see. */
+  /** The namespace of processes that it can see. */
   namespace: string;
   pid: number;
-  /** Ticks from boot to its start. */
+  /** Ticks from boot to the start of the process. */
   started: string;
 }
 
 /**
- * `running`; `gone`; or `elsewhere`: on another machine, in another container, or on one of which nobody knows whether it
- * is another. Nobody here can tell whether such a one is still there.
+ * `running`; `gone`; or `elsewhere`: on another machine, in another container, or on a machine that cannot be identified. This
+ * process cannot tell whether such a process still runs.
  */
 export type Whereabouts = "running" | "gone" | "elsewhere";
 
 let own: Owner | undefined;
 
-/** The name of this process, which may stand in the name of a file: so short that a link to it takes no block of a disk. */
+/** The name of this process, fit for a file name, and so short that a link with it takes no block of a disk. */
 export function ownerName(): string {
   const { machine, boot, namespace, pid, started } = self();
   return `m${machine}-b${boot}-n${namespace}-p${pid}-s${started}`;
@@ -31,16 +31,16 @@ export function ownerName(): string {
 
 const NAME = /^m(?<machine>[0-9a-f]*)-b(?<boot>[0-9a-f]*)-n(?<namespace>[0-9a-f]*)-p(?<pid>\d{1,15})-s(?<started>\d*)$/;
 
-/** The number of a process, by its name; for people. */
+/** The number of a process, from its name, for people. */
 export const pidOf = (name: string): string => NAME.exec(name)?.groups?.pid ?? "?";
 
-/** Where a process is, by its name. `undefined` for what is no name. */
+/** Where a process is, by its name. `undefined` for an invalid name. */
 export function whereabouts(name: string): Whereabouts | undefined {
   const found = NAME.exec(name)?.groups as Record<keyof Owner, string> | undefined;
   if (!found) return undefined;
   const { machine, boot, namespace } = self();
   if (found.machine !== machine) return "elsewhere";
-  // The same machine, which knows its name, has been started since: nothing from before is left.
+  // The same machine was restarted since: no process from before is left.
   if (found.boot !== boot) return machine === "" ? "elsewhere" : "gone";
   if (found.namespace !== namespace) return "elsewhere";
   return isRunning(Number(found.pid), found.started) ? "running" : "gone";
@@ -51,7 +51,7 @@ function self(): Owner {
   const id = readOr("/etc/machine-id", "");
   const boot = readOr("/proc/sys/kernel/random/boot_id", "");
   own = {
-    // Machines are copied with their id, and containers made with one: the name that they have is another, then.
+    // Copied machines and containers may have the same id. Their host names differ.
     machine: id === "" && process.platform === "linux" ? "" : short(`${id}\0${hostname()}`, 8),
     boot: boot === "" ? "" : short(boot, 6),
     namespace: short(["pid", "time"].map(namespaceOf).join(), 6),
@@ -79,7 +79,7 @@ function namespaceOf(kind: string): string {
   }
 }
 
-/** A process that ended and was not yet waited for does nothing any more; one with this number that started later is another. */
+/** A zombie counts as ended, and so does a number whose process started later. */
 function isRunning(pid: number, started: string): boolean {
   try {
     process.kill(pid, 0);
@@ -90,11 +90,11 @@ function isRunning(pid: number, started: string): boolean {
   return !status || (!/[ZX]/.test(status.state) && (started === "" || status.started === started));
 }
 
-/** `undefined` where there is no `/proc`, or it shows nothing of this process. */
+/** `undefined` if there is no `/proc`, or it does not show this process. */
 function statusOf(pid: number): { state: string; started: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Its name, in parentheses, may be anything.
+    // The program's name, in parentheses, may contain anything.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", started: fields[19] ?? "" };
   } catch {

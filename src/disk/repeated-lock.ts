@@ -6,8 +6,8 @@ import { whereabouts } from "./process-owner.ts";
 const ENDING = ".owner";
 
 /**
- * A lock that one process takes again and again. What says who has it is made once: to give that a second name costs a
- * hundredth of a new file.
+ * A lock that one process takes again and again. The file that names the owner is made once: to link to it costs a hundredth
+ * of a new file.
  */
 export class RepeatedLock {
   readonly #file: string;
@@ -20,7 +20,7 @@ export class RepeatedLock {
     this.#token = `${path}.${this.#own}${ENDING}`;
   }
 
-  /** Keeps other processes out, until the returned function is called. Throws as {@link acquire} does. */
+  /** Locks until the returned function is called. Throws as {@link acquire} does. */
   take(): () => void {
     let inode = -1;
     acquire(this.#file, () => {
@@ -31,12 +31,12 @@ export class RepeatedLock {
     };
   }
 
-  /** Takes away what was made for it. */
+  /** Removes the file that names the owner. */
   close(): void {
     try {
       if (this.#made) rmSync(this.#token, { force: true });
     } catch {
-      // Whatever was put in the place of the folder is no concern of this.
+      // Something else may be at this path now: then there is nothing to remove.
     }
     this.#made = false;
   }
@@ -47,7 +47,7 @@ export class RepeatedLock {
       linkSync(this.#token, this.#file);
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      // Somebody took it away.
+      // The file was removed.
       if (code === "ENOENT") this.#made = false;
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(code)) throw error;
       put(this.#file, this.#own);
@@ -61,7 +61,7 @@ export class RepeatedLock {
     this.#removeLeft();
   }
 
-  /** What processes left that were killed. */
+  /** Removes the files of killed processes. */
   #removeLeft(): void {
     const folder = dirname(this.#file);
     const start = `${basename(this.#file).replace(/lock$/, "")}`;

@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
 import { closed } from "./schema.ts";
 
-/** What was built of a hook when a person accepted it. The same digest makes the same bundle, unless the builder changed. */
+/** The build of a hook that a person accepted. The same digest builds to the same bundle, unless the builder changed. */
 export const BuildRecord = Type.Object(
   {
-    /** Of the sources. */
+    /** Digest of the sources. */
     digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$" }),
-    /** Of the bundle, wherever it stands. */
+    /** Hash of the bundle, independent of its folder. */
     sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
     builder: Type.String({ maxLength: 200 }),
     /** Events that it had handlers for in its rehearsal. */
@@ -16,7 +16,7 @@ export const BuildRecord = Type.Object(
 );
 export type BuildRecord = Static<typeof BuildRecord>;
 
-/** What is kept on record of a hook that was built here and rehearsed. */
+/** The record of a hook that was built here and rehearsed. */
 export const recordOf = (
   hook: Pick<BuildRecord, "digest" | "sha256" | "builder"> & { hears?: readonly string[] },
 ): BuildRecord => ({

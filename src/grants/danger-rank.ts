@@ -1,7 +1,7 @@
-/** How much harm an entry of a grant can do, by rough order; the higher, the sooner a person reads it. */
+/** How much harm an entry of a grant can do, roughly. A person reads the highest first. */
 export type Danger = number;
 
-/** Of each power and part of one; within it, an entry adds up to 9 by how wide it is. */
+/** The rank of each power and part of a power. An entry adds up to 9, the wider it is. */
 const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["exec", 80],
   ["fs.write", 70],
@@ -42,7 +42,7 @@ function widthOfCommand(entry: unknown): Danger {
   return Array.isArray(args) && args.some((arg) => typeof arg === "object") ? 4 : 0;
 }
 
-/** Of files those outside the project first, and those with few fixed folders; of names those with a `*`. */
+/** Files outside of the project, and patterns with few fixed folders, are wider; so are names with a `*`. */
 function widthOfName(path: string, name: string): Danger {
   if (!path.startsWith("fs.")) return name.includes("*") ? 9 : 0;
   const [fixed = ""] = name.split(/[*?[]/, 1);

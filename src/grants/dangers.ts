@@ -1,7 +1,7 @@
 import { quoted } from "../powers/quoted.ts";
 import type { Capabilities } from "./schema.ts";
 
-/** Powers that tell a hook something, and what that is. */
+/** What a hook can learn through its powers. */
 const tells = (powers: Capabilities): string[] => [
   ...(powers.fs?.read?.length ? [`files (${named(powers.fs.read)})`] : []),
   ...(powers.exec?.length ? ["what its programs print"] : []),
@@ -12,7 +12,7 @@ const tells = (powers: Capabilities): string[] => [
 
 const TELLING = new Set(["fs", "exec", "env", "session", "model"]);
 
-/** Names in one sentence. The powers themselves are shown whole beside it. */
+/** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
 
 const named = (names: readonly string[]): string => {
@@ -21,8 +21,8 @@ const named = (names: readonly string[]): string => {
 };
 
 /**
- * What a person should know before a hook that holds `held` is granted this besides: what the power alone can do to them,
- * and what it can do together with another. Sentences that end ones about the hook.
+ * What a person should know before they grant this power to a hook that has the powers `held`: what the power can do by
+ * itself, and together with another. Each text ends a sentence about the hook.
  */
 export function dangersOf(capability: string, granted: unknown, held: Capabilities): string[] {
   const added = { [capability]: granted } as Capabilities;
@@ -30,8 +30,8 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.exec?.some(({ fullAccess }) => fullAccess)) dangers.push("that is full access: it can run any code as you");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
   if (added.model) dangers.push("costs or tells the key of that provider");
-  const places = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
-  const told = places.length > 0 ? tells(capability === "net" ? held : added) : [];
-  if (told.length > 0) dangers.push(`it can send ${told.join(", ")} to ${named(places)}`);
+  const endpoints = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
+  const told = endpoints.length > 0 ? tells(capability === "net" ? held : added) : [];
+  if (told.length > 0) dangers.push(`it can send ${told.join(", ")} to ${named(endpoints)}`);
   return dangers;
 }

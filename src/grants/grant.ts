@@ -4,18 +4,18 @@ import { type Capabilities, CapabilitiesShape, checker, closed, Limits, refineCa
 
 const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
 
-/** One hook's grant as a grants file or the `grant` option has it. */
+/** The grant of one hook, as in a grants file or the `grant` option. */
 export const GrantEntry = Type.Object(
   {
     digest: Type.Optional(digest),
-    /** Of a project's hook: what was built of it then. */
+    /** What was built of a project's hook when a person accepted it. */
     bundle: Type.Optional(BuildRecord),
     capabilities: Type.Optional(CapabilitiesShape),
     limits: Type.Optional(Limits),
     priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
     failure: Type.Optional(Type.Enum(["open", "closed"])),
     grantedAt: Type.Optional(Type.String()),
-    /** When powers were last revoked: what running hosts allowed for their session ends with it. */
+    /** When powers were last revoked. This also ends what running hosts allowed for their session. */
     revokedAt: Type.Optional(Type.String()),
     by: Type.Optional(Type.String()),
   },
@@ -31,7 +31,7 @@ export function checkGrant(value: unknown, where: string): GrantEntry {
   return entry;
 }
 
-/** What a hook has: its powers and bounds, each decided by a person or by default. */
+/** The powers and limits of a hook, each decided by a person or by default. */
 export interface Grant {
   capabilities: Capabilities;
   /** MB of heap. */
@@ -45,20 +45,20 @@ export interface Grant {
   priority: number;
 }
 
-/** What a hook gets that the user named and never decided on: it hears everything, may block and cancel, and may ask. */
+/** The powers of a hook that the user named and never decided about: it hears all events, may block, cancel and ask. */
 export const defaultCapabilities = (): Capabilities => ({
   events: { see: ["*"], block: true, cancel: true },
   ui: ["notify", "select", "confirm", "input"],
 });
 
-/** What an entry with these powers gives: all by default for one that names none, and at the least to hear and block. */
+/** The powers that an entry gives: the default for an entry that names none, and always the right to hear and block. */
 export function granted(powers: Capabilities | undefined): Capabilities {
   const capabilities: Capabilities = structuredClone(powers ?? defaultCapabilities());
   capabilities.events ??= { see: ["*"], block: true, cancel: true };
   return capabilities;
 }
 
-/** A hook's grant from its entry, if there is one. Limits of a manifest count only as far as they narrow. */
+/** The grant of a hook, from its entry if it has one. The limits of a manifest only narrow the defaults. */
 export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits; priority?: number } = {}): Grant {
   const limits = entry?.limits ?? {};
   return {
@@ -72,7 +72,7 @@ export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits;
   };
 }
 
-/** Whether a grant gives more than hearing, blocking and asking: such a hook has a process of its own. */
+/** True if a grant gives more than to hear, block and ask: such a hook gets a process of its own. */
 export function isPowerful(grant: Grant): boolean {
   const { events: _events, ui: _ui, ...more } = grant.capabilities;
   return Object.values(more).some((power) => power !== undefined) || grant.jit || grant.eval || grant.memoryMb > 64;

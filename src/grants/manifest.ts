@@ -22,7 +22,7 @@ const Manifest = Type.Object(
   closed,
 );
 
-/** What a hook says of itself and asks for. It grants nothing. */
+/** What a hook says about itself and asks for. It grants nothing. */
 export type Manifest = Static<typeof Manifest>;
 
 const check = checker<Manifest>(Manifest, "BAD_MANIFEST");
@@ -31,9 +31,9 @@ export interface FoundManifest {
   manifest: Manifest | undefined;
   /** Canonical text for the digest; empty without a manifest. */
   text: string;
-  /** The hook's own folder: nothing outside is read to build it. */
+  /** The hook's own folder: a build reads nothing outside of it. */
   root: string;
-  /** The package's name, for hooks that are one. */
+  /** The name of the hook's package, if it is in one. */
   packageName: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function findManifest(file: string): FoundManifest {
       const value = parseJson(text, path) as { name?: unknown; cordon?: unknown; pi?: unknown };
       if (typeof value !== "object" || value === null || (value.cordon ?? value.pi) === undefined) break;
       const packageName = typeof value.name === "string" ? value.name : undefined;
-      // A package for pi says which of its files are hooks, and nothing of what they need.
+      // A package for pi names its hooks, and not what they need.
       if (value.cordon === undefined) return { manifest: undefined, text: "", root: folder, packageName };
       return { ...parse(JSON.stringify(value.cordon), path), root: folder, packageName };
     }
@@ -65,7 +65,7 @@ function parse(text: string, path: string): { manifest: Manifest; text: string }
   return { manifest, text: JSON.stringify(manifest) };
 }
 
-/** A manifest that lies where it seems to lie: a link could show a reader of error messages another file. */
+/** Reads a manifest, and refuses a link out of its folder: an error message would show parts of another file. */
 function readOwn(path: string): string | undefined {
   let text: string | undefined;
   try {

@@ -10,25 +10,25 @@ const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { max
 const PolicyShape = Type.Object(
   {
     version: Type.Literal(1),
-    /** Globs over the origins of installed hooks, as in a lock: `npm:@acme/*`. Left out: any. */
+    /** Globs for the origins of installed hooks, as in a lock: `npm:@acme/*`. Default: any origin. */
     sources: Type.Optional(patterns),
     publishers: Type.Optional(patterns),
-    /** The least that must vouch for what is installed from a registry. */
+    /** The least provenance of a package from a registry. */
     provenance: Type.Optional(Type.Enum(["signed", "attested"])),
-    /** No hook has more than this, whatever anybody grants. A power that is left out is nobody's. */
+    /** No hook has more than this, whatever anybody grants. No hook has a power that is left out. */
     maximum: Type.Optional(CapabilitiesShape),
-    /** Ids of hooks without which no tool call passes. */
+    /** Ids of hooks that must be active: without them every tool call is blocked. */
     required: Type.Optional(patterns),
   },
   closed,
 );
 
-/** What an organisation decided, before user and project. */
+/** What an organisation decided. It is above what the user and the project decide. */
 export type Policy = Static<typeof PolicyShape>;
 
 const check = checker<Policy>(PolicyShape, "BAD_GRANT");
 
-/** Where an administrator puts it. `CORDON_POLICY` can name more files: each can only take away. */
+/** The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. */
 export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
   const system =
     process.platform === "win32"
@@ -37,7 +37,7 @@ export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
   return [system, ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean)];
 }
 
-/** All policies that hold here. Throws `BAD_GRANT` for one that is damaged: half a policy is none. */
+/** Reads all policies. Throws `BAD_GRANT` for a damaged one: half a policy protects nobody. */
 export function readPolicies(paths = policyPaths()): Policy[] {
   return paths.flatMap((path) => {
     const text = readIfThere(path);
@@ -52,10 +52,10 @@ export function readPolicies(paths = policyPaths()): Policy[] {
   });
 }
 
-/** What vouches for a package, from little to much. */
+/** What vouches for a package, from the weakest to the strongest. */
 export const PROVENANCE = ["none", "signed", "attested"];
 
-/** Why a package may not be here, if the policies say so. */
+/** Why the policies do not allow a package, if they do not. */
 export function policyFault(
   policies: readonly Policy[],
   { source, publisher, provenance }: { source: string; publisher?: string | undefined; provenance: string },
@@ -73,7 +73,7 @@ export function policyFault(
 const fits = (globs: readonly string[], text: string): boolean =>
   globs.some((glob) => picomatch(glob, { dot: true, bash: true })(text));
 
-/** The part of the powers that every policy leaves to hooks. What a hook hears and blocks is left to it. */
+/** The powers that all policies allow. Policies do not limit `events`, by which a hook hears and blocks. */
 export function withinPolicies(policies: readonly Policy[], powers: Capabilities): Capabilities {
   const { events, ...others } = powers;
   const left = policies.reduce<Capabilities>(

@@ -10,30 +10,30 @@ export interface SchemaError {
   params: object;
 }
 
-/** What is wrong with a value that a person wrote, where in it, and what may stand there. */
+/** What is wrong with a value that a person wrote: the key, the fault, and what is allowed. */
 export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string {
   const extra = errors.find(({ keyword }) => keyword === "additionalProperties" || keyword === "unevaluatedProperties");
   if (extra) return unknownKey(schema, extra);
   const shown = errors.at(-1);
   if (!shown) return "does not fit its format";
   const allowed = allowedValues(shown, errors);
-  const what =
+  const fault =
     allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : shown.message;
-  return `${placeOf(shown) || "the whole"} ${what}`;
+  return `${keyOf(shown) || "the whole"} ${fault}`;
 }
 
 function unknownKey(schema: TSchema, error: SchemaError): string {
   const names = (error.params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
   const allowed = Object.keys(at(schema, error.schemaPath)?.properties ?? {});
-  const place = placeOf(error);
+  const key = keyOf(error);
   return [
-    `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${place ? ` in ${place}` : ""}`,
+    `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${key ? ` in ${key}` : ""}`,
     ...(allowed.length > 0 ? [`; allowed: ${allowed.join(", ")}`] : []),
     ...names.slice(0, 1).map((name) => didYouMean(name, allowed)),
   ].join("");
 }
 
-/** Of constants at one place all: each is of another form that the value could have. */
+/** All constants that are allowed for one key: each belongs to another form of the value. */
 function allowedValues({ keyword, instancePath, params }: SchemaError, errors: readonly SchemaError[]): unknown[] {
   if (keyword === "enum") return (params as { allowedValues?: unknown[] }).allowedValues ?? [];
   if (keyword !== "const") return [];
@@ -41,7 +41,7 @@ function allowedValues({ keyword, instancePath, params }: SchemaError, errors: r
   return here.map((one) => (one.params as { allowedValue?: unknown }).allowedValue);
 }
 
-const placeOf = ({ instancePath }: SchemaError): string => instancePath.replaceAll("/", ".").replace(/^\./, "");
+const keyOf = ({ instancePath }: SchemaError): string => instancePath.replaceAll("/", ".").replace(/^\./, "");
 
 type Part = { properties?: object } & Record<string, unknown>;
 

@@ -27,17 +27,18 @@ export const Limits = Type.Object(
 export type Capabilities = Static<typeof CapabilitiesShape>;
 export type Limits = Static<typeof Limits>;
 
-/** How the powers of two hooks, or of one at two times, relate. */
+/** Compares and joins the powers of two hooks, or of one hook at two times. */
 export const powersOf: Algebra<Capabilities> = record<Capabilities>(POWERS);
 
-/** The powers with a grant of one of them added to what there is of it. */
+/** The powers with a grant of one power added. */
 export function withMore(powers: Capabilities, capability: string, grant: unknown): Capabilities {
   const more = { [capability]: grant } as Capabilities;
   return { ...powers, ...powersOf.union({ [capability]: (powers as Record<string, unknown>)[capability] }, more) };
 }
 
 /**
- * A check of a file or option that a person wrote. The error names the file, the place in it, what is wrong there, and what may stand there.
+ * Makes a check for a file or an option that a person writes. Its error names the file, the key in it, what is wrong, and
+ * what is allowed.
  */
 export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, where: string) => T {
   const compiled = Compile(schema);
@@ -55,7 +56,7 @@ function faultOf<Name extends keyof Grants>(name: Name, powers: Partial<Grants>)
   return grant === undefined ? undefined : byName[name].fault?.(grant);
 }
 
-/** What the shape alone does not say about a grant. */
+/** Checks what the schemas of powers cannot express. */
 export function refineCapabilities(powers: Capabilities, where: string, code: ErrorCode): void {
   for (const name of Object.keys(POWERS) as (keyof Grants)[]) {
     const fault = faultOf(name, powers);

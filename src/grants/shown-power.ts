@@ -3,10 +3,10 @@ import { exactly } from "../powers/quoted.ts";
 import { type Danger, dangerOf } from "./danger-rank.ts";
 import type { Capabilities } from "./schema.ts";
 
-/** Longest list of powers that a person can be expected to read to its end: some two screens. */
+/** The longest list of powers that a person reads to its end: about two screens. */
 const MAX_REVIEWED = 4000;
 
-/** A power as people see it: `fs`, and what of it. */
+/** A power as people see it: its name, as in `fs`, and what of it. */
 export interface ShownPower {
   power: string;
   /** JSON, the most dangerous first. Grants with the same entries have the same text, and no others have. */
@@ -14,8 +14,8 @@ export interface ShownPower {
 }
 
 /**
- * Powers in the one form in which people see them, whole, whoever asks: the most dangerous power first, and in each the most
- * dangerous entry. Entries that say the same stand there once.
+ * Powers in the one form in which people see them, always whole: the most dangerous power first, and in each power the most
+ * dangerous entry first. Equal entries are shown once.
  */
 export function shownPowers(powers: Capabilities): ShownPower[] {
   return Object.entries(powers)
@@ -25,13 +25,13 @@ export function shownPowers(powers: Capabilities): ShownPower[] {
     .map(({ power, text }) => ({ power, text }));
 }
 
-/** One power in that form. */
+/** The text of one power in that form. */
 export const shownPower = (power: string, value: unknown): string => exactly(ordered(power, value).text);
 
 /**
- * Throws for powers that are too long to be reviewed: the end of a list is where something would be hidden.
+ * Throws for powers that are too long to review: an author could hide something at the end of a long list.
  *
- * @param where whose they are, as the start of a message
+ * @param where whose powers they are, as the start of a message
  */
 export function refuseUnreviewable(powers: readonly Capabilities[], where: string, code: ErrorCode): void {
   const length = powers.flatMap(shownPowers).reduce((sum, { power, text }) => sum + power.length + text.length, 0);
@@ -51,7 +51,7 @@ const worstFirst = (a: Ordered, b: Ordered): number => b.rank - a.rank || (a.tex
 function ordered(path: string, value: unknown): Ordered {
   const rank = dangerOf(path, value);
   if (Array.isArray(value)) {
-    // The order of arguments means something.
+    // The order of arguments matters.
     const parts = value.map((item) => ordered(path, item)).sort(isSet(path) ? worstFirst : () => 0);
     const texts = parts.map(({ text }) => text);
     return { rank, text: `[${(isSet(path) ? [...new Set(texts)] : texts).join(",")}]` };
@@ -68,7 +68,7 @@ function ordered(path: string, value: unknown): Ordered {
 const isSet = (path: string): boolean => !path.startsWith("exec.") || path.endsWith(".values");
 
 const COMMAND = ["program", "args", "fullAccess", "cwd", "env"];
-/** A command as it is typed, and then what holds for it. */
+/** The parts of a command line in the order of typing, and then its conditions. */
 const asCommand = (a: { key: string }, b: { key: string }): number =>
-  place(a.key) - place(b.key) || (a.key < b.key ? -1 : 1);
-const place = (key: string): number => (COMMAND.includes(key) ? COMMAND.indexOf(key) : COMMAND.length);
+  position(a.key) - position(b.key) || (a.key < b.key ? -1 : 1);
+const position = (key: string): number => (COMMAND.includes(key) ? COMMAND.indexOf(key) : COMMAND.length);

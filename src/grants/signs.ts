@@ -1,6 +1,6 @@
 /**
- * What in a hook's text speaks for a power: patterns that are found one after another. A hint for its author: the grant
- * alone decides. Each looks a bounded way ahead, since a text could be written to be searched for hours.
+ * Signs in the source of a hook that it uses a power: patterns that match one after another. They are a hint for its author,
+ * and only the grant decides. Each pattern looks a limited way ahead: a source could be written to take hours to search.
  */
 const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["exec", /\bctx\.exec\s{0,20}\(|\bexec\s{0,20}\(\s{0,20}["'`]|["'](node:)?child_process["']/],
@@ -30,7 +30,7 @@ export function powersIn(text: string): string[] {
   return [...new Set(found.map(([power]) => power))];
 }
 
-/** Whether the patterns are found one behind another: each is looked for once, behind the first place of the one before. */
+/** True if the patterns match one after another. Each is searched once, after the first match of the one before. */
 function follow(text: string, patterns: readonly RegExp[]): boolean {
   let rest = text;
   for (const pattern of patterns) {
@@ -41,7 +41,7 @@ function follow(text: string, patterns: readonly RegExp[]): boolean {
   return true;
 }
 
-/** A manifest asks for a power, or for a right of the `events` power. */
+/** True if a manifest asks for a power, or for a right of the `events` power. */
 export function isAsked(asked: Record<string, unknown>, power: string): boolean {
   const [capability = "", right] = power.split(".");
   const found = Object.hasOwn(asked, capability) ? asked[capability] : undefined;

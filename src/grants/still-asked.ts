@@ -3,8 +3,8 @@ import type { Manifest } from "./manifest.ts";
 import { type Capabilities, powersOf } from "./schema.ts";
 
 /**
- * What a newer version of a hook keeps: of what was granted, the part that it asks for at once or when it needs it, or that
- * any hook gets. One without a manifest asks for nothing in advance, and keeps what a person allowed it.
+ * The powers that a newer version of a hook keeps: those granted powers that it still asks for, at once or later, and those
+ * that every hook gets. A hook without a manifest asks for nothing in advance, and keeps all that a person granted.
  */
 export function stillAsked(
   powers: Capabilities,
@@ -13,6 +13,6 @@ export function stillAsked(
   if (!manifest) return powers;
   const asks = powersOf.union(manifest.capabilities, manifest.optional);
   const left = powersOf.meet(powers, powersOf.union(defaultCapabilities(), asks)) ?? {};
-  // An entry without `events` would have all that hooks hear and decide by default.
+  // An entry without `events` would give the default rights to hear and decide.
   return powers.events ? { ...left, events: left.events ?? { see: [] } } : left;
 }

@@ -259,7 +259,10 @@ export async function keepBundles(staged: Staged, home: string, node: string): P
   for (const { id, file, digest, sha256 } of staged.hooks) {
     const [hook, keep] = await buildStaged(node, root, id, file);
     if (hook.digest !== digest || hook.sha256 !== sha256)
-      throw new CordonError("DIGEST_MISMATCH", `${id} builds differently where it is installed than it did in quarantine`);
+      throw new CordonError(
+        "DIGEST_MISMATCH",
+        `${id} builds differently where it is installed than it did in quarantine`,
+      );
     keep(home);
   }
 }
