@@ -3,24 +3,24 @@ import { connect, type Socket } from "node:net";
 import { connect as secure } from "node:tls";
 import { CordonError } from "../base/errors.ts";
 import { isPublic } from "./net-address.ts";
-import { isAddress, isLoopback, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
+import { type Endpoint, isAddress, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 
 export type Lookup = (host: string) => Promise<LookupAddress[]>;
 
 const systemLookup: Lookup = (host) => resolver.lookup(host, { all: true });
 
 /**
- * Connects to a place that the grant names, by an address that was looked at: what a name stands for is asked once, each
+ * Connects to an endpoint that the grant names, by an address that was looked at: what a name stands for is asked once, each
  * answer is judged, and only those that passed are dialled. A private address must be granted as such, except that
  * `localhost` is this machine.
  */
 export async function dial(
-  place: Place,
+  endpoint: Endpoint,
   grant: NetGrant,
   signal: AbortSignal,
   lookup: Lookup = systemLookup,
 ): Promise<Socket> {
-  const { host, port } = place;
+  const { host, port } = endpoint;
   const found: LookupAddress[] = isAddress(host)
     ? [{ address: host, family: host.includes(":") ? 6 : 4 }]
     : await lookup(host);
@@ -33,7 +33,7 @@ export async function dial(
   if (allowed.length === 0)
     throw new CordonError(
       "NOT_GRANTED",
-      `${showPlace(place)} is ${found.map(({ address }) => address).join(", ")}, not on the internet: net.connect must name that address`,
+      `${showEndpoint(endpoint)} is ${found.map(({ address }) => address).join(", ")}, not on the internet: net.connect must name that address`,
     );
   signal.throwIfAborted();
   const socket = connect({
@@ -46,15 +46,15 @@ export async function dial(
   return opened(socket, "connect", signal);
 }
 
-/** The same through TLS, with a certificate for the place's own name. */
+/** The same through TLS, with a certificate for the endpoint's own name. */
 export async function dialSecurely(
-  place: Place,
+  endpoint: Endpoint,
   grant: NetGrant,
   signal: AbortSignal,
   lookup: Lookup = systemLookup,
 ): Promise<Socket> {
-  const socket = await dial(place, grant, signal, lookup);
-  const { host } = place;
+  const socket = await dial(endpoint, grant, signal, lookup);
+  const { host } = endpoint;
   const session = secure({
     socket,
     // An agent that was told to look away does so for itself.

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as send } from "node:http";
 import type { ArgumentsOf, HttpAnswer, WireBytes } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
-import { canonicalHost, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
+import { canonicalHost, type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 
 /** A request as a hook makes it. `bytes`: the answer's body is wanted as bytes, also where it is text. */
 export type Asked = ArgumentsOf<"net.request">[0];
@@ -22,7 +22,7 @@ const OURS = new Set(
     " ",
   ),
 );
-/** Meant for one place, and not for another that it points to. */
+/** Meant for one endpoint, and not for another that it points to. */
 const PERSONAL = new Set(["authorization", "cookie"]);
 
 const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
@@ -30,7 +30,7 @@ const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 /** Where a request goes. Throws for what is no address of a web server. */
-export function placeOf(text: string): { url: URL; place: Place } {
+export function endpointOf(text: string): { url: URL; endpoint: Endpoint } {
   const url = URL.parse(text);
   if (!url) throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" });
   if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -40,7 +40,7 @@ export function placeOf(text: string): { url: URL; place: Place } {
   if (url.username !== "" || url.password !== "")
     throw new TypeError("a URL with a name or password in it is refused: send an authorization header");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  return { url, place: { host: canonicalHost(url.hostname), port } };
+  return { url, endpoint: { host: canonicalHost(url.hostname), port } };
 }
 
 /** Asks a web server, and those it points to, as far as the grant names them. `mostMs`: for all of that together. */
@@ -63,10 +63,10 @@ export async function exchange(
 async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promise<HttpAnswer> {
   let now = asked;
   for (let hops = 0; ; hops++) {
-    const { url, place } = placeOf(now.url);
-    if (!names(grant.connect, place))
-      throw new CordonError("NOT_GRANTED", `a redirect to ${showPlace(place)}, which net.connect does not name`);
-    const answer = await once(now, url, place, grant, signal);
+    const { url, endpoint } = endpointOf(now.url);
+    if (!names(grant.connect, endpoint))
+      throw new CordonError("NOT_GRANTED", `a redirect to ${showEndpoint(endpoint)}, which net.connect does not name`);
+    const answer = await once(now, url, endpoint, grant, signal);
     const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
     url.hash = "";
     if (!next) return { ...(await whole(answer, now.bytes === true)), url: url.href, redirected: hops > 0 };
@@ -80,7 +80,7 @@ async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promi
 function once(
   { method, headers, body }: Asked,
   url: URL,
-  place: Place,
+  endpoint: Endpoint,
   grant: NetGrant,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -103,9 +103,9 @@ function once(
       path: `${url.pathname}${url.search}`,
       headers: [...sent, ...own].flat(),
       signal,
-      // In place of an agent: nothing is shared, kept open or sent by way of a proxy.
+      // Instead of an agent: nothing is shared, kept open or sent by way of a proxy.
       createConnection: (_options, connected) => {
-        open(place, grant, signal).then(
+        open(endpoint, grant, signal).then(
           (socket) => connected(null, socket),
           (error) => connected(error, undefined as never),
         );

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { ArgumentsOf, HttpRequest } from "../../sandbox/wire/operations.ts";
 import { readAll } from "./net-exchange.ts";
-import type { Place } from "./net-grant.ts";
+import type { Endpoint } from "./net-grant.ts";
 
 /** What a hook answers. */
 export type Response = ArgumentsOf<"net.respond">[2];
@@ -46,7 +46,7 @@ export class HookServer {
   }
 
   /** Resolves with where it listens; rejects as Node does, when the port is taken. */
-  listen({ host, port }: Place): Promise<Place> {
+  listen({ host, port }: Endpoint): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#giveUp = reject;

@@ -1,8 +1,8 @@
 import type { Headers } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
-import { type Asked, exchange, placeOf } from "./net-exchange.ts";
-import { canonicalHost, isLoopback, type NetGrant, names, type Place, showPlace } from "./net-grant.ts";
+import { type Asked, endpointOf, exchange } from "./net-exchange.ts";
+import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { HookServer, type Response } from "./net-serve.ts";
 import { quoted } from "./quoted.ts";
 
@@ -41,7 +41,7 @@ class NetPermit {
   }
 
   static check(asked: Asked, grant: Grant | undefined): NetPermit | undefined {
-    return grant && names(grant.connect, placeOf(asked.url).place) ? new NetPermit(asked, grant) : undefined;
+    return grant && names(grant.connect, endpointOf(asked.url).endpoint) ? new NetPermit(asked, grant) : undefined;
   }
 }
 
@@ -55,14 +55,14 @@ const request: Capability<Grant, Asked, NetPermit, "net.request"> = {
     ]);
     if (!TOKEN.test(method)) throw new TypeError(`${quoted(method)} is no method of HTTP`);
     // Throws for what is no web address, before anybody is asked about it.
-    placeOf(url);
+    endpointOf(url);
     return asked;
   },
   check: NetPermit.check,
   perform: ({ asked, grant }, { signal }) => exchange(asked, grant, signal),
   // No path and no query: both may hold secrets.
-  describe: ({ method, url }) => `${method.toUpperCase()} ${showPlace(placeOf(url).place)}`,
-  propose: ({ url }) => ({ connect: [showPlace(placeOf(url).place)] }),
+  describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,
+  propose: ({ url }) => ({ connect: [showEndpoint(endpointOf(url).endpoint)] }),
   waits: true,
   perMinute: () => 120,
 };
@@ -82,16 +82,16 @@ function serversOf({ hook }: Circumstances): { last: number; byNumber: Map<numbe
   return mine;
 }
 
-/** Leave to listen in one place of this machine. */
+/** Leave to listen at one endpoint of this machine. */
 class ListenPermit {
-  readonly place: Place;
+  readonly endpoint: Endpoint;
 
-  private constructor(place: Place) {
-    this.place = place;
+  private constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
   }
 
-  static check(place: Place, grant: Grant | undefined): ListenPermit | undefined {
-    return names(grant?.listen, place) && isLoopback(place.host) ? new ListenPermit(place) : undefined;
+  static check(endpoint: Endpoint, grant: Grant | undefined): ListenPermit | undefined {
+    return names(grant?.listen, endpoint) && isLoopback(endpoint.host) ? new ListenPermit(endpoint) : undefined;
   }
 }
 
@@ -110,7 +110,7 @@ class ServerPermit<Of extends object> {
   }
 }
 
-const listen: Capability<Grant, Place, ListenPermit, "net.listen"> = {
+const listen: Capability<Grant, Endpoint, ListenPermit, "net.listen"> = {
   capability: "net",
   // Node's own default is every address of the machine: here it is the one that only this machine reaches.
   read: ([host, port]) => ({
@@ -118,7 +118,7 @@ const listen: Capability<Grant, Place, ListenPermit, "net.listen"> = {
     port,
   }),
   check: ListenPermit.check,
-  async perform({ place }, circumstances) {
+  async perform({ endpoint }, circumstances) {
     const mine = serversOf(circumstances);
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);
@@ -130,14 +130,14 @@ const listen: Capability<Grant, Place, ListenPermit, "net.listen"> = {
     const forget = circumstances.last(() => server.close());
     mine.byNumber.set(number, server);
     try {
-      return { server: number, ...(await server.listen(place)) };
+      return { server: number, ...(await server.listen(endpoint)) };
     } catch (error) {
       server.close();
       throw error;
     }
   },
-  describe: (place) => `listen ${showPlace(place)}`,
-  propose: (place) => (isLoopback(place.host) ? { listen: [showPlace(place)] } : undefined),
+  describe: (endpoint) => `listen ${showEndpoint(endpoint)}`,
+  propose: (endpoint) => (isLoopback(endpoint.host) ? { listen: [showEndpoint(endpoint)] } : undefined),
   waits: false,
   perMinute: () => 60,
 };
