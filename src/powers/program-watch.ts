@@ -53,7 +53,9 @@ class ProgramWatch {
     watcher.on("exit", () => this.#gone(watcher));
     watcher.stdin?.on("error", () => {});
     watcher.unref();
-    (watcher.stdin as unknown as { unref?(): void } | null)?.unref?.();
+    const { stdin } = watcher;
+    // A pipe is a socket, which keeps this process alive, too.
+    if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
     return watcher;
   }
 

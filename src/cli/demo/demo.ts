@@ -101,12 +101,7 @@ function scriptedAnswers(timeline: Timeline, notify: HookUIContext["notify"]): H
 const preferred = (title: string): RegExp => (title.includes("Restore") ? /^Yes/ : /^(No\b|Keep blocking|Deny)/);
 
 async function session(host: HookHost, timeline: Timeline, repository: string, dialogs: OpenDialogs): Promise<void> {
-  const tools = new Map(
-    wrapToolsWithHooks(agentTools(repository) as never[], host).map((tool: { name: string; execute: unknown }) => [
-      tool.name,
-      tool.execute as Execute,
-    ]),
-  );
+  const tools = new Map(wrapToolsWithHooks(agentTools(repository), host).map(({ name, execute }) => [name, execute]));
   const say = (reason: SessionEvent["reason"], more: object = {}) =>
     host.emit({
       type: "session",
@@ -121,8 +116,8 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
     const subject = `${tool} ${Object.values(input)[0]?.slice(0, 36)}`;
     const started = performance.now();
     try {
-      const output = await (tools.get(tool) as Execute)(`call-${++calls}`, input);
-      const text = output.content.map((item) => item.text).join(" ");
+      const output = await tools.get(tool)?.(`call-${++calls}`, input);
+      const text = output?.content.map((item) => item.text).join(" ") ?? "";
       const changed = text.startsWith("[Changed by");
       timeline.entry(subject, changed ? "changed" : "passed", changed ? text : "", performance.now() - started);
     } catch (error) {
@@ -176,8 +171,6 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   await host.emit({ type: "agent_end", messages: [] });
   await say("shutdown");
 }
-
-type Execute = (id: string, input: Record<string, string>) => Promise<{ content: { text: string }[] }>;
 
 const lastLine = (repository: string): string =>
   readFileSync(join(repository, "notes.md"), "utf8").trim().split("\n").at(-1) ?? "";

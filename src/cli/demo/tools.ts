@@ -7,14 +7,20 @@ interface Output {
   content: TextContent[];
 }
 
+interface Tool {
+  name: "bash" | "read" | "write" | "edit";
+  /** Each tool reads the inputs that it needs. */
+  execute(id: string, input: Record<string, string>): Promise<Output>;
+}
+
 const text = (value: string): Output => ({ content: [{ type: "text", text: value }] });
 
 /** The four tools of a coding agent, for real, in one folder. */
-export function agentTools(cwd: string) {
+export function agentTools(cwd: string): Tool[] {
   return [
     {
       name: "bash",
-      execute: (_id: string, { command }: { command: string }) =>
+      execute: (_id, { command = "" }) =>
         new Promise<Output>((done, failed) => {
           execFile("bash", ["-c", command], { cwd, timeout: 20_000 }, (error, stdout, stderr) =>
             error ? failed(new Error(stderr || error.message)) : done(text(stdout)),
@@ -23,18 +29,18 @@ export function agentTools(cwd: string) {
     },
     {
       name: "read",
-      execute: async (_id: string, { path }: { path: string }) => text(await readFile(resolve(cwd, path), "utf8")),
+      execute: async (_id, { path = "" }) => text(await readFile(resolve(cwd, path), "utf8")),
     },
     {
       name: "write",
-      execute: async (_id: string, { path, content }: { path: string; content: string }) => {
+      execute: async (_id, { path = "", content = "" }) => {
         await writeFile(resolve(cwd, path), content);
         return text(`wrote ${path}`);
       },
     },
     {
       name: "edit",
-      execute: async (_id: string, { path, oldText, newText }: { path: string; oldText: string; newText: string }) => {
+      execute: async (_id, { path = "", oldText = "", newText = "" }) => {
         const before = await readFile(resolve(cwd, path), "utf8");
         if (!before.includes(oldText)) throw new Error(`${path} does not contain the text`);
         await writeFile(
@@ -49,6 +55,6 @@ export function agentTools(cwd: string) {
 
 /** One step of the scripted agent. */
 export interface Call {
-  tool: "bash" | "read" | "write" | "edit";
+  tool: Tool["name"];
   input: Record<string, string>;
 }
