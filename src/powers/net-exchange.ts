@@ -92,7 +92,7 @@ function once(
   const given = new Set(sent.map(([name]) => name.toLowerCase()));
   const own: [string, string][] = [["host", url.host]];
   if (!given.has("accept")) own.push(["accept", "*/*"]);
-  // An answer that unpacks to more than it weighs is nobody's need.
+  // Unless the hook asks for it, no compression: a response could decompress to more than the limit.
   if (!given.has("accept-encoding")) own.push(["accept-encoding", "identity"]);
   if (bytes || ["POST", "PUT", "PATCH"].includes(upper)) own.push(["content-length", String(bytes?.length ?? 0)]);
   own.push(["connection", "close"]);
@@ -107,7 +107,8 @@ function once(
       createConnection: (_options, connected) => {
         open(endpoint, grant, signal).then(
           (socket) => connected(null, socket),
-          (error) => connected(error, undefined as never),
+          // Node's type always wants a socket, which there is none of after an error.
+          connected as (error: Error) => void,
         );
         return undefined;
       },
