@@ -155,14 +155,14 @@ function byPackage(proposed: Installed, waiting: readonly HookInfo[]): Locked[][
 /** Fetches exactly what the lock names, and asks about it as `cordon add` does. */
 async function decidePackage(
   group: readonly Locked[],
-  { home, cwd, project }: Scope,
+  { home, project }: Scope,
   terminal: Terminal,
 ): Promise<Outcome[]> {
   const [first] = group;
   if (!first) return [];
   const { source: origin, version, integrity, resolved, dependencies = {} } = first[1];
   const source = proposable(lockedSource(origin, project), project);
-  const target = await targetFor(home, cwd, project);
+  const target = await targetFor(home, project, project);
   const decide = async (staged: Staged): Promise<Outcome[]> => {
     const hooks = group.map(([id, { digest }]) => {
       const hook = staged.hooks.find((one) => one.id === id);

@@ -28,7 +28,7 @@ interface Flags {
  */
 export async function add(spec: string, flags: Flags): Promise<void> {
   if (flags.grant?.includes("none") && flags.grant.length > 1)
-    throw new UsageError("--grant none stands alone: name the powers, or none");
+    throw new UsageError("--grant none cannot be combined with powers");
   const home = defaultHome();
   const cwd = resolve(".");
   const project = flags.project ? realPathOf(cwd) : undefined;
@@ -44,7 +44,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     const { candidates, warnings } = await present(staged, staged.hooks, target, screen);
     const decisions = await decide(candidates, flags);
     await install(staged, decisions, target, true);
-    tell(staged, decisions, warnings, flags);
+    report(staged, decisions, warnings, flags);
   });
 }
 
@@ -91,7 +91,7 @@ async function decide(candidates: readonly Candidate[], { grant }: Flags): Promi
   return decisions;
 }
 
-function tell(
+function report(
   { fetched, source }: Staged,
   decisions: readonly Decided[],
   warnings: readonly string[],

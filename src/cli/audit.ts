@@ -69,9 +69,9 @@ function show(line: AuditLine, json: boolean): void {
   const colour = /^(allowed|answered|built|active|pass|rewrite)$|^consent: (once|session|always)$/.test(outcome)
     ? style.green
     : style.red;
-  const what = [event, capability, value].filter(Boolean).join(" ");
+  const action = [event, capability, value].filter(Boolean).join(" ");
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
-  print`${style.dim(when)} ${colour(outcome)} ${style.bold(hook)} ${what}`;
+  print`${style.dim(when)} ${colour(outcome)} ${style.bold(hook)} ${action}`;
 }
 
 /** Reports every break of the chain, and the head: the hash that a person may have kept elsewhere. */

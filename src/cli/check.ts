@@ -8,7 +8,7 @@ import { Refused } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
-import { tellUnknownEvents } from "./unknown-events.ts";
+import { warnOfUnknownEvents } from "./unknown-events.ts";
 
 /** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
@@ -50,7 +50,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}) });
   else {
     print(report, unasked);
-    tellUnknownEvents(hook.events);
+    warnOfUnknownEvents(hook.events);
   }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
 }
@@ -85,8 +85,8 @@ function print(
     ...powers("may ask", report.optional),
   ];
   if (unasked.length > 0) {
-    const what = `${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`;
-    rows.push(["refused", style.yellow(what)]);
+    const text = `${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`;
+    rows.push(["refused", style.yellow(text)]);
   }
   printTable(
     rows.map(([name, value]) => [style.bold(name), value]),

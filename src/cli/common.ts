@@ -25,14 +25,14 @@ const gather = (value: string, list: string[] = []): string[] => [...list, value
 /** A number of seconds, up to an hour. */
 export function seconds(value: string): number {
   const number = Number(value);
-  if (!(number > 0 && number <= 3600)) throw new InvalidArgumentError("a number of seconds up to 3600 is wanted");
+  if (!(number > 0 && number <= 3600)) throw new InvalidArgumentError("it must be a number of seconds, at most 3600");
   return number;
 }
 
 function milliseconds(value: string): number {
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0)
-    throw new InvalidArgumentError("a number of milliseconds above 0 is wanted");
+    throw new InvalidArgumentError("it must be a number of milliseconds above 0");
   return number;
 }
 

@@ -131,8 +131,8 @@ function grantFindings(home: string): Finding[] {
       return isAbsolute(key) && !existsSync(project ?? key);
     });
     const findings = missing.map((key): Finding => {
-      const what = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
-      return { what: `grant ${key}`, ok: false, detail: `${what}; run: cordon remove ${key}` };
+      const fault = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
+      return { what: `grant ${key}`, ok: false, detail: `${fault}; run: cordon remove ${key}` };
     });
     if (findings.length > 0) return findings;
     if (existsSync(path)) return [{ what: "grants", ok: true, detail: path }];
@@ -174,7 +174,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
     const known = new Set(hooks.map((hook) => hook.key ?? hook.id));
     const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
     const unclaimed = idle.map((key): Finding => {
-      const detail = `no hook that is found here has this id; if none should, run: cordon remove ${key}`;
+      const detail = `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`;
       return { what: `grant ${key}`, ok: true, note: true, detail };
     });
     const none: Finding[] = findings.length > 0 ? [] : [{ what: "hooks", ok: true, detail: "none found" }];

@@ -14,7 +14,7 @@ export function readEvent(text: string): HookEvent | string {
     return error instanceof InexactJson ? error.message : "not JSON";
   }
   if (typeof value !== "object" || value === null || typeof (value as HookEvent).type !== "string") {
-    return 'one JSON object with a "type" a line is wanted';
+    return 'each line must be a JSON object with a "type"';
   }
   return eventProblem(value as HookEvent)?.message.replace("params.event", "event") ?? (value as HookEvent);
 }

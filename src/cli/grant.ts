@@ -62,7 +62,7 @@ export async function grant(name: string, power: string, value: string | undefin
       throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
     return { ...own, digest, capabilities, grantedAt: timeNow(), by: "user" };
   });
-  tell(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
+  report(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
     id: hook.id,
     granted: power,
   });
@@ -73,7 +73,7 @@ function valueGiven(power: string, text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError(`${text} is no JSON: a ${power} power looks like what cordon trace prints`);
+    throw new UsageError(`${text} is not JSON: a ${power} power looks like what cordon trace prints`);
   }
   checkGrant({ capabilities: { [power]: value } }, `grant ${power}`);
   return value;
@@ -110,10 +110,10 @@ export function revoke(name: string, power: string | undefined, flags: Flags): v
   });
   if (power !== undefined && !had.includes(power))
     throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
-  const what = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
-  tell(flags, `revoked ${what} from ${id}: running hosts take it from the hook at its next event`, {
+  const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
+  report(flags, `revoked ${revoked} from ${id}: running hosts take it from the hook at its next event`, {
     id: key,
-    revoked: what,
+    revoked,
   });
 }
 
@@ -144,10 +144,10 @@ export async function remove(name: string, flags: Flags): Promise<void> {
   const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined)
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
-  await sure(`Take out ${id}, with what was granted to it?`);
+  await sure(`Remove ${id}, with what was granted to it?`);
   if (isInstalled) uninstall(home, key, projectOf(key));
   else writeGrant(path, key, undefined);
-  tell(flags, `${id} is taken out: hosts that start from now on do not have it`, {
+  report(flags, `${id} is removed: hosts that start from now on do not have it`, {
     id: isInstalled ? hook.id : key,
     removed: true,
   });
@@ -168,10 +168,10 @@ async function sure(message: string): Promise<void> {
       throw new Refused("this needs a terminal with a person at it");
     },
   );
-  if (!isSure) throw new Refused("left as it was");
+  if (!isSure) throw new Refused("nothing was changed");
 }
 
-function tell(flags: Flags, text: string, value: object): void {
+function report(flags: Flags, text: string, value: object): void {
   if (flags.json) printJson(value);
   else print`${text}`;
 }

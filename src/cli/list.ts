@@ -63,7 +63,7 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
     (key) => idIn(key, undefined) === undefined && idIn(key, realPathOf(cwd)) === undefined,
   );
   if (flags.json) printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
-  else tell(rows, others.length);
+  else report(rows, others.length);
 }
 
 /** A user's own hooks need no acceptance, and have the default powers without a grant. */
@@ -88,7 +88,7 @@ function pick<T extends object, K extends keyof T>(from: T | undefined, keys: re
   return Object.fromEntries(there.map((key) => [key, from?.[key]])) as Partial<Pick<T, K>>;
 }
 
-function tell(rows: readonly Row[], others: number): void {
+function report(rows: readonly Row[], others: number): void {
   if (rows.length === 0) print`no hook is active here; run: cordon add SPEC`;
   else {
     const head = ["hook", "version", "state", "used", "crashes", "powers"].map(style.bold);

@@ -57,11 +57,11 @@ function unknown(name: string, here: readonly Named[]): UnknownHook {
     here.flatMap((hook) => [...namesOf(hook), hook.id].map((one) => [one, shortName(hook, here)])),
   );
   const near = [...new Set(nearNames(name, called.keys()).map((one) => called.get(one) ?? one))];
-  const what = `no hook here is called ${name}`;
-  if (near.length > 0) return new UnknownHook(`${what}; did you mean ${near.join(" or ")}?`, near);
+  const problem = `no hook here is called ${name}`;
+  if (near.length > 0) return new UnknownHook(`${problem}; did you mean ${near.join(" or ")}?`, near);
   const names = [...new Set(called.values())].sort();
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
-  return new UnknownHook(`${what}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
+  return new UnknownHook(`${problem}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
 }
 
 const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];

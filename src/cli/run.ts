@@ -9,7 +9,7 @@ import { terminalDialogs } from "./dialogs.ts";
 import { readEvent } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
-import { tellUnknownEvents } from "./unknown-events.ts";
+import { warnOfUnknownEvents } from "./unknown-events.ts";
 
 type Flags = HostFlags & { json?: boolean };
 
@@ -34,7 +34,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
-    for (const hook of host.hooks) tellUnknownEvents(hook.events, called(hook));
+    for (const hook of host.hooks) warnOfUnknownEvents(hook.events, called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
         say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
@@ -59,7 +59,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         : host.emit(event));
       const ms = performance.now() - started;
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
-      else tell(event, result, heard, errors, ms);
+      else report(event, result, heard, errors, ms);
     }
   } finally {
     await host.close();
@@ -68,7 +68,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
 }
 
-function tell(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): void {
+function report(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): void {
   const subject =
     event.type === "tool_call" || event.type === "tool_result"
       ? `${event.type} ${event.toolName}`
@@ -76,13 +76,13 @@ function tell(event: HookEvent, result: unknown, heard: boolean, errors: readonl
         ? `session ${event.reason}`
         : event.type;
   const verdict = result as { block?: boolean; reason?: string; hook?: string; cancel?: boolean } | undefined;
-  const what = style.bold(subject);
+  const title = style.bold(subject);
   const took = style.dim(`${ms.toFixed(1)} ms`);
   if (verdict?.block)
-    print`${what}  ${style.red("blocked")} by ${verdict.hook || "cordon"}: ${new Lines(verdict.reason ?? "")}  ${took}`;
-  else if (verdict?.cancel) print`${what}  ${style.red("cancelled")}  ${took}`;
-  else if (result) print`${what}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
-  else print`${what}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
+    print`${title}  ${style.red("blocked")} by ${verdict.hook || "cordon"}: ${new Lines(verdict.reason ?? "")}  ${took}`;
+  else if (verdict?.cancel) print`${title}  ${style.red("cancelled")}  ${took}`;
+  else if (result) print`${title}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
+  else print`${title}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
   for (const { hookPath, error, code, stack } of errors)
     print`  ${style.red("error")} ${(stack && placeIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
 }

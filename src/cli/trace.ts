@@ -33,11 +33,13 @@ export async function trace(
   if (asked) await rehearse(file, events, flags, seen, false);
   const { refusals, errors, heard, trouble } = seen;
   if (trouble !== undefined && refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
-  const told = new Set(refusals.map(({ message }) => message));
+  const refused = new Set(refusals.map(({ message }) => message));
   const notes = [
     ...refusals.filter(({ wanted }) => !wanted).map(({ message }) => message),
     // A refusal that a hook does not catch comes a second time, as its error with the same text.
-    ...errors.filter(({ error }) => !told.has(error)).map(({ event, error, code }) => `${event}: ${error} (${code})`),
+    ...errors
+      .filter(({ error }) => !refused.has(error))
+      .map(({ event, error, code }) => `${event}: ${error} (${code})`),
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
   ];
   report(path, heard, events.length, refusals, [...new Set(notes)], flags.json === true);

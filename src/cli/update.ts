@@ -57,7 +57,7 @@ export async function update(name: string | undefined, flags: { json?: boolean }
   if (named && outcomes.length === 0) throw new Refused(`${shortName(named, here)} is not installed; run: cordon list`);
   if (flags.json) printJson({ hooks: outcomes });
   else if (outcomes.length === 0) print`no hook is installed; run: cordon add SPEC`;
-  else for (const outcome of outcomes) tell(outcome);
+  else for (const outcome of outcomes) report(outcome);
   const waiting = outcomes.filter(({ outcome }) => outcome === "pending" || outcome === "stopped");
   if (waiting.length > 0)
     throw new Refused(flags.json ? "" : `${waiting.map((one) => one.id).join(", ")}: the installed version goes on`);
@@ -68,8 +68,7 @@ async function updateOrStop(hooks: readonly Installed[], target: Target): Promis
     return await updatePackage(hooks, target);
   } catch (error) {
     const code = error instanceof CordonError ? { code: error.code } : {};
-    const what = messageOf(error);
-    return hooks.map(({ id }): Outcome => ({ id, outcome: "stopped", error: what, ...code }));
+    return hooks.map(({ id }): Outcome => ({ id, outcome: "stopped", error: messageOf(error), ...code }));
   }
 }
 
@@ -130,7 +129,7 @@ async function changeOf(hook: StagedHook, entry: LockEntry, staged: Staged, home
 const agreed = (changes: readonly Change[]): Promise<boolean> =>
   onTerminal(
     (terminal) => {
-      for (const change of changes) tellChange(change, terminal.output);
+      for (const change of changes) printChange(change, terminal.output);
       const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
       return askWhether(question, terminal);
     },
@@ -140,7 +139,7 @@ const agreed = (changes: readonly Change[]): Promise<boolean> =>
 const steps = (change: Change): string =>
   isOtherBytes(change) ? `${change.to} again, with other bytes` : `${change.from} → ${change.to}`;
 
-function tellChange(change: Change, screen: Screen): void {
+function printChange(change: Change, screen: Screen): void {
   const { id, wider, narrower, files, dependencies, hears } = change;
   const show = printTo(screen);
   show`${id} ${steps(change)}`;
@@ -154,9 +153,9 @@ function tellChange(change: Change, screen: Screen): void {
 /** A person does not expect this of a newer version. */
 const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
-function tell({ id, outcome, change, error = "", code }: Outcome): void {
+function report({ id, outcome, change, error = "", code }: Outcome): void {
   if (change && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
-    tellChange(change, process.stdout);
+    printChange(change, process.stdout);
   if (outcome === "current") print`${id}: nothing newer`;
   else if (outcome === "updated" && change) print`${id}: ${steps(change)}: new sessions have it`;
   else if (outcome === "updated") print`${id}: new sessions have it`;

@@ -11,5 +11,5 @@ export function defaultHome(): string {
   if (!named) return join(homedir(), ".cordon");
   if (isAbsolute(named)) return resolve(named);
   const whole = resolve(named);
-  throw new CordonError("BAD_GRANT", `CORDON_HOME=${named} is no absolute path; set it to one, such as ${whole}`);
+  throw new CordonError("BAD_GRANT", `CORDON_HOME=${named} is not an absolute path; set it to one, such as ${whole}`);
 }

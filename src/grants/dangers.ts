@@ -2,7 +2,7 @@ import { quoted } from "../powers/quoted.ts";
 import type { Capabilities } from "./schema.ts";
 
 /** What a hook can learn through its powers. */
-const tells = (powers: Capabilities): string[] => [
+const learns = (powers: Capabilities): string[] => [
   ...(powers.fs?.read?.length ? [`files (${named(powers.fs.read)})`] : []),
   ...(powers.exec?.length ? ["what its programs print"] : []),
   ...(powers.env?.length ? [`the variables ${named(powers.env)}`] : []),
@@ -29,9 +29,9 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   const dangers: string[] = [];
   if (added.exec?.some(({ fullAccess }) => fullAccess)) dangers.push("that is full access: it can run any code as you");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
-  if (added.model) dangers.push("costs or tells the key of that provider");
+  if (added.model) dangers.push("costs or learns the key of that provider");
   const endpoints = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
-  const told = endpoints.length > 0 ? tells(capability === "net" ? held : added) : [];
-  if (told.length > 0) dangers.push(`it can send ${told.join(", ")} to ${named(endpoints)}`);
+  const learnt = endpoints.length > 0 ? learns(capability === "net" ? held : added) : [];
+  if (learnt.length > 0) dangers.push(`it can send ${learnt.join(", ")} to ${named(endpoints)}`);
   return dangers;
 }

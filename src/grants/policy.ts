@@ -65,7 +65,7 @@ export function policyFault(
     if (publishers && (publisher === undefined || !fits(publishers, publisher)))
       return `your organisation's policy does not allow hooks of ${publisher ?? "an unknown publisher"}`;
     if (least && PROVENANCE.indexOf(provenance) < PROVENANCE.indexOf(least))
-      return `your organisation's policy wants hooks that are ${least}, and this one is ${provenance === "none" ? "not" : provenance}`;
+      return `your organisation's policy requires hooks that are ${least}, and this one is ${provenance === "none" ? "not" : provenance}`;
   }
   return undefined;
 }

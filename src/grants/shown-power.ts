@@ -36,8 +36,8 @@ export const shownPower = (power: string, value: unknown): string => exactly(ord
 export function refuseUnreviewable(powers: readonly Capabilities[], where: string, code: ErrorCode): void {
   const length = powers.flatMap(shownPowers).reduce((sum, { power, text }) => sum + power.length + text.length, 0);
   if (length <= MAX_REVIEWED) return;
-  const what = `too long to be reviewed: ${length} characters of powers, and ${MAX_REVIEWED} is the most`;
-  throw new CordonError(code, `${where}: ${what}; name fewer and wider ones, so that a person can judge them`);
+  const fault = `too long to be reviewed: ${length} characters of powers, and ${MAX_REVIEWED} is the most`;
+  throw new CordonError(code, `${where}: ${fault}; name fewer and wider ones, so that a person can judge them`);
 }
 
 interface Ordered {

@@ -17,7 +17,7 @@ const MAX_DEPTH = 20;
 
 const TOO_LARGE = `more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`;
 
-const refuse = (what: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${what}`);
+const refuse = (why: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${why}`);
 
 /** Limits of a package with all its dependencies. */
 export const MAX_TREE_FILES = 30_000;
@@ -75,7 +75,7 @@ function unzip(packed: Buffer): Buffer {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
       ? refuse(TOO_LARGE)
-      : refuse(`it is no tarball that can be read (${messageOf(error)})`);
+      : refuse(`it is not a readable tarball (${messageOf(error)})`);
   }
 }
 
@@ -109,7 +109,7 @@ async function inspect(plain: Buffer): Promise<Size> {
     parser.on("abort", reject);
     parser.end(plain);
   }).catch((error) => {
-    throw fault ?? refuse(`it is no tarball that can be read (${messageOf(error)})`);
+    throw fault ?? refuse(`it is not a readable tarball (${messageOf(error)})`);
   });
   if (fault) throw fault;
   if (files === 0) throw refuse("it is empty");
@@ -127,7 +127,7 @@ function faultOf({ type, path }: ReadEntry, seen: Map<string, Seen>): string | u
   if (parts.some((part) => part === ".." || part === "." || part === "")) return `${shown} leads out of the package`;
   if (parts.length > MAX_DEPTH) return `${shown} is nested deeper than ${MAX_DEPTH} folders`;
   if (parts.some((part) => /[. ]$/.test(part) || /[<>:"|?*]/.test(part) || DEVICES.test(part)))
-    return `${shown} is no name on every system`;
+    return `${shown} is not a valid name on every system`;
   if (parts.length === 1 && type !== "Directory") return `${shown} lies beside the package's folder`;
   for (let end = 1; end <= parts.length; end++) {
     const name = parts.slice(0, end).join("/");
@@ -137,7 +137,7 @@ function faultOf({ type, path }: ReadEntry, seen: Map<string, Seen>): string | u
     const other = seen.get(folded);
     if (other && other.name !== name) return `${shown} and ${JSON.stringify(other.name)} are one name on some systems`;
     if (other && other.isFolder !== isFolder) return `${JSON.stringify(name)} is a file and a folder`;
-    if (other && !isFolder) return `${shown} is there twice`;
+    if (other && !isFolder) return `${shown} appears twice`;
     if (!other && end === 1 && seen.size > 0) return `${shown} lies beside the package's folder`;
     seen.set(folded, { name, isFolder });
   }

@@ -100,8 +100,8 @@ async function explained<T>(source: Source, act: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof CordonError) throw error;
     const { code } = error as { code?: string };
-    const what = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(error), 500)}`;
-    throw new CordonError(code === "EINTEGRITY" ? "INTEGRITY_MISMATCH" : "LOAD_FAILED", what);
+    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(error), 500)}`;
+    throw new CordonError(code === "EINTEGRITY" ? "INTEGRITY_MISMATCH" : "LOAD_FAILED", message);
   }
 }
 
@@ -131,7 +131,7 @@ async function take(
   };
   const taken = await fetchTarball(resolved ?? spec, folder, exact, new Budget());
   if (!existsSync(join(folder, "package.json")))
-    throw new CordonError("BAD_MANIFEST", "it has no package.json: it is no package");
+    throw new CordonError("BAD_MANIFEST", "it is not a package: it has no package.json");
   const { name, version } = packageOf(folder);
   if (manifest && (name !== manifest.name || version !== manifest.version))
     throw new CordonError(
@@ -169,7 +169,7 @@ function takeFile(path: string, folder: string): Taken {
       `${cleanLine(basename(path), 200)}: the name of a hook's file is letters, digits, ".", "_" and "-"`,
     );
   // A pipe or a device could block this command for good.
-  if (!statSync(path).isFile()) throw new CordonError("LOAD_FAILED", `${path} is no file`);
+  if (!statSync(path).isFile()) throw new CordonError("LOAD_FAILED", `${path} is not a file`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   copyFileSync(path, join(folder, basename(path)));
   const manifest = path.replace(/\.[cm]?[jt]sx?$/, ".hook.json");

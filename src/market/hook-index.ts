@@ -113,7 +113,7 @@ function verified(text: string, address: string, home: string): HookIndex {
     throw new CordonError("LOAD_FAILED", `${address}: not JSON`);
   }
   if (!SignedIndex.Check(signed))
-    throw new CordonError("LOAD_FAILED", `${address}: no signed index; one is made by: cordon index build`);
+    throw new CordonError("LOAD_FAILED", `${address}: not a signed index; create one with: cordon index build`);
   const { index, signature, key } = signed;
   const pinned = readPins(home)[address];
   if (pinned !== undefined && pinned !== key)

@@ -36,7 +36,7 @@ export function packageOf(folder: string): PackageJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CordonError("BAD_MANIFEST", `${path} is no JSON (${cleanLine(messageOf(error), 200)})`);
+    throw new CordonError("BAD_MANIFEST", `${path} is not JSON (${cleanLine(messageOf(error), 200)})`);
   }
   if (shape.Check(value)) {
     if (valid(value.version) === value.version.replace(/\+.*$/, "")) return value;
@@ -85,7 +85,7 @@ function filesAt(folder: string, path: string): string[] {
     throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not there`);
   if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
   if (!statSync(real).isDirectory())
-    throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is no code`);
+    throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not code`);
   const own = ["index.ts", "index.js"].find((name) => existsSync(join(real, name)));
   if (own) return [`${file}/${own}`];
   return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {

@@ -57,7 +57,7 @@ export function versionSpec(name: string, version: string): string {
   } catch {
     // Refused below.
   }
-  throw new CordonError("LOAD_FAILED", `${spec} is no version of a package`);
+  throw new CordonError("LOAD_FAILED", `${spec} is not a version of a package`);
 }
 
 /**
@@ -66,7 +66,7 @@ export function versionSpec(name: string, version: string): string {
  */
 export function commitOf(spec: string, resolved: string): string {
   if (/#[0-9a-f]{40,64}$/.test(resolved) && repositoryOf(resolved) === repositoryOf(spec)) return resolved;
-  throw new CordonError("LOAD_FAILED", `${resolved} is no commit of ${spec}`);
+  throw new CordonError("LOAD_FAILED", `${resolved} is not a commit of ${spec}`);
 }
 
 function repositoryOf(spec: string): string {
@@ -93,10 +93,7 @@ function refuseUnread(text: string, given: string): void {
       `${given} names a folder of a repository, and only a whole one can be added: clone it, and add the folder`,
     );
   if (!/^(semver:[^:#]+|[^:#]*)$/.test(fragment))
-    throw new CordonError(
-      "LOAD_FAILED",
-      `${given}: behind the # stands neither a commit, a branch, a tag nor semver:RANGE`,
-    );
+    throw new CordonError("LOAD_FAILED", `${given}: after the # must come a commit, a branch, a tag or semver:RANGE`);
 }
 
 function decoded(text: string): string {
@@ -135,8 +132,7 @@ export function sourceOf(given: string, cwd: string): Source {
       refuseUnread(text, given);
       return { kind: "git", spec: text, origin: `git:${parsed.saveSpec ?? text}` };
     case "remote":
-      if (text.includes("#"))
-        throw new CordonError("LOAD_FAILED", `${given}: what stands behind the # of a tarball's URL has no meaning`);
+      if (text.includes("#")) throw new CordonError("LOAD_FAILED", `${given}: the URL of a tarball must not have a #`);
       return { kind: "tarball", spec: text, origin: text };
     case "file":
     case "directory": {

@@ -31,7 +31,7 @@ export function filesOf(folder: string): TreeFile[] {
       if (!status.isFile())
         throw new CordonError(
           "LOAD_FAILED",
-          `the package is refused: ${cleanLine(shown, 200)} is no file and no folder`,
+          `the package is refused: ${cleanLine(shown, 200)} is neither a file nor a folder`,
         );
       bytes += status.size;
       if (files.length >= MAX_TREE_FILES || bytes > MAX_TREE_BYTES)

@@ -44,12 +44,12 @@ const isSame = (hook: StagedHook, { fetched }: Staged, entry: LockEntry): boolea
 export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished: boolean): StagedHook | undefined {
   const { fetched } = staged;
   const hook = staged.hooks.find((one) => one.id === id);
-  const stop = (what: string): CordonError => stopped(id, what);
-  if (!hook) throw stop(`${fetched.name} ${fetched.version} has no such hook any more`);
+  const stop = (why: string): CordonError => stopped(id, why);
+  if (!hook) throw stop(`${fetched.name} ${fetched.version} no longer has this hook`);
   if (isSame(hook, staged, entry)) return undefined;
   const published = !entry.source.startsWith("path:") && !entry.source.startsWith("git:");
   const order = compare(fetched.version, entry.version);
-  if (vanished) throw stop(`its registry has version ${entry.version} no more`);
+  if (vanished) throw stop(`its registry no longer has version ${entry.version}`);
   refuseOtherRegistries(entry, fetched.dependencies, stop);
   if (entry.keys && (fetched.signedBy ?? []).some((key) => !entry.keys?.includes(key)))
     throw stop("it is signed with a key that its registry did not have when it was installed");
@@ -58,9 +58,9 @@ export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished
   if (published && order < 0)
     throw stop(`its source has version ${fetched.version}, older than the installed ${entry.version}`);
   if (entry.publisher !== undefined && fetched.publisher !== entry.publisher)
-    throw stop(`its publisher was ${entry.publisher}, and is ${fetched.publisher ?? "not known"}`);
+    throw stop(`its publisher was ${entry.publisher} and is now ${fetched.publisher ?? "not known"}`);
   if (entry.builder !== undefined && fetched.builder !== undefined && fetched.builder !== entry.builder)
-    throw stop(`it was built by ${entry.builder}, and is built by ${fetched.builder}`);
+    throw stop(`it was built by ${entry.builder} and is now built by ${fetched.builder}`);
   if (PROVENANCE.indexOf(fetched.provenance) < PROVENANCE.indexOf(entry.provenance))
     throw stop(
       `the installed version is ${entry.provenance}, and this one is ${fetched.provenance === "none" ? "not" : fetched.provenance}`,
@@ -81,7 +81,7 @@ export function refuseOtherRegistry(id: string, entry: LockEntry, registry: stri
 function refuseOtherRegistries(
   { dependencies = {} }: LockEntry,
   now: Dependencies,
-  stop: (what: string) => Error,
+  stop: (why: string) => Error,
 ): void {
   const known = Object.values(dependencies);
   for (const { name, registry } of Object.values(now)) {
@@ -91,10 +91,10 @@ function refuseOtherRegistries(
   }
 }
 
-const stopped = (id: string, what: string): CordonError =>
+const stopped = (id: string, why: string): CordonError =>
   new CordonError(
     "INTEGRITY_MISMATCH",
-    `${id} was not updated: ${what}; to take it all the same: cordon remove ${id} and add it again`,
+    `${id} was not updated: ${why}; to take it anyway: cordon remove ${id} and add it again`,
   );
 
 /**

@@ -99,7 +99,7 @@ export function journalIn(home: string): { lock: string; grants: string } | unde
   } catch {
     // Refused below.
   }
-  if (!Journal.Check(journal)) throw new CordonError("BAD_GRANT", `${path}: no journal of Cordon's; remove it`);
+  if (!Journal.Check(journal)) throw new CordonError("BAD_GRANT", `${path}: not a journal; remove it`);
   return journal;
 }
 

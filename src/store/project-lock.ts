@@ -15,7 +15,7 @@ export function changeProposals(project: string, change: (proposed: Map<string, 
   const folder = dirname(path);
   const status = lstatSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory())
-    throw new CordonError("BAD_GRANT", `${folder} is no folder: nothing is written there`);
+    throw new CordonError("BAD_GRANT", `${folder} is not a folder: nothing is written there`);
   mkdirSync(folder, { recursive: true });
   withLock(
     path,

@@ -25,7 +25,7 @@ export function proposedIn(project: string, home: string): { proposed: Installed
     if (wrong !== undefined)
       return {
         proposed: new Map(),
-        problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is no id that a hook may have`,
+        problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is not a valid id of a hook`,
       };
     if (proposed.size <= MAX_PROPOSED) return { proposed };
     return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };

@@ -107,7 +107,7 @@ describe("lines cut off at the end", () => {
   });
 
   test("the help claims no more", async () => {
-    expect((await audit("--help")).stdout.replace(/\s+/g, " ")).toContain("other than at the end");
+    expect((await audit("--help")).stdout.replace(/\s+/g, " ")).toContain("except at the end");
   });
 });
 

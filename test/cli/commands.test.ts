@@ -184,7 +184,7 @@ test("the demo ends with every call judged and the agent intact", async () => {
 test.each([
   ['{"type":"tool_cal","toolName":"bash"}', 'no event "tool_cal"'],
   ['{"type":"tool_call"}', "toolName"],
-  ["[1]", "one JSON object"],
+  ["[1]", "each line must be a JSON object"],
 ])("run says what is wrong with %s instead of letting it seem to pass", async (line, text) => {
   const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], `${line}\n`);
   expect([code, stdout]).toEqual([1, ""]);
@@ -216,7 +216,7 @@ test.each([
   { args: ["fs", '{"read":["$CWD/**"]}'], code: 1, says: /this needs a terminal/ },
   { args: ["fs", '{"read":["src/**"]}'], code: 1, says: /grant fs: src\/\*\*: a file pattern starts with/ },
   { args: ["fs", '{"reads":[]}'], code: 1, says: /unknown key "reads"/ },
-  { args: ["fs", "$CWD/**"], code: 2, says: /is no JSON/ },
+  { args: ["fs", "$CWD/**"], code: 2, says: /is not JSON/ },
 ])("what is granted without a manifest is said as JSON: $args", async ({ args, code, says }) => {
   writeFiles(home, { "agent/settings.json": JSON.stringify({ hooks: [join(folder, "gate.ts")] }) });
   const done = await run(["grant", "gate.ts", ...args]);

@@ -124,7 +124,9 @@ test("the names of events are those that are carried", () => {
 test.each(["relative", "./relative", "../x", "~/cordon"])("CORDON_HOME=%s is refused in one line", async (value) => {
   const { code, stdout, stderr } = await run(["list"], "", { CORDON_HOME: value });
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^cordon: CORDON_HOME=\S+ is no absolute path; set it to one, such as \/\S+ \(BAD_GRANT\)\n$/);
+  expect(stderr).toMatch(
+    /^cordon: CORDON_HOME=\S+ is not an absolute path; set it to one, such as \/\S+ \(BAD_GRANT\)\n$/,
+  );
 });
 
 test("doctor does not call a missing file fine", async () => {

@@ -117,7 +117,7 @@ describe("what may be installed", () => {
     ["what is signed", { provenance: "signed" }, from("npm:a", { provenance: "signed" }), undefined],
     ["what is more than signed", { provenance: "signed" }, from("npm:a", { provenance: "attested" }), undefined],
     ["what is less than attested", { provenance: "attested" }, from("npm:a", { provenance: "signed" }), "attested"],
-    ["what nothing vouches for", { provenance: "signed" }, from("npm:a"), "wants hooks that are signed"],
+    ["what nothing vouches for", { provenance: "signed" }, from("npm:a"), "requires hooks that are signed"],
   ])("%s", (_name, rules, what, fault) => {
     const found = policyFault([{ version: 1, ...rules } as never], what);
     if (fault === undefined) expect(found).toBeUndefined();

@@ -15,7 +15,7 @@ const OUT = /leads out of the package/;
 const ABSOLUTE = /is an absolute name/;
 const BACKSLASH = /has a backslash/;
 const UNSHOWN = /too long, or has characters that cannot be shown/;
-const NO_NAME = /is no name on every system/;
+const NO_NAME = /is not a valid name on every system/;
 
 /** A file under this name, beside one that is fine. */
 const file = (attack: string, refusal: RegExp, beside: string): ArchiveCase => ({
@@ -144,7 +144,7 @@ const twice = (first: string, second: string, refusal: RegExp, beside: string): 
 });
 
 const ONE_NAME = /are one name on some systems/;
-const TWICE = /is there twice/;
+const TWICE = /appears twice/;
 
 /** Names that are one on some file systems: what is shown would not be what is built. */
 export const COLLISIONS: ArchiveCase[] = [

@@ -143,7 +143,7 @@ test.each(DAMAGED)("a project's hook goes whole, although the project's lock is 
   await add(machine, machine.work, "gate");
   writeFileSync(join(machine.work, ".cordon", "hooks.lock"), text);
   const { code, shown } = await remove(machine, "gate");
-  expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("gate is taken out") });
+  expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("gate is removed") });
   expect(machine.names()).toEqual({ lock: [], grants: [], installed: [], left: [] });
 });
 

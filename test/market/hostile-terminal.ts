@@ -40,4 +40,4 @@ export async function atTerminal(
 
 /** `cordon remove ID`, with a person who says yes. */
 export const remove = (machine: Machine, id: string, env?: NodeJS.ProcessEnv) =>
-  atTerminal(machine, ["remove", id], [[/Take out/, "y"]], env);
+  atTerminal(machine, ["remove", id], [[/Remove/, "y"]], env);

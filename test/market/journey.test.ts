@@ -71,10 +71,10 @@ test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, re
   expect(await terminal.run("cordon list")).toMatch(/gate +1\.0\.0 +active/);
 
   const removed = await terminal.run("cordon remove gate", async () => {
-    await terminal.shows("Take out gate");
+    await terminal.shows("Remove gate");
     terminal.press("y");
   });
-  expect(removed).toContain("gate is taken out");
+  expect(removed).toContain("gate is removed");
   expect(world.disk()).toEqual(NOTHING);
   expect(await terminal.run("cordon list")).toContain("no hook is active here");
   expect(await terminal.run("cordon audit")).toContain("gate");

@@ -358,7 +358,7 @@ describe("an update of what was attested", () => {
     [
       "what another repository built",
       ({ subject, key }) => attestationsOf(subject, sigstore, key, FROM.workflow.replace("/gate/", "/gate-fork/")),
-      /it was built by https:\/\/github\.com\/ada\/gate, and is built by https:\/\/github\.com\/ada\/gate-fork/,
+      /it was built by https:\/\/github\.com\/ada\/gate and is now built by https:\/\/github\.com\/ada\/gate-fork/,
     ],
     [
       "statements of a Sigstore that is not trusted",

@@ -78,7 +78,7 @@ test("grants of files and projects that are gone, and of ids that no hook here h
       what: "grant forgotten",
       ok: true,
       note: true,
-      detail: "no hook that is found here has this id; if none should, run: cordon remove forgotten",
+      detail: "no hook found here has this id; if no hook should have it, run: cordon remove forgotten",
     },
   ]);
 });
@@ -162,7 +162,7 @@ test("remove leaves nothing but the audit: no bundle, no cache, no request to re
   await world.run(["restart", "gate"]);
   const terminal = await Terminal.open(world);
   await terminal.run("cordon remove gate", async () => {
-    await terminal.shows("Take out gate");
+    await terminal.shows("Remove gate");
     terminal.press("y");
   });
   expect(world.disk()).toEqual(NOTHING);

@@ -125,7 +125,7 @@ describe("an index that is not what it was", () => {
     [
       "it is no index",
       () => writeFileSync(file("team.json"), "{}"),
-      /no signed index; one is made by: cordon index build/,
+      /not a signed index; create one with: cordon index build/,
     ],
     ["it is no JSON", () => writeFileSync(file("team.json"), "<html>"), /not JSON/],
     [
@@ -218,9 +218,9 @@ describe("names to be careful with", () => {
   });
 });
 
-test("--grant none stands alone, and what it does not ask for is refused before anything of it runs", async () => {
+test("--grant none is combined with no power, and what it does not ask for is refused before anything of it runs", async () => {
   const both = await world.run(["add", "gate", "--grant", "none", "env"]);
-  expect([both.code, both.stderr]).toEqual([2, "cordon: --grant none stands alone: name the powers, or none\n"]);
+  expect([both.code, both.stderr]).toEqual([2, "cordon: --grant none cannot be combined with powers\n"]);
   expect(world.registry.requests).toEqual([]);
   world.registry.publish({
     name: "loud",

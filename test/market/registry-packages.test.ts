@@ -16,7 +16,7 @@ let world: World;
 async function remove(id: string, shown = id): Promise<void> {
   const terminal = await Terminal.open(world);
   await terminal.run(`cordon remove '${id}'`, async () => {
-    await terminal.shows(`Take out ${shown},`);
+    await terminal.shows(`Remove ${shown},`);
     terminal.press("y");
   });
 }

@@ -271,7 +271,7 @@ describe("where a project's hooks may come from", () => {
     else writeFileSync(join(world.work, ".cordon"), "");
     const { code, stderr } = await world.run(["add", "gate", "--project", "--grant", "none"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\.cordon is no folder: nothing is written there \(BAD_GRANT\)\n$/);
+    expect(stderr).toMatch(/\.cordon is not a folder: nothing is written there \(BAD_GRANT\)\n$/);
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(lstatSync(join(world.work, ".cordon")).isDirectory()).toBe(false);
     expect(world.disk()).toMatchObject({ lock: {}, grants: {}, installed: [] });

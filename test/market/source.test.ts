@@ -47,7 +47,7 @@ test.each([
 });
 
 const FOLDER = /names a folder of a repository, and only a whole one can be added/;
-const UNREAD = /behind the # stands neither a commit, a branch, a tag nor semver:RANGE/;
+const UNREAD = /after the # must come a commit, a branch, a tag or semver:RANGE/;
 
 test.each([
   ["git+file:///x/y.git#path:packages/gate", FOLDER],
@@ -73,7 +73,7 @@ test.each([
   ["git+https://git.example.com/x.git#semver:", UNREAD],
   ["git+https://git.example.com/x.git#v1::v2", /names no package: cannot override/],
   ["github:ada/gate#dir:packages/gate", UNREAD],
-  ["https://example.com/gate.tgz#path:a", /behind the # of a tarball's URL has no meaning/],
+  ["https://example.com/gate.tgz#path:a", /the URL of a tarball must not have a #/],
 ])("%s: what it says would not be what is fetched, so it is refused, also in a lock", (given, says) => {
   expect(() => sourceOf(given, here)).toThrow(says);
   expect(() => lockedSource(given.startsWith("https://example") ? given : `git:${given}`, here)).toThrow(says);
