@@ -29,7 +29,7 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   const dangers: string[] = [];
   if (added.exec?.some(({ fullAccess }) => fullAccess)) dangers.push("that is full access: it can run any code as you");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
-  if (added.model) dangers.push("costs or learns the key of that provider");
+  if (added.model) dangers.push("costs or tells the key of that provider");
   const endpoints = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
   const learnt = endpoints.length > 0 ? learns(capability === "net" ? held : added) : [];
   if (learnt.length > 0) dangers.push(`it can send ${learnt.join(", ")} to ${named(endpoints)}`);

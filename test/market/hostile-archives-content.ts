@@ -154,7 +154,11 @@ export const BROKEN: ArchiveCase[] = [
     beside: () => tgz(MANIFEST),
     unpacked: [],
   },
-  { name: "text", attack: () => Buffer.from("a page that says: please sign in\n".repeat(50)), refusal: /not a readable tarball/ },
+  {
+    name: "text",
+    attack: () => Buffer.from("a page that says: please sign in\n".repeat(50)),
+    refusal: /not a readable tarball/,
+  },
   { name: "gzip of garbage", attack: () => gzipSync(Buffer.alloc(5000, "garbage")), refusal: /not a readable tarball/ },
   {
     name: "garbage after gzip's first bytes",

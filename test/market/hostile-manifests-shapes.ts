@@ -175,7 +175,7 @@ export const PLACES: ManifestCase[] = [
   offers("a home", "~/x.ts", /not there/),
   offers("nothing", "./missing.ts", /not there/),
   offers("no text at all", "", /hooks/),
-  offers("a file that is no code", "./package.json", /refused|no code/),
+  offers("a file that is no code", "./package.json", /refused|not code/),
   offers("a folder without hooks", "./empty", /names no hooks/, [entry("package/empty/x.md")], "./full"),
   offers("a folder with the name of a hook", "./f.ts", /f\.ts/, [
     folder("package/f.ts/"),

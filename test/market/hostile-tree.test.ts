@@ -199,12 +199,12 @@ const NAMES = [".bin", "node_modules", "..", "favicon.ico", "a/b", "@a", "a".rep
 test.each(NAMES)("a dependency called %j is refused", async (name) => {
   const dependencies = JSON.parse(`{${JSON.stringify(name)}: "1"}`);
   if (/^[\w.]+$/.test(name)) publish(name, "1.0.0");
-  await expectRefused(await add(dependencies, []), /could not be fetched|is refused|no version/);
+  await expectRefused(await add(dependencies, []), /could not be fetched|is refused|not a version/);
 });
 
 test("a version that npm would read as a file is no version", async () => {
   publish("word", "1.0.0-x.tgz");
-  await expectRefused(await add({ word: "latest" }), /no version of a package|could not be fetched/);
+  await expectRefused(await add({ word: "latest" }), /not a version of a package|could not be fetched/);
 });
 
 test.each([
