@@ -2,9 +2,9 @@
 export const ERROR_CODES = [
   /** A hook used a power that it was not granted, or made a decision without the right to it. */
   "NOT_GRANTED",
-  /** No person has accepted these bytes. */
+  /** Nobody has accepted these bytes, or a policy does not allow the hook. */
   "NOT_ACCEPTED",
-  /** A hook, its package or an index cannot be found, fetched, built or loaded. */
+  /** A hook, a package or an index cannot be found, fetched, read, built or loaded. */
   "LOAD_FAILED",
   /** A hook's code imports a module that no hook may use. */
   "IMPORT_REFUSED",
@@ -24,13 +24,13 @@ export const ERROR_CODES = [
   "RATE_LIMITED",
   /** A hook's result is invalid for its event, or an event or answer is too large. */
   "BAD_RESULT",
-  /** A package, an index or a lock describes its hooks in an invalid way. */
+  /** What an author wrote about a hook is invalid: its manifest, its package.json, its name. */
   "BAD_MANIFEST",
-  /** A setting of a person or of the agent is invalid: an option, a grant, a policy. */
+  /** What a person or an agent decided here is invalid or contradictory: an option, a grant, a policy, a lock. */
   "BAD_GRANT",
-  /** A hook's files differ from those that were accepted. */
+  /** A hook's files, or its build, differ from those that a person accepted. */
   "DIGEST_MISMATCH",
-  /** Bytes differ from those that were recorded or signed. */
+  /** A package or an index differs from what its registry, a lock, a key or an earlier version says. */
   "INTEGRITY_MISMATCH",
   /** This machine has no Node that the sandbox can run on. */
   "NO_RUNTIME",

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CordonError, ERROR_CODES, type ErrorCode } from "../../src/base/errors.ts";
+import { CordonError, type ErrorCode } from "../../src/base/errors.ts";
 import { defaultHome } from "../../src/disk/home.ts";
 import { checkGrant } from "../../src/grants/grant.ts";
 import { findManifest } from "../../src/grants/manifest.ts";
@@ -17,33 +17,6 @@ import { readInstalled } from "../../src/store/journal.ts";
 import { refuseOwnName } from "../../src/store/own-name.ts";
 import { changeProposals } from "../../src/store/project-lock.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
-
-/** What each code means, and nothing else. The end of a sentence: "it was refused, since ...". */
-const MEANINGS: Record<ErrorCode, string> = {
-  NOT_GRANTED: "the hook asked for a power that it was not granted",
-  NOT_ACCEPTED: "nobody accepted the hook, or a policy does not allow it",
-  LOAD_FAILED: "a hook, a package or an index cannot be found, fetched, read, built or loaded",
-  IMPORT_REFUSED: "the hook imports a module that no hook may have",
-  BUNDLE_TOO_LARGE: "the hook's bundle is larger than a bundle may be",
-  TIMEOUT: "the hook did not answer within its time",
-  CPU_EXCEEDED: "the hook used more processor time than it may",
-  OUT_OF_MEMORY: "the hook used more memory than it may",
-  CRASHED: "the process of the hook ended",
-  PROTOCOL_VIOLATION: "the process of the hook sent what no process of Cordon's sends",
-  RATE_LIMITED: "the hook asked for something more often than it may",
-  BAD_RESULT: "the hook answered with what is no result of its event",
-  BAD_MANIFEST: "what an author wrote about a hook is invalid: its manifest, its package.json, its name",
-  BAD_GRANT: "what people decided or configured here is invalid, or two decisions contradict each other",
-  DIGEST_MISMATCH: "the hook's files, or what is built of them, are not those that a person accepted",
-  INTEGRITY_MISMATCH: "a package or an index is not what its registry, a lock, a key or an earlier version said",
-  NO_RUNTIME: "this machine has nothing that a sandbox can run on",
-  HOOK_THREW: "the hook itself threw an error",
-};
-
-test("every code has one meaning, and no two have the same", () => {
-  expect(Object.keys(MEANINGS).sort()).toEqual(Object.keys(ERROR_CODES).sort());
-  expect(new Set(Object.values(MEANINGS)).size).toBe(Object.keys(MEANINGS).length);
-});
 
 /** A folder with one file, for what reads it. */
 const within = (name: string, text: string, read: (folder: string) => unknown) => (): unknown => {
