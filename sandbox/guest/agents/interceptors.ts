@@ -1,4 +1,6 @@
-/** What hooks import from `../interceptors/index.js`, `../interceptors/global.js` or `cordon/interceptors`. */
+/**
+ * The module for hooks that import `../interceptors/index.js`, `../interceptors/global.js` or `cordon/interceptors`.
+ */
 import { openGlobalRegistry } from "../interceptors/global.ts";
 
 openGlobalRegistry();

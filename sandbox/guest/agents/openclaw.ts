@@ -1,9 +1,9 @@
-/** What plugins import from `openclaw/plugin-sdk` and its parts besides types. */
+/** The exports of `openclaw/plugin-sdk` and its subpaths that plugins import, besides types. */
 
-/** Marks a plugin's entry, and is nothing else. */
+/** Marks a plugin's entry. It does nothing else. */
 export const definePluginEntry = <Entry>(entry: Entry): Entry => entry;
 
-/** The schema of a plugin that takes no configuration. */
+/** The schema of a plugin that has no configuration. */
 export const emptyPluginConfigSchema = (): object => ({
   type: "object",
   additionalProperties: false,

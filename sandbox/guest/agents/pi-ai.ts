@@ -1,8 +1,8 @@
-/** What hooks import from `@mariozechner/pi-ai` besides types. */
+/** The exports of `@mariozechner/pi-ai` that hooks import, besides types. */
 import type { ArgumentsOf } from "../../wire/operations.ts";
 import { host } from "../node/host.ts";
 
-/** Asks a model through the agent. Answers as the agent's own `complete` does; an abort signal ends it. */
+/** Asks a model through the agent. Resolves with the same value as the agent's own `complete`. A signal aborts it. */
 export async function complete(
   model: ArgumentsOf<"model.complete">[0],
   context: object,
@@ -12,7 +12,7 @@ export async function complete(
   return host.call("model.complete", [model, context ?? {}, plain], signal);
 }
 
-/** A JSON schema for one of several texts. */
+/** A JSON schema for a string that is one of `values`. */
 export function StringEnum<T extends readonly string[]>(
   values: T,
   options: { description?: string; default?: T[number] } = {},

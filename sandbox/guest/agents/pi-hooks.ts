@@ -1,7 +1,7 @@
-/** What hooks import from `@mariozechner/pi-coding-agent` besides types. */
+/** The exports of `@mariozechner/pi-coding-agent` that hooks import, besides types. */
 import { host } from "../node/host.ts";
 
-/** Where the agent keeps what is the user's. Reading it is a matter of the grant. */
+/** The agent's folder with the user's files. A hook needs a grant to read it. */
 export const getAgentDir = (): string => `${host.machine.home}/.pi/agent`;
 
 type ToolResult = { toolName: string };
@@ -11,10 +11,10 @@ const is =
   (event: ToolResult): boolean =>
     event.toolName === name;
 
-/** Types a tool for its author. The tool itself is left out. */
+/** Only gives a tool its type. The tool is not registered. */
 export const defineTool = (tool: unknown): unknown => tool;
 
-/** Narrows a call to one tool's. */
+/** Narrows a tool call event to one tool. */
 export const isToolCallEventType = (tool: string, event: ToolResult): boolean => event.toolName === tool;
 
 export const isBashToolResult = is("bash");
@@ -25,7 +25,7 @@ export const isGrepToolResult = is("grep");
 export const isFindToolResult = is("find");
 export const isLsToolResult = is("ls");
 
-/** A model that the agent knows, or why there is none. */
+/** Finds a model of the agent. `error` says why there is none. */
 export function findModel(provider: string, id: string): { model: unknown; error: string | null } {
   try {
     return { model: host.sync("model.find", [String(provider), String(id)]), error: null };
@@ -51,7 +51,7 @@ interface BashExecution extends Message {
 
 const MODEL_ROLES = ["user", "assistant", "toolResult"];
 
-/** The messages of a session as a model takes them: commands that the user ran become the user's words. */
+/** Converts the messages of a session for a model: commands that the user ran become messages of the user. */
 export const messageTransformer = (messages: readonly Message[]): Message[] =>
   messages.flatMap((message): Message[] => {
     if (MODEL_ROLES.includes(message.role)) return [message];
@@ -60,7 +60,7 @@ export const messageTransformer = (messages: readonly Message[]): Message[] =>
     return [{ role: "user", content, ...(message.timestamp === undefined ? {} : { timestamp: message.timestamp }) }];
   });
 
-/** pi's own words. */
+/** The same text as pi's. */
 function inWords({ command, output, exitCode, cancelled, truncated, fullOutputPath }: BashExecution): string {
   const shown = output ? `\`\`\`\n${output}\n\`\`\`` : "(no output)";
   const failed = exitCode !== null && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : "";

@@ -1,4 +1,4 @@
-/** `@mariozechner/pi-tui` draws on the agent's terminal, which a sandbox has not: only its types can be imported. */
+/** `@mariozechner/pi-tui` draws on the agent's terminal. A sandbox has no terminal: hooks can only import its types. */
 
-/** A module without any name would give `undefined` for each that is imported. */
+/** In a module without exports, each imported name would be `undefined`. */
 export const drawsHere = false;

@@ -1,4 +1,4 @@
-/** What Strands plugins import from `@strands-agents/sdk`: what hooks are made of. Agents and models stay where they are. */
+/** The exports of `@strands-agents/sdk` that Strands plugins need for hooks. Agents and models are not offered. */
 import * as blocks from "./strands-sdk/blocks.ts";
 import { toBlocks } from "./strands-sdk/content.ts";
 import * as events from "./strands-sdk/events.ts";

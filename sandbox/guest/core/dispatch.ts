@@ -2,10 +2,10 @@ import type { Envelope } from "../../wire/messages.ts";
 import { failure } from "./outcome.ts";
 import { copyOf, own, parse, realm, settle, soon } from "./primordials.ts";
 
-/** Turns of the queue of promises in which an async handler that waits for nothing is done. */
+/** An async handler that waits for nothing ends within this number of turns of the microtask queue. */
 const TURNS = 20;
 
-/** The event inside an {@link Envelope}, as the hook's realm made it. */
+/** The event inside an {@link Envelope}, created in the hook's realm. */
 export type Event = Envelope["event"];
 
 /** One event on its way through the bundle's handlers. */
@@ -18,7 +18,7 @@ export class Dispatch {
   readonly withheld: readonly string[];
   readonly live: readonly string[];
   cancelled = false;
-  /** Why handlers that take their time get none. */
+  /** Why the handlers have no time left. Handlers that answer at once may still do so. */
   #expired: string | undefined;
   readonly #text: string;
   #abort: AbortController | undefined;
@@ -37,18 +37,20 @@ export class Dispatch {
     this.live = listOf(envelope, "live");
   }
 
-  /** The event once more, as it came. */
+  /** Returns a new copy of the event, as it arrived. */
   again(): Event {
     return parse(this.#text).event;
   }
 
-  /** Fires when the agent aborts what the event is about, or nobody waits any more. Few hooks look at it. */
+  /**
+   * Fires when the agent aborts the action that the event is about, or when nobody waits any more. Few hooks use it.
+   */
   get abort(): AbortController {
     this.#abort ??= new realm.AbortController();
     return this.#abort;
   }
 
-  /** Hands what `work` comes to to one of the two, once: to `failed` also when the host says that its time is up. */
+  /** Calls `done` or `failed` once, when `work` settles. Also calls `failed` when the host says that the time is up. */
   settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
     let open = true;
     const fail = (reason: unknown): void => {
@@ -66,7 +68,7 @@ export class Dispatch {
     if (this.#expired !== undefined) this.#failSoon(fail, TURNS);
   }
 
-  /** The handlers of a bundle share their time. Those that still come may do what takes none. */
+  /** The time of this bundle is up: its handlers share one deadline. Later handlers must answer at once. */
   expire(message: string): void {
     this.#expired = message;
     this.#expire?.(failure("TIMEOUT", message));

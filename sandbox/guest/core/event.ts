@@ -2,7 +2,7 @@ import type { GuestEnvironment } from "../dialects/dialect.ts";
 import type { Dispatch, Event } from "./dispatch.ts";
 import { define, offer } from "./primordials.ts";
 
-/** The canonical event, whole: withheld fields are fetched when first read, live ones call the host. */
+/** Completes the canonical event: withheld fields are fetched when first read, live fields call the host. */
 export function openEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Event {
   const { event, withheld, live } = dispatch;
   for (const field of withheld) {

@@ -1,7 +1,7 @@
-/** What a bundle exports. */
+/** The exports of a bundle. */
 export type Namespace = Record<string, unknown>;
 
-/** The default export, also of CommonJS that names one itself; all exports where there is none. */
+/** The default export, also if CommonJS code names one itself. All exports, if there is no default. */
 export function defaultOf(namespace: Namespace): unknown {
   const exported = "default" in namespace ? namespace.default : namespace;
   const inner = isObject(exported) ? exported.default : undefined;

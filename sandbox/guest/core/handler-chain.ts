@@ -6,15 +6,15 @@ import { describe } from "./outcome.ts";
 import { checkReadable, stringify } from "./primordials.ts";
 
 /**
- * One event on its way through a bundle's handlers, one after the other, until one of them decides. A dialect says how
- * a handler is called, what its return means and what the whole comes to.
+ * Passes one event to a bundle's handlers, one after the other, until one of them decides. A dialect defines how to
+ * call a handler, what its return value means, and what the verdict is.
  */
 export abstract class HandlerChain {
   protected readonly environment: GuestEnvironment;
   protected readonly dispatch: Dispatch;
   protected readonly type: string;
   readonly #done: (handled: Handled) => void;
-  /** A handler that fails closes the gate. */
+  /** If true, a handler that fails blocks the tool call. */
   readonly #guards: boolean;
   #verdict: Verdict | undefined;
   #at = 0;
@@ -27,24 +27,24 @@ export abstract class HandlerChain {
     this.#guards = this.type === "tool_call" && !environment.init.failOpen;
   }
 
-  /** How many handlers there are. May grow meanwhile: a handler can register another. */
+  /** The number of handlers. It can grow while they run, since a handler can register another. */
   protected abstract count(): number;
 
-  /** Calls one of them. What it throws or rejects with is a failure of the hook. */
+  /** Calls one handler. An exception or a rejection is a failure of the hook. */
   protected abstract call(at: number): unknown;
 
-  /** Takes what a handler returned. True when the rest need not run. */
+  /** Takes the return value of a handler. Returns true if the other handlers need not run. */
   protected abstract take(returned: unknown): boolean;
 
-  /** Completes the verdict. May throw for what the handlers left in a wrong shape. */
+  /** Completes the verdict. May throw if the handlers left values of a wrong shape. */
   protected finish(): void {}
 
-  /** What a handler threw is no failure: true. */
+  /** Returns true if the thrown value is not a failure. */
   protected forgives(_thrown: unknown): boolean {
     return false;
   }
 
-  /** Calls the next handler, or ends. */
+  /** Calls the next handler, or ends the chain. */
   next(): void {
     if (this.#at >= this.count()) {
       this.end(false);
@@ -62,7 +62,7 @@ export abstract class HandlerChain {
     }
   }
 
-  /** Starts with the first handler once more. */
+  /** Starts again with the first handler. */
   protected again(): void {
     this.#at = 0;
     this.next();
@@ -75,7 +75,7 @@ export abstract class HandlerChain {
 
   protected fail(thrown: unknown): void {
     const verdict = this.verdict();
-    // The host takes no more of them.
+    // The host accepts no more errors than this.
     if ((verdict.errors?.length ?? 0) < MAX_HANDLERS) verdict.errors = [...(verdict.errors ?? []), describe(thrown)];
   }
 
@@ -89,9 +89,9 @@ export abstract class HandlerChain {
         stop ||= this.#guards;
       }
     }
-    // A block is final in every dialect once its bundle has ended.
+    // In every dialect, a block is final at the end of its bundle.
     stop ||= this.type === "tool_call" && (this.#verdict?.result as { block?: unknown } | undefined)?.block === true;
-    this.#done(this.#verdict ? said(this.#verdict, stop) : { kind: "p", verdict: "", stop });
+    this.#done(this.#verdict ? toHandled(this.#verdict, stop) : { kind: "p", verdict: "", stop });
   }
 
   #returned(value: unknown): void {
@@ -117,8 +117,8 @@ export abstract class HandlerChain {
   }
 }
 
-/** A verdict as the host is told it: its kind stands beside the text, which a pass has none of. */
-function said(verdict: Verdict, stop: boolean): Handled {
+/** The verdict in the form for the host: its kind and its JSON. The JSON of a pass is empty. */
+function toHandled(verdict: Verdict, stop: boolean): Handled {
   const { result, input, tool, errors } = verdict;
   if (!errors && result === undefined && input === undefined && tool === undefined)
     return { kind: "p", verdict: "", stop };

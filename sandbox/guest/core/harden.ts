@@ -1,19 +1,19 @@
 /**
- * Removes what would let a hook run code at moments that are not its own, share memory, or run text that its digest
- * does not cover. This is hygiene for honest hooks and work for dishonest ones: the boundary is the process.
+ * Removes built-ins that let a hook run code outside of its own time, share memory, or run text that its digest does
+ * not cover. This keeps honest hooks honest and makes attacks harder. The security boundary is the process.
  */
 export function harden(options: { eval: boolean }): void {
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef", "console"]) {
     Reflect.deleteProperty(globalThis, name);
   }
-  // By its full name: in the runtime, `Error` alone is that of the hook's realm.
+  // Read from `globalThis`: in the runtime, the name `Error` means the one of the hook's realm.
   const { Error: OwnError } = globalThis;
   Object.defineProperty(OwnError, "prepareStackTrace", { value: undefined, writable: false, configurable: false });
   Object.defineProperty(OwnError, "stackTraceLimit", { value: 20, writable: true, configurable: false });
   if (!options.eval) forbidCodeFromStrings();
 }
 
-/** `eval` and the constructors of the four kinds of function. */
+/** Replaces `eval` and the constructors of the four kinds of functions with functions that throw. */
 function forbidCodeFromStrings(): void {
   const refuse = (): never => {
     throw new EvalError(
@@ -25,22 +25,23 @@ function forbidCodeFromStrings(): void {
   const kinds = [() => {}, async () => {}, function* () {}, async function* () {}];
   for (const kind of kinds) {
     const prototype = Object.getPrototypeOf(kind);
-    const stand = function refused(): never {
+    const replacement = function refused(): never {
       return refuse();
     };
-    Object.defineProperty(stand, "prototype", { value: prototype, writable: false });
-    Object.defineProperty(stand, "name", { value: prototype.constructor.name });
-    Object.defineProperty(prototype, "constructor", { ...hidden, value: stand });
-    if (prototype === Function.prototype) Object.defineProperty(globalThis, "Function", { ...hidden, value: stand });
+    Object.defineProperty(replacement, "prototype", { value: prototype, writable: false });
+    Object.defineProperty(replacement, "name", { value: prototype.constructor.name });
+    Object.defineProperty(prototype, "constructor", { ...hidden, value: replacement });
+    if (prototype === Function.prototype)
+      Object.defineProperty(globalThis, "Function", { ...hidden, value: replacement });
   }
 }
 
 /**
- * Freezes the built-ins of this realm, statics and prototypes: a hook reaches them through any object of the runtime's
- * that it is handed, and must not change what the runtime's own code does.
+ * Freezes the built-ins of this realm, statics and prototypes. A hook can reach them through any object that it
+ * receives from the runtime, and must not change what the runtime's own code does.
  */
 export function freezeBuiltins(): void {
-  // V8 makes it when it is looked at, and it is as large as all the others: the runtime has no use for it.
+  // V8 creates `Temporal` on first access. It is as large as all the others together, and the runtime does not use it.
   Reflect.deleteProperty(globalThis, "Temporal");
   const names = Reflect.ownKeys(globalThis).filter((name) => typeof name === "string" && /^[A-Z]/.test(name));
   for (const name of names) {
@@ -61,6 +62,6 @@ export function freezeBuiltins(): void {
     Object.getPrototypeOf(Uint8Array.prototype),
   ])
     Object.freeze(nameless);
-  // The prototype of functions is one, too.
+  // `Function.prototype` is a function, so the loop above skips it.
   Object.freeze(Function.prototype);
 }

@@ -1,6 +1,6 @@
 /**
- * Put in place of the errors' names by the build of the runtime: what it throws, a hook catches, for whom
- * `instanceof Error` must hold.
+ * The build of the runtime replaces the names of the error classes with these. Hooks catch the runtime's errors, and
+ * `instanceof Error` must be true for them.
  */
 import { realm } from "./primordials.ts";
 

@@ -2,24 +2,24 @@ import leven, { closestMatch } from "leven";
 import { cut, failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
-/** Longest key of a result that a message names. */
+/** Longest key of a result in a message. */
 const MAX_KEY = 64;
 
-/** What the result of an event may hold. */
+/** The keys that the result of an event may have. */
 export interface ResultShape {
-  /** The event, as its handlers know it. */
+  /** The name of the event for its handlers. */
   readonly event: string;
   readonly names: readonly string[];
-  /** One of these says what is to happen: an object that has other keys and none of these says nothing. */
+  /** The keys that decide. An object that has other keys, and none of these, decides nothing. */
   readonly deciding: readonly string[];
-  /** Keys that decide nothing here, and are no mistake. */
+  /** Keys that decide nothing here, but are allowed. */
   readonly ignored?: readonly string[];
 }
 
 /**
- * What a handler returned, read once and turned into plain data. Reading may run the hook's getters: it happens on the
- * hook's time. Throws `BAD_RESULT` for an object that decides nothing and yet is not empty: to take a mistyped `block`
- * for leave to run would open the gate.
+ * Reads the return value of a handler once, and returns plain data. Reading may run the hook's getters: it happens on
+ * the hook's time. Throws `BAD_RESULT` for an object that is not empty and decides nothing: a mistyped `block` must not
+ * let the tool run.
  */
 export function members(returned: unknown, shape: ResultShape): Record<string, unknown> {
   const { event, names, deciding, ignored = [] } = shape;
@@ -42,7 +42,7 @@ export function members(returned: unknown, shape: ResultShape): Record<string, u
   return found;
 }
 
-/** Keys of a result that mean nothing to its event, in words; `undefined` where there are none. */
+/** The message about the first unknown key of a result; `undefined` if all are known. */
 export function unknownKeys(returned: object, { event, names, ignored = [] }: ResultShape): string | undefined {
   const unknown = Object.keys(returned).filter((key) => !names.includes(key) && !ignored.includes(key));
   const [first] = unknown;
@@ -50,8 +50,8 @@ export function unknownKeys(returned: object, { event, names, ignored = [] }: Re
 }
 
 /**
- * Throws `BAD_RESULT` for what a handler left on an object that it decides by, or returned, under a name that is nearly one
- * of those that decide: the agent's own would pass over it, and the gate would be open. `names`: all that it may hold.
+ * Throws `BAD_RESULT` if an object that a handler changed or returned has an unknown key that looks like a deciding
+ * one. The agent itself would ignore such a key, and the tool would run. `names`: all keys that the object may have.
  */
 export function checkNames(left: unknown, { event, names, deciding }: ResultShape): void {
   if (typeof left !== "object" || left === null || isArray(left)) return;
@@ -60,7 +60,7 @@ export function checkNames(left: unknown, { event, names, deciding }: ResultShap
   if (mistyped !== undefined) throw failure("BAD_RESULT", `a ${event} handler left ${unlike(mistyped, deciding)}`);
 }
 
-/** A letter or two off, or the same word in another form. */
+/** True if two names differ by at most two letters, or `key` starts with `name`. */
 function resembles(key: string, name: string): boolean {
   const [one, other] = [key.toLowerCase(), name.toLowerCase()];
   return key.length <= MAX_KEY && (one.startsWith(other) || leven(one, other) <= 2);
@@ -77,6 +77,6 @@ const unlike = (key: string, names: readonly string[]): string =>
 /** `{}` is no decision; a Map or a class's object without a known key is a mistake. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
-  // Of whichever realm: what stands above it is nothing.
+  // In any realm, `Object.prototype` is the one without a prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

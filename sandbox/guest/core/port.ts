@@ -3,7 +3,7 @@ import { own, parse, stringify } from "./primordials.ts";
 
 type Post = (text: string) => string | undefined;
 
-/** The guest's end of the one way out: one method for each thing that can be said. */
+/** The guest's end of its only exit: one method for each kind of message. */
 export class Port {
   readonly #post: Post;
 
@@ -15,12 +15,12 @@ export class Port {
     this.#post(`M${stringify(message)}`);
   }
 
-  /** `verdict`: JSON text, empty for `p`. `stop`: no later hook of this run need hear the event. */
+  /** `verdict`: JSON text, empty for `p`. `stop`: the later hooks of this dispatch run need not hear the event. */
   verdict(dispatch: number, stop: boolean, kind: VerdictKind, verdict: string): void {
     this.#post(`V${stop ? 1 : 0}${kind}${dispatch}:${verdict}`);
   }
 
-  /** Blocks until the host has answered. Throws the host's refusal. */
+  /** Blocks until the host answers. Throws the host's refusal. */
   ask(request: SyncRequest): unknown {
     const answer = parse(this.#post(`S${stringify(request)}`) as string);
     const error = own(answer, "error") as { message: string } | undefined;
@@ -36,12 +36,12 @@ export class Port {
     return this.#post(`X${bytes}`) as string;
   }
 
-  /** The large globals, as text. */
+  /** The source of the large globals. */
   polyfills(): string {
     return this.#post("P") as string;
   }
 
-  /** Asks to be entered again in `ms`; a negative number disarms. */
+  /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */
   wake(ms: number): void {
     this.#post(`W${ms}`);
   }

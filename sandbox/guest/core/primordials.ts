@@ -1,18 +1,18 @@
 /**
- * What the runtime uses of JavaScript. Its own built-ins stand in a realm that no hook's code runs in, and are frozen: see
- * `harden.ts`. What is made for a hook, and what it makes, is of the hook's realm, whose built-ins the hook may replace:
- * the ones here were taken before its code ran.
+ * The built-ins that the runtime uses. Its own are in a realm where no hook's code runs, and are frozen: see
+ * `harden.ts`. Objects for a hook, and objects of a hook, belong to the hook's realm. A hook may replace the built-ins
+ * of that realm, so the ones here were captured before its code ran.
  */
 import type { Realm } from "../realm/realm.ts";
 
-/** The hook's realm, as `isolate.ts` hands it in: a name that the build puts the closure's argument for. */
+/** The hook's realm, from `isolate.ts`. The build replaces this name with the closure's argument. */
 declare const cordonRealm: Realm;
 
 export const realm: Realm = cordonRealm;
 
-/** Makes objects of the hook's realm. */
+/** Creates objects in the hook's realm. */
 export const { parse } = realm;
-/** For what the runtime made: nothing of it has a `toJSON` of a hook's making. */
+/** For the runtime's own values: none of them can have a hook's `toJSON`. */
 export const { parse: parseHere, stringify } = JSON;
 export const { apply } = Reflect;
 export const { isArray } = Array;
@@ -24,13 +24,13 @@ export const indexOf = (text: string, part: string): number => text.indexOf(part
 
 const { then } = Promise.prototype;
 
-/** An own property of a value that the hook's realm made: its prototypes may say anything. */
+/** Reads an own property of a value from the hook's realm, whose prototypes the hook may have changed. */
 export const own = (holder: object, name: string): unknown =>
   Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
 
 /**
- * Hands what `work` comes to to one of the two. A promise is asked by V8 itself: a `then` that the hook put in its place is
- * never called, so what rejects cannot be made to look fulfilled. Any other thenable is, once.
+ * Calls `done` or `failed` when `work` settles. For a promise, this uses V8's own `then` and never one that the hook
+ * defined, so that a hook cannot make a rejected promise look fulfilled. The `then` of other thenables is called once.
  */
 export function settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
   if ((typeof work !== "object" || work === null) && typeof work !== "function") {
@@ -42,7 +42,7 @@ export function settle(work: unknown, done: (value: unknown) => void, failed: (r
     apply(work instanceof Promise ? then : realm.promiseThen, work, reactions);
     return;
   } catch {
-    // No promise, or one whose constructor the hook has replaced: then nothing that it says is taken for its word.
+    // Not a promise, or one whose constructor the hook replaced. The result of the latter cannot be trusted.
   }
   try {
     if (!isPlainPromises()) throw new TypeError("the hook replaced the constructor of its promises");
@@ -56,33 +56,33 @@ export function settle(work: unknown, done: (value: unknown) => void, failed: (r
 
 const READY = Promise.resolve();
 
-/** A hundred handlers that answer at once must not stand on each other's stacks. */
+/** Calls `act` in a new microtask: a hundred handlers that answer at once must not nest their stacks. */
 export function soon(act: () => void): void {
   apply(then, READY, realm.reactions(act, act));
 }
 
-/** The constructor that promises of the hook's realm have, as V8 asks for it. */
+/** Whether the `constructor` of promises in the hook's realm is unchanged. V8 reads it. */
 const isPlainPromises = (): boolean =>
   Object.getOwnPropertyDescriptor(realm.Promise.prototype, "constructor")?.value === realm.Promise;
 
-/** A promise of the runtime's for what the hook's code comes to. After waiting for one no code of the hook's is called. */
+/** The result of the hook's code, as a promise of the runtime's realm. Awaiting it calls no code of the hook. */
 export const settled = (work: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => settle(work, resolve, reject));
 
 /**
- * Throws while all objects of the hook's realm have a `toJSON` or a `then`: a changed input would then have the text of an
- * unchanged one, and what an async handler returned would be lost.
+ * Throws if all objects of the hook's realm have a `toJSON` or a `then`. A changed input could then have the same JSON
+ * as an unchanged one, and the result of an async handler would be lost.
  */
 export function checkReadable(): void {
   const { toJSON, then } = realm.arrays as { toJSON?: unknown; then?: unknown };
   if (toJSON === undefined && then === undefined) return;
   const name = toJSON === undefined ? "then" : "toJSON";
-  throw Object.assign(new TypeError(`the hook gave all objects a ${name}: what it decided cannot be read`), {
+  throw Object.assign(new TypeError(`the hook gave all objects a ${name}: its decision cannot be read`), {
     code: "BAD_RESULT",
   });
 }
 
-/** The JSON of what stands in the hook's realm. */
+/** The JSON of a value from the hook's realm. */
 export function serialize(value: unknown): string {
   checkReadable();
   return stringify(value);
@@ -95,28 +95,30 @@ export function rejected(reason: unknown): Promise<never> {
   return promise as Promise<never>;
 }
 
-/** Takes a promise whose rejection nobody needs to hear of. */
-export const unheard = (work: unknown): void =>
+/** Ignores the rejection of a promise. */
+export const ignoreRejection = (work: unknown): void =>
   settle(
     work,
     () => {},
     () => {},
   );
 
-/** A function as the hook is offered it: it answers with a promise of the hook's realm, and what it throws rejects that. */
+/**
+ * Wraps a function for the hook: it returns a promise of the hook's realm, which is rejected if the function throws.
+ */
 export const offer =
   <Args extends unknown[]>(act: (...args: Args) => unknown): ((...args: Args) => Promise<unknown>) =>
   (...args) =>
     hookPromise(attempt(act, args));
 
-/** A promise of the hook's realm for what `work` comes to. */
+/** The result of `work`, as a promise of the hook's realm. */
 export function hookPromise(work: unknown): Promise<unknown> {
   const { promise, resolve, reject } = realm.deferred();
   settle(work, resolve, reject);
   return promise;
 }
 
-/** What a call comes to: what it throws, as a rejection. */
+/** The result of a call. If it throws, a rejected promise. */
 export function attempt<Args extends unknown[]>(act: (...args: Args) => unknown, args: Args): unknown {
   try {
     return act(...args);
@@ -125,11 +127,11 @@ export function attempt<Args extends unknown[]>(act: (...args: Args) => unknown,
   }
 }
 
-/** The members of a list of the hook's realm, whose own methods may be the hook's. */
+/** Copies the elements of a list of the hook's realm: the hook may have replaced the list's methods. */
 export const copyOf = <Item>(list: ArrayLike<Item>): Item[] =>
   Array.from({ length: list.length }, (_, at) => list[at] as Item);
 
-/** Defines properties, whatever setters stand above `target`. */
+/** Defines properties without calling setters of the prototypes of `target`. */
 export function define<Target extends object>(target: Target, members: object): Target {
   for (const [name, value] of Object.entries(members))
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });

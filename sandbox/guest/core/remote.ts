@@ -4,16 +4,16 @@ import type { AbortSignal } from "../realm/globals/abort.ts";
 import { checkArguments, checkCall } from "./limits.ts";
 import { failure } from "./outcome.ts";
 import type { Port } from "./port.ts";
-import { hookPromise, now, parseHere, rejected, serialize, unheard } from "./primordials.ts";
+import { hookPromise, ignoreRejection, now, parseHere, rejected, serialize } from "./primordials.ts";
 
-/** Calls a hook may have open at once, and start within a second. The host kills a process at four times as many. */
+/** Most open calls of a hook, and most calls in a second. The host kills a process at four times as many. */
 const MAX_OPEN_CALLS = 128;
 const MAX_CALLS_PER_SECOND = 250;
 
 type Listener = (event: { data: unknown }) => void;
 type HostFunctions = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-/** Calls of host functions by flat name (`ui.select`), over Comlink. A hook never holds the proxy itself. */
+/** Calls host functions by name (`ui.select`), over Comlink. A hook never gets the proxy itself. */
 export class Remote {
   readonly #port: Port;
   readonly #host: ComlinkRemote<HostFunctions>;
@@ -32,7 +32,7 @@ export class Remote {
     });
   }
 
-  /** Rejects with the host's refusal. `signal` cancels the call on the host; its answer still comes. */
+  /** Rejects with the host's refusal. `signal` cancels the call on the host; the host still answers. */
   call(name: string, dispatch: number, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     if (signal?.aborted) return rejected(signal.reason);
     const second = Math.floor(now() / 1000);
@@ -61,7 +61,7 @@ export class Remote {
       signal?.removeEventListener("abort", cancel);
     };
     const answer = (this.#host as HostFunctions)[name]?.({ call, dispatch }, ...plain) as Promise<unknown>;
-    unheard(answer.finally(done));
+    ignoreRejection(answer.finally(done));
     return hookPromise(answer);
   }
 

@@ -1,4 +1,4 @@
-/** The guest runtime: what stands in an isolate beside the hook. Entered by `deliver`, speaks through `post`. */
+/** The guest runtime: our code in the isolate, beside the hook. `deliver` enters it, and it sends with `post`. */
 import { type GuestInit, MAX_NAME, type PriorityQuestion } from "../../wire/messages.ts";
 import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -13,7 +13,7 @@ import { Port } from "./port.ts";
 import { attempt, indexOf, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
 import { Remote } from "./remote.ts";
 
-/** `post` is the only way out; the returned function the only way in. */
+/** `post` is the only exit. The returned function is the only entry. */
 export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
   const init: GuestInit = parseHere(initText);
   const port = new Port(post);
@@ -62,12 +62,12 @@ export function start(post: (text: string) => string | undefined, initText: stri
   };
 }
 
-/** Longest parts of a line of the hook's log. */
+/** Most characters of a line of the hook's log, and of its source position. */
 const MAX_LINE = 8000;
-const MAX_PLACE = 1000;
+const MAX_POSITION = 1000;
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/** Gives the hook's realm its globals. What comes back from there is looked at as a hook's own: it can replace all of it. */
+/** Gives the hook's realm its globals. Values from there are treated as a hook's own, since a hook can replace them. */
 function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remote: Remote): Furniture {
   const host: RealmHost = {
     eval: evaluates,
@@ -76,8 +76,8 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     offers: [{ name: CREATE, value: createInterceptorRegistry }],
     log(level, text, at) {
       const known = LEVELS.find((one) => one === level) ?? "info";
-      const place = typeof at === "string" && at !== "" ? { at: cut(at, MAX_PLACE) } : {};
-      port.message({ t: "log", level: known, text: cut(String(text), MAX_LINE), ...place });
+      const position = typeof at === "string" && at !== "" ? { at: cut(at, MAX_POSITION) } : {};
+      port.message({ t: "log", level: known, text: cut(String(text), MAX_LINE), ...position });
     },
     failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
     wake: (ms) => port.wake(Number(ms)),
@@ -95,18 +95,19 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
 }
 
 function nameOf(name: unknown): string {
-  if (typeof name !== "string" || name.length > MAX_NAME) throw new TypeError("a function of the host's has a name");
+  if (typeof name !== "string" || name.length > MAX_NAME)
+    throw new TypeError(`the name of a host function is a string of at most ${MAX_NAME} characters`);
   return name;
 }
 
-/** Where the generated entry module finds what it reports to. Gone before the hook's own code runs. */
+/** The global function that the generated entry module calls. It is removed before the hook's own code runs. */
 const LOADER = "__cordonLoad";
 
 function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
   const { init, port } = environment;
   const loaded: { dialect?: Dialect } = {};
   const failed = (thrown: unknown): void => port.message({ t: "failed", error: describe(thrown) });
-  /** Goes on once `work` is done; whatever fails on the way is why the bundle does not load. */
+  /** Calls `next` when `work` is done. Any failure on the way is the reason why the bundle does not load. */
   const after = (work: unknown, next: (value: unknown) => void): void =>
     settle(
       work,
@@ -143,12 +144,13 @@ function offerLoader(environment: GuestEnvironment): { dialect?: Dialect } {
   return loaded;
 }
 
-/** Answers for the priority of this bundle. Matchers are the hook's own expressions, and run on its time. */
+/** Answers a query for the priority of this bundle. Matchers are the hook's own expressions, and run on its time. */
 function answerPriority(port: Port, dialect: Dialect | undefined, query: number, about: PriorityQuestion): void {
   try {
     const priority = dialect?.priorityFor?.(about.type, about.name);
-    // The host takes nothing else for one.
-    if (priority !== undefined && !Number.isFinite(priority)) throw failure("BAD_RESULT", "its priority is no number");
+    // The host accepts only finite numbers.
+    if (priority !== undefined && !Number.isFinite(priority))
+      throw failure("BAD_RESULT", "its priority is not a number");
     port.message({ t: "priority", query, ...(priority === undefined ? {} : { priority }) });
   } catch (thrown) {
     port.message({ t: "priority", query, error: describe(thrown) });

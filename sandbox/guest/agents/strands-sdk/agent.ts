@@ -5,8 +5,8 @@ import type { Tool } from "./events.ts";
 type AddHook = (event: unknown, callback: unknown, options?: { order?: unknown }) => () => void;
 
 /**
- * The agent as a plugin sees it: a place to add hooks, and a name for each of its tools. What only the agent's own process
- * has throws and says so.
+ * The agent as a plugin sees it: a plugin can add hooks and name tools. All other properties exist only in the agent's
+ * own process: reading one throws an error that says so.
  */
 export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
   const state = new Map<string, unknown>();
@@ -21,7 +21,7 @@ export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
       getAll: () => Object.fromEntries(state),
       keys: () => [...state.keys()],
     }),
-    // Which tools there are is the agent's to say, when one of them is to run.
+    // Any name gives a tool: the agent checks that the tool exists when it runs it.
     toolRegistry: Object.freeze({ get: toolNamed, resolve: toolNamed }),
     addHook,
   };

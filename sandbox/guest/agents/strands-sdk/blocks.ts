@@ -1,4 +1,4 @@
-/** The blocks of a tool's result in `@strands-agents/sdk`. */
+/** The content blocks of a tool's result in `@strands-agents/sdk`. */
 
 export class TextBlock {
   readonly type = "textBlock";
@@ -26,10 +26,10 @@ export class JsonBlock {
   }
 }
 
-/** An image by its bytes: places on the network are nothing that a hook's result can name. */
+/** An image, given as bytes. A hook's result cannot refer to an image by URL. */
 export class ImageBlock {
   readonly type = "imageBlock";
-  /** As in "png". */
+  /** For example "png". */
   readonly format: string;
   readonly source: { readonly type: "imageSourceBytes"; readonly bytes: Uint8Array };
 

@@ -2,7 +2,7 @@ import { ImageBlock, TextBlock } from "./blocks.ts";
 
 export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 
-/** A tool's content as blocks. */
+/** Converts a tool's content to blocks. */
 export const toBlocks = (content: readonly Content[]): { toJSON(): object }[] =>
   content.map((item) =>
     item.type === "text"
@@ -10,7 +10,7 @@ export const toBlocks = (content: readonly Content[]): { toJSON(): object }[] =>
       : new ImageBlock({ format: item.mimeType.replace(/^image\//, ""), source: { bytes: fromBase64(item.data) } }),
   );
 
-/** Blocks, as their JSON has them, as a tool's content. Throws for a kind that no tool here returns. */
+/** Converts the JSON of blocks to a tool's content. Throws for kinds of blocks that no tool here returns. */
 export function fromBlocks(blocks: readonly Record<string, unknown>[]): Content[] {
   return blocks.map((block) => {
     if (typeof block.text === "string") return { type: "text", text: block.text };

@@ -1,4 +1,4 @@
-/** The events of `@strands-agents/sdk` that a hook can hear, as classes that a plugin names in `agent.addHook`. */
+/** The events of `@strands-agents/sdk` that a hook can hear. A plugin passes these classes to `agent.addHook`. */
 
 export interface ToolUse {
   name: string;
@@ -6,7 +6,7 @@ export interface ToolUse {
   input: unknown;
 }
 
-/** What is known here of a tool: it stands for the agent's own of that name. */
+/** A tool of the agent's, by name: nothing else is known about it here. */
 export interface Tool {
   readonly name: string;
 }
@@ -14,7 +14,7 @@ export interface Tool {
 export interface InterruptParams {
   name: string;
   reason?: unknown;
-  /** An answer that is known already. */
+  /** An answer that the hook knows already. */
   response?: unknown;
 }
 
@@ -45,9 +45,9 @@ export class BeforeToolCallEvent extends Event {
   readonly type = "beforeToolCallEvent";
   toolUse: ToolUse;
   readonly tool: Tool | undefined;
-  /** True or a text: the tool does not run, and the text is the error that the model reads. */
+  /** If true or a string, the tool does not run. The string is the error that the model reads. */
   cancel: boolean | string = false;
-  /** Runs in place of `tool`. */
+  /** Runs instead of `tool`. */
   selectedTool: Tool | undefined = undefined;
   readonly #raise: (params: InterruptParams) => unknown;
 
@@ -63,7 +63,7 @@ export class BeforeToolCallEvent extends Event {
     this.#raise = raise;
   }
 
-  /** The person's answer, where there is one; else throws what makes the agent ask for it. */
+  /** Returns the person's answer. If there is none yet, throws an error that makes the agent ask for it. */
   interrupt<Answer = unknown>(params: InterruptParams): Answer {
     return this.#raise(params) as Answer;
   }
@@ -77,10 +77,10 @@ export class AfterToolCallEvent extends Event {
   readonly type = "afterToolCallEvent";
   readonly toolUse: ToolUse;
   readonly tool: Tool | undefined;
-  /** May be replaced. */
+  /** Callbacks may replace it. */
   result: unknown;
   readonly error?: Error;
-  /** Cannot be offered: to set it is reported as an error of the hook. */
+  /** Not supported: a hook that sets it gets an error. */
   retry?: boolean;
 
   constructor(data: Pick<AfterToolCallEvent, "agent" | "invocationState" | "toolUse" | "tool" | "result" | "error">) {
@@ -97,7 +97,7 @@ export class AfterToolCallEvent extends Event {
   }
 }
 
-/** A question that stops the agent until a person has answered. */
+/** A question that stops the agent until a person answers. */
 export class Interrupt {
   readonly id: string;
   readonly name: string;

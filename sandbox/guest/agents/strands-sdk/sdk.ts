@@ -1,4 +1,6 @@
-/** Where the runtime finds the classes that a plugin's bundle has: `instanceof` in the plugin must hold. */
+/**
+ * The global symbol where the runtime finds the classes of a plugin's bundle: it needs the same ones for `instanceof`.
+ */
 export const SDK = Symbol.for("cordon.strands");
 
 export type Sdk = typeof import("./blocks.ts") &

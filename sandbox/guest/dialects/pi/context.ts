@@ -1,6 +1,6 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { checkLength } from "../../core/limits.ts";
-import { copyOf, forHook, isArray, offer, realm, unheard } from "../../core/primordials.ts";
+import { copyOf, forHook, ignoreRejection, isArray, offer, realm } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
@@ -11,12 +11,15 @@ const MAX_OPTIONS = 200;
 const MAX_ARGS = 1000;
 const MAX_PROGRAM = 4096;
 
-/** pi's `ctx`: plain frozen functions over host calls. Arguments are checked here, so that an honest mistake is an error to the hook. */
+/**
+ * pi's `ctx`: plain frozen functions over host calls. Arguments are checked here, so that an honest mistake is an error
+ * to the hook.
+ */
 export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
   const { init, remote } = environment;
   const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
-  // Made anew for each event: what later pi has besides stands in prototypes that are there already. Extensions find it,
-  // and what a hook of 0.27 lists is what it knows.
+  // Made anew for each event: what later pi has besides stands in prototypes that are there already. Extensions find
+  // it, and what a hook of 0.27 lists is what it knows.
   const ui = Object.freeze({
     __proto__: DRAWING,
     select: offer((title: unknown, options: unknown) => {
@@ -33,7 +36,9 @@ export function piContext(environment: GuestEnvironment, dispatch: Dispatch): ob
       ),
     ),
     notify(message: unknown, type: unknown = "info") {
-      unheard(call("ui.notify", [text(message, "message"), type === "warning" || type === "error" ? type : "info"]));
+      ignoreRejection(
+        call("ui.notify", [text(message, "message"), type === "warning" || type === "error" ? type : "info"]),
+      );
     },
   });
   const { hasUI, sessionFile } = dispatch;

@@ -2,7 +2,7 @@ import { MAX_EVENT_TYPES, MAX_HANDLERS, MAX_NAME } from "../../../wire/messages.
 import { defaultOf } from "../../core/exports.ts";
 import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
-import { apply, isArray, unheard } from "../../core/primordials.ts";
+import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { piExtension } from "./extension.ts";
@@ -41,7 +41,7 @@ function open(environment: GuestEnvironment): Dialect {
         throw new TypeError(`pi.send takes a list of at most ${MAX_ATTACHMENTS} attachments`);
       }
       // The host reports a refusal; pi's own `send` answers nothing either.
-      unheard(remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]));
+      ignoreRejection(remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]));
     },
   };
   const api = Object.freeze(Object.assign(Object.create(extension.api), own));
