@@ -34,7 +34,7 @@ const UNKNOWN =
   "does not match any known tool name. Known tools: read, write, edit, apply_patch, exec, process, memory_search, " +
   "memory_get, web_search, web_fetch, sessions_list, sessions_history, sessions_send, sessions_spawn, session_status, " +
   "browser, canvas, cron, gateway, message, nodes, agents_list, image, tts";
-const NONE_OF = "is none of tool.before, tool.after, message.before, params.before";
+const NONE_OF = "is not one of tool.before, tool.after, message.before, params.before";
 
 /** What `add` refuses, and why. */
 // biome-ignore format: a table

@@ -4,17 +4,17 @@ import { createInterceptorRegistry, type InterceptorRegistry } from "./registry.
 
 interface Global {
   readonly registry: InterceptorRegistry;
-  /** The built-in guards were put in: taken out again, they stay out. */
+  /** The built-in guards were added. If someone removes them, they are not added again. */
   initialized: boolean;
 }
 
-/** Where the registry of this realm is, for all copies of this module in it. */
+/** The global symbol of this realm's registry, for all copies of this module. */
 const GLOBAL = Symbol.for("cordon.interceptors");
-/** Who wants to hear of a registry that is made anew, where there is somebody. */
+/** The global symbol of a listener for new registries, if there is one. */
 const OPENED = Symbol.for("cordon.interceptors.opened");
 const realm = globalThis as { [GLOBAL]?: Global | undefined; [OPENED]?: (registry: InterceptorRegistry) => void };
 
-/** The registry, with the two built-in guards in it since the first call. */
+/** Returns the registry. The first call adds the two built-in guards. */
 export function initializeGlobalInterceptors(): InterceptorRegistry {
   const global = open();
   if (!global.initialized) {
@@ -25,16 +25,18 @@ export function initializeGlobalInterceptors(): InterceptorRegistry {
   return global.registry;
 }
 
-/** `null` where there is none: before {@link initializeGlobalInterceptors}. */
+/** Returns the registry, or `null` before {@link initializeGlobalInterceptors}. */
 export const getGlobalInterceptorRegistry = (): InterceptorRegistry | null => realm[GLOBAL]?.registry ?? null;
 
-/** For tests: there is no registry then. */
+/** Removes the registry, for tests. */
 export function resetGlobalInterceptors(): void {
   realm[GLOBAL]?.registry.clear();
   realm[GLOBAL] = undefined;
 }
 
-/** Makes the registry without the guards, as a hook finds it: its agent has started. */
+/**
+ * Creates the registry without the guards. A hook finds a registry at its start, since its agent has started before.
+ */
 export function openGlobalRegistry(): void {
   open();
 }

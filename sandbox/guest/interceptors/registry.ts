@@ -2,7 +2,7 @@ import { type AnyRegistration, type InterceptorName, type InterceptorRegistratio
 
 const NAMES: readonly InterceptorName[] = ["tool.before", "tool.after", "message.before", "params.before"];
 
-/** Other names of tools that the rest of the world knows by one. */
+/** Tools that have other names elsewhere, and the one name that interceptors see. */
 const ALIASES: Readonly<Record<string, string>> = { bash: "exec", "apply-patch": "apply_patch" };
 
 /** A tool's name as interceptors see it. */
@@ -13,24 +13,26 @@ export function normalizeToolName(name: string): string {
 
 /** An ordered list of interceptors. */
 export interface InterceptorRegistry {
-  /** Throws for a registration that could never run: a typing mistake in a matcher would else remove a gate in silence. */
+  /** Throws for a registration that could never run: a typing mistake in a matcher would silently disable a gate. */
   add<N extends InterceptorName>(registration: InterceptorRegistration<N>): void;
-  /** Takes out the first of this id. */
+  /** Removes the first registration with this id. */
   remove(id: string): void;
   /**
-   * Those that match, by falling priority, then in the order of registration. `matchContext`: the tool's name for tool
-   * events, the agent's id for the others. Without it matchers are not asked.
+   * Returns the registrations that match: highest priority first, then in the order of registration. `matchContext`:
+   * the tool's name for tool events, the agent's id for the others. Without it, matchers are ignored.
    */
   get<N extends InterceptorName>(name: N, matchContext?: string): InterceptorRegistration<N>[];
   list(): AnyRegistration[];
   clear(): void;
 }
 
-/** Where a hook's realm finds the runtime's own {@link createInterceptorRegistry}: one that no hook's code can change. */
+/**
+ * The symbol of the runtime's own {@link createInterceptorRegistry} in a hook's realm. No hook's code can change it.
+ */
 export const CREATE = Symbol.for("cordon.interceptors.create");
 const offered = (globalThis as { [CREATE]?: () => InterceptorRegistry })[CREATE];
 
-/** Who hears of every change of a registry. */
+/** The listener for changes of each registry. */
 const listeners = new WeakMap<InterceptorRegistry, () => void>();
 
 export const createInterceptorRegistry: () => InterceptorRegistry = offered ?? createHere;
@@ -63,14 +65,14 @@ function createHere(): InterceptorRegistry {
   return registry;
 }
 
-/** Calls `listener` whenever a registration comes or goes. */
+/** Calls `listener` whenever a registration is added or removed. */
 export function onRegistryChange(registry: InterceptorRegistry, listener: () => void): void {
   listeners.set(registry, listener);
 }
 
 const priorityOf = (entry: AnyRegistration): number => field(entry, "priority") ?? 0;
 
-/** Reads a member of a registration from the object or its class, never from `Object.prototype`. */
+/** Reads a property of a registration from the object or its class, never from `Object.prototype`. */
 function field<Name extends keyof AnyRegistration>(
   entry: AnyRegistration,
   name: Name,
@@ -88,8 +90,8 @@ function checked(given: unknown): AnyRegistration {
   const toolMatcher = field(registration, "toolMatcher");
   const agentMatcher = field(registration, "agentMatcher");
   if (typeof id !== "string" || id === "") throw new TypeError("an interceptor needs an id");
-  const fault = (what: string): Error => new Error(`Interceptor "${id}": ${what}`);
-  if (!NAMES.includes(name)) throw fault(`name ${String(name)} is none of ${NAMES.join(", ")}`);
+  const fault = (text: string): Error => new Error(`Interceptor "${id}": ${text}`);
+  if (!NAMES.includes(name)) throw fault(`name ${String(name)} is not one of ${NAMES.join(", ")}`);
   if (typeof handler !== "function") throw fault("handler is not a function");
   if (priority !== undefined && !Number.isFinite(priority)) throw fault("priority is not a number");
   for (const matcher of [toolMatcher, agentMatcher])
@@ -107,7 +109,7 @@ function matches(entry: AnyRegistration, context: string | undefined): boolean {
   return stateless(matcher).test(ofTools ? normalizeToolName(context) : context);
 }
 
-/** With `g` or `y` an expression answers differently each time it is asked. */
+/** Copies an expression without the flags `g` and `y`, which make each result depend on the one before. */
 function stateless(matcher: RegExp): RegExp {
   const flags = Object.entries(FLAGS).flatMap(([flag, name]) => (read(matcher, name) ? [flag] : []));
   return new RegExp(read(matcher, "source") as string, flags.join(""));
@@ -115,13 +117,13 @@ function stateless(matcher: RegExp): RegExp {
 
 const FLAGS = { i: "ignoreCase", m: "multiline", s: "dotAll", u: "unicode", v: "unicodeSets" };
 
-/** What an expression is, also one of another realm, by V8's own word: its prototype may be changed. */
+/** Reads a property of an expression of any realm with V8's own getter, since the hook may change the prototype. */
 const read = (matcher: RegExp, name: string): unknown =>
   Reflect.apply(Object.getOwnPropertyDescriptor(RegExp.prototype, name)?.get as () => unknown, matcher, []);
 
 function isExpression(value: unknown): value is RegExp {
   try {
-    // Of its own prototype it answers, too, and has no such flag.
+    // `RegExp.prototype` itself has a source, too, but its flags are `undefined`.
     return typeof read(value as RegExp, "source") === "string" && read(value as RegExp, "global") !== undefined;
   } catch {
     return false;

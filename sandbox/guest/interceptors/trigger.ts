@@ -1,5 +1,5 @@
 import { type InterceptorRegistry, normalizeToolName } from "./registry.ts";
-import { settled, textOf, withOutput } from "./result-text.ts";
+import { reconciled, textOf, withOutput } from "./result-text.ts";
 import type {
   AgentToolResult,
   InterceptorInput,
@@ -10,10 +10,10 @@ import type {
   ToolBeforeOutput,
 } from "./types.ts";
 
-/** Why a call was blocked by an interceptor that did not say. */
+/** The reason of a block for which the interceptor gave none. */
 export const DEFAULT_BLOCK_REASON = "Blocked by interceptor";
 
-/** What an agent receives in place of a blocked tool's result. */
+/** The result of a blocked tool call. */
 export interface BlockedResult {
   status: "blocked";
   /** Normalised. */
@@ -27,7 +27,7 @@ export const blockedResult = (toolName: string, reason = DEFAULT_BLOCK_REASON): 
   reason,
 });
 
-/** Runs the matching interceptors one after the other on one `output`, which it returns. Rejects with what one throws. */
+/** Runs the matching interceptors one after the other on one `output`, and returns it. Rejects if one throws. */
 export async function triggerInterceptors<N extends InterceptorName>(
   registry: InterceptorRegistry,
   name: N,
@@ -41,21 +41,21 @@ export async function triggerInterceptors<N extends InterceptorName>(
     await registration.handler(input, output);
     if (name !== "tool.after") continue;
     const holder = output as ToolAfterOutput;
-    holder.result = settled(holder.result, before);
+    holder.result = reconciled(holder.result, before);
   }
   return output;
 }
 
-/** A tool of an agent in whose process the interceptors run. */
+/** A tool of an agent that runs interceptors in its own process. */
 export interface InterceptedTool {
   name: string;
   execute(toolCallId: string, args: Record<string, unknown>, ...more: never[]): Promise<AgentToolResult>;
 }
 
 /**
- * The tool with interceptors around it, in this process and with all its rights: for interceptors of one's own. A call
- * that is blocked resolves with the {@link BlockedResult} as text; one whose tool threw shows `tool.after` the error, and
- * rejects with it.
+ * Wraps a tool so that interceptors run before and after it. They run in this process with all its rights: use only
+ * your own interceptors. A blocked call resolves with the {@link BlockedResult} as text. If the tool throws,
+ * `tool.after` sees the error, and the call rejects with it.
  */
 export function wrapToolWithInterceptors<Tool extends InterceptedTool>(
   tool: Tool,
@@ -79,7 +79,7 @@ export function wrapToolWithInterceptors<Tool extends InterceptedTool>(
       await after({ content: [{ type: "text", text }] }, true);
       throw error;
     }
-    // The text as a whole is for interceptors alone.
+    // Only interceptors use `output`.
     const { output: _output, ...changed } = (await after(result, false)).result;
     return changed;
   };

@@ -1,15 +1,15 @@
 /**
- * The shapes of interceptors as Clawdbot documents them (its page "Interceptors"): what a registration holds and what
- * its handler is given at each of the four points.
+ * The types of interceptors as Clawdbot documents them (its page "Interceptors"): registrations, and the arguments of
+ * handlers at each of the four points.
  */
 
 export type InterceptorName = "tool.before" | "tool.after" | "message.before" | "params.before";
 
-/** What a tool hands back to the agent; `details` is the tool's own. */
+/** The result that a tool returns to the agent. `details` can be anything that the tool defines. */
 export type AgentToolResult<T = unknown> = {
   content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
   details?: T;
-  /** All text of `content`; changed, it takes the place of that text. */
+  /** All text of `content`. A change of it replaces that text. */
   output?: string;
 };
 
@@ -44,7 +44,7 @@ export type InterceptorInput = {
   "params.before": ParamsBeforeInput;
 };
 
-/** The output of each point, which a handler changes in place. */
+/** The output of each point. Handlers change this object. */
 export type InterceptorOutput = {
   "tool.before": ToolBeforeOutput;
   "tool.after": ToolAfterOutput;
@@ -67,7 +67,7 @@ export type InterceptorRegistration<N extends InterceptorName = InterceptorName>
 /** A registration for any of the points. */
 export type AnyRegistration = { [N in InterceptorName]: InterceptorRegistration<N> }[InterceptorName];
 
-/** The names that a `toolMatcher` must fit one of. */
+/** Tool names. A `toolMatcher` must match at least one of them. */
 export const KNOWN_TOOL_NAMES: ReadonlySet<string> = new Set([
   "read",
   "write",

@@ -4,7 +4,7 @@ import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, forHook, isArray, parse, serialize } from "../../core/primordials.ts";
 import { normalizeToolName } from "../../interceptors/registry.ts";
-import { settled, textOf, withOutput } from "../../interceptors/result-text.ts";
+import { reconciled, textOf, withOutput } from "../../interceptors/result-text.ts";
 import { DEFAULT_BLOCK_REASON } from "../../interceptors/trigger.ts";
 import type {
   AgentToolResult,
@@ -21,7 +21,10 @@ const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["blo
 
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 
-/** Interceptors' rules: all of them run on one output, which each may change in place; what stands there at the end counts. */
+/**
+ * Interceptors' rules: all of them run on one output, which each may change in place; what stands there at the end
+ * counts.
+ */
 export class InterceptorChain extends HandlerChain {
   readonly #registrations: readonly AnyRegistration[];
   readonly #input: object;
@@ -29,7 +32,7 @@ export class InterceptorChain extends HandlerChain {
   readonly #before: string;
   /** All text of a tool's result, and the result as JSON, as the handlers so far left it. */
   #text: string | undefined;
-  #settled = "";
+  #reconciled = "";
 
   constructor(
     environment: GuestEnvironment,
@@ -47,7 +50,7 @@ export class InterceptorChain extends HandlerChain {
     if (this.type === "tool_result") {
       const { result } = output as ToolAfterOutput;
       this.#text = result.output;
-      this.#settled = serialize(result);
+      this.#reconciled = serialize(result);
     }
   }
 
@@ -61,25 +64,25 @@ export class InterceptorChain extends HandlerChain {
   }
 
   protected override take(returned: unknown): boolean {
-    if (this.type === "tool_result") this.#settleText();
+    if (this.type === "tool_result") this.#reconcileText();
     // What an interceptor returns is nothing: one that returns a block meant to set it.
     if (this.type === "tool_call" && !(this.#output as ToolBeforeOutput).block) checkNames(returned, RETURNED);
     return false;
   }
 
-  #settleText(): void {
+  #reconcileText(): void {
     const holder = this.#output as ToolAfterOutput;
     const { result } = holder;
     try {
       if (typeof result !== "object" || result === null || !isArray(result.content))
         throw new TypeError("output.result was replaced by something that is no tool result");
-      holder.result = settled(result, this.#text);
+      holder.result = reconciled(result, this.#text);
     } catch (error) {
       // What the handlers before made of it stays.
-      holder.result = parse(this.#settled);
+      holder.result = parse(this.#reconciled);
       throw failure("BAD_RESULT", (error as Error).message);
     }
-    this.#settled = serialize(holder.result);
+    this.#reconciled = serialize(holder.result);
     this.#text = textOf(holder.result.content);
   }
 
@@ -101,7 +104,7 @@ export class InterceptorChain extends HandlerChain {
       }
       case "tool_result": {
         // A handler that failed may have changed it before.
-        this.#settleText();
+        this.#reconcileText();
         const after = parse(serialize((this.#output as ToolAfterOutput).result));
         const { content } = after;
         // Agents keep the tool's own details where a result has none.
