@@ -1,10 +1,10 @@
-/** core-js-pure ships no types; its functions go onto `globalThis` as they are. */
+/** core-js-pure has no types. Its functions become globals without changes. */
 declare module "core-js-pure/actual/*" {
   const polyfill: unknown;
   export default polyfill;
 }
 
-/** What is used of event-target-shim: its own types are hidden by its `exports`. */
+/** The parts of event-target-shim that we use. Its `exports` hide its own types. */
 declare module "event-target-shim" {
   export class Event {
     constructor(type: string, init?: { bubbles?: boolean; cancelable?: boolean });
@@ -20,7 +20,7 @@ declare module "unenv/node/os" {
   export const constants: object;
 }
 
-/** What is used of the `buffer` and `events` packages, as unenv carries them. */
+/** The parts of unenv's copies of the `buffer` and `events` packages that we use. */
 declare module "unenv/node/buffer" {
   export const constants: object;
   export const INSPECT_MAX_BYTES: number;
@@ -52,7 +52,7 @@ declare module "unenv/node/internal/http/constants" {
   export const STATUS_CODES: Record<number, string>;
 }
 
-/** What is used of Node's streams as a package. */
+/** The parts of readable-stream (Node's streams as a package) that we use. */
 declare module "readable-stream/lib/stream.js" {
   import type { EventEmitter } from "unenv/node/events";
 
@@ -109,7 +109,7 @@ declare module "unenv/node/util/types" {
 }
 
 declare module "cordon:operation-checks" {
-  /** By operation. `check` takes plain data, and answers with what is wrong with it. */
+  /** By operation. `check` takes plain data, and returns a description of the error, if any. */
   export const OPERATION_CHECKS: Readonly<
     Record<string, { check(args: readonly unknown[]): string | undefined; blocking?: "also" | "only"; most?: number }>
   >;

@@ -1,4 +1,4 @@
-/** What V8 has and the types of ES2024 have not. */
+/** Functions of V8 that the types of ES2024 lack. */
 interface Uint8Array {
   toBase64(options?: { alphabet: string; omitPadding: boolean }): string;
 }

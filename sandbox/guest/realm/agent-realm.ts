@@ -1,6 +1,6 @@
 /**
- * The agent's own realm, for a trusted hook, which runs on it with all its rights: the runtime is offered what stands there
- * already, and puts nothing on the global object.
+ * The agent's own realm, for a trusted hook. Such a hook runs in it with all rights of the agent. The runtime uses the
+ * globals that are there already, and adds none.
  */
 import { intrinsics } from "./intrinsics.ts";
 import type { Furniture, Realm, RealmHost } from "./realm.ts";
@@ -11,12 +11,12 @@ const { AbortController, AbortSignal, console } = globalThis as typeof globalThi
 
 const objectText = Object.prototype.toString;
 
-/** What the runtime and its loader tell each other by name. */
+/** The values that the runtime and its loader share, by name. */
 const names = new Map<string | symbol, unknown>();
 
 export const builtins: Realm = {
   ...intrinsics,
-  // The oldest Node that an agent may run on has no such function.
+  // The oldest supported Node has no `Error.isError`.
   isError: intrinsics.isError ?? ((value): value is Error => Reflect.apply(objectText, value, []) === "[object Error]"),
   AbortController,
   AbortSignal,

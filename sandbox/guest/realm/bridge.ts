@@ -1,15 +1,15 @@
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 
-/** Global symbol under which Cordon's replacements for Node's modules find the host. Any code of the hook can use it, too. */
+/** Global symbol of the host, for Cordon's replacements of Node's modules. Any code of the hook can use it, too. */
 export const BRIDGE = Symbol.for("cordon.host");
 
 /** The host, for modules in a bundle. */
 export interface Bridge {
   readonly cwd: string;
   readonly machine: { readonly home: string; readonly tmp: string; readonly platform: string; readonly arch: string };
-  /** Blocks until the host has answered. Throws its refusal or failure, with a `code`. */
+  /** Blocks until the host answers. Throws its refusal or failure, with a `code`. */
   sync<Name extends BlockingName>(name: Name, args: ArgumentsOf<Name>): AnswerOf<Name>;
-  /** The same without blocking. */
+  /** Does the same without blocking. */
   call<Name extends OperationName>(name: Name, args: ArgumentsOf<Name>, signal?: object): Promise<AnswerOf<Name>>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;

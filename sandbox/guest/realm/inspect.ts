@@ -1,4 +1,4 @@
-/** Shows a value on one line for a log, at most `depth` levels and 100 members deep. */
+/** Formats a value for a log, on one line: at most `depth` levels, and 100 members on each. */
 export function inspect(value: unknown, depth = 3): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;

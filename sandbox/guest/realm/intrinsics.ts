@@ -4,23 +4,23 @@ const NativePromise = Promise;
 const { apply } = Reflect;
 const { withResolvers } = Promise;
 
-/** Built-ins of the realm that evaluates this, as they are before any code of a hook's. */
+/** Built-ins of the realm that evaluates this module, captured before any code of a hook runs. */
 export const intrinsics = {
   parse: JSON.parse,
   Promise,
-  // V8 lets no realm construct the promises of another, nor call `then` of its own on them.
+  // V8 lets no realm construct promises of another realm, or call its own `then` on them.
   promiseThen: Promise.prototype.then,
   deferred: (): PromiseWithResolvers<unknown> => apply(withResolvers, NativePromise, []),
   Error,
   EvalError,
   RangeError,
   TypeError,
-  /** Whether a value is an error, of whichever realm. */
+  /** Whether a value is an error of any realm. */
   isError: Error.isError,
   arrays: Array.prototype,
   /**
-   * The two as functions of this realm: V8 allows code from strings, the polyfills' too, only where a function of this realm
-   * was entered, or called by the queue of promises, last.
+   * Wraps both in functions of this realm. V8 allows code from strings (also the polyfills) only if the last function
+   * that was entered, or called from the microtask queue, is of this realm.
    */
   reactions: (done: React, failed: React): [React, React] => [(value) => done(value), (reason) => failed(reason)],
   /** An empty object of this realm. */

@@ -1,4 +1,4 @@
-/** Large and seldom used globals: kept as text in the sandbox process, and compiled in an isolate on first use. */
+/** Large globals that hooks seldom use. The sandbox process keeps their text; an isolate compiles it on first use. */
 export { TextDecoder, TextEncoder } from "@exodus/bytes/encoding-lite.js";
 export { default as atob } from "core-js-pure/actual/atob.js";
 export { default as btoa } from "core-js-pure/actual/btoa.js";

@@ -1,6 +1,7 @@
 /**
- * The hook's realm: the global object that its bundle runs on. The runtime stands in another realm of the same isolate,
- * whose built-ins no hook can change: what a hook replaces here is its own, and the runtime's rules do not run on it.
+ * The hook's realm: the global object of its bundle. The runtime is in another realm of the same isolate, whose
+ * built-ins no hook can change. A hook can replace the built-ins of its own realm, so the runtime's checks do not use
+ * them.
  */
 import { harden } from "../core/harden.ts";
 import { BRIDGE } from "./bridge.ts";
@@ -10,35 +11,35 @@ import { installGlobals } from "./globals/install.ts";
 import { intrinsics } from "./intrinsics.ts";
 import { Timers } from "./timers.ts";
 
-/** What the realm asks of the runtime. */
+/** What the realm needs from the runtime. */
 export interface RealmHost {
   readonly eval: boolean;
   readonly cwd: string;
   readonly machine: object;
-  /** What modules in a bundle find on the global object, by name. */
+  /** Global properties for modules in a bundle. */
   readonly offers: readonly { readonly name: symbol; readonly value: unknown }[];
   log(level: "debug" | "info" | "warn" | "error", text: string, at: string | undefined): void;
-  /** Something failed outside of any event, such as a timer's callback. */
+  /** Reports a failure outside of any event, for example in a timer's callback. */
   failed(thrown: unknown): void;
-  /** Asks to be entered again in `ms`; a negative number disarms. */
+  /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */
   wake(ms: number): void;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
-  /** The text of `polyfills.ts`, bundled. */
+  /** The text of the bundled `polyfills.ts`. */
   polyfills(): string;
   sync(name: string, args: readonly unknown[]): unknown;
   call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
 }
 
-/** What the runtime has of the realm once its globals stand. */
+/** The functions of the realm that the runtime uses after the globals are installed. */
 export interface Furniture {
   /** Runs the timers that are due. */
   tick(): void;
-  /** Four of the console's functions, as they were before a hook could replace them. */
+  /** Four functions of the console, captured before a hook could replace them. */
   readonly logger: Readonly<Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>>;
 }
 
-/** The realm's built-ins as they are before any code of the hook's, and the way to its global object. */
+/** The realm's built-ins, captured before any code of the hook runs, and access to its global object. */
 export const builtins = {
   ...intrinsics,
   AbortController,
@@ -48,7 +49,7 @@ export const builtins = {
     Object.defineProperty(globalThis, key, { value, configurable: true });
   },
   remove: (key: string | symbol): boolean => Reflect.deleteProperty(globalThis, key),
-  /** Puts in what Node's globals and modules need, and takes out what a hook must not have. */
+  /** Adds what Node's globals and modules need, and removes what a hook must not have. */
   furnish(host: RealmHost): Furniture {
     const timers = new Timers(host);
     const console = makeConsole(host);

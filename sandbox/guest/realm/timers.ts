@@ -3,7 +3,7 @@ import type { RealmHost } from "./realm.ts";
 const { apply } = Reflect;
 const { now } = Date;
 
-/** Most timers a hook may have armed: far more than any real hook, few enough that the list stays cheap. */
+/** Most active timers of a hook: far more than any real hook needs, and few enough for a list. */
 const MAX_TIMERS = 1000;
 
 interface Timer {
@@ -15,7 +15,7 @@ interface Timer {
   due: number;
 }
 
-/** What `setTimeout` returns: a number in arithmetic, and Node's few methods for those who call them. */
+/** The return value of `setTimeout`: converts to a number, and has the methods of Node's `Timeout`. */
 class Timeout {
   readonly #id: number;
   readonly #timers: Timers;
@@ -46,7 +46,7 @@ class Timeout {
   }
 }
 
-/** The hook's timers, on the isolate's single wake-up call. */
+/** The hook's timers. They share the isolate's only wake-up call. */
 export class Timers {
   readonly #armed = new Map<number, Timer>();
   readonly #host: Pick<RealmHost, "wake" | "failed">;
@@ -86,7 +86,7 @@ export class Timers {
     this.#arm();
   }
 
-  /** Runs what is due. Errors of callbacks go to the host's log of errors, as nobody awaits them. */
+  /** Runs the timers that are due. Errors of callbacks go to the host's error log, since nobody awaits them. */
   tick(): void {
     this.#wakeAt = undefined;
     const time = now();

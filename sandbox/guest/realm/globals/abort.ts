@@ -1,7 +1,7 @@
 import { Event, EventTarget } from "event-target-shim";
 import type { Timers } from "../timers.ts";
 
-/** An error with the names of the DOM's, for those who test `error.name`. */
+/** An error with the names of the DOM standard, for code that tests `error.name`. */
 export class DOMException extends Error {
   override readonly name: string;
   readonly code: number;

@@ -3,12 +3,12 @@ import type { RealmHost } from "../realm.ts";
 
 const { now } = Date;
 
-/** Lines in any one second; more are counted and dropped, so that a log cannot crowd out a hook's own calls. */
+/** Most lines in a second. More lines are counted and dropped, so that the log leaves room for the hook's own calls. */
 const MAX_LINES_PER_SECOND = 100;
 
 type Level = "debug" | "info" | "warn" | "error";
 
-/** `console` for the hook: lines go to the host's log under the hook's name, with the place they were written at. */
+/** `console` for the hook: lines go to the host's log with the hook's name and their source position. */
 export function makeConsole({ log }: Pick<RealmHost, "log">): Record<string, (...args: unknown[]) => void> {
   let second = 0;
   let lines = 0;
@@ -80,7 +80,7 @@ export function makeConsole({ log }: Pick<RealmHost, "log">): Record<string, (..
   };
 }
 
-/** The first stack line that is the hook's own, for the host to map back to its TypeScript. */
+/** The first stack line in the hook's own code. The host maps it back to TypeScript. */
 function callSite(): string | undefined {
   const stack = new Error().stack;
   if (typeof stack !== "string") return undefined;

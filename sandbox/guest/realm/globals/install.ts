@@ -5,7 +5,7 @@ import { CustomEvent, Event, EventTarget } from "./event.ts";
 import { installLazyGlobals } from "./lazy.ts";
 import { makeCrypto } from "./random.ts";
 
-/** Puts the globals that hooks expect and V8 alone lacks onto `globalThis`. */
+/** Adds the globals that hooks expect, and that V8 alone lacks, to `globalThis`. */
 export function installGlobals(host: RealmHost, timers: Timers, console: object): void {
   const { now } = Date;
   addTimeout(timers);
@@ -14,7 +14,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
   const setTimeout = (callback: unknown, delay: unknown, ...args: unknown[]) =>
     timers.set(callback, delay, args, false);
   const setImmediate = (callback: unknown, ...args: unknown[]) => timers.set(callback, 0, args, false);
-  // `util.promisify(setTimeout)` is how many programs sleep.
+  // Many programs sleep with `util.promisify(setTimeout)`.
   define(setTimeout, (delay, value) => new Promise((done) => setTimeout(done, delay, value)));
   define(setImmediate, (value) => new Promise((done) => setImmediate(done, value)));
   const globals: Record<string, unknown> = {
@@ -38,7 +38,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
     EventTarget,
     CustomEvent,
     DOMException,
-    // Whole milliseconds: a finer clock would serve timing attacks on what shares the process.
+    // Whole milliseconds: a finer clock would help timing attacks on other code in the process.
     performance: Object.freeze({ now: () => (last = Math.max(last, now() - started)), timeOrigin: started }),
     crypto: makeCrypto(host),
   };
@@ -48,7 +48,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
   installLazyGlobals(() => host.polyfills());
 }
 
-/** Gives a function of callbacks its promise form, as `util.promisify` looks for it. */
+/** Gives a function with a callback its promise version, which `util.promisify` uses. */
 function define(act: object, promised: (...args: unknown[]) => Promise<unknown>): void {
   Object.defineProperty(act, Symbol.for("nodejs.util.promisify.custom"), { value: promised });
 }

@@ -1,4 +1,4 @@
-/** Captured before `eval` is taken away. Runs no text but the runtime's own. */
+/** Captured before `eval` is removed. Evaluates only the runtime's own text. */
 // biome-ignore lint/security/noGlobalEval: the polyfills are text of our own
 const evaluate = globalThis.eval;
 
@@ -9,13 +9,15 @@ const define = (name: string, value: unknown): void => {
 };
 
 /**
- * Defines the globals of `polyfills.ts`, compiled together when the first is read: an isolate that needs none of them
- * starts in half the time and holds 1 MB less. `source`: their text, fetched then.
+ * Defines the globals of `polyfills.ts`. They are compiled together when the first one is read: an isolate that needs
+ * none of them starts in half the time and uses 1 MB less.
+ *
+ * @param source returns the text of the polyfills
  */
 export function installLazyGlobals(source: () => string): void {
   const waiting = new Set(NAMES);
-  const settleAll = (): void => {
-    // The polyfills look for the platform's own while they are evaluated: they must not find themselves.
+  const defineAll = (): void => {
+    // Polyfills look for the platform's own globals while they are evaluated: they must not find themselves.
     for (const name of waiting) Reflect.deleteProperty(globalThis, name);
     const polyfills = evaluate(`(() => {${source()}\nreturn cordonPolyfills})()`) as Record<string, unknown>;
     for (const name of waiting) define(name, polyfills[name]);
@@ -26,7 +28,7 @@ export function installLazyGlobals(source: () => string): void {
       configurable: true,
       enumerable: false,
       get() {
-        settleAll();
+        defineAll();
         return (globalThis as Record<string, unknown>)[name];
       },
       set(value) {

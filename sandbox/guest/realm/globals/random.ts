@@ -12,7 +12,7 @@ const INTEGERS = [
   BigUint64Array,
 ];
 
-/** `crypto` with `getRandomValues` and `randomUUID`, from the sandbox process's generator. */
+/** `crypto` with `getRandomValues` and `randomUUID`. The random bytes come from the sandbox process. */
 export function makeCrypto({ random }: Pick<RealmHost, "random">): object {
   const fill = (bytes: Uint8Array): void => {
     const hex = random(bytes.length);
