@@ -1,4 +1,6 @@
-/** Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules. */
+/**
+ * Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules.
+ */
 import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -12,7 +14,7 @@ const dist = (name) => here(`../dist/sandbox/${name}`);
 const outdir = dist("modules");
 const STREAM = "stream-load.ts";
 
-/** What `readable-stream` takes from npm, as the guest's own modules have it already. */
+/** The guest's own modules that replace npm packages which `readable-stream` imports. */
 const OWN = new Map([
   ["abort-controller", "abort-controller.ts"],
   ["buffer", "buffer.ts"],
@@ -32,7 +34,7 @@ const inGuest = {
   logLevel: "warning",
 };
 
-/** The guest's checks of what it asks for are made of what both sides declare. */
+/** Generates the guest's checks of its requests from the declarations that both sides share. */
 const operationChecks = {
   name: "operation-checks",
   setup({ onResolve, onLoad }) {
@@ -93,8 +95,8 @@ const plugin = (filter, resolve) => ({
 });
 
 rmSync(outdir, { recursive: true, force: true });
-// By itself: what is required by a package of the old kind is evaluated whenever it is bundled, and so would be whatever it
-// shares with the other modules.
+// Built separately: a CommonJS package evaluates all that it requires as soon as it is bundled. The modules that it
+// shares with the others would be evaluated, too.
 await build({
   ...options,
   entryPoints: [folder + STREAM],
@@ -110,6 +112,7 @@ await build({
   outbase: here("guest"),
   entryNames: "[name]",
   splitting: true,
-  // What is left out of these is the hook's build to say, which knows what of them is used.
+  // These two stay external: the hook's build decides what to leave out of them, since it knows which parts the hook
+  // uses.
   plugins: [plugin(/^\.\/(stream-load|fs-api)\.ts$/, (path) => ({ path: path.replace(/ts$/, "js"), external: true }))],
 });

@@ -1,9 +1,12 @@
 /**
- * Makes the guest's check of each operation's arguments, as code, from the declaration in `wire/operations.ts`. A check takes
- * plain data, as `JSON.parse` makes it, and answers with what is wrong, in words.
+ * Generates the code of the guest's check of each operation's arguments, from the declaration in `wire/operations.ts`.
+ * A check takes plain data from `JSON.parse`, and returns a description of the error, if any.
  */
 
-/** `Record<operation, {check(args): string | undefined, blocking?: "also" | "only", most?: number}>`, as the source of a module. */
+/**
+ * Returns the source of a module that exports
+ * `Record<operation, {check(args): string | undefined, blocking?: "also" | "only", most?: number}>`.
+ */
 export function checksOf(operations) {
   const shapes = new Map();
   const numberOf = (shape) => {
@@ -48,7 +51,7 @@ const checkOf=(args,more)=>(given)=>{
   }
 };`;
 
-/** An expression that is true for a value of this shape. */
+/** The code of an expression that is true for a value of this shape. */
 function test(shape, value) {
   switch (shape.kind) {
     case "text":
@@ -79,7 +82,7 @@ const tests = (members) =>
     .map(([name, shape]) => `${JSON.stringify(name)}:(v)=>${test(shape, "v")}`)
     .join(",")}}`;
 
-/** The shape as a person reads it. */
+/** Describes the shape to a person. */
 function inWords(shape) {
   switch (shape.kind) {
     case "text":
