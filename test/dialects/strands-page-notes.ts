@@ -44,7 +44,7 @@ export const NOTES: Sentence[] = [
   ["selectedTool crosses as a tool name: a tool of the plugin's own is no more than that",
     ['event.selectedTool = { name: "made", stream() { throw new Error("never"); } };'], becomes("made")],
   ["a selectedTool without a name blocks", ["event.selectedTool = {};"],
-    blocked({ has: "event.selectedTool is no tool: it has no name" })],
+    blocked({ has: "event.selectedTool is not a tool: it has no name" })],
   ["an input that is no object blocks", ["event.toolUse.input = [1];"],
     blocked({ has: "event.toolUse.input was replaced by something that is not an object" })],
   ["a toolUse that is no object blocks", ["event.toolUse = null;"],

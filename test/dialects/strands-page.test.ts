@@ -100,7 +100,7 @@ describe("AfterToolCallEvent hears a tool_result", () => {
     expect(errors.map(({ error }) => error)).toEqual([expect.stringContaining("events.rewriteResult for bash")]);
   });
 
-  test("retry, and a result that is no ToolResultBlock, change nothing and are reported", async () => {
+  test("retry, and a result that is not a ToolResultBlock, change nothing and are reported", async () => {
     const source = onResult(
       'if (event.toolUse.input.command === "ls") event.retry = true; else event.result = { content: [] };',
     );
@@ -110,7 +110,7 @@ describe("AfterToolCallEvent hears a tool_result", () => {
     expect(await host.emitToolResult({ ...result, input: {} })).toEqual(nothing);
     expect(errors.map(({ error, event }) => [event, error])).toEqual([
       ["tool_result", "event.retry cannot be offered to a hook: the tool has run once"],
-      ["tool_result", "event.result was replaced by something that is no ToolResultBlock"],
+      ["tool_result", "event.result was replaced by something that is not a ToolResultBlock"],
     ]);
   });
 });
@@ -143,8 +143,8 @@ const LOADING = [
   ["addHook of another class does not load", plugin(`${gate} agent.addHook(class Other {}, () => {});`),
     "agent.addHook cannot offer Other"],
   ["addHook of no class does not load", plugin(`${gate} agent.addHook('x', () => {});`),
-    "what is no event class of @strands-agents/sdk"],
-  ["an order that is no number does not load", plugin(before("", "'first'")), "the order of a hook is no number"],
+    "a value that is not an event of @strands-agents/sdk"],
+  ["an order that is not a number does not load", plugin(before("", "'first'")), "the order of a hook is not a number"],
   ["an initAgent that throws does not load", plugin("throw new Error('not today');"), "not today"],
 ] as const;
 

@@ -16,32 +16,38 @@ export interface Handled {
   kind: VerdictKind;
   /** The JSON of a `Verdict`, short enough for a frame; empty for `p`. */
   verdict: string;
-  /** No later hook of this run need hear the event. */
+  /** The later hooks of this dispatch run need not hear the event. */
   stop: boolean;
 }
 
-/** The guest half of a dialect: presents the API a bundle was written for, and turns its answers into canonical ones. */
+/**
+ * The guest's half of a dialect: offers the API that a bundle was written for, and converts its answers to canonical
+ * ones.
+ */
 export interface Dialect {
-  /** Runs what the bundle exports, and returns what to wait for. Throws when it is no hook of this dialect. */
+  /** Runs the bundle's exports. Returns a value to await. Throws if the bundle is not a hook of this dialect. */
   load(namespace: Namespace): unknown;
-  /** `load` has finished. Handlers registered from now on are reported one by one. Throws if the bundle has no handler and needs one. */
+  /**
+   * Called after `load`: from now on, each new handler is reported at once. Throws if the bundle needs a handler and
+   * has none.
+   */
   loaded(): void;
-  /** How many handlers stand for each event type. */
+  /** The number of handlers for each event type. */
   events(): Record<string, number>;
-  /** What the bundle asked for while it loaded and goes without, as a person reads it. */
+  /** Descriptions, for a person, of what the bundle asked for while it loaded, and what it lacks now. */
   unsupported?(): string[];
   /**
-   * The highest priority among the handlers that want an event of this type about `name`; `undefined` where none does.
-   * A dialect without it hears every event, at the priority that the hook has as a whole.
+   * The highest priority of the handlers that want an event of this type about `name`; `undefined` if none does. A
+   * dialect without this method hears every event, at the priority of the hook.
    */
   priorityFor?(type: string, name: string): number | undefined;
-  /** Calls `done` once, whatever the handlers do: what they throw becomes part of the verdict. */
+  /** Calls `done` once, whatever the handlers do. Their errors become part of the verdict. */
   handle(dispatch: Dispatch, done: (handled: Handled) => void): void;
 }
 
-/** One dialect among those that a bundle may be written in. */
+/** One of the dialects. */
 export interface DialectKind {
-  /** What a bundle exports, or did while it was evaluated, is of this dialect and of no other. */
+  /** Whether a bundle's exports, or its actions while it was evaluated, show that it is of this dialect. */
   recognises(namespace: Namespace): boolean;
   open(environment: GuestEnvironment): Dialect;
 }

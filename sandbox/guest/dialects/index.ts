@@ -6,10 +6,10 @@ import { openclaw } from "./openclaw/index.ts";
 import { pi } from "./pi/index.ts";
 import { strands } from "./strands/index.ts";
 
-/** In the order in which they are asked whether a bundle is theirs: the most particular first. */
+/** In the order in which they are tried on a bundle: the most specific first. */
 const KINDS: Readonly<Record<DialectName, DialectKind>> = { strands, openclaw, interceptors, pi };
 
-/** The dialect of a bundle: the one that is named, else the one that what it exports looks like, else pi's. */
+/** The dialect of a bundle: the named one, or else the first that recognises its exports, or else pi's. */
 export function dialectOf(named: DialectName | "", namespace: Namespace): [DialectName, DialectKind] {
   if (named) return [named, KINDS[named]];
   const kinds = Object.entries(KINDS) as [DialectName, DialectKind][];

@@ -22,15 +22,14 @@ const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["blo
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 
 /**
- * Interceptors' rules: all of them run on one output, which each may change in place; what stands there at the end
- * counts.
+ * The rules of interceptors: all of them run on one output object, which each may change. Its state at the end counts.
  */
 export class InterceptorChain extends HandlerChain {
   readonly #registrations: readonly AnyRegistration[];
   readonly #input: object;
   readonly #output: Output;
   readonly #before: string;
-  /** All text of a tool's result, and the result as JSON, as the handlers so far left it. */
+  /** All text of a tool's result, and the JSON of the result, after the handlers so far. */
   #text: string | undefined;
   #reconciled = "";
 
@@ -44,7 +43,7 @@ export class InterceptorChain extends HandlerChain {
     this.#registrations = registrations;
     const [input, output] = shown(dispatch.event);
     this.#input = Object.freeze(forHook(input));
-    // Of the runtime's realm: no setter of the hook's stands above it to swallow a `block`.
+    // An object of the runtime's realm: no setter of the hook can swallow a `block`.
     this.#output = output;
     this.#before = serialize(output);
     if (this.type === "tool_result") {
@@ -65,7 +64,7 @@ export class InterceptorChain extends HandlerChain {
 
   protected override take(returned: unknown): boolean {
     if (this.type === "tool_result") this.#reconcileText();
-    // What an interceptor returns is nothing: one that returns a block meant to set it.
+    // Return values are ignored. An interceptor that returns a block made a mistake: it must set it.
     if (this.type === "tool_call" && !(this.#output as ToolBeforeOutput).block) checkNames(returned, RETURNED);
     return false;
   }
@@ -75,10 +74,10 @@ export class InterceptorChain extends HandlerChain {
     const { result } = holder;
     try {
       if (typeof result !== "object" || result === null || !isArray(result.content))
-        throw new TypeError("output.result was replaced by something that is no tool result");
+        throw new TypeError("output.result was replaced by something that is not a tool result");
       holder.result = reconciled(result, this.#text);
     } catch (error) {
-      // What the handlers before made of it stays.
+      // The changes of the handlers before it stay.
       holder.result = parse(this.#reconciled);
       throw failure("BAD_RESULT", (error as Error).message);
     }
@@ -103,11 +102,11 @@ export class InterceptorChain extends HandlerChain {
         return;
       }
       case "tool_result": {
-        // A handler that failed may have changed it before.
+        // A handler may have changed it before it failed.
         this.#reconcileText();
         const after = parse(serialize((this.#output as ToolAfterOutput).result));
         const { content } = after;
-        // Agents keep the tool's own details where a result has none.
+        // If a result has no details, agents keep those of the tool.
         const details = after.details === undefined && before.result.details !== undefined ? {} : after.details;
         const result = {
           ...(serialize(content) === serialize(before.result.content) ? {} : { content }),
@@ -142,7 +141,7 @@ export class InterceptorChain extends HandlerChain {
   }
 }
 
-/** A canonical event as interceptors see it: what is to be read, and what may be changed. */
+/** Converts a canonical event for interceptors: `input` is read-only, `output` may be changed. */
 function shown(event: { type: string; [field: string]: unknown }): [input: object, output: Output] {
   const origin = {
     agentId: String(event.agentId ?? ""),

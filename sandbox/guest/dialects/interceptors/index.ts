@@ -12,7 +12,7 @@ import type { AnyRegistration, InterceptorName, InterceptorRegistration } from "
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { InterceptorChain } from "./chain.ts";
 
-/** Which point of the pipeline each event is. */
+/** The interceptor point of each event. */
 const POINTS: Readonly<Record<string, InterceptorName>> = {
   tool_call: "tool.before",
   tool_result: "tool.after",
@@ -20,7 +20,7 @@ const POINTS: Readonly<Record<string, InterceptorName>> = {
   params: "params.before",
 };
 
-/** Names whose matching registrations are remembered. */
+/** Most names in the cache of matching registrations. */
 const MAX_NAMES = 1000;
 
 const OPENED = Symbol.for("cordon.interceptors.opened");

@@ -6,8 +6,8 @@ import type { GuestEnvironment } from "../dialect.ts";
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
 
 /**
- * The `api` that a plugin registers with: what is for hooks. The rest of OpenClaw's API (tools, channels, providers,
- * services) throws and says so: a plugin that needs it would else seem to work.
+ * The `api` that a plugin registers with: only the parts for hooks. The rest of OpenClaw's API (tools, channels,
+ * providers, services) throws an error that says so. Otherwise, a plugin that needs these parts would seem to work.
  */
 export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, on: On): object {
   const { id, name, version, description } = plugin as Record<string, unknown>;
@@ -21,7 +21,7 @@ export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, 
     pluginConfig: {},
     logger: Object.freeze({ ...logger }),
     on,
-    /** The name that `on` had first. */
+    /** The older name of `on`. */
     registerHook: (names: unknown, handler: unknown, options?: unknown) => {
       for (const hookName of isArray(names) ? copyOf<unknown>(names) : [names])
         on(hookName, handler, isObject(options) ? options : undefined);

@@ -7,7 +7,7 @@ import { apply, parse, serialize, settled } from "../../core/primordials.ts";
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
 
-/** OpenClaw's words for a block without a reason. */
+/** OpenClaw's text for a block without a reason. */
 const DEFAULT_REASON = "Tool call blocked by plugin hook";
 
 const BEFORE_TOOL_CALL: ResultShape = {
@@ -17,8 +17,9 @@ const BEFORE_TOOL_CALL: ResultShape = {
 };
 
 /**
- * OpenClaw's rules. `before_tool_call`: one after the other, each on a copy of the original event; the last `params` count,
- * and a `block` ends the round. All others: at once, and what they return is nothing.
+ * OpenClaw's rules. For `before_tool_call`, handlers run one after the other, each on a copy of the original event. The
+ * last `params` count, and a `block` ends the chain. For all other events, handlers run in parallel, and their return
+ * values are ignored.
  */
 export class OpenClawChain extends HandlerChain {
   readonly #hooks: readonly PluginHook[];

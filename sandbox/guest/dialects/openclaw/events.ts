@@ -10,7 +10,7 @@ export interface PluginHook {
 
 type Event = { readonly type: string; readonly [field: string]: unknown };
 
-/** A plugin hook's name and what its handlers are given. */
+/** A plugin hook's name and the arguments of its handlers. */
 export interface Shown {
   readonly hookName: string;
   readonly event: object;
@@ -25,14 +25,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   agent_end: ["agent_end"],
 };
 
-/** All plugin hooks that an event here may fire. */
+/** All plugin hooks that Cordon's events can fire. */
 export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
 
-/** The plugin hooks that an event of this type may fire. */
+/** The plugin hooks that an event of this type can fire. */
 export const hooksFor = (type: string): readonly string[] =>
   Object.hasOwn(NAMES, type) ? (NAMES[type] as string[]) : [];
 
-/** What one canonical event is to plugins: two events where a session takes the place of another. */
+/** Converts a canonical event for plugins. It becomes two events if a session replaces another. */
 export function shown(event: Event, init: GuestInit): Shown[] {
   const origin = {
     ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
@@ -57,7 +57,7 @@ export function shown(event: Event, init: GuestInit): Shown[] {
     case "session":
       return sessionEvents(event, origin, init);
     default:
-      // Its `messages` are read when a handler reads them: they need a power.
+      // `messages` need a power, so they are fetched only when a handler reads them.
       return one(
         Object.defineProperty({ success: true }, "messages", {
           get: () => event.messages,
@@ -68,7 +68,7 @@ export function shown(event: Event, init: GuestInit): Shown[] {
   }
 }
 
-/** `error` is set where the tool threw, `result` where it returned. */
+/** `error` is set if the tool threw, `result` if it returned. */
 function resultOf(event: Event): object {
   const { content, details, error, durationMs } = event;
   return {
@@ -79,7 +79,7 @@ function resultOf(event: Event): object {
   };
 }
 
-/** A session is known by its file; one that is not kept has no name. */
+/** A session is identified by its file. A session without a file has no id. */
 const idOf = (file: unknown): string => (typeof file === "string" ? file : "");
 
 function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
@@ -89,7 +89,7 @@ function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
     event: Object.defineProperties(forHook({ sessionId: idOf(file) }), more),
     context: forHook({ ...origin, sessionId: idOf(file) }),
   });
-  // The entries need a power; a plugin that counts them reads them.
+  // The entries need a power, so they are fetched only when a plugin reads the count.
   const counted = {
     messageCount: {
       get: () => copyOf(event.entries as { type?: unknown }[]).filter((entry) => entry.type === "message").length,

@@ -40,7 +40,7 @@ function open(environment: GuestEnvironment): Dialect {
       port.message({
         t: "log",
         level: "warn",
-        text: `${String(hookName).slice(0, 100)} is no hook that is heard here`,
+        text: `${String(hookName).slice(0, 100)} is not a hook that is supported here`,
       });
     hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
     if (loaded) port.message({ t: "events", events: counts() });

@@ -20,12 +20,12 @@ import {
 
 export type Handler = (event: unknown, context: unknown) => unknown;
 
-/** pi's rules: the last result wins, a block or cancel ends the round, and handlers share one event. */
+/** pi's rules: the last result wins, a block or cancel ends the chain, and handlers share one event. */
 export class PiChain extends HandlerChain {
   readonly #handlers: readonly Handler[];
   readonly #event: Record<string, unknown>;
   readonly #context: object;
-  /** The input of a tool call is compared with what it was. */
+  /** The original input of a tool call, as JSON, to find changes. */
   readonly #before: string;
 
   constructor(
@@ -61,20 +61,20 @@ export class PiChain extends HandlerChain {
       }
       case "tool_result":
         this.#chain(toolResultResult(returned));
-        this.#tellUnknown(returned, TOOL_RESULT);
+        this.#reportUnknown(returned, TOOL_RESULT);
         return false;
       case "message":
         this.#chain(messageResult(returned));
-        this.#tellUnknown(returned, MESSAGE);
+        this.#reportUnknown(returned, MESSAGE);
         return false;
       case "params":
         this.#chain(paramsResult(returned));
-        this.#tellUnknown(returned, PARAMS);
+        this.#reportUnknown(returned, PARAMS);
         return false;
       case "session": {
         const result = sessionResult(returned);
         this.verdict().result = result;
-        this.#tellUnknown(returned, SESSION);
+        this.#reportUnknown(returned, SESSION);
         return result.cancel === true;
       }
       default:
@@ -82,13 +82,13 @@ export class PiChain extends HandlerChain {
     }
   }
 
-  /** A mistyped key beside others: what they say holds, and the hook's author hears of it. */
-  #tellUnknown(returned: object, shape: ResultShape): void {
+  /** Reports an unknown key to the hook's author. The other keys of the result still count. */
+  #reportUnknown(returned: object, shape: ResultShape): void {
     const unknown = unknownKeys(returned, shape);
     if (unknown !== undefined) this.fail(failure("BAD_RESULT", unknown));
   }
 
-  /** The next handler sees what this one made of the event. */
+  /** Merges a result into the verdict and the event, so that the next handler sees it. */
   #chain(result: object): void {
     const verdict = this.verdict();
     verdict.result = { ...(verdict.result as object), ...result };

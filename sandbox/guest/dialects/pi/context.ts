@@ -5,21 +5,21 @@ import type { GuestEnvironment } from "../dialect.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
 
-/** The host takes no more, and shows less. */
+/** The host accepts no more than this, and shows less. */
 const MAX_SHOWN = 1_000_000;
 const MAX_OPTIONS = 200;
 const MAX_ARGS = 1000;
 const MAX_PROGRAM = 4096;
 
 /**
- * pi's `ctx`: plain frozen functions over host calls. Arguments are checked here, so that an honest mistake is an error
- * to the hook.
+ * pi's `ctx`: frozen functions that call the host. They check their arguments, so that an honest mistake is an error in
+ * the hook.
  */
 export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
   const { init, remote } = environment;
   const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
-  // Made anew for each event: what later pi has besides stands in prototypes that are there already. Extensions find
-  // it, and what a hook of 0.27 lists is what it knows.
+  // Created for each event. The additions of later versions of pi are on shared prototypes: extensions find them there,
+  // and a hook for 0.27 that lists the properties sees only those it knows.
   const ui = Object.freeze({
     __proto__: DRAWING,
     select: offer((title: unknown, options: unknown) => {
@@ -64,9 +64,9 @@ const LATER = Object.freeze(
   }),
 );
 
-const plain = (_style: unknown, words: unknown): unknown => words;
+const plain = (_style: unknown, text: unknown): unknown => text;
 
-/** What an extension draws on pi's terminal. There is none here, and nothing waits for it. */
+/** The functions that draw on pi's terminal. There is no terminal here, so they do nothing. */
 const DRAWING = Object.freeze(
   forHook({
     ...Object.fromEntries(
@@ -81,13 +81,13 @@ const DRAWING = Object.freeze(
       fg: plain,
       bg: plain,
       ...Object.fromEntries(
-        ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (words: unknown) => words]),
+        ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (text: unknown) => text]),
       ),
     }),
   }),
 );
 
-/** pi ends the name of a session's file with the session's id. */
+/** In pi, the file name of a session ends with the session's id. */
 const sessionOf = (file: string | null, cwd: string): object =>
   Object.freeze({
     getSessionFile: () => file ?? undefined,
@@ -103,7 +103,7 @@ const sessionOf = (file: string | null, cwd: string): object =>
     ),
   });
 
-/** `exec`, in an event or (0) outside of any. */
+/** `exec`, for a dispatch, or outside of any if `dispatch` is 0. */
 export const piExec = ({ remote }: GuestEnvironment, dispatch: number) =>
   offer((command: unknown, args: unknown = [], options: { timeout?: unknown; signal?: unknown } = {}): unknown => {
     const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
@@ -122,12 +122,12 @@ function text(value: unknown, name: string): string {
   return checkLength(value, MAX_SHOWN, name);
 }
 
-function texts(values: unknown, most: number, what: string): string[] {
-  if (!isArray(values)) throw new TypeError(what);
-  if (values.length > most) throw new RangeError(`${what}; at most ${most}`);
-  // A list of the hook's realm, whose methods may be the hook's.
+function texts(values: unknown, most: number, usage: string): string[] {
+  if (!isArray(values)) throw new TypeError(usage);
+  if (values.length > most) throw new RangeError(`${usage}; at most ${most}`);
+  // A list of the hook's realm: the hook may have replaced its methods.
   return copyOf<unknown>(values).map((value) => {
-    if (typeof value !== "string") throw new TypeError(what);
+    if (typeof value !== "string") throw new TypeError(usage);
     return checkLength(value, MAX_SHOWN, "each");
   });
 }

@@ -3,7 +3,7 @@ import { copyOf, forHook, isArray } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { piExec } from "./context.ts";
 
-/** What an extension of pi's adds to the agent. Left out here: what else it registers goes on to work. */
+/** Functions with which an extension adds to the agent. They do nothing here; the rest of the extension still works. */
 const REGISTRATIONS = [
   "registerTool",
   "registerCommand",
@@ -15,7 +15,7 @@ const REGISTRATIONS = [
   "registerEntryRenderer",
 ];
 
-/** What it does to the agent. It would go on with a wrong answer: these throw. */
+/** Functions with which an extension controls the agent. They throw, since it would go on with a wrong answer. */
 const ACTIONS = [
   "sendMessage",
   "appendEntry",
@@ -31,7 +31,7 @@ const ACTIONS = [
   "setThinkingLevel",
 ];
 
-/** What pi's hooks hear here. */
+/** The events that pi's hooks can hear here. */
 const HEARD = new Set([
   "session",
   "agent_start",
@@ -44,7 +44,10 @@ const HEARD = new Set([
   "params",
 ]);
 
-/** Later pi's names for a session's changes: the event here with its `reason`, and the one that such a handler is told. */
+/**
+ * Session events of later versions of pi. Each has the reasons of our `session` event that fire it, and the reason that
+ * its handlers get.
+ */
 const SESSION_EVENTS: Record<string, Record<string, string | undefined>> = {
   session_start: { start: "startup", switch: "resume", clear: "new", branch: "fork" },
   session_shutdown: { shutdown: "quit" },
@@ -56,12 +59,12 @@ const SESSION_EVENTS: Record<string, Record<string, string | undefined>> = {
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-/** The parts of later pi's extension API beside its hooks: few work here, and the rest is named. */
+/** The extension API of later versions of pi, besides hooks. Few parts work here; uses of the others are reported. */
 export interface Extension {
   readonly api: Record<string, unknown>;
-  /** What was asked for and left out, as a person reads it. */
+  /** The names of unsupported parts that the extension used, for a person. */
   readonly unsupported: Set<string>;
-  /** The event and handler that stand for those of later pi's. */
+  /** Converts an event type of later versions of pi, and its handler, to ours. */
   translate(type: string, handler: unknown): [type: string, handler: unknown];
 }
 
@@ -71,7 +74,7 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
   const leaveOut = (name: string): void => {
     if (unsupported.has(name) || unsupported.size >= MAX_UNSUPPORTED) return;
     unsupported.add(name);
-    port.message({ t: "log", level: "warn", text: `${name} is not supported here, and left out` });
+    port.message({ t: "log", level: "warn", text: `${name} is not supported here` });
   };
   const flags = new Map<unknown, unknown>();
   const api: Record<string, unknown> = {
@@ -115,7 +118,7 @@ function translated(type: string, reasons: Record<string, string | undefined>, h
   };
 }
 
-/** The extensions of one agent share a bus there. Here each bundle has its own. */
+/** In pi, the extensions of an agent share one bus. Here, each bundle has its own. */
 function bus(): object {
   const listeners = new Map<unknown, Set<(data: unknown) => unknown>>();
   return Object.freeze({
@@ -130,11 +133,11 @@ function bus(): object {
   });
 }
 
-/** The text of a message, which may come in parts. */
+/** The text of a message, which may have several parts. */
 function textOf(content: unknown): string {
   if (!isArray(content)) return content as string;
   const parts = copyOf(content as { type?: unknown; text?: unknown }[]);
   if (!parts.every(({ type }) => type === "text"))
-    throw new TypeError("pi.sendUserMessage takes texts here, no images");
+    throw new TypeError("pi.sendUserMessage takes only texts here, not images");
   return parts.map(({ text }) => String(text)).join("\n");
 }

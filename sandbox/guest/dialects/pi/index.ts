@@ -7,7 +7,7 @@ import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { piExtension } from "./extension.ts";
 
-/** The host cuts a message long before this. */
+/** The host cuts messages at a far lower length. */
 const MAX_SENT = 1_000_000;
 const MAX_ATTACHMENTS = 20;
 
@@ -40,7 +40,7 @@ function open(environment: GuestEnvironment): Dialect {
       if (attachments !== undefined && (!isArray(attachments) || attachments.length > MAX_ATTACHMENTS)) {
         throw new TypeError(`pi.send takes a list of at most ${MAX_ATTACHMENTS} attachments`);
       }
-      // The host reports a refusal; pi's own `send` answers nothing either.
+      // The host reports a refusal. pi's own `send` returns nothing either.
       ignoreRejection(remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]));
     },
   };

@@ -2,7 +2,10 @@ import { members, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { isArray, parse, serialize } from "../../core/primordials.ts";
 
-/** Ending the round after a call is an agent's to do: later pi lets a handler ask for it. */
+/**
+ * `terminate` (of later versions of pi) asks the agent to stop after the call. Only an agent can do that: it is
+ * ignored.
+ */
 const TOOL_CALL: ResultShape = {
   event: "tool_call",
   names: ["block", "reason"],

@@ -18,7 +18,7 @@ import type { GuestEnvironment, Handled } from "../dialect.ts";
 
 export type Callback = (event: object) => unknown;
 
-/** What is read of the events here. */
+/** The fields of events that this chain reads. */
 interface CanonicalEvent {
   readonly toolName: string;
   readonly toolCallId: string;
@@ -29,7 +29,7 @@ interface CanonicalEvent {
   readonly invocationState?: unknown;
 }
 
-/** Times that an event starts from the top to use an answer. */
+/** Most questions for one tool call. */
 const MAX_QUESTIONS = 20;
 
 const BEFORE_TOOL_CALL: ResultShape = {
@@ -44,7 +44,7 @@ const CANCELLED = "Tool cancelled by hook";
 interface Options {
   environment: GuestEnvironment;
   dispatch: Dispatch;
-  /** Those that are registered when a round begins. */
+  /** Returns the callbacks that are registered now. */
   callbacks: () => readonly Callback[];
   done: (handled: Handled) => void;
   agent: object;
@@ -52,8 +52,8 @@ interface Options {
 }
 
 /**
- * Strands' rules: all callbacks run on one event, and what stands there at the end counts. An interrupt that a callback
- * let through becomes a question to the person, and with the answer all of them run again, on a new event.
+ * Strands' rules: all callbacks run on one event, and its state at the end counts. If a callback throws an interrupt,
+ * it becomes a question to the person. With the answer, all callbacks run again, on a new event.
  */
 export class StrandsChain extends HandlerChain {
   readonly #matching: () => readonly Callback[];
@@ -61,7 +61,7 @@ export class StrandsChain extends HandlerChain {
   readonly #agent: object;
   readonly #sdk: Sdk;
   readonly #answers = new Map<string, unknown>();
-  /** What was asked for once is a person's to answer: no answer known beforehand takes its place. */
+  /** Interrupts that were thrown once. Only a person can answer them: a `response` of the hook no longer counts. */
   readonly #raised = new Set<string>();
   #event: object;
   #before: string;
@@ -86,7 +86,7 @@ export class StrandsChain extends HandlerChain {
   }
 
   protected override take(returned: unknown): boolean {
-    // What a callback returns is nothing: one that returns a cancel meant to set it.
+    // Return values are ignored. A callback that returns a cancel made a mistake: it must set it.
     if (this.type === "tool_call" && !(this.#event as BeforeToolCallEvent).cancel) checkNames(returned, RETURNED);
     return false;
   }
@@ -94,7 +94,7 @@ export class StrandsChain extends HandlerChain {
   protected override forgives(thrown: unknown): boolean {
     if (this.type !== "tool_call" || !(thrown instanceof this.#sdk.InterruptError)) return false;
     const interrupts = copyOf(thrown.interrupts);
-    // Of a class that the hook's realm made: without a question there is nothing to answer, and it is a throw like others.
+    // The hook can create this error itself. Without valid questions, it is an error like any other.
     if (interrupts.length === 0 || !interrupts.every((one) => typeof one?.name === "string")) return false;
     this.#open.push(...interrupts);
     return true;
@@ -116,7 +116,7 @@ export class StrandsChain extends HandlerChain {
     this.#ask(open);
   }
 
-  /** Asks one after the other; without an answer the tool does not run. */
+  /** Asks the questions one after the other. Without an answer, the tool does not run. */
   #ask([first, ...rest]: Interrupt[]): void {
     if (!first) {
       this.#event = this.#makeEvent();
@@ -199,7 +199,7 @@ export class StrandsChain extends HandlerChain {
     else this.#refuseRest(this.#event as { cancel?: unknown; resume?: unknown });
   }
 
-  /** A plugin that believes it stopped the agent, or sent it on, must not be left in that belief. */
+  /** Reports `cancel` and `resume`, which have no effect here: the plugin must not believe otherwise. */
   #refuseRest({ cancel, resume }: { cancel?: unknown; resume?: unknown }): void {
     if (cancel) this.fail(failure("BAD_RESULT", "event.cancel of an invocation cannot be offered to a hook"));
     if (resume !== undefined) this.fail(failure("BAD_RESULT", "event.resume cannot be offered to a hook"));
@@ -215,7 +215,7 @@ export class StrandsChain extends HandlerChain {
     if (after !== serialize(before.input)) this.verdict().input = plainObject(after, "event.toolUse.input");
     const chosen: unknown = isObject(selectedTool) ? selectedTool.name : (selectedTool ?? toolUse.name);
     if (typeof chosen !== "string" || chosen === "")
-      throw failure("BAD_RESULT", "event.selectedTool is no tool: it has no name");
+      throw failure("BAD_RESULT", "event.selectedTool is not a tool: it has no name");
     if (chosen !== before.toolName) this.verdict().tool = chosen;
   }
 
@@ -223,7 +223,7 @@ export class StrandsChain extends HandlerChain {
     const after = parse(serialize(result))?.toolResult;
     const before = parse(this.#before).result.toolResult;
     if (!isObject(after) || !isArray(after.content))
-      throw failure("BAD_RESULT", "event.result was replaced by something that is no ToolResultBlock");
+      throw failure("BAD_RESULT", "event.result was replaced by something that is not a ToolResultBlock");
     const changed = {
       ...(serialize(after.content) === serialize(before.content) ? {} : { content: fromBlocks(after.content) }),
       ...(after.status === before.status ? {} : { isError: after.status === "error" }),
@@ -233,5 +233,5 @@ export class StrandsChain extends HandlerChain {
   }
 }
 
-/** A reason may be any JSON. */
+/** A reason can be any JSON value. */
 const textOf = (reason: unknown): string => (typeof reason === "string" ? reason : serialize(reason));

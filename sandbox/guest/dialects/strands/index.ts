@@ -7,7 +7,7 @@ import { apply, attempt, copyOf, isArray, realm, settle } from "../../core/primo
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { type Callback, StrandsChain } from "./chain.ts";
 
-/** Which event of Strands' each canonical one is, and whether its callbacks run in reverse. */
+/** The Strands event of each canonical event, and whether its callbacks run in reverse order. */
 const EVENTS = {
   tool_call: ["BeforeToolCallEvent", false],
   tool_result: ["AfterToolCallEvent", true],
@@ -21,7 +21,9 @@ interface Added {
   readonly order: number;
 }
 
-/** Strands' plugins: `{name, initAgent(agent)}`, or a class of such, as default export, in a list, or by any name. */
+/**
+ * Strands plugins: objects `{name, initAgent(agent)}` or classes of them, as default export, in a list, or by any name.
+ */
 export const strands: DialectKind = { recognises: (namespace) => pluginsOf(namespace).length > 0, open };
 
 function open(environment: GuestEnvironment): Dialect {
@@ -30,7 +32,7 @@ function open(environment: GuestEnvironment): Dialect {
   let hooks: readonly Added[] = [];
   let loaded = false;
 
-  /** Lower orders first; among equals as registered, or the other way round. */
+  /** Lower orders first. Equal orders run in the order of registration, or in reverse. */
   const matching = (type: string): Added[] => {
     if (!sdk || !Object.hasOwn(EVENTS, type)) return [];
     const [name, reversed] = EVENTS[type as keyof typeof EVENTS];
@@ -48,7 +50,8 @@ function open(environment: GuestEnvironment): Dialect {
     if (!sdk || !Object.values(EVENTS).some(([name]) => sdk[name] === event))
       throw new TypeError(`agent.addHook cannot offer ${nameOf(event)} to a hook`);
     const { order = 0 } = options ?? {};
-    if (typeof order !== "number" || !Number.isFinite(order)) throw new TypeError("the order of a hook is no number");
+    if (typeof order !== "number" || !Number.isFinite(order))
+      throw new TypeError("the order of a hook is not a number");
     const added: Added = { event, callback: callback as Callback, order };
     change([...hooks, added]);
     return () => change(hooks.filter((one) => one !== added));
@@ -67,7 +70,11 @@ function open(environment: GuestEnvironment): Dialect {
             return;
           }
           if (typeof plugin.getTools === "function")
-            port.message({ t: "log", level: "warn", text: "getTools: a hook brings its agent no tools" });
+            port.message({
+              t: "log",
+              level: "warn",
+              text: "getTools is ignored: a hook cannot add tools to its agent",
+            });
           settle(
             attempt(() => apply(plugin.initAgent, plugin, [agent]), []),
             () => next(at + 1),
@@ -97,7 +104,7 @@ interface Plugin {
   getTools?: unknown;
 }
 
-/** The plugins that a bundle exports: by default, else by any name. */
+/** The plugins that a bundle exports: by default, or else by any name. */
 function pluginsOf(namespace: Namespace): Plugin[] {
   const exported = defaultOf(namespace);
   const candidates = isArray(exported)
@@ -114,4 +121,4 @@ function pluginsOf(namespace: Namespace): Plugin[] {
 }
 
 const nameOf = (event: unknown): string =>
-  typeof event === "function" && event.name !== "" ? event.name : "what is no event class of @strands-agents/sdk";
+  typeof event === "function" && event.name !== "" ? event.name : "a value that is not an event of @strands-agents/sdk";
