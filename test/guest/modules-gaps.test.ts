@@ -46,7 +46,7 @@ test("that an environment of a program's own is not used is said, once", async (
     { grant: { capabilities: { exec: [{ program: "echo", args: ["x"] }] } } },
   );
   for (const _time of [1, 2]) expect(await ask("run")).toBe("x\n");
-  expect(log.filter(({ text }) => text.includes("the env option is not used"))).toHaveLength(1);
+  expect(log.filter(({ text }) => text.includes("the env option is ignored"))).toHaveLength(1);
 });
 
 test("a request of fetch that was not granted is refused in Cordon's words, and one that failed is Node's TypeError", async () => {

@@ -1,4 +1,4 @@
-/** The package of that name, which `readable-stream` asks for: the globals stand for it. */
+/** Replaces the package `abort-controller`, which `readable-stream` imports, with the globals. */
 const { AbortController, AbortSignal } = globalThis;
 
 export { AbortController, AbortSignal };

@@ -1,7 +1,7 @@
-/** `node:buffer`: the class and its constants. The rest of unenv's would want a `Blob`. */
+/** `node:buffer`: the class and its constants. The rest of unenv's module needs a `Blob`. */
 import { Buffer, constants, INSPECT_MAX_BYTES, kMaxLength, kStringMaxLength } from "unenv/node/buffer";
 
-// The global ones are made when they are first read.
+// The global functions are created when they are first read.
 const atob = (text: string): string => globalThis.atob(text);
 const btoa = (text: string): string => globalThis.btoa(text);
 

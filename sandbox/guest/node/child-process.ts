@@ -1,4 +1,4 @@
-/** `node:child_process` over the host's exec power: a program with its arguments, never a shell. */
+/** `node:child_process` over the host's exec power. It runs programs with arguments, never a shell. */
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
@@ -17,16 +17,16 @@ interface Options {
   [name: string]: unknown;
 }
 
-/** What the exec power answers. */
+/** The last argument of `execFile`. */
 type Callback = (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => void;
 type Rest = [argsOrOptions?: unknown, options?: unknown, callback?: unknown];
 
-/** What the host takes: longer names, longer lists and longer arguments are no command of anybody's. */
+/** Limits of the host. No real command has a longer name, longer arguments, or more of them. */
 const MAX_PROGRAM = 4096;
 const MAX_ARGS = 1000;
 const MAX_ARG = 1_000_000;
 
-/** The arguments that Node lets people leave out. */
+/** Sorts the arguments, since Node lets callers omit some. */
 function sorted(rest: Rest): { args: string[]; options: Options; callback: Callback | undefined } {
   const callback = rest.find((one) => typeof one === "function") as Callback | undefined;
   const args = Array.isArray(rest[0]) ? Array.from(rest[0], String) : [];
@@ -36,7 +36,7 @@ function sorted(rest: Rest): { args: string[]; options: Options; callback: Callb
   return { args, options: options ?? {}, callback };
 }
 
-let toldOfEnv = false;
+let warnedOfEnv = false;
 
 function request(file: unknown, args: string[], options: Options): ArgumentsOf<"exec"> {
   if (typeof file !== "string" || file === "")
@@ -47,10 +47,10 @@ function request(file: unknown, args: string[], options: Options): ArgumentsOf<"
   if (options.input !== undefined)
     throw unavailable("a program's standard input is closed for hooks: input is not offered");
   if (options.cwd !== undefined && String(options.cwd) !== host.cwd)
-    throw unavailable(`a program runs in ${host.cwd}, or where its grant says: cwd is not offered`);
-  if (options.env !== undefined && !toldOfEnv) {
-    toldOfEnv = true;
-    console.warn("child_process: a program's environment is what its grant says: the env option is not used");
+    throw unavailable(`a program runs in ${host.cwd} or in the folder of its grant: the cwd option is not offered`);
+  if (options.env !== undefined && !warnedOfEnv) {
+    warnedOfEnv = true;
+    console.warn("child_process: a program gets the environment of its grant: the env option is ignored");
   }
   const timeout = Number(options.timeout);
   return [file, args, timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {}];
@@ -65,7 +65,7 @@ const output = (text: string, encoding: string | null | undefined): string | Buf
       ? text
       : Buffer.from(text).toString(encoding);
 
-/** Signals are numbers above 128 in what the host answers. */
+/** The host reports a signal as an exit code above 128. */
 const SIGNALS: Record<number, string> = {
   130: "SIGINT",
   134: "SIGABRT",
@@ -112,12 +112,12 @@ export function spawnSync(file: string, ...rest: Rest): object {
     };
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM") throw error;
-    // As Node does for a program that cannot be started.
+    // Node does the same for a program that cannot be started.
     return { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null, error };
   }
 }
 
-/** `ChildProcess`. Its output comes at once, when the program has ended. */
+/** `ChildProcess`. All of its output arrives when the program has ended. */
 class ChildProcess extends EventEmitter {
   readonly pid = 0;
   readonly stdin = null;
@@ -163,7 +163,7 @@ class ChildProcess extends EventEmitter {
     );
   }
 
-  /** What nobody reads must not hold up the end. */
+  /** Emits `close` when both streams ended. Resumes them, since unread output must not delay it. */
   #closeWithOutput(): void {
     let open = 2;
     for (const stream of [this.stdout, this.stderr]) {
@@ -184,7 +184,7 @@ class ChildProcess extends EventEmitter {
   unref(): void {}
 }
 
-/** What a program wrote, as a stream that gives it in one piece. */
+/** A stream that gives the output of a program in one chunk. */
 function outputStream() {
   const { Readable } = loadStreams();
   return new Readable({ read() {} });
@@ -207,7 +207,7 @@ export function execFile(file: string, ...rest: Rest): ChildProcess {
     const error = result.code === 0 ? null : failure(file, args, result, {});
     callback(error, output(result.stdout, encoding), output(result.stderr, encoding));
   });
-  // A callback hears of the error: without a listener it would be thrown besides.
+  // The callback gets the error. Without a listener, it would also be thrown.
   if (callback) child.on("error", () => {});
   return child;
 }

@@ -1,4 +1,4 @@
-/** `node:crypto` as far as it computes: hashes, HMAC, random values and comparison. */
+/** The parts of `node:crypto` for hashes, HMAC, random values and comparison. */
 import { hmac } from "@noble/hashes/hmac.js";
 import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
 import { sha224, sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
@@ -101,13 +101,13 @@ export function randomBytes(size: number, callback?: (error: null, bytes: Buffer
 export const randomUUID = (): string => crypto.randomUUID();
 export const getRandomValues: typeof crypto.getRandomValues = (array) => crypto.getRandomValues(array);
 
-/** A whole number from `min` (0 if left out) up to, and without, `max`. */
+/** A random integer from `min` (default: 0) up to, but not including, `max`. */
 export function randomInt(min: number, max?: number): number {
   const [low, high] = max === undefined ? [0, min] : [min, max];
   const range = high - low;
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || range <= 0 || range > 2 ** 48 - 1)
     throw fault(RangeError, "ERR_OUT_OF_RANGE", 'The value of "max" is out of range.');
-  // Values above the last whole multiple of the range would make some numbers likelier.
+  // Values above the last multiple of the range would make some numbers more likely than others.
   const limit = 2 ** 48 - (2 ** 48 % range);
   for (;;) {
     const value = Number.parseInt(host.random(6), 16);

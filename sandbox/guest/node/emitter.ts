@@ -1,6 +1,6 @@
 /**
- * `node:events` for `readable-stream`, whose first class is a function that calls its parent's constructor: what this one
- * makes is an emitter of unenv's all the same.
+ * `node:events` for `readable-stream`. Its base class is a function that calls its parent's constructor without `new`,
+ * which a class does not allow. This function makes the object an emitter of unenv all the same.
  */
 import { EventEmitter } from "unenv/node/events";
 

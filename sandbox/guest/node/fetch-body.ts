@@ -1,12 +1,12 @@
-/** The body of a `Request` or `Response`: whole, and read once. */
+/** The body of a `Request` or `Response`. It is complete, and can be read once. */
 import { bufferOf, MAX_MESSAGE, textOf, toWire, type WireData } from "./wire-data.ts";
 
 const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
-/** A body that came over the wire. Nothing of a hook's makes one. */
+/** A body from the network. Hooks cannot create one. */
 export class Arrived {
   readonly data: WireData | undefined;
-  /** Where it came from, if it did. */
+  /** The source of the body, if it is a response from the network. */
   readonly from: { url: string; redirected: boolean } | undefined;
 
   constructor(data: WireData | undefined, from?: { url: string; redirected: boolean }) {
@@ -15,12 +15,12 @@ export class Arrived {
   }
 }
 
-/** A body as it was given, and the type it has by itself. */
+/** Converts a body that the hook gave. `type` is its default content type. */
 export function takeBody(given: unknown): { data: WireData | undefined; type: string | undefined } {
   if (given === undefined || given === null) return { data: undefined, type: undefined };
   if (given instanceof Arrived) return { data: given.data, type: undefined };
   const tooLarge = (bytes: number): Error =>
-    new RangeError(`a body of ${bytes} bytes is larger than the ${MAX_MESSAGE} that a hook sends`);
+    new RangeError(`a body of ${bytes} bytes is over the limit of ${MAX_MESSAGE}`);
   if (typeof given === "object" && tagOf(given) === "[object URLSearchParams]")
     return {
       data: toWire(String(given), "utf8", tooLarge, MAX_MESSAGE),
@@ -29,12 +29,12 @@ export function takeBody(given: unknown): { data: WireData | undefined; type: st
   const data = toWire(given, "utf8", tooLarge, MAX_MESSAGE);
   if (data) return { data, type: typeof given === "string" ? "text/plain;charset=UTF-8" : undefined };
   if (typeof given === "object" && /^(FormData|Blob|File|ReadableStream)$/.test(given.constructor?.name ?? ""))
-    throw new TypeError(`a ${given.constructor.name} is not offered to hooks as a body: text and bytes are`);
+    throw new TypeError(`a ${given.constructor.name} is not offered to hooks as a body: use text or bytes`);
   return { data: toWire(String(given), "utf8", tooLarge, MAX_MESSAGE), type: "text/plain;charset=UTF-8" };
 }
 
-/** What comes from the reader of a body, which gives it in one piece. */
-interface Piece {
+/** The result of a body's reader, which gives the body in one chunk. */
+interface Chunk {
   done: boolean;
   value: Uint8Array | undefined;
 }
@@ -51,10 +51,10 @@ export class Body {
     return this.#used;
   }
 
-  /** As far as a stream is read by most: `getReader` and `for await`. */
+  /** A stream with the parts that most code uses: `getReader` and `for await`. */
   get body(): object | null {
     if (!this.#data) return null;
-    const read = async (): Promise<Piece> => {
+    const read = async (): Promise<Chunk> => {
       if (this.#used) return { done: true, value: undefined };
       return { done: false, value: new Uint8Array(await this.arrayBuffer()) };
     };
@@ -82,7 +82,7 @@ export class Body {
     return this.#data;
   }
 
-  /** What there is, once. */
+  /** The data. Marks the body as used. */
   protected use(): WireData | undefined {
     const data = this.peek();
     this.#used = data !== undefined;
@@ -112,10 +112,10 @@ export class Body {
   }
 
   async blob(): Promise<never> {
-    throw new TypeError("blob() is not offered to hooks: arrayBuffer() is");
+    throw new TypeError("blob() is not offered to hooks: use arrayBuffer()");
   }
 
   async formData(): Promise<never> {
-    throw new TypeError("formData() is not offered to hooks: text() is");
+    throw new TypeError("formData() is not offered to hooks: use text()");
   }
 }

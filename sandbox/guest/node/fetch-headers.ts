@@ -1,4 +1,4 @@
-/** `Headers` of the fetch standard: names in lower case, values joined, in the order of the names. */
+/** `Headers` of the fetch standard: names in lower case, values joined, sorted by name. */
 type Init = Headers | Iterable<readonly [string, string]> | Record<string, unknown> | undefined | null;
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

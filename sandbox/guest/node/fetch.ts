@@ -1,4 +1,4 @@
-/** `fetch` and its classes over the host's net power. A response comes whole. */
+/** `fetch` and its classes over the host's net power. A response arrives complete. */
 import type { ArgumentsOf, HttpAnswer } from "../../wire/operations.ts";
 import { Arrived, Body, takeBody } from "./fetch-body.ts";
 import { Headers } from "./fetch-headers.ts";
@@ -15,13 +15,13 @@ interface RequestInit {
 
 const METHODS = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
 
-/** The usual methods in upper case, all others as they are. */
+/** The usual methods in upper case, all others unchanged. */
 function methodOf(given: unknown): string {
   const method = String(given);
   return METHODS.has(method.toUpperCase()) ? method.toUpperCase() : method;
 }
 
-/** Node's methods that a request may not have. */
+/** Methods that Node's `fetch` refuses. */
 const FORBIDDEN_METHODS = /^(CONNECT|TRACE|TRACK)$/i;
 
 export class Request extends Body {
@@ -48,7 +48,7 @@ export class Request extends Body {
     if (given?.type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", given.type);
     const redirect = init.redirect ?? from?.redirect ?? "follow";
     if (redirect !== "follow" && redirect !== "manual" && redirect !== "error")
-      throw new TypeError(`${String(redirect)} is no way to follow redirects: follow, manual and error are`);
+      throw new TypeError(`redirect must be follow, manual or error, not ${String(redirect)}`);
     this.redirect = redirect;
     this.signal = init.signal ?? from?.signal ?? new AbortController().signal;
     if (this.peek() && (this.method === "GET" || this.method === "HEAD"))
@@ -59,7 +59,7 @@ export class Request extends Body {
     return another(this, this.peek());
   }
 
-  /** What the host is asked. */
+  /** The request for the host, as plain data. */
   plain(): ArgumentsOf<"net.request">[0] {
     const data = this.peek();
     const { method, url, redirect, headers } = this;
@@ -67,7 +67,7 @@ export class Request extends Body {
   }
 }
 
-// The bundler gives a class that names itself another name: these stand outside.
+// Outside of the class, since the bundler renames a class that uses its own name.
 const isRequest = (value: unknown): value is Request => value instanceof Request;
 const another = (request: Request, data: WireData | undefined): Request =>
   new Request(request.url, { ...request, headers: request.headers, body: new Arrived(data) });
@@ -78,9 +78,7 @@ interface ResponseInit {
   headers?: ConstructorParameters<typeof Headers>[0];
 }
 
-/** What the host answers. */
-
-/** Statuses that never come with a body. */
+/** Statuses without a body. */
 const EMPTY = new Set([204, 205, 304]);
 
 export class Response extends Body {
@@ -100,7 +98,7 @@ export class Response extends Body {
     this.redirected = from?.redirected ?? false;
     this.status = init.status ?? 200;
     if (!Number.isInteger(this.status) || this.status < 200 || this.status > 599)
-      throw new RangeError(`${this.status} is no status of a response: it is 200 to 599`);
+      throw new RangeError(`the status of a response must be from 200 to 599, not ${this.status}`);
     if (data && !from && EMPTY.has(this.status))
       throw new TypeError(`Response constructor: Invalid response status code ${this.status}`);
     this.statusText = String(init.statusText ?? "");
@@ -144,7 +142,7 @@ function arrived(answer: HttpAnswer, method: string): Response {
   return new Response(new Arrived(data, answer), { ...answer, headers: new Headers(pairs) });
 }
 
-/** As Node's: what went wrong on the way is the cause of a `TypeError`. A refusal of Cordon's is itself. */
+/** As in Node, a network error is the cause of a `TypeError`. A refusal by Cordon is thrown unchanged. */
 export async function fetch(input: unknown, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
   const { signal } = request;

@@ -1,4 +1,4 @@
-/** What `node:fs` offers: the synchronous, callback and promise forms of one table of operations. */
+/** The functions of `node:fs`: the synchronous, callback and promise versions of one table of operations. */
 import { aborted, fault } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
@@ -16,7 +16,7 @@ const now =
   (...args: Parameters<Plans[N]>): Answer<N> =>
     runNow((PLANS[name] as (...args: unknown[]) => Plan<Answer<N>>)(...args));
 
-/** With `throwIfNoEntry: false`, as `statSync` takes it. */
+/** `statSync` and `lstatSync`, with the option `throwIfNoEntry`. */
 const statNow =
   (name: "stat" | "lstat") =>
   (path: unknown, options?: { throwIfNoEntry?: boolean }): Stats | undefined => {
@@ -45,7 +45,7 @@ const later =
     const callback = args.pop() as Callback;
     if (typeof callback !== "function")
       throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "cb" argument must be of type function.');
-    // What is wrong with an argument is thrown at once, as Node does.
+    // Errors in arguments are thrown at once, as in Node.
     const plan = (PLANS[name] as (...args: unknown[]) => Plan<unknown>)(...args);
     run(plan).then(
       (answer) => (answer === undefined ? callback(null) : callback(null, answer)),
@@ -85,7 +85,7 @@ export const rename = /* @__PURE__ */ later("rename");
 export const copyFile = /* @__PURE__ */ later("copyFile");
 export const mkdtemp = /* @__PURE__ */ later("mkdtemp");
 
-/** Never throws, as in Node. A file that was not granted is not there; the refusal is reported beside that. */
+/** Never throws, as in Node. Returns false for a file that is not granted; the host reports the refusal. */
 export function existsSync(path: unknown): boolean {
   try {
     runNow(PLANS.access(path));
@@ -100,7 +100,7 @@ export function exists(path: unknown, callback: (there: boolean) => void): void 
   try {
     there = pathOf(path);
   } catch {
-    // Node says no to what is no path, too.
+    // For an invalid path, Node's answer is false, too.
   }
   soon("access")(there).then(
     () => callback(true),

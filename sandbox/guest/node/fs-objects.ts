@@ -1,6 +1,6 @@
 import type { FileFacts } from "../../wire/operations.ts";
 
-/** What `Stats` and `Dirent` say alike. Special files are seen as none of these kinds. */
+/** The common methods of `Stats` and `Dirent`. All of them return false for special files. */
 class Entry {
   readonly #type: string;
 
@@ -37,7 +37,7 @@ class Entry {
   }
 }
 
-/** `fs.Stats`. The ids of user and group are 0: whose files they are is not a hook's to know. */
+/** `fs.Stats`. The ids of user and group are 0: a hook must not learn who owns a file. */
 export class Stats extends Entry {
   readonly uid = 0;
   readonly gid = 0;
@@ -57,7 +57,7 @@ export class Stats extends Entry {
   }
 }
 
-/** `fs.Dirent`. A listing of all that is below a folder names each by the folder that it is in. */
+/** `fs.Dirent`. In a recursive listing, `parentPath` is the folder that contains the entry. */
 export class Dirent extends Entry {
   readonly name: string;
   readonly parentPath: string;

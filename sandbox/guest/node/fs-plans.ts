@@ -5,28 +5,28 @@ import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
 import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
-/** What Node's errors say of an operation. */
-interface Place {
+/** The properties of an operation in Node's errors. */
+interface ErrorFacts {
   readonly syscall: string;
   readonly path: string;
   readonly dest?: string;
 }
 
-/** One operation, by a call that blocks the hook or by one that does not. */
-export interface Plan<T> extends Place {
+/** One operation. `now` blocks the hook, `later` does not. */
+export interface Plan<T> extends ErrorFacts {
   readonly op: OperationName;
   now(): T;
   later(signal?: object): Promise<T>;
 }
 
-/** `take`: what the host's answer becomes. */
+/** @param take converts the host's answer */
 export const plan = <Name extends BlockingName, T>(
   op: Name,
   args: ArgumentsOf<Name>,
-  place: Place,
+  facts: ErrorFacts,
   take: (answer: AnswerOf<Name>) => T,
 ): Plan<T> => ({
-  ...place,
+  ...facts,
   op,
   now: () => take(host.sync(op, args)),
   later: async (signal) => take(await host.call(op, args, signal)),
@@ -38,7 +38,7 @@ type Options = Encoding | { encoding?: Encoding; flag?: string; mode?: number };
 const MAX_PATH = 4096;
 const MAX_PART = 255;
 
-/** A path as text. Throws as Node does for what is none. */
+/** Converts a path to a string. Throws Node's errors for an invalid path. */
 export function pathOf(value: unknown, name = "path"): string {
   let path: unknown = value;
   if (value instanceof Uint8Array) path = Buffer.from(value).toString();
@@ -78,7 +78,7 @@ function encodingOf(options: Options): Encoding {
   return encoding;
 }
 
-/** What is to be written, as the host takes it. */
+/** Converts data to be written for the host. */
 function dataOf(data: unknown, encoding: Encoding, path: string): WireData {
   const wire = toWire(data, encoding, (bytes) =>
     fault(Error, "EFBIG", `EFBIG: ${bytes} bytes are more than a hook handles at once (${MAX_BYTES}), '${path}'`),
@@ -108,16 +108,16 @@ const decoded = (encoding: Encoding) => (answer: AnswerOf<"fs.read">) => {
 const W_OK = 2;
 const X_OK = 1;
 
-/** The three ways to write that are offered. A file is written as a whole, or added to. */
+/** The three offered ways to write: replace a file, create a new file, or append to a file. */
 function flagOf(flag: unknown): "w" | "wx" | "a" {
   if (flag === "w" || flag === "a") return flag;
   if (flag === "as") return "a";
-  // What must be new is written or added to alike.
+  // For a file that must be new, writing and appending are the same.
   if (flag === "wx" || flag === "xw" || flag === "ax" || flag === "xa") return "wx";
   throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `the flag ${JSON.stringify(flag)} is not offered to hooks`);
 }
 
-/** Every operation by Node's name for its promise form. */
+/** The operations, by the names of Node's promise functions. */
 export const PLANS = {
   readFile(path: unknown, options?: Options): Plan<unknown> {
     const encoding = encodingOf(options);
@@ -130,10 +130,10 @@ export const PLANS = {
     const how = flagOf(flag ?? "w");
     const bytes = dataOf(data, encodingOf(options), named);
     const bits = modeOf(mode, 0o644);
-    const place = { syscall: "open", path: named };
+    const facts = { syscall: "open", path: named };
     return how === "a"
-      ? plan("fs.append", [named, ...bytes, bits], place, nothing)
-      : plan("fs.write", [named, ...bytes, how === "wx", bits], place, nothing);
+      ? plan("fs.append", [named, ...bytes, bits], facts, nothing)
+      : plan("fs.write", [named, ...bytes, how === "wx", bits], facts, nothing);
   },
   appendFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const given = typeof options === "object" ? options : { encoding: options };
@@ -178,7 +178,7 @@ export const PLANS = {
     const { recursive = false, mode } = (typeof options === "object" ? options : { mode: options }) ?? {};
     const args = [named, recursive === true, modeOf(mode, 0o777)] as const;
     return plan("fs.mkdir", args, { syscall: "mkdir", path: named }, (made) => {
-      // Of the folders that were made the first is told, as the path names it.
+      // Node returns the first folder that was created, spelled as in the path.
       const parts = named.replace(/\/+$/, "").split("/");
       return made && recursive ? parts.slice(0, parts.length - made + 1).join("/") : undefined;
     });
@@ -212,7 +212,7 @@ export const PLANS = {
   },
 };
 
-/** Numbers that Node gives with the errors of Linux. */
+/** Linux error numbers, as in Node's errors. */
 const ERRNO: Record<string, number> = {
   EPERM: -1,
   ENOENT: -2,
@@ -231,30 +231,30 @@ const ERRNO: Record<string, number> = {
   ELOOP: -40,
 };
 
-/** The host's error with what Node's own carries besides. */
-export function dressed(thrown: unknown, { op, syscall: usual, path, dest }: Plan<unknown>): unknown {
+/** Adds the properties of Node's errors to the host's error. */
+export function nodeError(thrown: unknown, { op, syscall: usual, path, dest }: Plan<unknown>): unknown {
   const { code } = thrown as { code?: string };
   if (code === undefined || !(thrown instanceof Error)) return thrown;
   const errno = ERRNO[code];
-  const places = { path, ...(dest === undefined ? {} : { dest }) };
-  if (!errno) return Object.assign(thrown, places);
+  const paths = { path, ...(dest === undefined ? {} : { dest }) };
+  if (!errno) return Object.assign(thrown, paths);
   if (usual === "rm" && code === "EISDIR") {
     const message = `Path is a directory: rm returned EISDIR (is a directory) ${path}`;
     const facts = { name: "SystemError", code: "ERR_FS_EISDIR", errno: 21, syscall: usual, path };
     return Object.assign(new Error(message), facts);
   }
-  // Where Node has a call of its own for it.
+  // In these cases, Node's error names another system call.
   const syscall = usual === "rm" ? "lstat" : usual === "open" && code === "EISDIR" && op === "fs.read" ? "read" : usual;
   const reason = /^[A-Z0-9]+: [^,]*/.exec(thrown.message)?.[0] ?? code;
   const named = `'${path}'${dest === undefined ? "" : ` -> '${dest}'`}`;
-  return fault(Error, code, `${reason}, ${syscall} ${named}`, { errno, syscall, ...places });
+  return fault(Error, code, `${reason}, ${syscall} ${named}`, { errno, syscall, ...paths });
 }
 
 export function runNow<T>(plan: Plan<T>): T {
   try {
     return plan.now();
   } catch (thrown) {
-    throw dressed(thrown, plan);
+    throw nodeError(thrown, plan);
   }
 }
 
@@ -262,6 +262,6 @@ export async function run<T>(plan: Plan<T>, signal?: object): Promise<T> {
   try {
     return await plan.later(signal);
   } catch (thrown) {
-    throw dressed(thrown, plan);
+    throw nodeError(thrown, plan);
   }
 }

@@ -1,4 +1,4 @@
-/** `fs.createReadStream` and `fs.createWriteStream` for files that fit a hook's memory: one is read whole. */
+/** `fs.createReadStream` and `fs.createWriteStream`. A file is read as a whole, so it must fit into a hook's memory. */
 import type { Buffer } from "unenv/node/buffer";
 import { PLANS, pathOf, run } from "./fs-plans.ts";
 import { loadStreams } from "./stream-load.ts";
@@ -8,7 +8,7 @@ interface Options {
   flags?: string;
   mode?: number;
   start?: number;
-  /** The last byte that is read. */
+  /** The index of the last byte to read. */
   end?: number;
   highWaterMark?: number;
   signal?: AbortSignal;
@@ -17,9 +17,9 @@ interface Options {
 const optionsOf = (given: string | Options | null | undefined): Options =>
   typeof given === "string" ? { encoding: given } : (given ?? {});
 
-const PIECE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-/** Made when the first is opened. */
+/** Called when the first stream is opened. */
 function makeClasses() {
   const { Readable, Writable } = loadStreams();
 
@@ -30,7 +30,7 @@ function makeClasses() {
     #rest: Buffer | undefined;
 
     constructor(path: unknown, given?: string | Options) {
-      const { encoding, start = 0, end, highWaterMark = PIECE_BYTES, signal } = optionsOf(given);
+      const { encoding, start = 0, end, highWaterMark = CHUNK_BYTES, signal } = optionsOf(given);
       const named = pathOf(path);
       super({
         highWaterMark,
@@ -59,10 +59,10 @@ function makeClasses() {
 
     #next(size: number): void {
       const rest = this.#rest as Buffer;
-      const piece = rest.subarray(0, size) as Buffer;
-      this.#rest = rest.subarray(piece.length) as Buffer;
-      this.bytesRead += piece.length;
-      this.push(piece.length === 0 ? null : piece);
+      const chunk = rest.subarray(0, size) as Buffer;
+      this.#rest = rest.subarray(chunk.length) as Buffer;
+      this.bytesRead += chunk.length;
+      this.push(chunk.length === 0 ? null : chunk);
     }
 
     close(done?: (error?: Error) => void): void {
@@ -71,7 +71,7 @@ function makeClasses() {
     }
   }
 
-  /** What is written stands in the file when its callback is called. */
+  /** Calls the callback of a write when the file contains the data. */
   class WriteStream extends Writable {
     readonly path: string;
     bytesWritten = 0;
@@ -111,7 +111,7 @@ function makeClasses() {
       this.end();
     }
 
-    /** The first piece makes the file what it is to be, or finds it; all others are added to it. */
+    /** The first chunk creates, replaces or opens the file, as `flags` say. All others are appended. */
     async #put(chunk: Uint8Array): Promise<void> {
       await run(PLANS.writeFile(this.path, chunk, this.#isOpen ? { flag: "a" } : this.#options));
       if (!this.#isOpen) {

@@ -15,11 +15,11 @@ const changed = (path: string, before: string): Plan<string> => ({
   later: (signal) => host.call("fs.changed", [path, before], signal),
 });
 
-/** Calls `tell` after each change of a place, until the returned function is called. */
+/** Calls `report` after each change of a path, until the returned function is called. */
 function follow(
   path: string,
   first: string,
-  tell: (before: Look, now: Look) => void,
+  report: (before: Look, now: Look) => void,
   failed: (error: unknown) => void,
 ) {
   const over = new AbortController();
@@ -28,7 +28,7 @@ function follow(
       (now) => {
         if (over.signal.aborted) return;
         next(now);
-        tell(JSON.parse(before), JSON.parse(now));
+        report(JSON.parse(before), JSON.parse(now));
       },
       (error) => {
         if (!over.signal.aborted) failed(error);
@@ -39,7 +39,7 @@ function follow(
   return () => over.abort();
 }
 
-/** `fs.FSWatcher`, ten looks a second. */
+/** `fs.FSWatcher`. The host checks the path ten times a second. */
 export class FSWatcher extends EventEmitter {
   #stop: () => void;
 
@@ -77,7 +77,7 @@ export class FSWatcher extends EventEmitter {
   }
 }
 
-/** As Node tells it: `rename` for what came or went, `change` for what is another than it was. */
+/** The changes, as Node reports them: `rename` for a name that appeared or disappeared, `change` for a changed file. */
 function changes(before: Look, now: Look, path: string): [type: string, name: string][] {
   const own = path.replace(/\/+$/, "").split("/").at(-1) as string;
   if (!before[""]?.startsWith("folder") || !now[""]?.startsWith("folder"))
@@ -103,7 +103,7 @@ export function watch(path: unknown, options?: unknown, listener?: Listener): FS
 type StatListener = (now: Stats, before: Stats) => void;
 const watched = new Map<string, { stop: () => void; listeners: Set<StatListener> }>();
 
-/** What `watchFile` returns: a hook ends with its session, whatever it watches. */
+/** The return value of `watchFile`. `ref` has no effect: a hook ends with its session, whatever it watches. */
 const WATCHER = { ref: () => WATCHER, unref: () => WATCHER };
 
 const GONE = { type: "other", mode: 0, size: 0, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, birthtimeMs: 0 };
@@ -116,7 +116,7 @@ const statOf = async (path: string): Promise<Stats> => {
   }
 };
 
-/** `fs.watchFile`: what a file was and is, also when it comes and goes. */
+/** `fs.watchFile`: reports the old and new `Stats` of a file, also when it appears or disappears. */
 export function watchFile(path: unknown, options?: unknown, listener?: StatListener): object {
   const named = pathOf(path);
   const heard = typeof options === "function" ? (options as StatListener) : listener;
@@ -129,19 +129,19 @@ export function watchFile(path: unknown, options?: unknown, listener?: StatListe
   }
   const listeners = new Set([heard]);
   let before = statOf(named);
-  const told = async (): Promise<void> => {
+  const report = async (): Promise<void> => {
     const [old, now] = [await before, await statOf(named)];
     before = Promise.resolve(now);
     for (const one of listeners) one(now, old);
   };
   const first = runNow(look(named));
-  // Node tells of what is not there at the start, too.
+  // Node also reports a file that does not exist at the start.
   if (JSON.parse(first)[""] === "")
     setTimeout(() => listeners.has(heard) && heard(new Stats(GONE), new Stats(GONE)), 0);
   const stop = follow(
     named,
     first,
-    () => void told(),
+    () => void report(),
     () => {},
   );
   watched.set(named, { stop, listeners });

@@ -1,4 +1,4 @@
-/** Globals of Node's that only some hooks name: each is built into a bundle that does. */
+/** Globals of Node that only some hooks use. Each is bundled with the hooks that use it. */
 export { Buffer } from "./buffer.ts";
 export { fetch, Headers, Request, Response } from "./fetch.ts";
 export { process } from "./process.ts";

@@ -3,7 +3,7 @@ import type { ArgumentsOf } from "../../wire/operations.ts";
 import { fault, unavailable } from "./fault.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
-import { dressed, validateMethod, validatePath, validatePort } from "./http-words.ts";
+import { nodeError, validateMethod, validatePath, validatePort } from "./http-words.ts";
 
 interface Options {
   protocol?: string;
@@ -21,7 +21,7 @@ interface Options {
 
 type Listener = (response: IncomingMessage) => void;
 
-/** Options that mean a connection of another kind than the host makes. */
+/** Options for kinds of connections that the host does not make. */
 const REFUSED = ["agent", "createConnection", "socketPath", "lookup", "localAddress", "ca", "cert", "key", "pfx"];
 
 export class ClientRequest extends OutgoingMessage {
@@ -41,7 +41,7 @@ export class ClientRequest extends OutgoingMessage {
     if (refused !== undefined && !(refused === "agent" && options.agent instanceof Agent))
       throw unavailable(`http.request: ${refused} is not offered to hooks`);
     if (options.rejectUnauthorized === false)
-      throw unavailable("https.request: certificates are always looked at: rejectUnauthorized is true");
+      throw unavailable("https.request: certificates are always checked: rejectUnauthorized cannot be false");
     validateMethod(options.method);
     this.method = (options.method || "GET").toUpperCase();
     this.protocol = url.protocol;
@@ -53,7 +53,7 @@ export class ClientRequest extends OutgoingMessage {
     if (listener) this.once("response", listener);
     if (options.timeout) this.setTimeout(options.timeout);
     const { signal } = options;
-    const giveUp = (): void => void this.destroy(dressed(signal?.reason) as Error);
+    const giveUp = (): void => void this.destroy(nodeError(signal?.reason) as Error);
     if (signal?.aborted) queueMicrotask(giveUp);
     else signal?.addEventListener("abort", giveUp, { once: true });
   }
@@ -99,16 +99,16 @@ export class ClientRequest extends OutgoingMessage {
           statusCode: status,
           statusMessage: statusText,
         });
-        // Nobody listens: what was answered is dropped, as Node does.
+        // If nobody listens, the response is dropped, as in Node.
         if (!this.emit("response", message)) message.resume();
         message.once("end", () => this.destroy());
       },
-      (error) => this.destroy(dressed(error) as Error),
+      (error) => this.destroy(nodeError(error) as Error),
     );
   }
 }
 
-/** Stands for Node's: connections are the host's, one for each request. */
+/** Replaces Node's `Agent`. The host makes the connections, one for each request. */
 export class Agent {
   readonly options: object;
   readonly maxSockets = Number.POSITIVE_INFINITY;
@@ -127,7 +127,7 @@ function urlOf(given: unknown): URL {
   throw fault(TypeError, "ERR_INVALID_URL", "Invalid URL", { input: text });
 }
 
-/** A name that a URL does not take would leave the one before in its place. */
+/** Sets the host name of a URL. Checks it first: `URL` ignores an invalid name, and would keep the old one. */
 function setHost(url: URL, name: string): void {
   const host = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
   const made = /[/?#@\\\s]/.test(host) ? null : URL.parse(`${url.protocol}//${host}`);

@@ -1,21 +1,21 @@
-/** The messages of `node:http`, as streams over whole bodies. */
+/** The messages of `node:http`, as streams over complete bodies. */
 import { Buffer } from "unenv/node/buffer";
 import { fault } from "./fault.ts";
 import { validateHeaderName, validateHeaderValue } from "./http-words.ts";
 import { Readable, Writable } from "./stream.ts";
 import { bufferOf, MAX_MESSAGE, toWire, type WireData } from "./wire-data.ts";
 
-/** Name and value in turn, as they came. */
+/** Alternating names and values, as received. */
 type RawHeaders = readonly string[];
 
-/** Of these only the first counts, as in Node. */
+/** Headers of which only the first value counts, as in Node. */
 const FIRST = new Set(
   "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified location max-forwards proxy-authorization referer retry-after server user-agent".split(
     " ",
   ),
 );
 
-/** Headers as Node shows them: names in lower case, several values of one name joined. */
+/** The headers in Node's form: names in lower case, several values of one name joined. */
 function headersOf(raw: RawHeaders): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -31,7 +31,7 @@ function headersOf(raw: RawHeaders): Record<string, string | string[]> {
 
 const SOCKET = Object.freeze({ remoteAddress: "127.0.0.1", remoteFamily: "IPv4", encrypted: false, destroyed: false });
 
-/** What was received: by a server a request, by a client a response. */
+/** A received message: a request in a server, a response in a client. */
 export class IncomingMessage extends Readable {
   readonly headers: Record<string, string | string[]>;
   readonly rawHeaders: RawHeaders;
@@ -71,7 +71,7 @@ export class IncomingMessage extends Readable {
     }
   }
 
-  /** Every value of each name. */
+  /** All values of each name. */
   get headersDistinct(): Record<string, string[]> {
     const all: Record<string, string[]> = Object.create(null);
     for (let at = 0; at + 1 < this.rawHeaders.length; at += 2) {
@@ -90,7 +90,7 @@ export class IncomingMessage extends Readable {
   }
 }
 
-/** What is to be sent: its headers may change until its end, when it goes out whole. */
+/** A message to be sent. It is sent as a whole at its end, so its headers can change until then. */
 export abstract class OutgoingMessage extends Writable {
   readonly #headers = new Map<string, [name: string, value: unknown]>();
   readonly #parts: Uint8Array[] = [];
@@ -99,7 +99,7 @@ export abstract class OutgoingMessage extends Writable {
   readonly socket = SOCKET;
 
   constructor() {
-    // It ends when its answer is there, not when it is written.
+    // It is destroyed when the answer has arrived, not when it is written.
     super({ decodeStrings: true, autoDestroy: false });
   }
 
@@ -173,7 +173,7 @@ export abstract class OutgoingMessage extends Writable {
   override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
     this.#length += chunk.length;
     if (this.#length > MAX_MESSAGE) {
-      done(new RangeError(`a body of more than ${MAX_MESSAGE} bytes is more than a hook sends`));
+      done(new RangeError(`the body is over the limit of ${MAX_MESSAGE} bytes`));
       return;
     }
     this.#parts.push(chunk);
@@ -191,6 +191,6 @@ export abstract class OutgoingMessage extends Writable {
     done();
   }
 
-  /** Sends what there is. */
+  /** Sends the message. */
   protected abstract dispatch(): void;
 }

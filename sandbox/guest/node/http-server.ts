@@ -1,11 +1,11 @@
-/** The server of `node:http`, which the host keeps on this machine's own address. */
+/** The server of `node:http`. The host runs it on an address that only this machine can reach. */
 import { EventEmitter } from "unenv/node/events";
 import { STATUS_CODES } from "unenv/node/internal/http/constants";
 import type { AnswerOf, ArgumentsOf, HttpRequest } from "../../wire/operations.ts";
 import { fault } from "./fault.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";
-import { dressed, validatePort } from "./http-words.ts";
+import { nodeError, validatePort } from "./http-words.ts";
 
 export class ServerResponse extends OutgoingMessage {
   statusCode = 200;
@@ -53,7 +53,7 @@ function checkedStatus(status: unknown): number {
 
 const PAUSE_MS = 100;
 
-/** Many ask at once: those over the hook's rate wait for their turn. */
+/** Repeats a call while it is over the hook's rate limit, since many clients can send requests at once. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -75,7 +75,7 @@ export class Server extends EventEmitter {
   requestTimeout = 30_000;
   maxConnections: number | undefined;
   #address: AnswerOf<"net.listen"> | undefined;
-  /** Between `listen` and `close`. */
+  /** True from `listen` to `close`. */
   #wanted = false;
 
   constructor(handler: Handler | undefined) {
@@ -109,7 +109,7 @@ export class Server extends EventEmitter {
       },
       (error) => {
         this.#wanted = false;
-        this.#fail(dressed(error));
+        this.#fail(nodeError(error));
       },
     );
     return this;
@@ -157,7 +157,7 @@ export class Server extends EventEmitter {
     return this;
   }
 
-  /** Takes requests until the server is closed, here or by the host. */
+  /** Accepts requests until the hook or the host closes the server. */
   async #serve(server: number): Promise<void> {
     for (;;) {
       let asked: HttpRequest | null = null;
@@ -172,31 +172,31 @@ export class Server extends EventEmitter {
     }
     this.#address = undefined;
     this.listening = false;
-    // The host closed it: the grant was taken back.
+    // The host closed it, since the grant was revoked.
     if (this.#wanted) this.emit("close");
     this.#wanted = false;
   }
 
-  /** A server that nobody hears fail must not take the hook with it. */
+  /** Reports an error of the server. Without a listener it is logged, so that it does not end the hook. */
   #fail(error: unknown): void {
     if (this.listenerCount("error") > 0) this.emit("error", error);
     else console.error(`http server: ${(error as Error).message}`);
   }
 
-  /** Nobody waits for an answer that will not come. */
+  /** Responds with status 500, so that the client does not wait for a response that will not come. */
   #giveUp(server: number, id: number): void {
-    const nothing: ArgumentsOf<"net.respond">[2] = {
+    const response: ArgumentsOf<"net.respond">[2] = {
       status: 500,
       statusText: "Internal Server Error",
       headers: [],
       body: ["utf8", ""],
     };
-    patiently(() => host.call("net.respond", [server, id, nothing])).catch(() => {});
+    patiently(() => host.call("net.respond", [server, id, response])).catch(() => {});
   }
 
   #handle(server: number, { id, method, url, headers, body }: HttpRequest): void {
     const response = new ServerResponse(server, id);
-    // A client that went away, or an answer that cannot be sent, is nothing to end a hook for.
+    // A client that disconnects, or a response that cannot be sent, must not end the hook.
     response.on("error", (error) => {
       console.warn(`a response could not be sent: ${(error as Error).message}`);
       this.#giveUp(server, id);

@@ -1,4 +1,4 @@
-/** What Node says of the parts of a message that are none. */
+/** Node's errors for invalid parts of a message. */
 import { aborted, fault } from "./fault.ts";
 
 const TOKEN = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
@@ -38,8 +38,8 @@ export function validatePort(port: unknown): void {
 
 const ERRNO: Record<string, number> = { EADDRINUSE: -98, EADDRNOTAVAIL: -99, ECONNREFUSED: -111, ECONNRESET: -104 };
 
-/** An error of the host's connection with what Node's own carries besides. */
-export function dressed(thrown: unknown): unknown {
+/** Adds the properties of Node's errors to an error of the host's connection. */
+export function nodeError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { name, code } = thrown as { name: string; code?: unknown };
   if (name === "AbortError") return aborted();

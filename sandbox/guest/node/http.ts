@@ -1,4 +1,4 @@
-/** `node:http`: requests to places that the hook was granted, and a server that only this machine reaches. */
+/** `node:http`: requests to the addresses of the hook's grant, and a server that only this machine can reach. */
 import { METHODS, STATUS_CODES } from "unenv/node/internal/http/constants";
 import { Agent, ClientRequest, client } from "./http-client.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";

@@ -1,4 +1,6 @@
-/** `node:os` as far as a hook needs it to find its way. What else describes the machine or its user is withheld. */
+/**
+ * The parts of `node:os` that hooks need, such as paths. Everything else that describes the machine or its user throws.
+ */
 import { constants } from "unenv/node/os";
 import { fault } from "./fault.ts";
 import { host } from "./host.ts";

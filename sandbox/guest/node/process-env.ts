@@ -1,11 +1,11 @@
 import { host } from "./host.ts";
 
-/** What the hook set or took out itself. */
+/** The variables that the hook set, or deleted (`undefined`). */
 const own = new Map<string, string | undefined>();
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-/** What promises and `JSON.stringify` look for in any object. */
+/** Names that promises and `JSON.stringify` read from any object. */
 const PROBED = new Set(["then", "toJSON"]);
 
 function lookUp(name: string): string | undefined {
@@ -14,7 +14,7 @@ function lookUp(name: string): string | undefined {
   try {
     return host.sync("env.get", [name]) ?? undefined;
   } catch {
-    // Refused and reported: to the hook it is a variable that is not set.
+    // The host reports the refusal. For the hook, the variable is not set.
     return undefined;
   }
 }
@@ -22,7 +22,7 @@ function lookUp(name: string): string | undefined {
 const names = (): string[] => host.sync("env.names", []);
 const set = (): string[] => [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
 
-/** `process.env`: the granted variables. What a hook sets is its own, and only it sees it. */
+/** `process.env`: the granted variables. Only the hook itself sees the variables that it sets. */
 export const env: Record<string, string | undefined> = new Proxy(Object.create(null), {
   get: (_target, name) =>
     typeof name === "string" ? (lookUp(name) ?? Reflect.get(Object.prototype, name)) : undefined,

@@ -1,4 +1,4 @@
-/** `process` as far as it describes the hook's own world, and `process.env` over the host's power. */
+/** The parts of `process` that describe the hook's own environment, and `process.env` over the host's power. */
 import { EventEmitter } from "unenv/node/events";
 import { host, notOffered } from "./host.ts";
 import { env } from "./process-env.ts";

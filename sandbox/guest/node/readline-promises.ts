@@ -1,2 +1,2 @@
-/** `node:readline/promises`: the same lines; its questions are not offered either. */
+/** `node:readline/promises`: reads lines as `node:readline` does. Questions are not offered here either. */
 export { createInterface, Interface } from "./readline.ts";

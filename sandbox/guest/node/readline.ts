@@ -1,4 +1,4 @@
-/** `node:readline` on data that the hook has: lines of a stream. There is no terminal to ask at. */
+/** `node:readline` for streams of data that the hook has. There is no terminal for questions. */
 import { EventEmitter } from "unenv/node/events";
 import { fault } from "./fault.ts";
 import { notOffered } from "./host.ts";
@@ -10,7 +10,7 @@ interface Input extends AsyncIterable<unknown> {
   resume?(): void;
 }
 
-/** Lines that are held for a `for await` that has not come yet. */
+/** Most lines that are held until a `for await` reads them. */
 const MAX_HELD = 100_000;
 
 export class Interface extends EventEmitter {
@@ -28,7 +28,7 @@ export class Interface extends EventEmitter {
     input.setEncoding?.("utf8");
     input.on("data", (chunk: unknown) => this.#take(String(chunk)));
     input.on("end", () => {
-      if (this.#rest !== "") this.#tell(this.#rest.replace(/\r$/, ""));
+      if (this.#rest !== "") this.#emitLine(this.#rest.replace(/\r$/, ""));
       this.#rest = "";
       this.close();
     });
@@ -77,13 +77,13 @@ export class Interface extends EventEmitter {
 
   #take(chunk: string): void {
     if (this.closed) return;
-    // A carriage return at the end of one piece belongs to the newline that begins the next.
+    // A carriage return at the end of a chunk may belong to a newline at the start of the next chunk.
     const lines = (this.#rest + chunk).split(/\r\n|[\n\u2028\u2029]|\r(?!\n|$)/);
     this.#rest = lines.pop() as string;
-    for (const line of lines) this.#tell(line);
+    for (const line of lines) this.#emitLine(line);
   }
 
-  #tell(line: string): void {
+  #emitLine(line: string): void {
     this.line = line;
     if (this.#held && this.#held.length < MAX_HELD) this.#held.push(line);
     this.#wake?.();

@@ -1,4 +1,4 @@
-/** Node's streams as a package, evaluated when the first is wanted: it takes longer than most hooks. */
+/** Node's streams as a package. It is evaluated on first use, since that takes longer than most hooks run. */
 import type stream from "readable-stream/lib/stream.js";
 
 declare const require: (name: "readable-stream/lib/stream.js") => typeof stream;

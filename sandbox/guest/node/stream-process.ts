@@ -1,4 +1,4 @@
-/** As much of `process` as Node's streams as a package ask for. */
+/** The parts of `process` that `readable-stream` uses. */
 export const nextTick = (callback: (...args: unknown[]) => void, ...args: unknown[]): void =>
   queueMicrotask(() => callback(...args));
 

@@ -1,4 +1,4 @@
-/** `node:stream`, by Node's own package of it. */
+/** `node:stream`, from Node's own package of it. */
 import { loadStreams } from "./stream-load.ts";
 
 const stream = loadStreams();

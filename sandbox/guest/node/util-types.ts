@@ -1,7 +1,7 @@
-/** `node:util/types` as unenv has it, and the questions that are missing there. */
+/** `node:util/types` of unenv, and the functions that it lacks. */
 import base from "unenv/node/util/types";
 
-// By name: of a module that others here use, too, esbuild forgets what a star stands for.
+// Exported by name: esbuild loses the names of `export *` from a module that other modules here import, too.
 export {
   isArrayBuffer,
   isBigIntObject,
@@ -27,7 +27,7 @@ const tagged =
   (value: unknown): boolean =>
     (typeof value === "object" || typeof value === "function") && tags.includes(tagOf(value));
 
-/** Answers with the name of a typed array's kind, and with nothing for what is none: its name cannot be forged. */
+/** Returns the class name of a typed array, and `undefined` for any other value. A hook cannot forge it. */
 const kindOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)
   ?.get as (this: unknown) => string | undefined;
 const typed =
@@ -61,7 +61,7 @@ export const isModuleNamespaceObject = /* @__PURE__ */ tagged("Module");
 export const isBoxedPrimitive = /* @__PURE__ */ tagged("Number", "String", "Boolean", "Symbol", "BigInt");
 
 const never = (): boolean => false;
-/** The language does not tell a proxy from what it stands for. Nothing that a hook is given is one. */
+/** JavaScript cannot tell a proxy from its target. No value that a hook receives is a proxy. */
 export const isProxy = never;
 export const isKeyObject = never;
 export const isCryptoKey = never;

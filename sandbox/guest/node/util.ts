@@ -1,4 +1,4 @@
-/** `node:util` as unenv has it, and the functions that are missing there. What neither has throws and names itself. */
+/** `node:util` of unenv, and functions that it lacks. A function that both lack throws an error with its name. */
 import base from "unenv/node/util";
 import { inspect as show } from "../realm/inspect.ts";
 import types from "./util-types.ts";
@@ -6,7 +6,7 @@ import types from "./util-types.ts";
 export * from "unenv/node/util";
 export { types };
 
-/** On one line, as Node shows what is short. */
+/** Formats a value on one line, as Node formats short values. */
 export const inspect = Object.assign(
   (value: unknown, options?: { depth?: number | null }): string => show(value, options?.depth ?? 3),
   {
@@ -45,7 +45,7 @@ const CUSTOM = Symbol.for("nodejs.util.promisify.custom");
 type Promisified = (...args: unknown[]) => Promise<unknown>;
 const plainPromisify = (base as { promisify(act: unknown): Promisified }).promisify;
 
-/** A function that says itself what its promise form is, as `execFile` does, is taken at its word. */
+/** Uses the promise version that a function defines itself, as `execFile` does. */
 export const promisify = Object.assign(
   (act: unknown): Promisified => {
     const own = (act as Record<symbol, unknown> | null)?.[CUSTOM];

@@ -1,9 +1,9 @@
-/** How text and bytes cross to the host and back: text as it is where it can, all else in base64. */
+/** Converts text and bytes for the wire: text unchanged if it fits, everything else in base64. */
 import { Buffer } from "unenv/node/buffer";
 
 export type WireData = readonly ["utf8" | "base64", string];
 
-/** Characters of text that crosses as it is, with all that JSON makes of some: three bytes each at most, or one. */
+/** Most characters of the JSON of unchanged text. A character has at most three bytes; one of ASCII has one. */
 const MAX_PLAIN = 2_400_000;
 const MAX_PLAIN_ASCII = 7_000_000;
 
@@ -13,18 +13,20 @@ function fits(text: string): boolean {
   return json.length <= MAX_PLAIN || (json.length <= MAX_PLAIN_ASCII && /^[\0-\x7f]*$/.test(json));
 }
 
-/** Bytes of a message to another machine, and of its answer: larger ones would not fit a hook's memory several times over. */
+/**
+ * Most bytes of a message to another machine, and of its answer. A hook's memory must hold a message several times.
+ */
 export const MAX_MESSAGE = 2 * 1024 * 1024;
 
-/** Bytes that a hook hands over at once. */
+/** Most bytes that a hook can send at once. */
 export const MAX_BYTES = 5 * 1024 * 1024;
 
-/** V8's own: many times faster than what is written in JavaScript, without a JIT. */
+/** V8's own function. Without a JIT, it is many times faster than one in JavaScript. */
 const { fromBase64 } = Uint8Array;
 
 export const isUtf8 = (encoding: string | null | undefined): boolean => encoding === "utf8" || encoding === "utf-8";
 
-/** The bytes of text or of a view; `undefined` for anything else. */
+/** The bytes of text, a view or an `ArrayBuffer`; `undefined` for anything else. */
 export function bytesOf(data: unknown, encoding?: string | null): Uint8Array | undefined {
   if (typeof data === "string")
     return !encoding || isUtf8(encoding) ? new TextEncoder().encode(data) : Buffer.from(data, encoding);
@@ -33,7 +35,10 @@ export function bytesOf(data: unknown, encoding?: string | null): Uint8Array | u
   return undefined;
 }
 
-/** `undefined` for what is neither text nor bytes; `tooLarge` makes the error for more than {@link MAX_BYTES}. */
+/**
+ * Returns `undefined` for a value that is neither text nor bytes. `tooLarge` creates the error for more than `most`
+ * bytes.
+ */
 export function toWire(
   data: unknown,
   encoding: string | null | undefined,
@@ -56,7 +61,7 @@ export function fromBase64Text(text: string): Buffer {
 export const bufferOf = ([encoding, text]: WireData): Buffer =>
   encoding === "utf8" ? Buffer.from(text) : fromBase64Text(text);
 
-/** Names of encodings that Node knows. */
+/** The names of Node's encodings. */
 const ENCODINGS = new Set("utf8 utf-8 hex base64 base64url ascii latin1 binary ucs2 ucs-2 utf16le utf-16le".split(" "));
 export const isEncoding = (name: string): boolean => ENCODINGS.has(name.toLowerCase());
 
