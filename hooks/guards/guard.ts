@@ -1,4 +1,4 @@
-/** A guard as `cordon/interceptors` registers it: an interceptor of `tool.before` that may block the call. */
+/** A guard for `cordon/interceptors`: an interceptor of `tool.before` that may block the call. */
 export type Guard = {
   id: string;
   name: "tool.before";

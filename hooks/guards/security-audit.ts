@@ -1,9 +1,9 @@
 import { guard } from "./guard.ts";
 
-/** A path longer than any system takes is blocked unread. */
+/** A longer path is blocked without a check: no system accepts it. */
 const MAX_PATH = 32_768;
 
-/** Folders whose whole content is secret, and which no name of a file below them makes less so. */
+/** Folders whose whole content is secret, whatever the name of a file in them. */
 const SECRET_FOLDERS: readonly [RegExp, string][] = [
   [/\/\.aws(\/|$)/, "cloud credentials"],
   [/\/\.(gnupg|password-store)(\/|$)/, "keys and passwords"],
@@ -11,7 +11,7 @@ const SECRET_FOLDERS: readonly [RegExp, string][] = [
   [/\/\.(openclaw|clawdbot)\/credentials(\/|$)/, "agent credentials"],
 ];
 
-/** The files that the page lists, by the end of their path. The group, if any, is a backup's suffix. */
+/** The files that the page lists, by the end of their path. A group at the end matches the suffix of a backup. */
 const SECRET_FILES: readonly [RegExp, string][] = [
   [/(^|[^a-z0-9])id_(rsa|dsa|ecdsa|ed25519)([^a-z0-9][^/]*)?$/, "an SSH key"],
   [/\/\.boto$|\/\.kube\/config$/, "cloud credentials"],
@@ -30,20 +30,20 @@ const SECRET_FILES: readonly [RegExp, string][] = [
   [/\/\.config\/fish\/config\.fish$/, "a shell profile, which may hold keys"],
 ];
 
-/** Code about a thing is not the thing. */
+/** Source code about a secret is not the secret. */
 const SOURCE = /\.(ts|tsx|js|jsx|mjs|cjs|go|py|rs|rb|java|kt|md|mdx)$/;
-/** The names that code may have; a key's own name stays blocked with any suffix. */
+/** The names that source code may have. The name of a key is blocked with any suffix. */
 const NAMED_IN_SOURCE = /(^|[/._-])(kubeconfig|service[-_]account)/;
 
 /**
- * Why a file must not be read or written by an agent, or undefined if it may be. The patterns and exceptions are those of
- * Clawdbot's page on interceptors, read as names of files and folders rather than as parts of any text, so that
- * `app.keymap.json` is no key. The path is looked at after `.` and `..` are worked out, in small letters; an exception is
- * looked for in the letters as written.
+ * Says why an agent must not read or write a file. Returns undefined if it may. The patterns and exceptions are those
+ * of Clawdbot's page on interceptors. They match names of files and folders, not parts of any text, so
+ * `app.keymap.json` is not a key. Patterns match the path in lower case, after `.` and `..` are resolved. Exceptions
+ * match the letters as written.
  */
 export function sensitivePath(path: string): string | undefined {
   if (path.includes("\0")) return "a path with a NUL character";
-  if (path.length > MAX_PATH) return "a path longer than any system takes";
+  if (path.length > MAX_PATH) return "a path longer than any system accepts";
   const plain = normalised(path);
   const name = plain.toLowerCase();
   const secretFolder = firstMatch(SECRET_FOLDERS, name);
@@ -62,23 +62,23 @@ function firstMatch(patterns: readonly [RegExp, string][], name: string): { reas
   return undefined;
 }
 
-/** An excepted folder counts where it holds the secret one, an excepted name where no folder is secret. */
+/** An excepted folder counts if it contains the secret one. An excepted file name counts if no folder is secret. */
 function isExcepted(path: string, at: number, inSecretFolder: boolean): boolean {
   if (/\/(node_modules|test|fixtures)\//.test(path.slice(0, at + 1))) return true;
   return !inSecretFolder && /(\.test\.[^/]*|\/package-lock\.json)$/.test(path);
 }
 
-/** The path with a leading "/", as if a relative one stood in the root folder, and without `.`, `..` and links to "/". */
+/** The path without `.`, `..` and links to "/". A relative path is resolved from the root folder. */
 function normalised(path: string): string {
   const kept: string[] = [];
   const text = withoutScheme(path.normalize("NFKC").trim())
-    // Characters that some file systems leave out of a name.
+    // Some file systems ignore these characters in names.
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/^@/, "");
   for (const part of text.replaceAll("\\", "/").split("/")) {
     if (part === "..") kept.pop();
     else {
-      // Windows leaves dots and blanks at the end of a name out, and takes what follows a colon for a stream of the file.
+      // Windows ignores dots and spaces at the end of a name. Text after a colon names a stream of the file.
       const name = part.replace(/(?<=[^.:])(:[^/]*|[. ]+)$/, "");
       if (name !== "" && name !== ".") kept.push(name);
     }
@@ -86,7 +86,7 @@ function normalised(path: string): string {
   return `/${kept.join("/")}`.replace(/^\/proc\/[^/]+\/(root|cwd)(?=\/)/, "");
 }
 
-/** The path of a `file:` URL, with its escapes read. */
+/** The path of a `file:` URL, decoded. */
 function withoutScheme(path: string): string {
   if (!/^file:/i.test(path)) return path;
   const text = path.slice(5).replace(/[?#].*$/s, "");
@@ -99,7 +99,7 @@ function withoutScheme(path: string): string {
 
 /** `builtin:security-audit` of Clawdbot's page: blocks access to sensitive files. */
 export const securityAudit = guard("builtin:security-audit", 99, /^(read|write|edit)$/, (args) => {
-  // pi's tools call it `path`, Claude Code's `file_path`, and OpenClaw takes both.
+  // pi's tools name it `path`, Claude Code's name it `file_path`, and OpenClaw accepts both.
   for (const value of [args.path, args.file_path, args.filePath]) {
     const reason = typeof value === "string" ? sensitivePath(value) : undefined;
     if (reason !== undefined) return `Sensitive path: ${reason}`;

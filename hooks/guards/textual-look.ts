@@ -1,8 +1,8 @@
 /**
- * The stated dangers as patterns, for a text that is no script bash would take: zsh or PowerShell, a quote that is never
- * closed, a syntax the parser does not know. Where quotes end is not certain in such a text, so none is taken out: a text
- * like this may be blocked for what stands in quotes, which costs a harmless command and not a disk. Each pattern takes
- * time in proportion to the text.
+ * The dangers as patterns, for text that is not a valid bash script: zsh or PowerShell, a quote without an end, syntax
+ * that the parser does not know. In such text, the ends of quotes are not certain, so quoted text is checked, too. This
+ * can block a harmless command, but it does not lose a disk. The time of each pattern is proportional to the length of
+ * the text.
  */
 const PATTERNS: readonly [RegExp, string][] = [
   [
@@ -26,7 +26,7 @@ const PATTERNS: readonly [RegExp, string][] = [
   ],
   [/\b(nc|ncat|netcat)\b[^\n;|]{0,300}\s-\w{0,8}e\b/, "a shell on a network connection"],
   [/(?:^|[\s;&])([^\s;&|(){}]{1,50})\s{0,9}\(\s*\)\s*\{\s*\1\s*\|\s*\1/, "a fork bomb"],
-  [/\bgit\b[^\n;|]{0,300}\scommit\b[^\n;|]{0,500}--no-verify\b/, "git commit past its hooks"],
+  [/\bgit\b[^\n;|]{0,300}\scommit\b[^\n;|]{0,500}--no-verify\b/, "git commit without its hooks"],
   [/\bdocker\s+system\s+prune\b[^\n;|]{0,300}--volumes\b/, "docker system prune with volumes"],
 ];
 

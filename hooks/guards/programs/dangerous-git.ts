@@ -1,16 +1,18 @@
 import type { Rule } from "./program.ts";
 
-/** Options before git's command that take the next argument. */
+/** Options before git's command that have the next argument as their value. */
 const GLOBAL_VALUED =
   /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env|--attr-source)$/;
-/** Options of the commands below that take the next argument, so that a message may name any option. */
+/**
+ * Options of the commands below that have the next argument as their value. A commit message may look like any option.
+ */
 const VALUED =
   /^(-\w*[mFCcto]|--(message|file|reuse-message|reedit-message|fixup|squash|template|author|date|trailer|cleanup|push-option|repo|receive-pack|exec|strategy|strategy-option|onto|into-name|pathspec-from-file))$/;
-/** The commands that hooks stand in the way of; -n means --no-verify to the first alone. */
+/** The commands that run hooks. -n means --no-verify only for `commit`. */
 const HOOKED = /^(commit|push|merge|rebase|am|pull|cherry-pick|revert)$/;
 const NO_HOOKS = /^core\.hookspath(=|$)/i;
 
-/** Whether a git command leaves the hooks out that a project set up. */
+/** Finds git commands that skip the hooks of a project. */
 export const skipsHooks: Rule<"danger"> = ({ args, environment }) => {
   let at = 0;
   let configured = false;
@@ -26,25 +28,26 @@ export const skipsHooks: Rule<"danger"> = ({ args, environment }) => {
   if (action === "config") return switchesOff(rest) ? "git hooks switched off" : undefined;
   if (!HOOKED.test(action)) return undefined;
   if (configured || environment.some((it) => /^GIT_CONFIG.*=.*core\.hookspath/is.test(it)))
-    return `git ${action} past its hooks (core.hooksPath)`;
-  if (environment.some((it) => /^(HUSKY=0|HUSKY_SKIP_HOOKS=.)/.test(it))) return `git ${action} past its hooks (HUSKY)`;
-  return saysSo(action, rest) ? `git ${action} past its hooks (--no-verify)` : undefined;
+    return `git ${action} without its hooks (core.hooksPath)`;
+  if (environment.some((it) => /^(HUSKY=0|HUSKY_SKIP_HOOKS=.)/.test(it)))
+    return `git ${action} without its hooks (HUSKY)`;
+  return hasNoVerify(action, rest) ? `git ${action} without its hooks (--no-verify)` : undefined;
 };
 
-function saysSo(action: string, args: readonly string[]): boolean {
+function hasNoVerify(action: string, args: readonly string[]): boolean {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") return false;
-    // git takes the beginning of a long name that fits one alone.
+    // git accepts a prefix of a long name, if it is unique.
     if (/^--no-veri(fy?)?$/.test(arg)) return true;
-    // Letters after one that takes a value are its value.
+    // The letters after an option with a value are its value.
     if (action === "commit" && /^-[aeiopqsvz]*n/.test(arg)) return true;
     if (VALUED.test(arg)) at++;
   }
   return false;
 }
 
-/** `git config core.hooksPath /dev/null`; a folder of its own is how a project shares its hooks. */
+/** `git config core.hooksPath /dev/null`. Any other folder is allowed: projects share their hooks that way. */
 function switchesOff(args: readonly string[]): boolean {
   const at = args.findIndex((arg) => NO_HOOKS.test(arg));
   return at >= 0 && at + 1 < args.length && /^(\/dev\/null|)$/.test(args[at + 1] ?? "");

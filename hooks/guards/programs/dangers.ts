@@ -16,7 +16,7 @@ import type { Rule } from "./program.ts";
 
 type Danger = Rule<"danger">;
 
-/** How a path is named in a reason. */
+/** The name of a path in a reason. */
 function called(path: string): string {
   if (path === "/") return "the root folder";
   if (path === ".") return "everything in the working folder";
@@ -46,10 +46,10 @@ function onPaths(
   return (command) => first(pathsIn(command.args), (path) => danger(resolvePath(path, command.folder), command));
 }
 
-/** What deleting `operands` would lose that must not be lost. */
+/** The first protected file or folder that is lost if `operands` are deleted. */
 function lost(operands: readonly string[], folder: string, recursive: boolean): string | undefined {
   return first(operands, (operand) =>
-    // Seen from the folder it stands in, and as it is written: a `cd` may have failed.
+    // Resolved from the working folder, and as it is written, since a `cd` may have failed.
     first([resolvePath(operand, folder), resolvePath(operand, "")], (path) => {
       const whole = emptied(path);
       if (whole !== undefined && isProtected(whole)) return called(whole);
@@ -63,26 +63,26 @@ export const removes: Danger = ({ name, args, folder }) => {
   const options = sortOptions(args);
   if (options.flags.includes("no-preserve-root")) return "rm --no-preserve-root";
   const recursive = has(options, "rR", "recursive") || name === "rimraf";
-  const what = lost(options.operands, folder, recursive);
-  return what && `${name} ${recursive ? "-rf " : ""}of ${what}`;
+  const lostPath = lost(options.operands, folder, recursive);
+  return lostPath && `${name} ${recursive ? "-rf " : ""}of ${lostPath}`;
 };
 
-/** `mv / /dev/null` loses as much as `rm`; what goes to another folder is still there. */
+/** `mv / /dev/null` loses as much as `rm`. Files that are moved to another folder still exist. */
 export const moves: Danger = (command) => {
   const { operands } = sortOptions(command.args, "t S target-directory suffix");
   const sources = operands.slice(0, -1);
   const away = operands[operands.length - 1] === "/dev/null";
-  const what = away
+  const lostPath = away
     ? lost(sources, command.folder, true)
     : sources.map((it) => resolvePath(it, command.folder)).find(isSystemFile);
-  return what ? `moves ${what} away` : copies(command);
+  return lostPath ? `moves ${lostPath} away` : copies(command);
 };
 
 export const mirrors: Danger = (command) => {
   const { operands, flags } = sortOptions(command.args, "e f T B rsh filter exclude include");
   const deletes = flags.some((flag) => /^(del|delete)/.test(flag));
-  const what = deletes ? lost(operands.slice(-1), command.folder, true) : undefined;
-  return what ? `rsync --delete over ${what}` : copies(command);
+  const lostPath = deletes ? lost(operands.slice(-1), command.folder, true) : undefined;
+  return lostPath ? `rsync --delete over ${lostPath}` : copies(command);
 };
 
 /** The last operand is overwritten. */
@@ -108,7 +108,7 @@ export const shreds: Danger = (command) => removes(command) ?? wipes(command);
 
 const operandsChanged = onPaths((args) => args.filter((arg) => !arg.startsWith("-")));
 
-/** Files are changed where an option says so, and by a command `w` of sed's own. */
+/** Files are changed if an option says so, and by sed's command `w`. */
 export const edits: Danger = (command) => {
   const { name, args } = command;
   if (args.some((arg) => /^-[a-zA-Z0]*i|^--in-place|^inplace$/.test(arg))) return operandsChanged(command);
@@ -127,7 +127,7 @@ export const dumps = onPaths(
 
 const LOOKS_ONLY = /^(-l|--list|-L|-h|--help|--version|-V|-p|--print|print|list|info|status|-n|-J)$/;
 
-/** A disk is formatted, divided or wiped. */
+/** Formats, partitions or wipes a disk. */
 export const formats = onPaths(
   (args) => (args.some((arg) => LOOKS_ONLY.test(arg)) ? [] : args),
   (path, { name }) => (isDevice(path) ? `${name} on ${path}` : undefined),
@@ -140,7 +140,7 @@ export const encrypts: Danger = (command) =>
   command.args.some((arg) => /^(luksFormat|luksErase|erase|reencrypt)$/i.test(arg)) ? formats(command) : undefined;
 
 const OPEN_TO_ALL = /^0?[0-7]?777$|^(a|ugo)[+=]rwx$/;
-/** Of the modes with a fourth digit, 1777 is what /tmp has. */
+/** 1777 is the mode of /tmp. */
 const STICKY = /^0?1777$/;
 const CLOSED_TO_ALL = /^=?0{1,5}$|^(a|ugo)?-rwx$|^(a|ugo)=$/;
 
@@ -175,14 +175,14 @@ const onNetwork = (gives: (command: SimpleCommand) => boolean): Danger => {
   return (command) => (gives(command) ? "a shell on a network connection" : undefined);
 };
 
-/** A shell takes its commands from the network, or writes to it what it is asked. */
+/** A shell reads its commands from the network, or writes its output to it. */
 export const connects = onNetwork(({ connected }) => connected);
 
 const SHELL = /(^|[/:"'\s])((ba|z|da|k|fi|c)?sh|cmd(\.exe)?|powershell(\.exe)?|python[\d.]*|perl)\b/i;
 export const netcat = onNetwork(
   ({ args }) =>
     args.some((arg) => /^-[a-zA-Z]*e|^--(exec|sh-exec|lua-exec)/.test(arg)) ||
-    // In other netcats -c means another thing than the command of a shell.
+    // In some versions of netcat, -c is not a shell command.
     (args.some((arg) => /^-[a-zA-Z]*c/.test(arg)) && args.some((arg) => SHELL.test(arg))),
 );
 

@@ -4,14 +4,14 @@ import type { Rule } from "./program.ts";
 
 type Starts = Rule<"starts">;
 
-/** How a program takes the program that it reads. */
+/** How an interpreter gets its program. */
 type Interpreter = {
-  /** The option letters that hold it. */
+  /** The option letters whose value is the program. */
   code: string;
-  /** Letters that take the rest of their word, or the next word, as a value; those that take the rest alone. */
+  /** `valued`: letters whose value is the rest of the word, or the next word. `attached`: only the rest of the word. */
   valued?: string;
   attached?: string;
-  /** The letter that names a module, which has an input of its own. */
+  /** The letter for a module. A module reads the input itself. */
   module?: string;
   isShell?: boolean;
 };
@@ -23,14 +23,14 @@ const LONG_VALUED = /^--(require|import|loader|conditions|rcfile|init-file|env-f
 const STDIN = /^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(self|\$\$)\/fd\/0)$/;
 const NETWORK_PIPES = /^(nc|ncat|netcat|socat|telnet)$/;
 
-/** The program is in an option, in a file, or is what it reads. */
+/** The program is in an option, in a file, or in the input. */
 export function interprets(how: Interpreter): Starts {
   const isShell = how.isShell === true;
   return ({ name, args, stdin, pipedTo }, reads) => {
     const { code, file, rest } = sortArguments(how, args);
     if (code !== undefined) return isShell ? [{ code, parameters: rest }] : ofCode(code);
     if (file !== undefined && !STDIN.test(file)) return ofProgram(reads(file), isShell, [file, ...rest]);
-    // Only a shell that reads its commands can be led from the other end of a connection.
+    // The other end of a connection can only control a shell that reads its commands.
     if (isShell && stdin !== undefined && pipedTo.some((it) => NETWORK_PIPES.test(it)))
       throw new Danger("a shell whose output goes to the network");
     return ofProgram(stdin, isShell, [file ?? name, ...rest]);
@@ -42,7 +42,7 @@ export const sources: Starts = ({ args, stdin }, reads) => {
   return ofProgram(STDIN.test(file) ? stdin : reads(file), true, args);
 };
 
-/** Sorts an interpreter's arguments: the program is in an option, in a file or, with neither, read from its input. */
+/** Finds the program in an interpreter's arguments: an option or a file. With neither, it is in the input. */
 function sortArguments(
   { code, valued, attached: extra, module, isShell }: Interpreter,
   args: readonly string[],
@@ -67,7 +67,7 @@ function sortArguments(
       const flag = arg.charAt(letter);
       const attached = arg.slice(letter + 1);
       if (code.includes(flag)) {
-        // A shell takes further letters after `c`, others take the rest of the word as the program.
+        // In a shell, more letters may follow `c`. In others, the rest of the word is the program.
         if (!isShell && [...attached].some((it) => !code.includes(it)))
           return { code: attached, rest: args.slice(at + 1) };
         const from = args.findIndex((it, index) => index > at && !(isShell && /^[-+]/.test(it)));
@@ -82,10 +82,10 @@ function sortArguments(
   return { rest: [] };
 }
 
-/** A whole program, from a file or a pipe. */
+/** A complete program, from a file or a pipe. */
 export function ofProgram(text: string | undefined, isShell: boolean, parameters: readonly string[]): Launched[] {
   if (text === undefined) return [];
-  if (text.includes(FOREIGN)) throw new Danger("runs what is downloaded or decoded as it runs");
+  if (text.includes(FOREIGN)) throw new Danger("runs text that it downloads or decodes");
   const other = /^#!.*\b(python|perl|ruby|node|php)/.test(text);
   if (isShell && !other) return [{ code: text, parameters }];
   return ofCode(text);
@@ -101,19 +101,19 @@ const REMOVES =
   /\b(rmtree|rmSync|rm_rf|rm_r|removeSync|remove_tree|rimraf|rmdirSync|emptyDirSync|remove_entry_secure|unlinkSync)\b\s*\(?\s*["']([^"']{1,200})["']/g;
 const RUNS =
   /\b(system|popen\w*|run|call|check_call|check_output|Popen|exec\w*|spawn\w*|shell_exec|passthru|proc_open|getoutput|getstatusoutput|script)\b\s*[({[]?/g;
-/** Texts at the head of a call's arguments, also as a list; `TEXT` is one of them. */
+/** The strings at the start of a call's arguments, also in a list. `TEXT` matches one of them. */
 const TEXTS = /^(?:[\s,[(]*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))+/s;
 const TEXT = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/gs;
 const BACKTICKS = /`([^`]{1,2000})`|\bqx\s*[({]([^)}]{1,2000})/g;
 
-/** How much of a call's arguments is searched for texts. */
+/** Most characters of a call's arguments that are searched for strings. */
 const MAX_ARGUMENTS = 2000;
-/** How many calls are looked at. */
+/** Most calls that are checked. */
 const MAX_CALLS = 100;
 
-/** The stated dangers, as far as they show in a program of another language. */
+/** Checks a program of another language for the dangers that its text shows. */
 function checkCode(code: string): void {
-  if (code.includes(FOREIGN)) throw new Danger("runs what is downloaded or decoded as it runs");
+  if (code.includes(FOREIGN)) throw new Danger("runs text that it downloads or decodes");
   if (LOOPS_OF_FORKS.some((loop) => loop.test(code))) throw new Danger("a fork bomb");
   const connects = /\bsocket\b|\bfsockopen\b|\bTCPSocket\b|\bnet\.(connect|Socket|createConnection)|IO::Socket/i.test(
     code,
@@ -126,7 +126,7 @@ function ofCode(code: string): Launched[] {
   return shellTextsOf(code);
 }
 
-/** The shell commands that a program in another language would run, as far as they stand in it as texts. */
+/** The shell commands that a program in another language runs, if they are strings in its code. */
 export function shellTextsOf(code: string): Launched[] {
   const launched: Launched[] = [];
   for (const [, , path] of code.matchAll(REMOVES)) launched.push({ words: ["rm", "-rf", path ?? ""] });

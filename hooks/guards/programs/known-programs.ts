@@ -15,11 +15,11 @@ const writes = (names: string | RegExp, rule: Rule<"writes">): Row => [names, { 
 const leaves = (names: string | RegExp, rule: Rule<"leaves">): Row => [names, { leaves: rule }];
 
 /**
- * All that the guard knows of programs, by name; a program may have several rows. Options are listed as for `sortOptions`.
- * A pattern is for names that are too many to list, or that nobody would disguise with stars.
+ * All that the guard knows about programs, by name. A program may have several rows. Options are listed as for
+ * `sortOptions`. A row has a pattern if there are too many names to list, or if nobody would hide them behind stars.
  */
 const PROGRAMS: readonly Row[] = [
-  // What destroys files, disks or accounts, or opens a machine.
+  // Programs that destroy files, disks or accounts, or open a machine to others.
   danger("rm grm srm rimraf unlink", dangers.removes),
   danger("mv gmv", dangers.moves),
   danger("rsync", dangers.mirrors),
@@ -44,7 +44,7 @@ const PROGRAMS: readonly Row[] = [
   starts("git", gitAliases),
   danger("sh bash zsh dash ksh ash fish csh tcsh", dangers.connects),
 
-  // What runs the program that its operands name.
+  // Programs that run the program in their operands.
   starts("sudo", words("u g h p C D R r t T U user group host prompt close-from chdir chroot role type other-user")),
   starts("doas", words("u C")),
   starts("pkexec", words("user")),
@@ -70,14 +70,14 @@ const PROGRAMS: readonly Row[] = [
   starts("gosu su-exec chrt taskset repeat chroot", words("", 1)),
   starts("setpriv nohup builtin noglob nocorrect setsid unbuffer chronic busybox toybox", words()),
   starts("fakeroot firejail torsocks tsocks rlwrap arch entr", words()),
-  // With `-v` it says where a program is.
+  // With `-v`, it prints the path of a program.
   starts("command", (it, reads) => (it.args.some((arg) => /^-\w*[vV]/.test(arg)) ? [] : words()(it, reads))),
   starts("xargs", xargs),
   starts("find", find),
   writes("find", ({ args }) => foundBy(args).join("\n")),
   starts(/^gfind$/, find),
 
-  // What hands a text to a shell, now or later.
+  // Programs that pass a text to a shell, now or later.
   starts("eval", texts("", "", 0)),
   starts("watch", texts("n interval", "", 0)),
   starts("ssh", texts("b c D E e F I i J L l m O o p Q R S W w B", "", 1)),
@@ -93,7 +93,7 @@ const PROGRAMS: readonly Row[] = [
   starts(/^trap$/, ({ args }) => [{ code: sortOptions(args).operands[0] ?? "" }]),
   starts(/^alias$/, ({ args }) => args.map((arg) => ({ code: arg.slice(arg.indexOf("=") + 1) }))),
 
-  // What reads a program.
+  // Programs that read a program.
   starts(/^(r?bash|sh|zsh|r?ksh\d*|[dm]?ash|mksh|fish|t?csh|yash|pwsh|powershell)$/, interprets(SHELL)),
   starts(/^(python[\d.]*w?|pypy[\d.]*)$/, interprets({ code: "c", valued: "WX", module: "m" })),
   starts(/^perl[\d.]*$/, interprets({ code: "eE", attached: "MmIiFCDx" })),
@@ -103,11 +103,11 @@ const PROGRAMS: readonly Row[] = [
   starts(/^(lua[\d.]*|luajit|osascript|rscript|r|groovy|elixir|julia)$/, interprets({ code: "eE", valued: "l" })),
   starts(/^(tclsh[\d.]*|expect)$/, interprets({ code: "c" })),
   starts(/^(source|\.)$/, sources),
-  // Of awk's arguments one is a program, and the others hold no calls.
+  // One of awk's arguments is a program. The others contain no calls.
   starts(/^[gmn]?awk$/, ({ args }) => args.flatMap(shellTextsOf)),
   starts(/^(at|batch)$/, ({ stdin }) => ofProgram(stdin, true, [])),
 
-  // What is known of their output, and of the files that they leave.
+  // The output of programs, and the files that they write.
   writes("echo", echoed),
   writes("printf", printed),
   writes("pwd", ({ folder }) => folder || "."),
@@ -117,11 +117,11 @@ const PROGRAMS: readonly Row[] = [
   writes("true : cd set exit", () => ""),
   writes("curl wget wget2 fetch http https xh aria2c lynx w3m links elinks ftp tftp", () => FOREIGN),
   writes("nc ncat netcat socat telnet dig host nslookup drill", () => FOREIGN),
-  // What comes out is not what went in, so that nobody can judge what a shell would make of it.
+  // The output differs from the input, so nobody can judge what a shell would do with it.
   writes("base64 base32 basenc gbase64", ({ args }) => (has(sortOptions(args), "dD", "decode") ? FOREIGN : undefined)),
   writes("openssl", ({ args }) => (args.some((arg) => arg === "-d" || arg === "-decode") ? FOREIGN : undefined)),
   writes("xxd", ({ args }) => (has(sortOptions(args), "r", "revert") ? FOREIGN : undefined)),
-  // Words spelt out in the command itself and then turned round are a disguise.
+  // Text in the command itself that is reversed or translated is an attempt to hide it.
   writes("rev tr", ({ stdin }) => (stdin !== undefined && stdin !== UNKNOWN ? FOREIGN : undefined)),
   writes("uudecode rot13 ascii85 unhex", () => FOREIGN),
   writes("cat head tail sort uniq less more pv sponge column dos2unix tac bat", passesOn(0)),
@@ -144,15 +144,15 @@ const BY_PATTERN = PROGRAMS.flatMap(([names, program]) => (typeof names === "str
 const namesThatMatter = ([names, it]: Row): string[] =>
   typeof names === "string" && (it.danger || it.starts) ? names.split(" ") : [];
 
-/** The names that matter, to be tried where a program is given with stars. */
+/** The names of programs with rules, to be matched against a program name with stars. */
 export const NAMES: ReadonlySet<string> = new Set([...PROGRAMS.flatMap(namesThatMatter), "python", "python3", "node"]);
 
 type Known = ReturnType<typeof asOne>;
 
-/** Of names in the table alone: of others there is no end. */
+/** Only for names in the table, since there is no limit to others. */
 const remembered = new Map<string, Known>();
 
-/** All that is known of a program, as one. */
+/** Merges the rows of a program. */
 export function programCalled(name: string): Known {
   const before = remembered.get(name);
   if (before) return before;

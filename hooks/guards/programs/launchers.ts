@@ -6,8 +6,8 @@ import type { Rule } from "./program.ts";
 type Starts = Rule<"starts">;
 
 /**
- * The operands, from one of them on, are a program with its arguments. `valued` as for `sortOptions`, so that
- * `sudo -u bob rm` is seen to run `rm`.
+ * The operands from number `from` on are a program with its arguments. `valued` is as for `sortOptions`, so that the
+ * program of `sudo -u bob rm` is `rm`.
  */
 export function words(valued = "", from = 0): Starts {
   return ({ args, stdin }) => {
@@ -18,7 +18,7 @@ export function words(valued = "", from = 0): Starts {
   };
 }
 
-/** The values of `options`, and all operands from one of them on, are texts for a shell. */
+/** The values of `options`, and all operands from number `from` on, are texts for a shell. */
 export function texts(valued: string, options: string, from?: number): Starts {
   return ({ args }) => {
     const { values, operands } = sortOptions(args, valued, from !== undefined);
@@ -27,7 +27,7 @@ export function texts(valued: string, options: string, from?: number): Starts {
   };
 }
 
-/** `xargs` adds the words it reads, or puts them in place of a text. */
+/** `xargs` appends the words that it reads, or replaces a text with them. */
 export const xargs: Starts = ({ args, stdin = "" }) => {
   const options = sortOptions(args, "I J R n P L d a E s max-args max-procs max-lines delimiter arg-file", true);
   const read = stdin.split(/[\s\0]+/).filter((word) => word !== "");
@@ -46,13 +46,13 @@ export const gitAliases: Starts = ({ args }) =>
     return { code: alias.startsWith("!") ? alias.slice(1) : `git ${alias}` };
   });
 
-/** Tests that leave most of the files out. */
+/** Tests that exclude most files. */
 const NARROWS =
   /^-(i?name|i?path|i?wholename|i?regex|[acm](time|min)|newer\w*|size|empty|user|group|uid|gid|perm|inum|links|samefile|i?lname)$/;
 
 /**
- * The paths that `find` comes to: each of its starting points with all below, or with something unknown below if a test
- * leaves most of it out. A test never makes up for starting at the root folder.
+ * The paths that `find` visits: each starting point with everything below it. If a test excludes most files, it is
+ * something unknown below it. At the root folder, tests make no difference.
  */
 export function foundBy(args: readonly string[]): string[] {
   const first = args.findIndex((arg, index) => /^[-(!]/.test(arg) && !(index < 3 && /^-[HLPXE]$/.test(arg)));
@@ -69,7 +69,7 @@ export function foundBy(args: readonly string[]): string[] {
   });
 }
 
-/** `-delete` is looked at as the `rm` that does the same. */
+/** `-delete` is checked as an `rm` with the same effect. */
 export const find: Starts = ({ args }) => {
   const found = foundBy(args);
   const launched: ReturnType<Starts> = args.includes("-delete") ? [{ words: ["rm", "-rf", ...found] }] : [];

@@ -2,15 +2,15 @@
 export type Options = {
   /** The letters and long names given, without dashes. */
   flags: string[];
-  /** The values of those that take one. */
+  /** The values of options that have one. */
   values: Map<string, string>;
   operands: string[];
 };
 
 /**
- * Sorts `args`: `-rf` is `r` and `f`, `--name=value` has a value, `--` ends the options. `valued` lists, apart by spaces,
- * the letters and names that take the next argument as their value. With `untilOperand` all that follows the first
- * operand is an operand too, as for a program that runs another.
+ * Sorts `args`: `-rf` is `r` and `f`, `--name=value` has a value, `--` ends the options. `valued` lists, separated by
+ * spaces, the letters and names whose value is the next argument. With `untilOperand`, everything after the first
+ * operand is an operand, too, as for a program that runs another.
  */
 export function sortOptions(args: readonly string[], valued = "", untilOperand = false): Options {
   const takesValue = new Set(valued.split(" "));
@@ -47,13 +47,15 @@ export function sortOptions(args: readonly string[], valued = "", untilOperand =
   return sorted;
 }
 
-/** Whether one of the letters of `short`, or the long name, shortened to no less than three letters, is given. */
+/**
+ * Whether `options` has one of the letters in `short`, or the long name, or a prefix of it of at least three letters.
+ */
 export function has(options: Options, short: string, long = ""): boolean {
   return options.flags.some((flag) =>
     flag.length === 1 ? short.includes(flag) : flag.length > 2 && long !== "" && long.startsWith(flag),
   );
 }
 
-/** The values of those of the options `names` that are given, apart by spaces. */
+/** The values of the given options in `names`, a list separated by spaces. */
 export const valuesOf = ({ values }: Options, names: string): string[] =>
   names.split(" ").flatMap((name) => values.get(name) ?? []);

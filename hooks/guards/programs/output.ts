@@ -8,7 +8,7 @@ type Writes = Rule<"writes">;
 
 const filesOf = (args: readonly string[]): string[] => sortOptions(args, "n c e f").operands;
 
-/** Passes on what is in the files that it names, or what it reads: its operands but for the first few. */
+/** Outputs the content of its operands from number `from` on, or its input if there are none. */
 export const passesOn = (from: number): Writes => {
   return ({ args, stdin }, reads) => {
     const files = filesOf(args).slice(from);
@@ -17,14 +17,14 @@ export const passesOn = (from: number): Writes => {
   };
 };
 
-/** Whatever else reads foreign text may pass it on, changed or not. */
+/** Any other program that reads foreign text may output it, changed or unchanged. */
 export const writesAnything = ({ args, stdin }: SimpleCommand, reads: Reads): string =>
   stdin?.includes(FOREIGN) || filesOf(args).some((file) => reads(file)?.includes(FOREIGN)) ? FOREIGN : UNKNOWN;
 
 /**
- * A download, into the file that an option names, or into one that is called as the address ends.
+ * A download, into the file that an option names, or into a file with the last part of the address as its name.
  *
- * @param needs the option without which the second is not so
+ * @param needs the option that is necessary for the latter, if any
  */
 export function saves(valued: string, letter: string, needs?: RegExp): Rule<"leaves"> {
   return ({ args }) => {

@@ -1,19 +1,19 @@
 import type { Launched, SimpleCommand } from "../shell/simple-command.ts";
 
-/** What is in a file that an earlier part of the command has filled, or undefined. */
+/** The content of a file that an earlier part of the command wrote, or undefined. */
 export type Reads = (path: string) => string | undefined;
 
-/** What the guard knows of a program. */
+/** What the guard knows about a program. */
 export type Program = {
-  /** Why the command is dangerous by itself, in words for the agent, or undefined if it is not. */
+  /** The reason, for the agent, why the command itself is dangerous, or undefined if it is not. */
   danger?(command: SimpleCommand): string | undefined;
-  /** All that the command runs besides itself. */
+  /** The other commands that the command runs. */
   starts?(command: SimpleCommand, reads: Reads): Launched[];
-  /** What it writes, or undefined if that is as with any other program. */
+  /** The output of the command, or undefined if there is no special rule. */
   writes?(command: SimpleCommand, reads: Reads): string | undefined;
-  /** The files that it leaves, with what is in them. */
+  /** The files that the command writes, with their content. */
   leaves?(command: SimpleCommand): [path: string, text: string][];
 };
 
-/** What one property of a {@link Program} is, by its name. */
+/** The type of one property of a {@link Program}. */
 export type Rule<Name extends keyof Program> = NonNullable<Program[Name]>;

@@ -2,11 +2,14 @@ import { forEachChild, type SyntaxNode } from "unbash";
 
 type Call = { name: string; parallel: boolean };
 
-/** The functions of a script with what they call, to tell one that multiplies without end. */
+/** The functions of a script and their calls, to find a function that starts endlessly many copies of itself. */
 export class Functions {
   readonly #calls = new Map<string, Call[]>();
 
-  /** Takes a function in; true if it starts itself at least twice, by way of others or not, and does not wait for it. */
+  /**
+   * Adds a function. Returns true if it calls itself at least twice, directly or indirectly, without waiting for all
+   * calls.
+   */
   isBomb(name: string, body: SyntaxNode, spend: (amount: number) => void): boolean {
     const calls: Call[] = [];
     collect(body, false, calls);

@@ -1,9 +1,9 @@
 /**
- * Stand-ins, inside a word as the shell would expand it, for what only the shell that runs it can know. They are of
- * Unicode's private use area; `withoutMarks` takes them out of a command before it is read, so that none is forged.
+ * Placeholders inside expanded words, for text that only the real shell can know. They are from Unicode's private use
+ * area. `withoutMarks` removes them from a command before it is parsed, so that a command cannot forge them.
  */
 export const UNKNOWN = "\uE000";
-/** Text that comes from elsewhere, or that is decoded, while the command runs: nobody has read it. */
+/** Text that is downloaded or decoded while the command runs: nobody has read it. */
 export const FOREIGN = "\uE001";
 /** The home folder. */
 export const HOME = "\uE002";
@@ -11,14 +11,14 @@ export const HOME = "\uE002";
 export const STAR = "\uE003";
 /** A `?` or a `[...]` that the shell expands. */
 export const ONE = "\uE004";
-/** Where the shell splits a word in two. */
+/** The position where the shell splits a word. */
 export const SPLIT = "\uE005";
 
 export function withoutMarks(command: string): string {
   return command.replace(/[\uE000-\uE005]/g, "\uFFFD");
 }
 
-/** Thrown at the first danger, which ends the look at the command. */
+/** Thrown at the first danger. It ends the check of the command. */
 export class Danger {
   readonly reason: string;
 
@@ -32,8 +32,8 @@ export function refuse(reason: string | undefined): void {
 }
 
 /**
- * Counts the work of looking at one command, in characters: a short command may unfold to any amount of text, by braces,
- * by loops, by a variable that doubles itself. What unfolds further than `most` is refused, not let through unseen.
+ * Counts the work for one command, in characters. A short command can expand to any amount of text, with braces, with
+ * loops, or with a variable that doubles itself. A command that expands to more than `most` is blocked.
  */
 export class Meter {
   #left: number;
@@ -44,6 +44,6 @@ export class Meter {
 
   spend(amount: number): void {
     this.#left -= amount;
-    if (this.#left < 0) throw new Danger("a command that unfolds to more than can be looked at");
+    if (this.#left < 0) throw new Danger("a command that expands to more text than can be checked");
   }
 }

@@ -1,6 +1,6 @@
 import { HOME, ONE, STAR, UNKNOWN } from "./marks.ts";
 
-/** Folders that hold a system or all of its users' files: whoever empties one has lost the machine. */
+/** Folders with the files of a system or of all its users: to empty one is to lose the machine. */
 const SYSTEM_FOLDERS =
   "/applications /bin /boot /dev /etc /home /lib /lib32 /lib64 /library /media /mnt /opt /private /private/etc /private/var /proc /root /run /sbin /srv /sys /system /users /usr /usr/bin /usr/lib /usr/lib64 /usr/local /usr/sbin /usr/share /var /var/lib /volumes /c /mnt/c".split(
     " ",
@@ -10,22 +10,22 @@ const USER_FOLDER = /^\/(home|users|var\/home|mnt\/c\/users|c\/users)\/[^/]+$/;
 const PARENTS = /^\.\.(\/\.\.)*$/;
 const DRIVE = /^[a-z]:[\\/]?$/;
 
-/** Those among them whose modes a system depends on, with everything below. */
+/** The system folders whose modes, and the modes of everything below, the system depends on. */
 const MODES_MATTER =
   /^\/(bin|boot|dev|etc|lib|lib32|lib64|library|private|proc|root|sbin|sys|system|usr|var)(\/|$)|^\/(home|users|opt|srv)?$/;
 
 const SYSTEM_FILES = ["/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/gshadow", "/etc/master.passwd"];
 
-/** A disk, a part of one, or the memory. */
+/** A disk, a partition, or the memory. */
 const DISK =
   /^\/dev\/(([shv]d|xvd)[a-z]|nvme\d|mmcblk\d|r?disk|loop\d|dm-|md\d|mapper\/|nbd\d|sr\d|zd\d|mem$|kmem$|port$|block\/|mtd)/;
-/** What is under /dev and loses nothing when written to. */
+/** Files under /dev that lose nothing when someone writes to them. */
 const NO_DISK =
   /^\/dev\/(null|zero|full|random|urandom|stdin|stdout|stderr|fd|tty[^/]*|pts|ptmx|console|shm|tcp|udp|log|kmsg|lp\d*|dsp|cu\.[^/]*|clipboard|usb)(\/|$)/;
 
 /**
- * A path without `.`, `..` and doubled slashes, seen from `folder` if that is known ("" if it is not). What stays
- * relative is relative to a folder that is not known.
+ * Resolves `.`, `..` and repeated slashes in a path, from `folder` if it is known ("" if not). A result that is
+ * relative is relative to an unknown folder.
  */
 export function resolvePath(path: string, folder: string): string {
   const absolute = path.startsWith("/") || path.startsWith(HOME);
@@ -37,7 +37,7 @@ export function resolvePath(path: string, folder: string): string {
     if (part === "" || part === ".") continue;
     if (part !== "..") kept.push(part);
     else if (last === HOME) {
-      // The folder above a home holds everybody's.
+      // The folder above a home folder contains those of all users.
       kept[0] = "home";
       root = "/";
     } else if (last !== undefined && last !== "..") kept.pop();
@@ -46,7 +46,7 @@ export function resolvePath(path: string, folder: string): string {
   return root + kept.join("/") || ".";
 }
 
-/** The folder that a path like `x/*` or `x/.*` says everything of, or undefined for a path that names something. */
+/** The folder whose whole content a path like `x/*` or `x/.*` means, or undefined for other paths. */
 export function emptied(path: string): string | undefined {
   let rest = path;
   for (;;) {
@@ -58,7 +58,7 @@ export function emptied(path: string): string | undefined {
   return rest === path ? undefined : rest;
 }
 
-/** Whether emptying `path` (of `resolvePath`) would lose a system, a home or all that is worked on. */
+/** Whether to empty `path` (from `resolvePath`) would lose a system, a home folder or the whole working folder. */
 export function isProtected(path: string): boolean {
   const name = path.toLowerCase();
   if (PROTECTED.has(name) || USER_FOLDER.test(name) || PARENTS.test(name) || DRIVE.test(name)) return true;
@@ -69,13 +69,13 @@ export function isRoot(path: string): boolean {
   return path === "/" || emptied(path) === "/";
 }
 
-/** Whether `path` is a system folder or below one. */
+/** Whether `path` is a system folder, or in one. */
 export function isOfSystem(path: string): boolean {
   const name = (emptied(path) ?? path).toLowerCase();
   return MODES_MATTER.test(name) || (hasGlob(name) && isProtected(name));
 }
 
-/** Whether `path` is one of the files that say who may log in, or one below /etc/sudoers.d. */
+/** Whether `path` is a file that decides who may log in, or a file below /etc/sudoers.d. */
 export function isSystemFile(path: string): boolean {
   const name = path.toLowerCase().replace(/^\/private\//, "/");
   if (SYSTEM_FILES.includes(name) || name.startsWith("/etc/sudoers.d/")) return true;
@@ -87,7 +87,7 @@ export function isDisk(path: string): boolean {
   return DISK.test(name) || (hasGlob(name) && /^\/dev\//.test(name) && !NO_DISK.test(name));
 }
 
-/** For programs whose business is disks: whatever is under /dev and is not known to be harmless. */
+/** For programs that work on disks: any path under /dev that is not known to be harmless. */
 export function isDevice(path: string): boolean {
   return /^\/dev\/./.test(path) && !NO_DISK.test(path.toLowerCase());
 }
@@ -100,7 +100,7 @@ export function hasGlob(text: string): boolean {
   return text.includes(STAR) || text.includes(ONE);
 }
 
-/** Whether a text with stars fits `text`; a star stays within one folder. Takes time in proportion to both lengths. */
+/** Whether a pattern with stars matches `text`. A star matches no slash. The time is proportional to both lengths. */
 export function globFits(pattern: string, text: string): boolean {
   let at = 0;
   let mark = 0;
@@ -129,8 +129,8 @@ export function baseName(path: string): string {
 }
 
 /**
- * The name of a program as the rules know it: without its folder, in small letters for the file systems that do not
- * tell them apart, and without variables inside it, which expand to nothing in `r${x}m`.
+ * The name of a program in the rules: without its folder, in lower case (since some file systems ignore case), and
+ * without unknown variables, which expand to nothing in `r${x}m`.
  */
 export function programName(word: string): string {
   return baseName(word.replaceAll(UNKNOWN, ""))

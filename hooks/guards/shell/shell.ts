@@ -12,23 +12,23 @@ import type { Launched, SimpleCommand } from "./simple-command.ts";
 import { ShellState } from "./state.ts";
 import { expandArgument, expandText, expandWord, visitScripts } from "./words.ts";
 
-/** How deep commands may hide in one another. */
+/** Most levels of nested commands. */
 const MAX_DEPTH = 60;
-/** How often, and how many within one another, calls of functions are followed; each body has been looked at before. */
+/** Most function calls, and most nested ones, that are followed. Each body was checked before, at its definition. */
 const MAX_CALLS = 500;
 const MAX_OPEN_CALLS = 5;
 /** The parser's time grows with the square of these. */
 const MAX_HERE_DOCUMENTS = 1000;
 
-/** What a command is connected to. */
+/** The input of a command, and the programs after it in a pipe. */
 type Streams = { stdin?: string | undefined; pipedTo: readonly string[] };
 const APART: Streams = { pipedTo: [] };
 
 /**
- * A shell that runs nothing: it goes through a script as bash would, knows the variables and files that the script itself
- * fills, and throws a `Danger` at the first program that would do harm. Both ways of a condition are taken, a loop's body is
- * gone through once for each of its words, and what is not known stays `UNKNOWN`. A variable holds what was last assigned
- * to it in the order of the text.
+ * A shell that runs no programs. It interprets a script as bash does, knows the variables and files that the script
+ * itself sets, and throws a `Danger` at the first program that would do harm. It follows both branches of a condition,
+ * and a loop's body once for each word. Unknown values are `UNKNOWN`. A variable has the value of the last assignment
+ * in the text.
  */
 export class Shell extends ShellState {
   readonly #bodies = new Map<string, SyntaxNode>();
@@ -37,29 +37,29 @@ export class Shell extends ShellState {
   #calls = 0;
   #openCalls = 0;
 
-  /** Goes through a text as the shell would read it; what it writes is returned. */
-  run(text: string, streams = APART, parameters = this.parameters): string {
+  /** Interprets a script, and returns its output. */
+  interpret(text: string, streams = APART, parameters = this.parameters): string {
     if (text.trim() === "") return "";
     this.spend(text.length);
-    if (text.split("<<").length > MAX_HERE_DOCUMENTS) throw new Danger("more here-documents than can be looked at");
+    if (text.split("<<").length > MAX_HERE_DOCUMENTS) throw new Danger("more here-documents than can be checked");
     return this.#within(() => this.#with(parameters, () => this.#script(parse(text), text, streams)));
   }
 
   written(script: ParsedScript, text: string): string {
-    // The parser reads it once more for each level that it is nested.
+    // The parser reads a nested script again for each level.
     this.spend(text.length);
     return this.#within(() => this.#apart(() => this.#script(script, text, APART)));
   }
 
   #within(act: () => string): string {
-    if (++this.#depth > MAX_DEPTH) throw new Danger("commands nested deeper than can be looked at");
+    if (++this.#depth > MAX_DEPTH) throw new Danger("commands nested deeper than can be checked");
     const written = act();
     this.#depth--;
     this.spend(written.length);
     return written;
   }
 
-  /** As in a subshell, which leaves the folder as it was. */
+  /** Runs `act` as in a subshell, which does not change the working folder. */
   #apart(act: () => string): string {
     const { folder } = this;
     const written = act();
@@ -78,7 +78,7 @@ export class Shell extends ShellState {
 
   #script(script: ParsedScript, text: string, streams: Streams): string {
     if (script.errors?.some((error) => error.message.includes("nesting depth")))
-      throw new Danger("commands nested deeper than can be looked at");
+      throw new Danger("commands nested deeper than can be checked");
     if (script.errors) {
       this.spend(text.length);
       refuse(textualDanger(text));
@@ -90,7 +90,7 @@ export class Shell extends ShellState {
     return nodes.map((node) => this.#node(node, streams)).join("");
   }
 
-  /** One node of a script, and what it writes. */
+  /** Interprets one node of a script, and returns its output. */
   #node(node: SyntaxNode, streams: Streams): string {
     this.spend(1);
     switch (node.type) {
@@ -116,7 +116,7 @@ export class Shell extends ShellState {
       case "For":
       case "Select": {
         const values = node.wordlist?.flatMap((word) => expandWord(word, this)) ?? this.parameters ?? [UNKNOWN];
-        // A body that tests its files is not one that takes them all.
+        // A body that tests its files does not act on all of them.
         const tests = node.body.commands.some(({ command }) => /^(AndOr|If|Case)$/.test(command.type));
         const bodies = [...new Set(values)].map((value) => {
           const one = tests && !/^[/\uE002]/.test(value) ? value.replaceAll(STAR, UNKNOWN) : value;
@@ -147,14 +147,14 @@ export class Shell extends ShellState {
     return this.#apart(() => {
       let text = streams.stdin;
       stages.forEach((stage, index) => {
-        // Only the next: what stands further on gets it from there.
+        // Only the next program: later ones get the text from it.
         text = this.#node(stage, { stdin: text, pipedTo: names[index + 1] ?? streams.pipedTo });
       });
       return text ?? "";
     });
   }
 
-  /** Looks at a function's body once for any arguments; a call goes through it again with its own. */
+  /** Checks a function's body once with unknown arguments. Each call interprets it again with its own arguments. */
   #define(name: string, body: SyntaxNode): string {
     if (this.#functions.isBomb(name, body, (amount) => this.spend(amount))) throw new Danger("a fork bomb");
     this.#within(() => this.#apart(() => this.#with(undefined, () => this.#node(body, APART))));
@@ -162,7 +162,9 @@ export class Shell extends ShellState {
     return "";
   }
 
-  /** Runs `act` with what it is redirected to, and keeps what it writes in the file that it is written to. */
+  /**
+   * Calls `act` with its redirected input, and keeps its output as the content of the file that it is redirected to.
+   */
   #redirected(
     redirects: readonly Redirection[],
     streams: Streams,
@@ -187,7 +189,7 @@ export class Shell extends ShellState {
     return this.#redirected(node.redirects, streams, (inner, { connected }) => {
       const name = node.name ? expandWord(node.name, this) : [];
       const words = [...name, ...node.args.flatMap((it) => expandArgument(it, this))];
-      // `$(<file)` is what is in the file.
+      // `$(<file)` is the content of the file.
       if (words.length === 0) return node.redirects.length > 0 ? (inner.stdin ?? "") : "";
       return this.#call(words, inner, { environment, connected });
     });
@@ -199,15 +201,15 @@ export class Shell extends ShellState {
     return { name, args, environment: [], folder, connected: false, stdin, pipedTo, ...more };
   }
 
-  /** A program with its arguments. */
+  /** Interprets the call of a program. */
   #call(words: readonly string[], streams: Streams, more: Partial<SimpleCommand>): string {
     this.spend(words.reduce((sum, word) => sum + word.length + 1, 20));
     const [word = "", ...args] = words;
-    if (word.startsWith(FOREIGN)) throw new Danger("runs what is downloaded or decoded as it runs");
-    // A variable that is empty, or that holds a wrapper such as `sudo`.
+    if (word.startsWith(FOREIGN)) throw new Danger("runs text that it downloads or decodes");
+    // A variable that is empty, or that contains a wrapper such as `sudo`.
     if (word.replaceAll(UNKNOWN, "") === "") return args.length > 0 ? this.#call(args, streams, more) : UNKNOWN;
     const name = programName(word);
-    // A star alone may be any program there is, and is most likely none of those that matter.
+    // A star alone may be any program. Most likely, it is none with a rule.
     if (name.replaceAll(STAR, "") === "") return UNKNOWN;
     const names = hasGlob(name) ? [...NAMES].filter((known) => globFits(name, known)) : [name];
     return names.map((it) => this.#program(word, this.#command(it, args, streams, more))).join("");
@@ -237,7 +239,7 @@ export class Shell extends ShellState {
   }
 
   #launch(launched: Launched, { pipedTo, stdin, environment, connected }: SimpleCommand): string {
-    if ("code" in launched) return this.run(launched.code, { stdin, pipedTo }, launched.parameters?.slice(1));
+    if ("code" in launched) return this.interpret(launched.code, { stdin, pipedTo }, launched.parameters?.slice(1));
     const more = { environment: [...environment, ...(launched.environment ?? [])], connected };
     if (launched.words.length === 0) return "";
     return this.#within(() => this.#call(launched.words, { stdin: launched.stdin, pipedTo }, more));

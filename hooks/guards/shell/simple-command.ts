@@ -1,22 +1,22 @@
-/** One program with its arguments, as the shell would start it. */
+/** One program with its arguments, as the shell starts it. */
 export type SimpleCommand = {
-  /** The program, as `programName` gives it; "" for redirections alone. */
+  /** The program, from `programName`. Empty if there are only redirections. */
   name: string;
-  /** Its arguments as they expand, with the stand-ins of `marks.ts` for what is not known. */
+  /** The expanded arguments, with the placeholders of `marks.ts` for unknown text. */
   args: readonly string[];
-  /** The variables set for it alone, as `NAME=value`. */
+  /** The variables that are set only for this program, as `NAME=value`. */
   environment: readonly string[];
-  /** The folder it runs in, "" if that is not known. */
+  /** The working folder. Empty if it is not known. */
   folder: string;
   /** Whether a redirection connects it to the network. */
   connected: boolean;
-  /** What it can read, or undefined where nothing is piped into it. */
+  /** The input, or undefined if nothing is piped into it. */
   stdin: string | undefined;
-  /** The names of the programs that its output is piped to, and the words of their arguments. */
+  /** The names of the programs that the output is piped to, and the words of their arguments. */
   pipedTo: readonly string[];
 };
 
-/** What a command that runs others runs: words to be started as they stand, or text to be read by a shell. */
+/** A command that another command runs: words of a program call, or text for a shell. */
 export type Launched =
   | { words: readonly string[]; environment?: readonly string[]; stdin?: string | undefined }
   | { code: string; parameters?: readonly string[] };

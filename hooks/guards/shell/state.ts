@@ -2,15 +2,15 @@ import type { Assignment, CommandArgument, ParsedScript } from "unbash";
 import { FOREIGN, HOME, type Meter, UNKNOWN } from "./marks.ts";
 import { hasGlob, resolvePath } from "./paths.ts";
 import type { SimpleCommand } from "./simple-command.ts";
-import { expandText, expandWord, type Surroundings } from "./words.ts";
+import { expandText, expandWord, type ShellView } from "./words.ts";
 
-/** What a shell keeps from one command to the next. */
-export abstract class ShellState implements Surroundings {
-  /** What the script has written to files, by path; connections by `&` and their number. */
+/** The state of a shell between commands. */
+export abstract class ShellState implements ShellView {
+  /** The content that the script wrote to files, by path. Connections, by `&` and their number. */
   readonly files = new Map<string, string>();
-  /** Where it stands, "" if that is not known. */
+  /** The working folder. Empty if it is not known. */
   folder: string;
-  /** `$1` and on, undefined where they are not known. */
+  /** `$1`, `$2` and so on; undefined if they are not known. */
   protected parameters: readonly string[] | undefined = [];
   protected readonly variables = new Map<string, readonly string[]>();
   readonly #meter: Meter;
@@ -35,7 +35,7 @@ export abstract class ShellState implements Surroundings {
     return value === undefined ? undefined : [value];
   }
 
-  /** The variables that every shell has, as far as they matter. */
+  /** The variables of every shell that matter here. */
   #wellKnown(name: string): string | undefined {
     if (name === "HOME") return HOME;
     if (name === "PWD") return this.folder || ".";
@@ -59,7 +59,7 @@ export abstract class ShellState implements Surroundings {
     this.variables.set(name, joined);
   }
 
-  /** What the shell's own commands change in it. */
+  /** Applies a builtin command to the state of the shell. */
   protected builtin({ name, args, stdin }: SimpleCommand): void {
     const operands = args.filter((arg) => !arg.startsWith("-"));
     switch (name) {

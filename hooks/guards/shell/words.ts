@@ -2,63 +2,65 @@ import type { Assignment, ParameterExpansionPart, ParsedScript, SyntaxNode, Word
 import { forEachChild, parse } from "unbash";
 import { HOME, ONE, SPLIT, STAR, UNKNOWN } from "./marks.ts";
 
-/** What the expansion of a word asks of the shell around it. */
-export interface Surroundings {
-  /** The values of a variable, several for an array, or undefined where they are not known. */
+/** What the expansion of a word needs from the shell. */
+export interface ShellView {
+  /** The values of a variable (several for an array), or undefined if they are not known. */
   variable(name: string): readonly string[] | undefined;
-  /** What a script inside a word writes, once it has been looked at. `text` is its source. */
+  /** Checks a script inside a word, and returns its output. `text` is its source. */
   written(script: ParsedScript, text: string): string;
-  /** A path under which `text` can be read. */
+  /** The path of a new file with this text. */
   fileOf(text: string): string;
   spend(amount: number): void;
 }
 
-/** The words that one word of the source becomes. */
-export function expandWord(word: Word, around: Surroundings): string[] {
+/** Expands one word of the source to any number of words. */
+export function expandWord(word: Word, shell: ShellView): string[] {
   if (!word.parts) return [withTilde(word.text, word.value)];
   let texts = [""];
   let quoted = false;
   word.parts.forEach((part, index) => {
     quoted ||= /Quoted|Locale/.test(part.type);
-    const options = part.type === "BraceExpansion" ? braces(part.text, around) : [expandPart(part, around, false)];
+    const options = part.type === "BraceExpansion" ? braces(part.text, shell) : [expandPart(part, shell, false)];
     if (index === 0 && part.type === "Literal") options[0] = withTilde(part.text, part.value);
-    around.spend(texts.length * options.reduce((sum, option) => sum + option.length + 1, 0));
+    shell.spend(texts.length * options.reduce((sum, option) => sum + option.length + 1, 0));
     texts = texts.flatMap((text) => options.map((option) => text + option));
   });
   return texts.flatMap((text) => {
-    around.spend(text.length);
+    shell.spend(text.length);
     const fields = text.split(SPLIT);
     return fields.length === 1 && quoted ? fields : fields.filter((field) => field !== "");
   });
 }
 
-/** One word where the shell neither splits nor expands stars: a value, a redirection's text. */
-export function expandText(word: Word, around: Surroundings): string {
-  return withTilde(word.text, expandBody(word.value, word.parts, around).replaceAll(SPLIT, " "));
+/**
+ * Expands to one word, for positions where the shell neither splits words nor expands stars, such as assigned values.
+ */
+export function expandText(word: Word, shell: ShellView): string {
+  return withTilde(word.text, expandBody(word.value, word.parts, shell).replaceAll(SPLIT, " "));
 }
 
-/** A here-document's text; without parts it is as it stands. */
-export function expandBody(text: string, parts: readonly WordPart[] | undefined, around: Surroundings): string {
-  const expanded = parts ? parts.map((part) => expandPart(part, around, true)).join("") : text;
-  around.spend(expanded.length);
+/** Expands the text of a here-document. Without parts, the text is unchanged. */
+export function expandBody(text: string, parts: readonly WordPart[] | undefined, shell: ShellView): string {
+  const expanded = parts ? parts.map((part) => expandPart(part, shell, true)).join("") : text;
+  shell.spend(expanded.length);
   return expanded;
 }
 
-/** An argument may have the form of an assignment, as for `export` and `dd`. */
-export function expandArgument(argument: Word | Assignment, around: Surroundings): string[] {
-  if (argument.type === "Word") return expandWord(argument, around);
+/** Expands an argument, which may have the form of an assignment, as for `export` and `dd`. */
+export function expandArgument(argument: Word | Assignment, shell: ShellView): string[] {
+  if (argument.type === "Word") return expandWord(argument, shell);
   const { value } = argument;
-  return [`${argument.name}=${value.type === "Word" ? expandText(value, around) : ""}`];
+  return [`${argument.name}=${value.type === "Word" ? expandText(value, shell) : ""}`];
 }
 
-/** Looks at the scripts inside a node whose own value is not worked out, such as an arithmetic expression. */
-export function visitScripts(node: SyntaxNode, around: Surroundings): void {
+/** Checks the scripts inside a node whose own value is not computed, such as an arithmetic expression. */
+export function visitScripts(node: SyntaxNode, shell: ShellView): void {
   if ("script" in node) {
-    if (node.script) around.written(node.script, node.text);
-  } else forEachChild(node, (child) => visitScripts(child, around));
+    if (node.script) shell.written(node.script, node.text);
+  } else forEachChild(node, (child) => visitScripts(child, shell));
 }
 
-function expandPart(part: WordPart, around: Surroundings, quoted: boolean): string {
+function expandPart(part: WordPart, shell: ShellView, quoted: boolean): string {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -68,35 +70,35 @@ function expandPart(part: WordPart, around: Surroundings, quoted: boolean): stri
       return quoted ? part.value : part.kind === "star" ? STAR : ONE;
     case "DoubleQuoted":
     case "LocaleString":
-      return part.parts.map((child) => expandPart(child, around, true)).join("");
+      return part.parts.map((child) => expandPart(child, shell, true)).join("");
     case "SimpleExpansion":
-      return spread(around.variable(part.text.slice(1)) ?? [UNKNOWN], part.text.slice(1), quoted);
+      return spread(shell.variable(part.text.slice(1)) ?? [UNKNOWN], part.text.slice(1), quoted);
     case "ParameterExpansion":
-      return spread(parameter(part, around), part.index?.value ?? part.parameter, quoted);
+      return spread(parameter(part, shell), part.index?.value ?? part.parameter, quoted);
     case "CommandExpansion": {
-      const text = part.script ? around.written(part.script, part.text).replace(/\n+$/, "") : UNKNOWN;
+      const text = part.script ? shell.written(part.script, part.text).replace(/\n+$/, "") : UNKNOWN;
       return quoted ? text : unquoted(text);
     }
     case "ProcessSubstitution":
-      return part.script ? around.fileOf(around.written(part.script, part.text)) : UNKNOWN;
+      return part.script ? shell.fileOf(shell.written(part.script, part.text)) : UNKNOWN;
     case "ArithmeticExpansion":
-      visitScripts(part, around);
+      visitScripts(part, shell);
       return UNKNOWN;
     case "ExtendedGlob":
-      visitScripts(part, around);
+      visitScripts(part, shell);
       return quoted ? part.text : STAR;
     case "BraceExpansion":
       return part.text;
   }
 }
 
-/** Several values in one text: `"$@"` stays several words, `"$*"` becomes one. */
+/** Joins several values to one text. `"$@"` stays several words, `"$*"` becomes one. */
 function spread(values: readonly string[], name: string, quoted: boolean): string {
   if (quoted) return values.join(name === "@" ? SPLIT : " ");
   return values.map(unquoted).join(SPLIT);
 }
 
-/** What the shell makes of a variable's text outside quotes. */
+/** The text of a variable outside of quotes: the shell splits it and expands wildcards. */
 function unquoted(text: string): string {
   return text
     .replace(/[ \t\n]+/g, SPLIT)
@@ -111,19 +113,19 @@ function withTilde(source: string, value: string): string {
   return (user === "~-" ? UNKNOWN : HOME) + value.slice(user.length);
 }
 
-/** `${x...}`: the operations that can be worked out on a value that is known. */
-function parameter(part: ParameterExpansionPart, around: Surroundings): readonly string[] {
-  const text = (word: Word): string => expandText(word, around);
+/** Computes `${x...}`, for the operations that are possible on a known value. */
+function parameter(part: ParameterExpansionPart, shell: ShellView): readonly string[] {
+  const text = (word: Word): string => expandText(word, shell);
   const { operation, prefix, index } = part;
-  let values = around.variable(part.parameter);
-  if (prefix === "!" && values?.[0] !== undefined) values = around.variable(values[0]);
+  let values = shell.variable(part.parameter);
+  if (prefix === "!" && values?.[0] !== undefined) values = shell.variable(values[0]);
   if (prefix === "#") return [UNKNOWN];
   if (index && index.value !== "@" && index.value !== "*") values = values && [values[Number(text(index))] ?? UNKNOWN];
   if (!operation) return values ?? [UNKNOWN];
   const change = (by: (value: string) => string): readonly string[] => (values ?? [UNKNOWN]).map(by);
   switch (operation.type) {
     case "Default": {
-      // An unset variable takes the default; `+` takes it instead of a value.
+      // An unset variable has the default. With `+`, the default replaces a value.
       const other = text(operation.operand);
       if (operation.operator.includes("+")) return [other];
       if (operation.operator.includes("?")) return values ?? [UNKNOWN];
@@ -132,7 +134,7 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): readonly
     case "Slice": {
       const from = Number(text(operation.offset));
       const length = operation.length ? Number(text(operation.length)) : undefined;
-      // The first letter of a path is the root folder, whatever the path.
+      // The first character of an absolute path is always the root folder.
       const first = /^(HOME|PATH|PWD|SHELL|OLDPWD)$/.test(part.parameter) && from === 0 && length === 1;
       if (first) return ["/"];
       return change((value) => value.slice(from, length === undefined || length < 0 ? length : from + length));
@@ -144,7 +146,7 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): readonly
       const replace = operation.operator === "//" ? "replaceAll" : "replace";
       return change((value) => {
         const result = value[replace](pattern, () => replacement);
-        around.spend(result.length);
+        shell.spend(result.length);
         return result;
       });
     }
@@ -159,23 +161,23 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): readonly
     case "CaseModification":
       return change((value) => {
         const turned = operation.operator[0] === "^" ? value.toUpperCase() : value.toLowerCase();
-        // Doubled, the operator is for all letters, and not for the first alone.
+        // A doubled operator changes all letters, a single one only the first.
         return operation.operator.length === 2 ? turned : turned.slice(0, 1) + value.slice(1);
       });
     default:
-      visitScripts(part, around);
+      visitScripts(part, shell);
       return values ?? [UNKNOWN];
   }
 }
 
-/** The texts of `{a,b}`, nested ones included. A range is one of its numbers, or any one letter. */
-function braces(source: string, around: Surroundings): string[] {
-  around.spend(source.length);
+/** The texts of `{a,b}`, also of nested ones. A range becomes the number 1, or any one character. */
+function braces(source: string, shell: ShellView): string[] {
+  shell.spend(source.length);
   const items = splitAtCommas(source.slice(1, -1));
   if (items.length === 1) return /^\{-?\d/.test(source) ? ["1"] : source.includes("..") ? [ONE] : [source];
   return items.flatMap((item) => {
     const command = parse(`_ ${item.replace(/^#/, "\\#")}`).commands[0]?.command;
-    const words = command?.type === "Command" ? command.args.flatMap((word) => expandArgument(word, around)) : [];
+    const words = command?.type === "Command" ? command.args.flatMap((word) => expandArgument(word, shell)) : [];
     return words.length > 0 ? words : [""];
   });
 }
