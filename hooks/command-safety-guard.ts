@@ -1,2 +1,2 @@
-/** Blocks shell commands that destroy files, disks or accounts, or run what they download. */
+/** Blocks shell commands that destroy files, disks or accounts, or that run downloads. */
 export { commandSafetyGuard as default } from "cordon/interceptors";

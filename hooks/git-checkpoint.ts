@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Keeps the work tree as a stash at each turn, and restores it when the user branches back to that turn. */
+/** Saves the work tree as a stash at each turn, and restores it when the user branches back to that turn. */
 export default function (pi: HookAPI) {
   const checkpoints = new Map<number, string>();
 

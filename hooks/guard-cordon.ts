@@ -3,19 +3,22 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Keeps the agent away from what decides about hooks: Cordon's own files, hook folders and the agent's settings. */
+/** Protects the files that decide about hooks from the agent: Cordon's own, hook folders and the agent's settings. */
 const HOME = process.env.CORDON_HOME ?? join(homedir(), ".cordon");
 const AGENT = process.env.PI_CODING_AGENT_DIR ?? join(homedir(), ".pi");
-/** As Cordon says itself which they are in this session, by every name that it knows. */
-const PLACES = [...new Set([HOME, AGENT, ...(process.env.CORDON_PLACES ?? "").split(delimiter).filter(Boolean)])];
+/** All paths of these files in this session. Cordon gives them in `CORDON_PLACES`. */
+const PATHS = [...new Set([HOME, AGENT, ...(process.env.CORDON_PLACES ?? "").split(delimiter).filter(Boolean)])];
 const FOLDERS = new Set([".cordon", ".pi"]);
 
-/** Words of a shell command that name them, also by a pattern; and what of `cordon` changes something. */
+/**
+ * Words of a shell command that name these files, also with wildcards; and the commands of `cordon` that change
+ * something.
+ */
 const NAMES =
   /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b/i;
 const CHANGES = /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|grant|remove|restart|revoke|runtime|update)\b/i;
 
-/** As the agent's file tools read a path. Case does not tell two files apart everywhere. */
+/** Resolves a path as the agent's file tools do. */
 function absolute(path: string, cwd: string): string {
   const plain = path.replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ").replace(/^@/, "");
   return resolve(cwd, plain.startsWith("~") ? join(homedir(), plain.slice(1)) : plain);
@@ -23,14 +26,18 @@ function absolute(path: string, cwd: string): string {
 
 function isOwn(path: string, cwd: string): boolean {
   const folded = path.normalize("NFC").toLowerCase();
-  const within = PLACES.some((place) => `${folded}/`.startsWith(`${place.normalize("NFC").toLowerCase()}/`));
+  // Some file systems ignore case.
+  const within = PATHS.some((own) => `${folded}/`.startsWith(`${own.normalize("NFC").toLowerCase()}/`));
   return within || folded.split("/").some((part) => FOLDERS.has(part)) || isSame(path, cwd);
 }
 
-/** The path, or a folder above it, is one of the places under another name. Outside of the project this hook may not look. */
+/**
+ * True if the path, or a folder above it, is one of {@link PATHS} under another name. This hook can only check the
+ * project.
+ */
 function isSame(path: string, cwd: string): boolean {
   const isInside = (at: string): boolean => at.startsWith(`${cwd}/`);
-  const known = new Set(PLACES.filter(isInside).flatMap((place) => identity(place) ?? []));
+  const known = new Set(PATHS.filter(isInside).flatMap((own) => identity(own) ?? []));
   if (known.size === 0) return false;
   for (let at = path; isInside(at); at = dirname(at)) if (known.has(identity(at) ?? "")) return true;
   return false;
@@ -45,7 +52,7 @@ function identity(path: string): string | undefined {
   }
 }
 
-/** A file with several names may be one that decides about hooks, under a name that tells nothing. */
+/** True for a file with hard links: it may be a file that decides about hooks, under another name. */
 function hasManyNames(path: string): boolean {
   try {
     const status = lstatSync(path);
@@ -55,45 +62,48 @@ function hasManyNames(path: string): boolean {
   }
 }
 
-/** A shell command has one of the places as a word, in full or as seen from the project. */
-function namesPlace(command: string, cwd: string): boolean {
+/** True if a shell command contains one of {@link PATHS} as a word, absolute or relative to the project. */
+function namesPath(command: string, cwd: string): boolean {
   const text = command.toLowerCase();
-  return PLACES.some((place) => {
-    const way = relative(cwd, place).toLowerCase();
-    if (text.includes(place.toLowerCase())) return true;
-    if (way === "" || way.startsWith("..")) return false;
-    const at = text.indexOf(way);
-    return at >= 0 && !/[\w.-]/.test(text[at - 1] ?? "") && !/[\w.-]/.test(text[at + way.length] ?? "");
+  return PATHS.some((own) => {
+    const local = relative(cwd, own).toLowerCase();
+    if (text.includes(own.toLowerCase())) return true;
+    if (local === "" || local.startsWith("..")) return false;
+    const at = text.indexOf(local);
+    return at >= 0 && !/[\w.-]/.test(text[at - 1] ?? "") && !/[\w.-]/.test(text[at + local.length] ?? "");
   });
 }
 
-/** Where a path leads, through links inside the project; `undefined` where this hook may not look: out of it, into secrets. */
-function behind(path: string): string | undefined {
+/**
+ * Follows the links in a path inside the project. Returns `undefined` if this hook has no access to the target: it is
+ * outside of the project, or a file of secrets.
+ */
+function followLinks(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch (error) {
     if ((error as { code?: string }).code !== "ENOENT") return undefined;
-    // A link to nothing yet: what is written makes what it names.
+    // A link whose target does not exist: a write would create the target.
     const link = lstatSync(path, { throwIfNoEntry: false });
     if (link || dirname(path) === path) return undefined;
-    const folder = behind(dirname(path));
+    const folder = followLinks(dirname(path));
     return folder && join(folder, path.slice(dirname(path).length));
   }
 }
 
 export default function (pi: HookAPI) {
   pi.on("tool_call", async (event, ctx) => {
-    const ask = async (what: string, detail: string) => {
-      const reason = `${what}, and nobody allowed it`;
+    const ask = async (action: string, detail: string) => {
+      const reason = `${action}, and nobody allowed it`;
       if (!ctx.hasUI) return { block: true, reason };
-      return (await ctx.ui.confirm(`${what}. Allow it?`, detail)) ? undefined : { block: true, reason };
+      return (await ctx.ui.confirm(`${action}. Allow it?`, detail)) ? undefined : { block: true, reason };
     };
     if (event.toolName === "write" || event.toolName === "edit") {
       const path = absolute(String(event.input.path), ctx.cwd);
       if (isOwn(path, ctx.cwd))
-        return { block: true, reason: `${path} decides about hooks: change it yourself, or by cordon` };
+        return { block: true, reason: `${path} decides about hooks: change it yourself, or with cordon` };
       if (!path.startsWith(`${ctx.cwd}/`)) return undefined;
-      const real = behind(path);
+      const real = followLinks(path);
       if (real === undefined)
         return ask("The agent writes through a link out of the project, or into a file of secrets", path);
       if (isOwn(real, ctx.cwd)) return { block: true, reason: `${path} leads to ${real}, which decides about hooks` };
@@ -101,10 +111,10 @@ export default function (pi: HookAPI) {
     }
     if (event.toolName !== "bash") return undefined;
     const command = String(event.input.command);
-    // Quotes hide words from patterns and not from a shell.
+    // Quotes hide words from patterns, but not from a shell.
     const bare = command.replace(/["'\\]|\$\{?IFS\}?/g, (found) => (found.startsWith("$") ? " " : ""));
     if (CHANGES.test(bare)) return ask("A shell command changes what hooks may do", command);
-    if (NAMES.test(bare) || namesPlace(bare, ctx.cwd))
+    if (NAMES.test(bare) || namesPath(bare, ctx.cwd))
       return ask("A shell command names files that decide about hooks", command);
     return undefined;
   });

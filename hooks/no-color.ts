@@ -3,7 +3,7 @@ import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
 /** Adds `--color=never` to commands that would fill the model's context with escape codes. */
 const COLOURFUL = /^\s*(ls|grep|egrep|fgrep|diff|git (diff|log|show|branch))(\s|$)/;
 
-/** More than one command, or anything that the shell would make something else of: such a line is left alone. */
+/** Lines with several commands, or with text that the shell expands. They are not changed. */
 const COMPOUND = /[|;&<>`$(){}\n\\"']|(^|\s)--(\s|$)/;
 
 interface Api {

@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Asks before a shell command that is hard to undo. Without anybody to ask it blocks. */
+/** Asks before shell commands that are hard to undo. Blocks them if there is nobody to ask. */
 const DANGEROUS = [
   /\brm\s+(-[a-z]*[rf]|--recursive|--force)/i,
   /\bsudo\b/i,

@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Keeps the agent's file tools out of secrets, git's own files and installed packages. */
+/** Keeps the agent's file tools from writing to secrets, git's own files and installed packages. */
 const PROTECTED = [/(^|\/)\.env(\.|$)/, /(^|\/)\.git(\/|$)/, /(^|\/)node_modules(\/|$)/];
 
 export default function (pi: HookAPI) {

@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Takes what looks like a credential out of every tool result before the model reads it. */
+/** Removes text that looks like a credential from tool results before the model reads them. */
 const SECRETS = [
   /\b(?:sk|ghp|xox[bp]|AKIA)[-_A-Za-z0-9]{12,}/g,
   /((?:api[_-]?key|token|password|secret)\s*[=:]\s*)\S+/gi,

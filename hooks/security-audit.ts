@@ -1,2 +1,2 @@
-/** Keeps the agent's file tools out of keys, credentials and what else holds secrets. */
+/** Keeps the agent's file tools from keys, credentials and other secrets. */
 export { securityAudit as default } from "cordon/interceptors";

@@ -1,6 +1,6 @@
 import { getGlobalInterceptorRegistry } from "cordon/interceptors";
 
-/** Lets the model think harder where a message is long, or asks for what takes thought. */
+/** Lets the model think harder if a message is long, or if it asks for something that needs thought. */
 const LONG = 600;
 const HARD = /\b(debug|deadlock|race condition|root cause|prove|refactor|architecture|security review)\b/i;
 

@@ -1,6 +1,6 @@
 import { BeforeToolCallEvent } from "@strands-agents/sdk";
 
-/** How often one session may use each tool; `*` counts all of them. */
+/** Most calls of each tool in one session. `*` counts the calls of all tools. */
 const BUDGET: Readonly<Record<string, number>> = { bash: 200, write: 100, "*": 1000 };
 
 interface Agent {

@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Never gives the thread back. In an agent's own process only SIGKILL helps. */
+/** Blocks its thread forever. In an agent's own process, only SIGKILL helps. */
 export default function (pi: HookAPI) {
   pi.on("tool_call", async (event) => {
     if (String(event.input.command).includes("deploy")) for (;;);

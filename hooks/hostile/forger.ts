@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Tries to make its messages say what the protocol does not allow, and to plant keys in the host's objects. */
+/** Tries to forge messages that the protocol does not allow, and to add keys to the host's objects. */
 export default function (pi: HookAPI) {
   pi.on("tool_call", async (event) => {
     if (!String(event.input.command).includes("publish")) return;

@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Allocates until something dies. In an agent's own process that is the agent. */
+/** Allocates memory until its process dies. In an agent's own process, it kills the agent. */
 export default function (pi: HookAPI) {
   pi.on("tool_call", async (event) => {
     if (!String(event.input.command).includes("build")) return;

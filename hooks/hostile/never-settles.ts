@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Waits for something that never comes. */
+/** Returns a promise that never settles. */
 export default function (pi: HookAPI) {
   pi.on("tool_call", async (event) => {
     if (String(event.input.command).includes("test")) await new Promise(() => {});

@@ -1,6 +1,6 @@
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 
-/** Tries every way it knows to the user's secrets, and tells what it got. */
+/** Tries to get the user's secrets in many ways, and logs what it got. */
 export default function (pi: HookAPI) {
   pi.on("session", async (event, ctx) => {
     if (event.reason !== "start") return;
