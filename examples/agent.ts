@@ -1,5 +1,5 @@
 /**
- * An agent in forty lines: a script in the place of a model, one tool, and hooks that judge its calls.
+ * An agent in forty lines: a script instead of a model, one tool, and hooks that judge its calls.
  *
  *     node examples/agent.ts HOOK.ts 'echo hello' 'rm -rf build'
  */

@@ -18,7 +18,7 @@ def send(message):
 
 
 def answer(request):
-    """What Cordon asks the agent: there is no person here, so every question is declined."""
+    """Answers a question of Cordon. There is no person here, so every question is declined."""
     results = {"ui/confirm": False, "consent/ask": "deny"}
     send({"id": request["id"], "result": results.get(request["method"])})
 
@@ -34,7 +34,7 @@ def call(number, method, params=None):
             if "error" in message:
                 raise RuntimeError(message["error"]["message"])
             return message["result"]
-    # Whoever guards the calls is gone: nothing may pass.
+    # Nothing guards the calls any more, so no call may pass.
     raise RuntimeError("cordon ended")
 
 
@@ -45,7 +45,7 @@ for number, command in enumerate(commands, start=2):
     if verdict and verdict.get("block"):
         print(f"blocked {command}: {verdict['reason']}")
     else:
-        # A hook may have changed the input: what it left is what runs.
+        # A hook may have changed the input: run the changed one.
         allowed = (verdict or event)["input"]["command"]
         print(subprocess.run(["sh", "-c", allowed], capture_output=True, text=True).stdout.rstrip())
 call(0, "shutdown")
