@@ -90,7 +90,7 @@ function inWords(shape) {
         ? `a text of ${shape.least} to ${shape.most} characters`
         : `a text of at most ${shape.most} characters`;
     case "number":
-      return shape.least === undefined ? "a number" : `a number from ${shape.least} on`;
+      return shape.least === undefined ? "a number" : `a number of at least ${shape.least}`;
     case "integer":
       return `an integer from ${shape.least} to ${shape.most}`;
     case "flag":
@@ -104,7 +104,7 @@ function inWords(shape) {
     case "object": {
       const parts = [
         ...Object.entries(shape.members).map(([name, one]) => `${name}: ${inWords(one)}`),
-        ...Object.entries(shape.optional).map(([name, one]) => `${name}, if at all: ${inWords(one)}`),
+        ...Object.entries(shape.optional).map(([name, one]) => `${name} (optional): ${inWords(one)}`),
       ];
       return parts.length > 0 ? `an object with ${parts.join("; ")}` : "an object";
     }

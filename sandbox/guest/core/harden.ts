@@ -1,6 +1,6 @@
 /**
  * Removes built-ins that let a hook run code outside of its own time, share memory, or run text that its digest does
- * not cover. This keeps honest hooks honest and makes attacks harder. The security boundary is the process.
+ * not cover. This protects honest hooks from mistakes and makes attacks harder. The security boundary is the process.
  */
 export function harden(options: { eval: boolean }): void {
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef", "console"]) {

@@ -74,7 +74,9 @@ const undecided = (key: string, { names, deciding }: ResultShape): string =>
 const unlike = (key: string, names: readonly string[]): string =>
   `an unknown key ${JSON.stringify(cut(key, MAX_KEY))}; did you mean ${closestMatch(cut(key, MAX_KEY), names)}?`;
 
-/** `{}` is no decision; a Map or a class's object without a known key is a mistake. */
+/**
+ * Whether an object is plain. `{}` decides nothing, but a Map or an object of a class without a known key is a mistake.
+ */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   // In any realm, `Object.prototype` is the one without a prototype.
