@@ -41,10 +41,10 @@ export const builderOf = ({ node }: { node: string }): string => `${builderVersi
  * and in `__dirname`.
  */
 export function bundleHash(code: string, root: string): string {
-  const places: [path: string, name: string][] = offeredFolders().map((folder, at) => [
+  const paths: [path: string, name: string][] = offeredFolders().map((folder, at) => [
     relative(root, folder).split(sep).join("/"),
     `cordon:${at}`,
   ]);
-  places.push([pathToFileURL(root).href, "cordon:url"], [JSON.stringify(root).slice(1, -1), "cordon:root"]);
-  return sha256(places.reduce((text, [path, name]) => text.replaceAll(path, name), code));
+  paths.push([pathToFileURL(root).href, "cordon:url"], [JSON.stringify(root).slice(1, -1), "cordon:root"]);
+  return sha256(paths.reduce((text, [path, name]) => text.replaceAll(path, name), code));
 }

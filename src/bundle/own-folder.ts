@@ -137,7 +137,7 @@ export function ownFolder(
           return refuse(
             `${relative(root, real)} is imported by a pattern, and a package.json above the hook's folder would say how: put one into the folder`,
           );
-        return withOwnPlace(withoutSourceMap(contents), loader, real);
+        return withOwnPath(withoutSourceMap(contents), loader, real);
       });
     },
   };
@@ -205,7 +205,7 @@ function withoutSourceMap(source: string): string {
 }
 
 /** Gives a file that asks where it stands its own `__dirname`, `__filename` and `import.meta`. */
-async function withOwnPlace(contents: string, loader: Loader, path: string): Promise<OnLoadResult> {
+async function withOwnPath(contents: string, loader: Loader, path: string): Promise<OnLoadResult> {
   if (!/__dirname|__filename|import\s*\.\s*meta/.test(contents)) return { contents, loader };
   const url = JSON.stringify(pathToFileURL(path).href);
   const folder = JSON.stringify(dirname(path));

@@ -23,13 +23,13 @@ export class SourcePositions {
       .map((line) =>
         line.replace(
           /(?:file:\/\/\/)?cordon-hook\.js:(\d+):(\d+)/g,
-          (whole, row, column) => this.#place(Number(row), Number(column)) ?? whole,
+          (whole, row, column) => this.#position(Number(row), Number(column)) ?? whole,
         ),
       )
       .join("\n");
   }
 
-  #place(row: number, column: number): string | undefined {
+  #position(row: number, column: number): string | undefined {
     const entry = this.#map?.findEntry(row - 1, column - 1);
     if (!entry || !("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;
     const source = decodeURIComponent(entry.originalSource.replace(/^file:\/\//, ""));
@@ -38,5 +38,5 @@ export class SourcePositions {
 }
 
 /** The first position in a translated stack: `/path/of/hook.ts:LINE:COLUMN`. */
-export const placeIn = (stack: string): string | undefined =>
+export const positionIn = (stack: string): string | undefined =>
   /(?:^|[\s(])((?:\/|[A-Za-z]:)[^()\n]*:\d+:\d+)/.exec(stack)?.[1];

@@ -96,9 +96,9 @@ function failed(messages: readonly Message[], root: string, offeredAs: ReadonlyM
   const refused = named.find((message) => message.detail === "IMPORT_REFUSED");
   const shown = refused ?? (named[0] as Message);
   const { location } = shown;
-  const place = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
+  const position = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
   const more = named.length > 1 ? ` (and ${named.length - 1} more)` : "";
-  return { ok: false, code: refused ? "IMPORT_REFUSED" : "LOAD_FAILED", message: `${place}${shown.text}${more}` };
+  return { ok: false, code: refused ? "IMPORT_REFUSED" : "LOAD_FAILED", message: `${position}${shown.text}${more}` };
 }
 
 /** A name that an offered module does not have is an import that cannot be offered. */

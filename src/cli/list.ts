@@ -52,7 +52,7 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
     return {
       name: info ? shortName(hook, here) : hook.key,
       id: hook.id,
-      ...placeOf(hook, realPathOf(cwd)),
+      ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
       powers: shownPowers(powers).map(({ power }) => power),
       crashes: history?.crashes ?? 0,
@@ -74,7 +74,7 @@ const stateOf = (info: HookInfo | undefined, history: History | undefined): stri
 
 const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
 
-function placeOf({ origin, path }: Here, project: string): Pick<Row, "origin"> & Partial<Row> {
+function locationOf({ origin, path }: Here, project: string): Pick<Row, "origin"> & Partial<Row> {
   if (origin === undefined) return { origin: "unknown" };
   if (origin.kind !== "installed") return { origin: ORIGINS[origin.kind], path };
   const { version, source, pending } = origin.entry;

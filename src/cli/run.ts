@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { placeIn } from "../bundle/source-positions.ts";
+import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import type { HookError } from "../session/reporter.ts";
@@ -84,5 +84,5 @@ function report(event: HookEvent, result: unknown, heard: boolean, errors: reado
   else if (result) print`${title}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
   else print`${title}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
   for (const { hookPath, error, code, stack } of errors)
-    print`  ${style.red("error")} ${(stack && placeIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
+    print`  ${style.red("error")} ${(stack && positionIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
 }

@@ -6,5 +6,5 @@ import { ownerName } from "./process-owner.ts";
 export const quarantine = (home: string): string => join(home, "quarantine");
 
 /** A new folder of this process in quarantine. It is not created, and nor is its parent. */
-export const ownPlace = (home: string): string =>
+export const quarantineFolder = (home: string): string =>
   join(quarantine(home), `${ownerName()}.${randomBytes(8).toString("hex")}`);

@@ -61,8 +61,8 @@ async function rehearseAgain(
       builder: bundle.builder,
       sha256: bundleHash(bundle.code, hook.root),
     };
-    const place = { folder: hook.root, own: hook.root };
-    const { state, reason, digest, hears } = await rehearse(start, rehearsed, place, home, sampleEvents());
+    const folders = { folder: hook.root, own: hook.root };
+    const { state, reason, digest, hears } = await rehearse(start, rehearsed, folders, home, sampleEvents());
     if (state !== "active" || digest !== bundle.digest) throw new Error(reason ?? "it changed meanwhile");
     const lost = before.hears.filter((event) => !hears.includes(event));
     const more = hears.filter((event) => !before.hears.includes(event));

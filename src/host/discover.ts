@@ -50,9 +50,9 @@ export function discover(options: { agentDir: string; cwd: string; settings: Set
   const projectFolder = join(options.cwd, ".pi", "hooks");
   const project = realPathOf(projectFolder);
   // Replacing an accepted gate or its folder by a link does not remove the gate: the accepted path is kept.
-  const places = [project, join(realPathOf(options.cwd), ".pi", "hooks")];
+  const folders = [project, join(realPathOf(options.cwd), ".pi", "hooks")];
   const accepted = [...options.grants.keys()].filter(
-    (key) => key.endsWith(".ts") && places.some((place) => isInside(key, place)),
+    (key) => key.endsWith(".ts") && folders.some((folder) => isInside(key, folder)),
   );
   const origin = { kind: "project", folder: project } as const;
   return [
@@ -68,7 +68,7 @@ export function discover(options: { agentDir: string; cwd: string; settings: Set
       .map((path): Found => {
         // A link out of the project does not get the grant of another project's file.
         const realPath = realPathOf(path);
-        const inside = places.some((place) => isInside(realPath, place));
+        const inside = folders.some((folder) => isInside(realPath, folder));
         return { path, realPath: inside ? realPath : join(project, basename(path)), origin };
       }),
     ...accepted.map((path): Found => ({ path, realPath: path, origin })),

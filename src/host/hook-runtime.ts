@@ -9,7 +9,7 @@ import {
 import { cleanLine, cleanText } from "../base/text.ts";
 import { Broker, type BrokerServices } from "../broker/broker.ts";
 import { TrustedRequests } from "../broker/trusted-requests.ts";
-import { placeIn } from "../bundle/source-positions.ts";
+import { positionIn } from "../bundle/source-positions.ts";
 import { codeOf } from "../session/failure-text.ts";
 import type { Hook, HookState } from "../session/hook.ts";
 import { HostedIsolate, type IsolateOwner, type RequestHandler } from "../supervisor/hosted-isolate.ts";
@@ -72,7 +72,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
 
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void {
     const { id, positions } = this.hook;
-    const position = at === undefined || !positions ? undefined : placeIn(positions.translate(at));
+    const position = at === undefined || !positions ? undefined : positionIn(positions.translate(at));
     this.#services.reporter.log({
       level,
       hook: id,

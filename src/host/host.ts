@@ -1,7 +1,7 @@
 import { CordonError } from "../base/errors.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
-import { OwnPlaces } from "../disk/own-places.ts";
+import { OwnPaths } from "../disk/own-paths.ts";
 import { type Policy, policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import { Programs } from "../powers/exec-pin.ts";
@@ -15,7 +15,7 @@ import { type HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
 import { UseConsent } from "../session/use-consent.ts";
 import { readUserGrants } from "../store/grants-file.ts";
-import { type Grants, readGrants } from "../store/grants-text.ts";
+import { readGrants } from "../store/grants-text.ts";
 import { atOneMoment } from "../store/journal.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
@@ -35,12 +35,9 @@ const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
 interface Beginning {
   readonly options: HookHostOptions;
   readonly home: string;
-  readonly session: Session;
-  readonly reporter: Reporter;
+  readonly services: BrokerServices;
   readonly hooks: readonly Hook[];
   readonly notices: readonly string[];
-  /** First match wins; the last is the user's own file. */
-  readonly grants: readonly Grants[];
   readonly policies: readonly Policy[];
   readonly hookTimeout: number;
 }
@@ -75,25 +72,21 @@ export class HookHost implements AsyncDisposable {
     return host;
   }
 
-  private constructor({ options, home, session, reporter, hooks, notices, grants, policies, hookTimeout }: Beginning) {
+  private constructor({ options, home, services, hooks, notices, policies, hookTimeout }: Beginning) {
+    const { session, reporter } = services;
     this.notices = notices;
     this.#hooks = hooks;
     this.#required = requiredHooks(policies);
     this.#session = session;
     this.#reporter = reporter;
-    const consent = new Consent(
-      options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)),
-    );
-    const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
-    const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
-    this.#services = { session, reporter, decisions, consent: useConsent };
+    this.#services = services;
     this.#lifecycle = new Lifecycle({
       hooks,
       home,
       policies,
       start: HookHost.start,
       spare: options.spare ?? true,
-      services: this.#services,
+      services,
       changed: (hook) => this.#tellState(hook),
     });
     this.#inside = {
@@ -275,7 +268,7 @@ function begin(options: HookHostOptions): Beginning {
     model: options.model,
     workspaces,
     programs: new Programs(cwd, workspaces),
-    own: new OwnPlaces([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
+    own: new OwnPaths([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
   };
   const policies = readPolicies();
   const reporter = new Reporter(home, options);
@@ -288,7 +281,11 @@ function begin(options: HookHostOptions): Beginning {
   });
   for (const text of notices) reporter.log({ level: "warn", text });
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
-  return { options, home, session, reporter, hooks, notices, grants, policies, hookTimeout };
+  const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
+  const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
+  const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
+  const services = { session, reporter, decisions, consent: useConsent };
+  return { options, home, services, hooks, notices, policies, hookTimeout };
 }
 
 function infoOf(hook: Hook): HookInfo {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { ownPlace } from "../disk/quarantine.ts";
+import { quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -57,21 +57,21 @@ export async function rehearse(
   home: string,
   events: readonly HookEvent[],
 ): Promise<Rehearsal> {
-  const place = ownPlace(home);
+  const empty = quarantineFolder(home);
   const said = (text: string): string =>
     renamePaths(text, [
       [folder, own],
-      [place, "$CWD"],
+      [empty, "$CWD"],
     ]);
   // With a home of its own, except for the runtime, so that a rehearsal leaves no line in the user's audit.
-  mkdirSync(join(place, "home"), { recursive: true, mode: 0o700 });
-  if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(place, "home", "runtime"));
+  mkdirSync(join(empty, "home"), { recursive: true, mode: 0o700 });
+  if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(empty, "home", "runtime"));
   const refused = new Set<string>();
   const blocks: string[] = [];
   const started = performance.now();
   const host = await start({
-    cwd: place,
-    home: join(place, "home"),
+    cwd: empty,
+    home: join(empty, "home"),
     discover: false,
     spare: false,
     hooks: [
@@ -111,6 +111,6 @@ export async function rehearse(
     };
   } finally {
     await host.close();
-    rmSync(place, { recursive: true, force: true });
+    rmSync(empty, { recursive: true, force: true });
   }
 }

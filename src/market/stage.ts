@@ -8,7 +8,7 @@ import { digestOf } from "../bundle/digest.ts";
 import { removeDrafts } from "../disk/atomic-file.ts";
 import { PATIENT_MS, withLock } from "../disk/lock-file.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
-import { ownPlace, quarantine } from "../disk/quarantine.ts";
+import { quarantine, quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -84,7 +84,7 @@ export interface Staging {
 /** Prepares a folder in quarantine for what this process fetches. */
 function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   clearQuarantine(home);
-  const folder = join(ownPlace(home), "package");
+  const folder = join(quarantineFolder(home), "package");
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   const state = join(home, "cache");
   return { folder, fetching: { npm, cache: npmCache(home), state } };
@@ -99,7 +99,7 @@ const caches = new Map<string, string>();
 function npmCache(home: string): string {
   const known = caches.get(home);
   if (known !== undefined) return known;
-  const cache = ownPlace(home);
+  const cache = quarantineFolder(home);
   caches.set(home, cache);
   process.once("exit", () => rmSync(cache, { recursive: true, force: true }));
   return cache;
@@ -227,7 +227,7 @@ export function collectGarbage(home: string): void {
   clearQuarantine(home);
   for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
   const folder = join(home, "installed");
-  const away = join(ownPlace(home), "package");
+  const away = join(quarantineFolder(home), "package");
   const moved = withLock(
     lockPath(home),
     (held) => {

@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute } from "node:path";
-import { isTrustedPlace } from "../runtime/find-program.ts";
+import { isTrustedPath } from "../runtime/find-program.ts";
 
 const KEPT = [
   "HOME",
@@ -28,7 +28,7 @@ export function childEnvironment(workspaces: readonly string[], added: Record<st
   for (const name of KEPT) if (process.env[name] !== undefined) env[name] = process.env[name];
   env.PATH = (process.env.PATH ?? "")
     .split(delimiter)
-    .filter((entry) => isAbsolute(entry) && isTrustedPlace(entry, workspaces))
+    .filter((entry) => isAbsolute(entry) && isTrustedPath(entry, workspaces))
     .join(delimiter);
   env.TERM = "dumb";
   return Object.assign(env, added);

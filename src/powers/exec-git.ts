@@ -197,7 +197,7 @@ export async function runGit(
         ["--file", file],
         ["--blob", ":.gitmodules"],
         ["--blob", "HEAD:.gitmodules"],
-      ].map((place) => runProgram(path, ["config", ...place, "--list", "-z"], bare)),
+      ].map((scope) => runProgram(path, ["config", ...scope, "--list", "-z"], bare)),
     );
     return lists.flatMap(({ stdout }) => stdout.split("\0")).filter((entry) => entry.startsWith("submodule."));
   };
@@ -269,10 +269,10 @@ function configurationOf(listed: string, modules: readonly string[]): Configurat
 
 function isWithin(folder: string, cwd: string, workspaces: readonly string[]): boolean {
   // git takes it from the repository's folder, which lies in the workspace or is the workspace's own.
-  const places = isAbsolute(folder) ? [folder] : [cwd, ...workspaces].map((from) => resolve(from, ".git", folder));
-  return places.every((place) => {
+  const folders = isAbsolute(folder) ? [folder] : [cwd, ...workspaces].map((from) => resolve(from, ".git", folder));
+  return folders.every((one) => {
     try {
-      const real = realpathSync(place);
+      const real = realpathSync(one);
       return workspaces.some((workspace) => isInside(real, realpathSync(workspace)));
     } catch {
       return false;

@@ -43,7 +43,7 @@ export const execPower: Power<typeof execGrant> = {
   ...list<ExecEntry>({ covers: coversEntry, meet: commonEntry }),
 };
 
-/** The same program in the same place and environment, with arguments that `wide` allows, and no longer or more often. */
+/** The same program in the same folder and environment, with arguments that `wide` allows, and no longer or more often. */
 function coversEntry(wide: ExecEntry, narrow: ExecEntry): boolean {
   return isAlike(wide, narrow) && bounds.every((bound) => boundOf(narrow, bound) <= boundOf(wide, bound));
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ExecEntry, readsFiles } from "./exec-grant.ts";
 import { permits, realFolder, slashed } from "./fs-grant.ts";
-import { absolute, faultOfPath, isSpecial, realPlace } from "./fs-place.ts";
+import { absolute, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
 
 /** Parts of all paths of one command: each costs the host a look. */
 const MAX_PARTS = 4000;
@@ -13,7 +13,7 @@ export const folderOf = ({ cwd: granted }: ExecEntry, cwd: string): string =>
 /**
  * True if the files that a command's arguments name are ones that a power to read its folder would cover: links are
  * followed, and secrets are excluded. So are files that only some kinds of arguments name, such as a `ref` of `git diff`. A
- * grant that names a file itself means that one, and no link in its place.
+ * grant that names a file itself means that one, and no link that replaces it.
  */
 export function staysInFolder(entry: ExecEntry, args: readonly string[], cwd: string): boolean {
   const named = args.flatMap((arg, index) => {
@@ -35,7 +35,7 @@ function staysIn(folder: string, arg: string, isItself: boolean): boolean {
   const isInside = path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
   // What the grant names outside of the folder is a person's own word.
   if (isItself && !isInside) return true;
-  const real = realPlace(absolute(arg, folder), true);
+  const real = realTarget(absolute(arg, folder), true);
   if (real === undefined || isSpecial(real)) return false;
   if (isItself && slashed(real) === path) return true;
   return [path, slashed(real)].every((one) => permits(["$CWD/**"], "read", one, { $CWD: folder }));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { findProgram, isTrustedPlace } from "../runtime/find-program.ts";
+import { findProgram, isTrustedPath } from "../runtime/find-program.ts";
 
 /** A program as it was when it was first asked for, or when the session began. */
 interface Pin {
@@ -53,7 +53,7 @@ export class Programs {
 
   #pinOf(path: string, depth = 0, lookedFor?: string): Pin | undefined {
     try {
-      if (!isTrustedPlace(path, this.#workspaces)) return undefined;
+      if (!isTrustedPath(path, this.#workspaces)) return undefined;
       const real = realpathSync(path);
       if (!statSync(real).isFile()) return undefined;
       const interpreters = depth > 0 ? [] : this.#interpretersOf(real);
@@ -82,7 +82,7 @@ export class Programs {
   #isSame(pin: Pin): boolean {
     try {
       const real = realpathSync(pin.path);
-      if (!isTrustedPlace(pin.path, this.#workspaces)) return false;
+      if (!isTrustedPath(pin.path, this.#workspaces)) return false;
       // Another of that name may stand earlier on PATH by now.
       if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces) !== pin.path) return false;
       // Root's own update of a program that only root can replace.
@@ -105,7 +105,7 @@ function stampOf(file: string): string {
 
 const hashOf = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
 
-/** True if this user can write the file, or put another in its place. */
+/** True if this user can write the file, or replace it. */
 function isReplaceable(file: string): boolean {
   if (isWritable(file)) return true;
   for (let folder = dirname(file); ; folder = dirname(folder)) {

@@ -1,5 +1,5 @@
 import type { Dirent, Stats } from "node:fs";
-import type { Place } from "./fs-place.ts";
+import type { CheckedPath } from "./fs-path.ts";
 
 /** What `stat` says, with times in ms. Whose files they are is not a hook's to know. */
 export function facts(status: Stats): Record<string, unknown> {
@@ -7,8 +7,8 @@ export function facts(status: Stats): Record<string, unknown> {
   return { mode, nlink, size, blksize, blocks, atimeMs, mtimeMs, ctimeMs, birthtimeMs, ino, dev, type: typeOf(status) };
 }
 
-/** Links were followed when the place was checked: one that is there now came since. */
-export function noLink(status: Stats, { asked }: Place): Stats {
+/** Links were followed when the path was checked: one that is there now came since. */
+export function noLink(status: Stats, { asked }: CheckedPath): Stats {
   if (!status.isSymbolicLink()) return status;
   throw Object.assign(new Error(`ELOOP: a link came into the way, stat '${asked}'`), { code: "ELOOP" });
 }

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
-import { atPlace, openFile, type Place } from "./fs-place.ts";
+import { atPath, type CheckedPath, openFile } from "./fs-path.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -29,15 +29,15 @@ const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
 
 /** Text where it was asked for and fits a frame as JSON, else bytes in base64. */
 export function read(
-  place: Place,
+  checked: CheckedPath,
   [encoding, from, length]: readonly unknown[],
 ): { text: string } | { base64: string } {
-  const file = openFile(place, constants.O_RDONLY);
+  const file = openFile(checked, constants.O_RDONLY);
   try {
     const start = (from as number | undefined) ?? 0;
     const whole = Math.max(0, fstatSync(file).size - start);
     const wanted = Math.min((length as number | undefined) ?? whole, whole);
-    if (wanted > MAX_BYTES) throw tooLarge(wanted, place.asked);
+    if (wanted > MAX_BYTES) throw tooLarge(wanted, checked.asked);
     const bytes = Buffer.allocUnsafe(wanted);
     let filled = 0;
     while (filled < wanted) {
@@ -55,9 +55,9 @@ export function read(
   }
 }
 
-export function bytesOf(encoding: unknown, data: unknown, place: Place): Buffer {
+export function bytesOf(encoding: unknown, data: unknown, checked: CheckedPath): Buffer {
   const bytes = Buffer.from(data as string, encoding as "utf8" | "base64");
-  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length, place.asked);
+  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length, checked.asked);
   return bytes;
 }
 
@@ -65,9 +65,9 @@ export function writeAll(file: number, bytes: Buffer): void {
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(file, bytes, sent);
 }
 
-/** Puts a whole file in the place of the old one, or nothing: `fill` writes to a new file in the same folder. */
-export function replace(place: Place, mode: number, exclusive: boolean, fill: (file: number) => void): void {
-  atPlace(place, (path) => {
+/** Replaces a file as a whole, or not at all: `fill` writes to a new file in the same folder. */
+export function replace(checked: CheckedPath, mode: number, exclusive: boolean, fill: (file: number) => void): void {
+  atPath(checked, (path) => {
     const old = lstatSync(path, { throwIfNoEntry: false });
     if (old && exclusive)
       throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "open" });
@@ -90,8 +90,8 @@ export function replace(place: Place, mode: number, exclusive: boolean, fill: (f
   });
 }
 
-export function append(place: Place, bytes: Buffer, mode: number): void {
-  const file = openFile(place, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, { alone: true, mode });
+export function append(checked: CheckedPath, bytes: Buffer, mode: number): void {
+  const file = openFile(checked, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, { alone: true, mode });
   try {
     writeAll(file, bytes);
   } finally {
@@ -99,7 +99,7 @@ export function append(place: Place, bytes: Buffer, mode: number): void {
   }
 }
 
-export function copy(from: Place, to: Place, exclusive: boolean): void {
+export function copy(from: CheckedPath, to: CheckedPath, exclusive: boolean): void {
   const source = openFile(from, constants.O_RDONLY);
   try {
     const status = fstatSync(source);

@@ -13,23 +13,26 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
-import { atPlace, type Place } from "./fs-place.ts";
+import { atPath, type CheckedPath } from "./fs-path.ts";
 
 const MAX_ENTRIES = 20_000;
 /** Folders that are listed before the agent has a turn. */
 const FOLDERS_AT_ONCE = 20;
 
 /** The entries of a folder, or with `may` of all those below it that may be read, without those that may not. */
-export async function list(place: Place, may?: (real: string) => boolean): Promise<{ name: string; type: string }[]> {
+export async function list(
+  checked: CheckedPath,
+  may?: (real: string) => boolean,
+): Promise<{ name: string; type: string }[]> {
   const found: { name: string; type: string }[] = [];
   const folders = [""];
   for (let at = 0; at < folders.length; at++) {
     const prefix = folders[at] as string;
-    const folder = { asked: place.asked, real: join(place.real, prefix) };
+    const folder = { asked: checked.asked, real: join(checked.real, prefix) };
     for (const entry of entriesOf(folder)) {
       const name = prefix + entry.name;
-      if (may && !may(join(place.real, name))) continue;
-      if (found.length >= MAX_ENTRIES) throw tooMany(place);
+      if (may && !may(join(checked.real, name))) continue;
+      if (found.length >= MAX_ENTRIES) throw tooMany(checked);
       found.push({ name, type: typeOf(entry) });
       if (may && entry.isDirectory()) folders.push(`${name}/`);
     }
@@ -39,63 +42,63 @@ export async function list(place: Place, may?: (real: string) => boolean): Promi
 }
 
 /** The last part makes it the folder itself that is read, which would else be reached by its name. */
-const entriesOf = (folder: Place): Dirent[] =>
-  atPlace({ asked: folder.asked, real: join(folder.real, ".cordon") }, (path) =>
+const entriesOf = (folder: CheckedPath): Dirent[] =>
+  atPath({ asked: folder.asked, real: join(folder.real, ".cordon") }, (path) =>
     readdirSync(dirname(path), { withFileTypes: true }),
   );
 
-const tooMany = ({ asked }: Place): Error =>
+const tooMany = ({ asked }: CheckedPath): Error =>
   Object.assign(new Error(`EFBIG: more than ${MAX_ENTRIES} entries, '${asked}'`), { code: "EFBIG" });
 
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
-async function removeTree(place: Place, may: May): Promise<void> {
-  const inside = await list(place, () => true);
-  const refused = inside.find(({ name }) => !may("write", join(place.real, name)));
+async function removeTree(checked: CheckedPath, may: May): Promise<void> {
+  const inside = await list(checked, () => true);
+  const refused = inside.find(({ name }) => !may("write", join(checked.real, name)));
   if (refused)
-    throw Object.assign(new Error(`NOT_GRANTED: ${join(place.asked, refused.name)} is not the hook's to remove`), {
+    throw Object.assign(new Error(`NOT_GRANTED: ${join(checked.asked, refused.name)} is not the hook's to remove`), {
       code: "NOT_GRANTED",
     });
   for (const { name, type } of inside.reverse()) {
-    const at = { asked: place.asked, real: join(place.real, name) };
-    atPlace(at, type === "folder" ? rmdirSync : unlinkSync);
+    const at = { asked: checked.asked, real: join(checked.real, name) };
+    atPath(at, type === "folder" ? rmdirSync : unlinkSync);
   }
-  atPlace(place, rmdirSync);
+  atPath(checked, rmdirSync);
 }
 
 /** Returns how many folders were made. */
-export function makeFolder(place: Place, recursive: boolean, mode: number, may: May): number {
+export function makeFolder(checked: CheckedPath, recursive: boolean, mode: number, may: May): number {
   if (!recursive) {
-    atPlace(place, (path) => mkdirSync(path, mode));
+    atPath(checked, (path) => mkdirSync(path, mode));
     return 1;
   }
   const missing: string[] = [];
-  for (let folder = place.real; !lstatSync(folder, { throwIfNoEntry: false }); folder = dirname(folder))
+  for (let folder = checked.real; !lstatSync(folder, { throwIfNoEntry: false }); folder = dirname(folder))
     missing.push(folder);
   for (const folder of missing.reverse()) {
     if (!may("write", folder))
       throw Object.assign(new Error(`NOT_GRANTED: ${folder} is not the hook's to make`), { code: "NOT_GRANTED" });
-    atPlace({ asked: place.asked, real: folder }, (path) => mkdirSync(path, mode));
+    atPath({ asked: checked.asked, real: folder }, (path) => mkdirSync(path, mode));
   }
-  if (missing.length === 0 && !statSync(place.real).isDirectory())
+  if (missing.length === 0 && !statSync(checked.real).isDirectory())
     throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "mkdir" });
   return missing.length;
 }
 
-export async function remove(place: Place, recursive: boolean, force: boolean, may: May): Promise<void> {
-  const status = statusOf(place);
+export async function remove(checked: CheckedPath, recursive: boolean, force: boolean, may: May): Promise<void> {
+  const status = statusOf(checked);
   if (!status) {
     if (force) return;
     throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "rm" });
   }
-  if (!status.isDirectory()) atPlace(place, unlinkSync);
-  else if (recursive) await removeTree(place, may);
+  if (!status.isDirectory()) atPath(checked, unlinkSync);
+  else if (recursive) await removeTree(checked, may);
   else throw Object.assign(new Error("EISDIR: is a directory"), { code: "EISDIR", syscall: "rm" });
 }
 
 /** `undefined` for what is not there, nor its folder. */
-function statusOf(place: Place): Stats | undefined {
+function statusOf(checked: CheckedPath): Stats | undefined {
   try {
-    return atPlace(place, (path) => lstatSync(path, { throwIfNoEntry: false }));
+    return atPath(checked, (path) => lstatSync(path, { throwIfNoEntry: false }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -105,13 +108,13 @@ function statusOf(place: Place): Stats | undefined {
 /** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */
 const MAX_MOVED = 2000;
 
-function namesBelow(place: Place): string[] {
+function namesBelow(checked: CheckedPath): string[] {
   const found: string[] = [];
   const folders = [""];
   for (const prefix of folders) {
-    for (const entry of entriesOf({ asked: place.asked, real: join(place.real, prefix) })) {
+    for (const entry of entriesOf({ asked: checked.asked, real: join(checked.real, prefix) })) {
       if (found.length >= MAX_MOVED)
-        throw Object.assign(new Error(`EFBIG: more than ${MAX_MOVED} entries, '${place.asked}'`), { code: "EFBIG" });
+        throw Object.assign(new Error(`EFBIG: more than ${MAX_MOVED} entries, '${checked.asked}'`), { code: "EFBIG" });
       found.push(prefix + entry.name);
       if (entry.isDirectory()) folders.push(`${prefix}${entry.name}/`);
     }
@@ -120,8 +123,8 @@ function namesBelow(place: Place): string[] {
 }
 
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
-export function move(from: Place, to: Place, may: May): void {
-  const status = atPlace(from, (path) => lstatSync(path));
+export function move(from: CheckedPath, to: CheckedPath, may: May): void {
+  const status = atPath(from, (path) => lstatSync(path));
   const parts = status.isDirectory() ? ["", ...namesBelow(from)] : [""];
   for (const part of parts) {
     const [here, there] = [join(from.real, part), join(to.real, part)];
@@ -130,5 +133,5 @@ export function move(from: Place, to: Place, may: May): void {
         code: "NOT_GRANTED",
       });
   }
-  atPlace(from, (old) => atPlace(to, (next) => renameSync(old, next)));
+  atPath(from, (old) => atPath(to, (next) => renameSync(old, next)));
 }

@@ -31,7 +31,7 @@ function itemsOf(pattern: string): Item[] | undefined {
   });
 }
 
-/** A state is three times an item's place, and within `deep` and `some` the characters of a part that were read: none, the separator, more. */
+/** A state is three times an item's index, and within `deep` and `some` the characters of a part that were read: none, the separator, more. */
 type States = readonly number[];
 
 function closed(items: readonly Item[], states: Iterable<number>): States {

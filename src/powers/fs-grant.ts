@@ -27,7 +27,7 @@ function filesOf(right: FsRight): Algebra<string[]> {
 
 /**
  * True only if `wide` means every file that `narrow` means, in any session: of the folders that patterns start with
- * nothing is known here but that they lie below `/`, and that no part of their names is a well-known place of secrets.
+ * nothing is known here but that they lie below `/`, and that no part of their names is a well-known path of secrets.
  */
 function coversPattern(wide: string, narrow: string, right: FsRight): boolean {
   if (wide === narrow) return true;
@@ -184,7 +184,7 @@ const plainName = (name: string): string =>
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/[. ]+$/, "");
 
-/** True for a path that no wildcard covers: a part of it is a well-known place of secrets, or for writing of code. */
+/** True for a path that no wildcard covers: a part of it is a well-known path of secrets, or for writing of code. */
 export function isRefused(path: string, right: FsRight): boolean {
   const parts = slashed(path).split("/").filter(Boolean).map(plainName);
   const rules = right === "write" ? [...SECRETS, ...CODE] : SECRETS;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Wanted } from "./capability.ts";
 import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
-import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-place.ts";
+import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
 

@@ -23,7 +23,7 @@ function pinnedOf(session: Session): { roots: Roots; known: Known } {
   return { roots, known };
 }
 
-/** `$CWD` and its kind, as they are when a session first needs them: a folder that is put in their place is another. */
+/** `$CWD` and its kind, as they are when a session first needs them: a folder that replaces one of them is another folder. */
 export const rootsIn = (session: Session): Roots => pinnedOf(session).roots;
 
 /** A path by the real name of the session's own folder that it begins with. */

@@ -3,23 +3,23 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
-import { atPlace, type Place } from "./fs-place.ts";
+import { atPath, type CheckedPath } from "./fs-path.ts";
 
-/** How often a watched place is looked at, and the least rest after a look, as a multiple of what it took. */
+/** How often a watched checked path is looked at, and the least rest after a look, as a multiple of what it took. */
 const LOOK_EVERY_MS = 100;
 const LOOK_PAUSE = 200;
 
 /** Entries of a watched folder that are looked at one by one. */
 const MAX_WATCHED = 200;
 
-/** What makes a watched place another than it was: `{ "": facts }`, and for a folder the same of each entry by name. */
-export function signature(place: Place, may: May): string {
-  const all: Record<string, string> = { "": atPlace(place, lookAt) };
+/** What makes a watched checked path another than it was: `{ "": facts }`, and for a folder the same of each entry by name. */
+export function signature(checked: CheckedPath, may: May): string {
+  const all: Record<string, string> = { "": atPath(checked, lookAt) };
   if (all[""]?.startsWith("folder")) {
-    const inside = { asked: place.asked, real: join(place.real, ".cordon") };
-    atPlace(inside, (path) => {
+    const inside = { asked: checked.asked, real: join(checked.real, ".cordon") };
+    atPath(inside, (path) => {
       const folder = dirname(path);
-      const names = readdirSync(folder).filter((name) => may("watch", join(place.real, name)));
+      const names = readdirSync(folder).filter((name) => may("watch", join(checked.real, name)));
       for (const name of names.slice(0, MAX_WATCHED)) all[name] = lookAt(join(folder, name));
     });
   }
@@ -31,11 +31,11 @@ function lookAt(path: string): string {
   return status ? `${typeOf(status)} ${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}` : "";
 }
 
-/** Resolves with the {@link signature} of a place once it is another than it was. */
-export async function changed(place: Place, before: string, may: May, signal: AbortSignal): Promise<string> {
+/** Resolves with the {@link signature} of a checked path once it is another than it was. */
+export async function changed(checked: CheckedPath, before: string, may: May, signal: AbortSignal): Promise<string> {
   for (;;) {
     const started = performance.now();
-    const now = signature(place, may);
+    const now = signature(checked, may);
     if (now !== before) return now;
     const cost = performance.now() - started;
     await delay(Math.max(LOOK_EVERY_MS, cost * LOOK_PAUSE), undefined, { signal, ref: false });

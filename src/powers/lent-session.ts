@@ -1,4 +1,4 @@
-import type { OwnPlaces } from "../disk/own-places.ts";
+import type { OwnPaths } from "../disk/own-paths.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
 import type { Programs } from "./exec-pin.ts";
@@ -14,7 +14,7 @@ export interface Session {
   /** The programs that hooks have run or may run, as they were. */
   readonly programs: Programs;
   /** What decides about hooks, which no wildcard of theirs covers. */
-  readonly own: OwnPlaces;
+  readonly own: OwnPaths;
   /** Folders whose programs are never run for a hook: the working directory and the project. */
   readonly workspaces: readonly string[];
 }

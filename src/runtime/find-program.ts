@@ -28,7 +28,7 @@ export function findPrograms(name: string, workspaces: readonly string[], path: 
     if (!isAbsolute(entry)) continue;
     for (const extension of extensions) {
       const file = join(entry, name + extension);
-      if (isProgram(file) && isTrustedPlace(file, workspaces)) found.push(file);
+      if (isProgram(file) && isTrustedPath(file, workspaces)) found.push(file);
     }
   }
   return found;
@@ -38,12 +38,11 @@ export function findPrograms(name: string, workspaces: readonly string[], path: 
  * True if the path is not in a `node_modules`, and neither it nor its link target is in a workspace. Programs that are
  * installed globally, such as npm itself, are links into a `node_modules`.
  */
-export function isTrustedPlace(file: string, workspaces: readonly string[]): boolean {
+export function isTrustedPath(file: string, workspaces: readonly string[]): boolean {
   if (file.split(/[\\/]/).includes("node_modules")) return false;
-  for (const place of [file, realPath(file)]) {
-    if (place === undefined) return false;
-    if (workspaces.some((folder) => isInside(place, folder) || isInside(place, realPath(folder) ?? folder)))
-      return false;
+  for (const path of [file, realPath(file)]) {
+    if (path === undefined) return false;
+    if (workspaces.some((folder) => isInside(path, folder) || isInside(path, realPath(folder) ?? folder))) return false;
   }
   return true;
 }

@@ -2,7 +2,7 @@ import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
 import { AuditQuota } from "../audit/quota.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
-import { placeIn } from "../bundle/source-positions.ts";
+import { positionIn } from "../bundle/source-positions.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
@@ -129,7 +129,7 @@ export class Reporter {
       ...(error.wanted ? { wanted: error.wanted } : {}),
     };
     if (this.#listeners.size === 0) {
-      const at = told.stack === undefined ? undefined : placeIn(told.stack);
+      const at = told.stack === undefined ? undefined : positionIn(told.stack);
       const text = `${event}: ${told.error} (${told.code})`;
       this.log({ level: "error", hook: hook.id, text, ...(at === undefined ? {} : { at }) });
     }

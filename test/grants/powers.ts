@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { OwnPlaces } from "../../src/disk/own-places.ts";
+import { OwnPaths } from "../../src/disk/own-paths.ts";
 import type { AnyCapability } from "../../src/powers/capability.ts";
 import { may, mayBlock, mayFor, sees } from "../../src/powers/events.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
@@ -21,7 +21,7 @@ export interface Sample {
 
 /** A folder that does not exist: patterns are about names. */
 const CWD = "/nowhere/project";
-const session = { cwd: CWD, workspaces: [CWD], own: new OwnPlaces([]) } as unknown as Session;
+const session = { cwd: CWD, workspaces: [CWD], own: new OwnPaths([]) } as unknown as Session;
 
 function asks(method: string, args: readonly unknown[], grant: unknown): boolean {
   const capability = CAPABILITIES.get(method) as AnyCapability;

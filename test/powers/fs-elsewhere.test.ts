@@ -14,8 +14,8 @@ import { describe, expect, test } from "vitest";
 import { codeOf, IN_FOLDER, checked as judged, loadedOn, NOTE, ON_FILE, REPLACED } from "./fs-elsewhere.ts";
 
 // Before all else that leads to them: what is loaded after it gets these.
-const [{ atPlace, openFile }, { permits }] = await loadedOn("darwin", () =>
-  Promise.all([import("../../src/powers/fs-place.ts"), import("../../src/powers/fs-grant.ts")]),
+const [{ atPath, openFile }, { permits }] = await loadedOn("darwin", () =>
+  Promise.all([import("../../src/powers/fs-path.ts"), import("../../src/powers/fs-grant.ts")]),
 );
 const { fs } = await import("../../src/powers/fs.ts");
 const { attemptAll, SECRET } = await import("./fs-attack.ts");
@@ -37,7 +37,7 @@ const { contentOf } = await import("./folder-content.ts");
 
 test("what is loaded here reaches files by their real path", () => {
   const real = join(temporaryFolder(), "file");
-  expect(atPlace({ asked: "file", real }, (path) => path)).toBe(real);
+  expect(atPath({ asked: "file", real }, (path) => path)).toBe(real);
 });
 
 /** Attacks on Linux alone. Watching is the one table of behaviour that is left out, for the minute that it takes. */

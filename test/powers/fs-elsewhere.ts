@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OwnPlaces } from "../../src/disk/own-places.ts";
+import { OwnPaths } from "../../src/disk/own-paths.ts";
 import type { fs } from "../../src/powers/fs.ts";
 import type { FsGrant } from "../../src/powers/fs-grant.ts";
 import type { Session } from "../../src/powers/lent-session.ts";
@@ -47,7 +47,7 @@ export function checked(
   const call = power[`fs.${verb}` as keyof typeof fs];
   const circumstances = {
     hook: { id: "hook", name: "hook" },
-    session: { cwd, own: new OwnPlaces([]) } as unknown as Session,
+    session: { cwd, own: new OwnPaths([]) } as unknown as Session,
     event: undefined,
     signal: new AbortController().signal,
     last: () => () => {},

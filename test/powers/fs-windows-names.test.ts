@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { fs } from "../../src/powers/fs.ts";
 import { isRefused, permits, slashed } from "../../src/powers/fs-grant.ts";
-import { faultOfPath } from "../../src/powers/fs-place.ts";
+import { faultOfPath } from "../../src/powers/fs-path.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { CALLS, checked, loadedOn, on } from "./fs-elsewhere.ts";
 

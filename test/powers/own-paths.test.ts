@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { OwnPlaces } from "../../src/disk/own-places.ts";
+import { OwnPaths } from "../../src/disk/own-paths.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -211,7 +211,7 @@ test("a grant that names the file exactly is a person's own word", async () => {
 test("only they are held: nothing above, beside or like them", () => {
   const folder = temporaryFolder();
   writeFiles(folder, { "home/a": "", "home-two/a": "", "file.json": "", "other.json": "" });
-  const own = new OwnPlaces([join(folder, "home"), join(folder, "file.json"), join(folder, "nothing", "here")]);
+  const own = new OwnPaths([join(folder, "home"), join(folder, "file.json"), join(folder, "nothing", "here")]);
   const held = ["home", "home/a", "home/a/b", "home/not/there", "file.json", "nothing/here", "nothing/here/below"];
   const free = [".", "home-two", "home-two/a", "other.json", "nothing", "nothing/else", "hom"];
   for (const path of held) expect([path, own.holds(join(folder, path))]).toEqual([path, true]);

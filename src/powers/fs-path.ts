@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, rea
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 
 /** A file as a hook named it, and where it really is: no part of `real` was a link when it was looked up. */
-export interface Place {
+export interface CheckedPath {
   readonly asked: string;
   readonly real: string;
 }
@@ -48,7 +48,7 @@ export const absolute = (asked: string, cwd: string): string => resolve(cwd, ask
  * Where a path leads, with every link followed but, unless `last`, one in its last part. What is not there yet is taken as
  * it is named. `undefined` for a path with too many parts or links: each costs the host's time.
  */
-export function realPlace(path: string, last: boolean): string | undefined {
+export function realTarget(path: string, last: boolean): string | undefined {
   let links = 0;
   let here = parse(path).root;
   const ahead = path.slice(here.length).split(sep).filter(Boolean);
@@ -77,36 +77,36 @@ function targetOf(path: string): string | undefined {
 }
 
 const linux = process.platform === "linux";
-/** Only a handle of the place, no right to read it. */
+/** Only a handle of the checked path, no right to read it. */
 const O_PATH = 0o10000000;
 
 /**
- * Calls `act` with a path that leads to a place and to nothing else: on Linux its folder is held open, reached from the root
+ * Calls `act` with a path that leads to a checked path and to nothing else: on Linux its folder is held open, reached from the root
  * one part at a time without following a link; elsewhere the real path, which is looked up again right before.
- * Throws `ELOOP` when a link came into the way since the place was checked.
+ * Throws `ELOOP` when a link came into the way since the path was checked.
  */
-export function atPlace<T>(place: Place, act: (path: string) => T): T {
+export function atPath<T>(checked: CheckedPath, act: (path: string) => T): T {
   if (!linux) {
-    noLinkAbove(place);
-    const done = act(place.real);
-    noLinkAbove(place);
+    noLinkAbove(checked);
+    const done = act(checked.real);
+    noLinkAbove(checked);
     return done;
   }
-  const folder = holdFolder(dirname(place.real), place);
+  const folder = holdFolder(dirname(checked.real), checked);
   try {
-    return act(`/proc/self/fd/${folder}/${basename(place.real)}`);
+    return act(`/proc/self/fd/${folder}/${basename(checked.real)}`);
   } finally {
     closeSync(folder);
   }
 }
 
-function noLinkAbove(place: Place): void {
-  const folder = dirname(place.real);
-  if (realpathSync(folder) !== folder) throw changed(place);
+function noLinkAbove(checked: CheckedPath): void {
+  const folder = dirname(checked.real);
+  if (realpathSync(folder) !== folder) throw changed(checked);
 }
 
 /** A descriptor of a folder, walked to. */
-function holdFolder(path: string, place: Place): number {
+function holdFolder(path: string, checked: CheckedPath): number {
   const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   let held = openSync("/", flags);
   for (const part of path.split("/").filter(Boolean)) {
@@ -116,7 +116,7 @@ function holdFolder(path: string, place: Place): number {
     } catch (error) {
       closeSync(held);
       // A link is no folder by these flags.
-      throw (error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(path) ? changed(place) : error;
+      throw (error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(path) ? changed(checked) : error;
     }
     closeSync(held);
     held = next;
@@ -125,24 +125,28 @@ function holdFolder(path: string, place: Place): number {
 }
 
 function isLink(path: string): boolean {
-  return realPlace(path, true) !== path;
+  return realTarget(path, true) !== path;
 }
 
-const changed = (place: Place): Error =>
-  Object.assign(new Error(`ELOOP: a link came into the way, open '${place.asked}'`), { code: "ELOOP" });
+const changed = (checked: CheckedPath): Error =>
+  Object.assign(new Error(`ELOOP: a link came into the way, open '${checked.asked}'`), { code: "ELOOP" });
 
-/** Opens a regular file at a place: no link, pipe, device or socket. `alone`: no other name may lead to it. */
-export function openFile(place: Place, flags: number, options: { alone?: boolean; mode?: number } = {}): number {
-  return atPlace(place, (path) => {
+/** Opens a regular file at a checked path: no link, pipe, device or socket. `alone`: no other name may lead to it. */
+export function openFile(
+  checked: CheckedPath,
+  flags: number,
+  options: { alone?: boolean; mode?: number } = {},
+): number {
+  return atPath(checked, (path) => {
     const file = openSync(
       path,
       flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
       options.mode ?? 0o666,
     );
     try {
-      checkFile(fstatSync(file), place, options.alone === true);
-      if (!linux) noLinkAbove(place);
-      if (!linux && !sameFile(fstatSync(file), lstatSync(place.real))) throw changed(place);
+      checkFile(fstatSync(file), checked, options.alone === true);
+      if (!linux) noLinkAbove(checked);
+      if (!linux && !sameFile(fstatSync(file), lstatSync(checked.real))) throw changed(checked);
     } catch (error) {
       closeSync(file);
       throw error;
@@ -155,13 +159,13 @@ function sameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-function checkFile(status: Stats, place: Place, alone: boolean): void {
+function checkFile(status: Stats, checked: CheckedPath, alone: boolean): void {
   if (status.isDirectory())
-    throw Object.assign(new Error(`EISDIR: illegal operation on a directory, read '${place.asked}'`), {
+    throw Object.assign(new Error(`EISDIR: illegal operation on a directory, read '${checked.asked}'`), {
       code: "EISDIR",
     });
   if (!status.isFile())
-    throw Object.assign(new Error(`EINVAL: not a regular file, open '${place.asked}'`), { code: "EINVAL" });
+    throw Object.assign(new Error(`EINVAL: not a regular file, open '${checked.asked}'`), { code: "EINVAL" });
   if (alone && status.nlink > 1)
-    throw Object.assign(new Error(`EMLINK: the file has several names, open '${place.asked}'`), { code: "EMLINK" });
+    throw Object.assign(new Error(`EMLINK: the file has several names, open '${checked.asked}'`), { code: "EMLINK" });
 }

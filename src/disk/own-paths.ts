@@ -8,7 +8,7 @@ const MAX_LINKS = 40;
  * The files and folders that decide about the hooks of a session: Cordon's home, the agent's folder, named grants and
  * policies. They are recognised under any name, and so is each link on the way to them.
  */
-export class OwnPlaces {
+export class OwnPaths {
   /** Their absolute paths as named, and their real paths. */
   readonly paths: readonly string[];
   readonly #texts: ReadonlySet<string>;
