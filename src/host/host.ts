@@ -122,7 +122,7 @@ export class HookHost implements AsyncDisposable {
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
     if (event.type === "session") keepSession(this.#inside, event);
     if (!this.hasHandlers(event.type)) return undefined;
-    await this.#settled();
+    await this.#whenStarted();
     this.#services.decisions.takeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
     await tellRestarted(this.#inside);
@@ -174,7 +174,7 @@ export class HookHost implements AsyncDisposable {
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
   async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
-    await this.#settled();
+    await this.#whenStarted();
     this.#services.decisions.takeRevoked();
     await tellRestarted(this.#inside);
     return passToolResult(this.#inside, event);
@@ -250,8 +250,8 @@ export class HookHost implements AsyncDisposable {
   }
 
   /** Waits for hooks that are being restarted. */
-  async #settled(): Promise<void> {
-    await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.settled()));
+  async #whenStarted(): Promise<void> {
+    await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
 }
 

@@ -137,9 +137,9 @@ export class Hook {
   }
 
   /** Resolves when no start of it is under way. */
-  async settled(): Promise<void> {
+  async whenStarted(): Promise<void> {
     await this.bringingUp;
-    await this.hosting?.supervisor.settled();
+    await this.hosting?.supervisor.whenStarted();
   }
 
   /** True if it is loaded and answers. */

@@ -78,12 +78,12 @@ export class Supervisor {
   }
 
   /** No isolate is still to be loaded. */
-  get isSettled(): boolean {
+  get hasStarted(): boolean {
     return this.#state === "started" && !this.#isolates.some((isolate) => isolate.state === "starting");
   }
 
   /** Resolves when no start is under way. */
-  settled(): Promise<void> {
+  whenStarted(): Promise<void> {
     return this.#operation;
   }
 

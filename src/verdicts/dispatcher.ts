@@ -41,7 +41,7 @@ export class Dispatcher {
       const first = hooks[at] as Hook;
       prepared ??= prepareEvent(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
       const supervisor = first.hosting?.supervisor;
-      if (supervisor && !supervisor.isSettled) await supervisor.settled();
+      if (supervisor && !supervisor.hasStarted) await supervisor.whenStarted();
       const together = neighbours(hooks, at);
       const answered = await this.#ask(together, prepared, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
@@ -56,7 +56,7 @@ export class Dispatcher {
   /** Asks a hook for its priority for such events. */
   async priorityOf(hook: Hook, about: PriorityQuestion): Promise<PriorityAnswer> {
     const supervisor = hook.hosting?.supervisor;
-    if (supervisor && !supervisor.isSettled) await supervisor.settled();
+    if (supervisor && !supervisor.hasStarted) await supervisor.whenStarted();
     // It may have been restarted meanwhile.
     const { hosting } = hook;
     if (!hosting) return failed("CRASHED", "it is not running");
@@ -73,7 +73,7 @@ export class Dispatcher {
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
     const supervisor = hooks[0]?.hosting?.supervisor;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
-    if (!supervisor.isSettled) await supervisor.settled();
+    if (!supervisor.hasStarted) await supervisor.whenStarted();
     const isolates = hooks.flatMap(({ hosting }) => (hosting?.supervisor === supervisor ? hosting.isolate : []));
     // One of them may have been removed meanwhile: its verdict must not be attributed to another.
     if (isolates.length !== hooks.length) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));

@@ -279,7 +279,7 @@ const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.s
 async function openGates(host: HostInside): Promise<Blocked | undefined> {
   for (const hook of ordered(host)) {
     if (!hook.guardsCalls) continue;
-    if (hook.state === "starting") await hook.settled();
+    if (hook.state === "starting") await hook.whenStarted();
     if (hook.isDown || hook.lacksGuard) await host.restarts.restartIfAsked(hook);
     for (;;) {
       // If it was restarted here, it may register its guard when it receives the session event.
