@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { DIALECTS } from "../../sandbox/wire/messages.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { parseJson } from "../base/json-text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
@@ -46,7 +47,7 @@ export function findManifest(file: string): FoundManifest {
     const path = join(folder, "package.json");
     const text = readOwn(path);
     if (text !== undefined) {
-      const value = parseJson(text, path) as { name?: unknown; cordon?: unknown; pi?: unknown };
+      const value = parseJson(text, path, "BAD_MANIFEST") as { name?: unknown; cordon?: unknown; pi?: unknown };
       if (typeof value !== "object" || value === null || (value.cordon ?? value.pi) === undefined) break;
       const packageName = typeof value.name === "string" ? value.name : undefined;
       // A package for pi names its hooks, and not what they need.
@@ -59,7 +60,7 @@ export function findManifest(file: string): FoundManifest {
 }
 
 function parse(text: string, path: string): { manifest: Manifest; text: string } {
-  const manifest = check(parseJson(text, path), path);
+  const manifest = check(parseJson(text, path, "BAD_MANIFEST"), path);
   refineCapabilities(manifest.capabilities ?? {}, path, "BAD_MANIFEST");
   refineCapabilities(manifest.optional ?? {}, path, "BAD_MANIFEST");
   return { manifest, text: JSON.stringify(manifest) };
@@ -77,12 +78,4 @@ function readOwn(path: string): string | undefined {
     throw new CordonError("BAD_MANIFEST", `${path}: a link out of its folder`);
   }
   return text;
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CordonError("BAD_MANIFEST", `${path}: not JSON (${messageOf(error)})`);
-  }
 }

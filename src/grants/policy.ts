@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
 import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
-import { CordonError } from "../base/errors.ts";
+import { parseJson } from "../base/json-text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { type Capabilities, CapabilitiesShape, checker, closed, powersOf } from "./schema.ts";
 
@@ -42,12 +42,7 @@ export function readPolicies(paths = policyPaths()): Policy[] {
   return paths.flatMap((path) => {
     const text = readIfThere(path);
     if (text === undefined) return [];
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
-    }
+    const value = parseJson(text, path, "BAD_GRANT");
     return [check(value, path)];
   });
 }

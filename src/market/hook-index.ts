@@ -4,6 +4,7 @@ import registryFetch from "npm-registry-fetch";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { parseJson } from "../base/json-text.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import { checker, closed } from "../grants/schema.ts";
@@ -66,12 +67,7 @@ function readPins(home: string): Record<string, string> {
   const path = pinsPath(home);
   const text = readIfThere(path);
   if (text === undefined) return {};
-  let pins: unknown;
-  try {
-    pins = JSON.parse(text);
-  } catch (error) {
-    throw new CordonError("BAD_GRANT", `${path}: not JSON (${messageOf(error)})`);
-  }
+  const pins = parseJson(text, path, "BAD_GRANT");
   return Pins(pins, path).indexes;
 }
 

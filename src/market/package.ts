@@ -3,7 +3,8 @@ import { join, normalize, sep } from "node:path";
 import { valid } from "semver";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { CordonError, messageOf } from "../base/errors.ts";
+import { CordonError } from "../base/errors.ts";
+import { parseJson } from "../base/json-text.ts";
 import { cleanLine } from "../base/text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { refuseOwnName } from "../store/own-name.ts";
@@ -32,12 +33,7 @@ export function packageOf(folder: string): PackageJson {
   const path = join(folder, "package.json");
   const text = readIfThere(path, MAX_PACKAGE_BYTES);
   if (text === undefined) return { name: "hook", version: "0.0.0" };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CordonError("BAD_MANIFEST", `${path} is not JSON (${cleanLine(messageOf(error), 200)})`);
-  }
+  const value = parseJson(text, path, "BAD_MANIFEST");
   if (shape.Check(value)) {
     if (valid(value.version) === value.version.replace(/\+.*$/, "")) return value;
     throw new CordonError("BAD_MANIFEST", `${path}: invalid version ${value.version}; it must be like 1.2.3`);

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import Type from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { parseJson } from "../base/json-text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { checkGrant, type GrantEntry } from "../grants/grant.ts";
 import { checker, closed } from "../grants/schema.ts";
@@ -35,12 +36,7 @@ export function readGrants(path: string, required: boolean): Grants {
 
 /** @param path the file of the text, for errors; relative paths start at its folder */
 export function parseGrants(text: string, path: string): Grants {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
-  }
+  const value = parseJson(text, path, "BAD_GRANT");
   const { hooks } = check(value, path);
   return new Map(
     Object.entries(hooks).map(([key, entry]) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import Type, { type Static } from "typebox";
-import { CordonError } from "../base/errors.ts";
+import { parseJson } from "../base/json-text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { BuildRecord } from "../grants/build-record.ts";
@@ -91,12 +91,7 @@ export function readLock(path: string, maxBytes?: number): Installed {
 
 /** @param path the file of the text, for errors */
 export function parseLock(content: string, path: string): Installed {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch (error) {
-    throw new CordonError("BAD_GRANT", `${path}: not JSON (${(error as Error).message})`);
-  }
+  const value = parseJson(content, path, "BAD_GRANT");
   return new Map(Object.entries(check(value, path).hooks));
 }
 

@@ -81,7 +81,7 @@ test("a process that was killed is replaced by one with fresh state, and its hoo
   const before = supervisor.pid as number;
   process.kill(before, "SIGKILL");
   await eventually("the crash", () => heard.crashes.length === 1);
-  await supervisor.settled();
+  await supervisor.whenStarted();
   expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
   expect(supervisor.pid).not.toBe(before);
   expect(heard.crashes[0]).toMatchObject({ culprit: true, failure: { code: "CRASHED" } });
@@ -93,7 +93,7 @@ test("a call that is under way when its process dies fails, and only that one", 
   const outcome = supervisor.dispatch([isolate], toolCall("hang"), 60_000);
   process.kill(supervisor.pid as number, "SIGKILL");
   expect(await outcome).toMatchObject([{ failure: { code: "CRASHED" } }]);
-  await supervisor.settled();
+  await supervisor.whenStarted();
   expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
 });
 
@@ -104,7 +104,7 @@ test("a hook that uses up its CPU time three times in a minute is stopped, and s
     expect(await supervisor.dispatch([isolate], toolCall("hang"), 20_000)).toMatchObject([
       { failure: { code: "CPU_EXCEEDED" } },
     ]);
-    await supervisor.settled();
+    await supervisor.whenStarted();
   }
   expect(isolate.state).toBe("stopped");
   expect(heard.crashes).toHaveLength(3);
@@ -118,7 +118,7 @@ test("a hook that shares the process of a hanging one is restarted with it and n
   await supervisor.start();
   for (let crash = 0; crash < 3; crash++) {
     await supervisor.dispatch([isolate], toolCall("hang"), 20_000);
-    await supervisor.settled();
+    await supervisor.whenStarted();
   }
   expect(isolate.state).toBe("stopped");
   expect(other.isolate.state).toBe("active");
