@@ -3,7 +3,7 @@ import { type GuestInit, MAX_NAME, type PriorityQuestion } from "../../wire/mess
 import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { CREATE, createInterceptorRegistry } from "../interceptors/registry.ts";
-import type { Furniture, RealmHost } from "../realm/realm.ts";
+import type { Furniture, RealmHost } from "../realm/realm-host.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Namespace } from "./exports.ts";
 import { freezeBuiltins, harden } from "./harden.ts";

@@ -3,7 +3,7 @@ import type { Dispatch } from "../core/dispatch.ts";
 import type { Namespace } from "../core/exports.ts";
 import type { Port } from "../core/port.ts";
 import type { Remote } from "../core/remote.ts";
-import type { Furniture } from "../realm/realm.ts";
+import type { Furniture } from "../realm/realm-host.ts";
 
 export interface GuestEnvironment {
   readonly init: GuestInit;

@@ -3,7 +3,8 @@
  * globals that are there already, and adds none.
  */
 import { intrinsics } from "./intrinsics.ts";
-import type { Furniture, Realm, RealmHost } from "./realm.ts";
+import type { Realm } from "./realm.ts";
+import type { Furniture, RealmHost } from "./realm-host.ts";
 
 /** The agent's own globals, which are Node's. */
 type AgentGlobals = Pick<Realm, "AbortController" | "AbortSignal"> & { console: Furniture["logger"] };

@@ -9,35 +9,8 @@ import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";
 import { installGlobals } from "./globals/install.ts";
 import { intrinsics } from "./intrinsics.ts";
+import type { Furniture, RealmHost } from "./realm-host.ts";
 import { Timers } from "./timers.ts";
-
-/** What the realm needs from the runtime. */
-export interface RealmHost {
-  readonly eval: boolean;
-  readonly cwd: string;
-  readonly machine: object;
-  /** Global properties for modules in a bundle. */
-  readonly offers: readonly { readonly name: symbol; readonly value: unknown }[];
-  log(level: "debug" | "info" | "warn" | "error", text: string, at: string | undefined): void;
-  /** Reports a failure outside of any event, for example in a timer's callback. */
-  failed(thrown: unknown): void;
-  /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */
-  wake(ms: number): void;
-  /** Random bytes as hexadecimal text. */
-  random(bytes: number): string;
-  /** The text of the bundled `polyfills.ts`. */
-  polyfills(): string;
-  sync(name: string, args: readonly unknown[]): unknown;
-  call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
-}
-
-/** The functions of the realm that the runtime uses after the globals are installed. */
-export interface Furniture {
-  /** Runs the timers that are due. */
-  tick(): void;
-  /** Four functions of the console, captured before a hook could replace them. */
-  readonly logger: Readonly<Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>>;
-}
 
 /** The realm's built-ins, captured before any code of the hook runs, and access to its global object. */
 export const builtins = {

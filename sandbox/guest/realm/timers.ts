@@ -1,10 +1,16 @@
-import type { RealmHost } from "./realm.ts";
-
 const { apply } = Reflect;
 const { now } = Date;
 
 /** Most active timers of a hook: far more than any real hook needs, and few enough for a list. */
 const MAX_TIMERS = 1000;
+
+/** What timers need from the runtime. */
+export interface TimerHost {
+  /** Reports a failure outside of any event, for example in a timer's callback. */
+  failed(thrown: unknown): void;
+  /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */
+  wake(ms: number): void;
+}
 
 interface Timer {
   readonly id: number;
@@ -49,11 +55,11 @@ class Timeout {
 /** The hook's timers. They share the isolate's only wake-up call. */
 export class Timers {
   readonly #armed = new Map<number, Timer>();
-  readonly #host: Pick<RealmHost, "wake" | "failed">;
+  readonly #host: TimerHost;
   #lastId = 0;
   #wakeAt: number | undefined;
 
-  constructor(host: Pick<RealmHost, "wake" | "failed">) {
+  constructor(host: TimerHost) {
     this.#host = host;
   }
 

@@ -1,5 +1,5 @@
 import { inspect } from "../inspect.ts";
-import type { RealmHost } from "../realm.ts";
+import type { RealmHost } from "../realm-host.ts";
 
 const { now } = Date;
 

@@ -1,4 +1,4 @@
-import type { RealmHost } from "../realm.ts";
+import type { RealmHost } from "../realm-host.ts";
 import type { Timers } from "../timers.ts";
 import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
 import { CustomEvent, Event, EventTarget } from "./event.ts";

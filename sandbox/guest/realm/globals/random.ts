@@ -1,4 +1,4 @@
-import type { RealmHost } from "../realm.ts";
+import type { RealmHost } from "../realm-host.ts";
 
 const INTEGERS = [
   Int8Array,

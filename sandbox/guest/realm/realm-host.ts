@@ -1,0 +1,26 @@
+import type { AbortSignal } from "./globals/abort.ts";
+import type { TimerHost } from "./timers.ts";
+
+/** What the realm needs from the runtime. */
+export interface RealmHost extends TimerHost {
+  readonly eval: boolean;
+  readonly cwd: string;
+  readonly machine: object;
+  /** Global properties for modules in a bundle. */
+  readonly offers: readonly { readonly name: symbol; readonly value: unknown }[];
+  log(level: "debug" | "info" | "warn" | "error", text: string, at: string | undefined): void;
+  /** Random bytes as hexadecimal text. */
+  random(bytes: number): string;
+  /** The text of the bundled `polyfills.ts`. */
+  polyfills(): string;
+  sync(name: string, args: readonly unknown[]): unknown;
+  call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
+}
+
+/** The functions of the realm that the runtime uses after the globals are installed. */
+export interface Furniture {
+  /** Runs the timers that are due. */
+  tick(): void;
+  /** Four functions of the console, captured before a hook could replace them. */
+  readonly logger: Readonly<Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>>;
+}
