@@ -9,7 +9,7 @@ const elsewhere = {
   grant: { capabilities: { events: { see: ["session"], block: true, cancel: true }, send: {} } },
 };
 
-/** What a hook does once its verdict is out. The verdict stands; the next call is blocked or judged, never let through. */
+/** What a hook does after its verdict. The verdict stands. The next call is blocked or judged, never passed unjudged. */
 const afterwards = [
   { name: "loops in a timer", body: "setTimeout(() => { for (;;) {} }, 20);" },
   {
@@ -27,7 +27,7 @@ const afterwards = [
 ];
 
 for (const { name, body } of afterwards) {
-  test(`a hook that ${name} after its verdict is ended without being asked anything`, {
+  test(`a hook that ${name} after its verdict is ended without any further event`, {
     timeout: 120_000,
   }, async () => {
     const groups = new GroupWatch();
@@ -62,7 +62,7 @@ test("a call during a loop that began after a verdict is blocked", async () => {
   expect(await session.call("ls")).toEqual({ block: true, hook: "bad", reason: "judged" });
 });
 
-test("a rejection that nobody handles after a verdict is reported, and the hook goes on", async () => {
+test("an unhandled rejection after a verdict is reported, and the hook keeps running", async () => {
   const source = onToolCall(
     'if (event.input.command === "go") setTimeout(() => { Promise.reject(new Error("late")); }, 1); else return { block: true, reason: "judged" };',
   );
@@ -72,7 +72,7 @@ test("a rejection that nobody handles after a verdict is reported, and the hook 
   expect(await session.call("ls")).toEqual({ block: true, hook: "bad", reason: "judged" });
 });
 
-test("an error in a timer after a verdict is reported with its own words", async () => {
+test("an error in a timer after a verdict is reported with its message", async () => {
   const session = await startSession({ bad: onToolCall('setTimeout(() => { throw new Error("late"); }, 1);') });
   expect(await session.call()).toBeUndefined();
   await expect.poll(() => session.errors.map(({ error, code }) => `${code} ${error}`)).toEqual(["HOOK_THREW late"]);

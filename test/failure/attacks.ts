@@ -3,11 +3,11 @@ import type { Attack } from "./attack.ts";
 
 const CPU = ["CPU_EXCEEDED"] as const;
 const THREW = ["HOOK_THREW"] as const;
-/** A bomb meets the heap's limit, the process's, an exception of V8's, or the CPU limit: whichever comes first. */
+/** A bomb reaches the heap's limit, the process's limit, an exception of V8's, or the CPU limit, whichever comes first. */
 export const BOMB: readonly ErrorCode[] = ["OUT_OF_MEMORY", "CPU_EXCEEDED", "HOOK_THREW", "CRASHED"];
-/** Beside it, the refusals of the power that is used too often are reported. */
+/** The refusals of the power that the hook uses too often are reported as well. */
 const FLOOD: readonly ErrorCode[] = [...BOMB, "RATE_LIMITED"];
-/** Blocks by a throw carry the hook's own words, as in pi. */
+/** Blocks by a throw carry the hook's own message, as in pi. */
 export const anyWords = /./s;
 
 export const loops: readonly Attack[] = [
@@ -96,7 +96,7 @@ export const loops: readonly Attack[] = [
   { name: "a promise that never settles", body: "await new Promise(() => {});", codes: ["TIMEOUT"] },
   { name: "a returned thenable that never calls back", body: "return { then() {} };", codes: ["TIMEOUT"] },
   {
-    name: "an interval beside a promise that never settles",
+    name: "an interval, and a promise that never settles",
     body: "setInterval(() => {}, 5); await new Promise(() => {});",
     codes: ["TIMEOUT", "CPU_EXCEEDED"],
   },
@@ -186,7 +186,7 @@ export const bombs: readonly Attack[] = [
     codes: CPU,
   },
   {
-    name: "as many intervals as there may be",
+    name: "the maximum number of intervals",
     body: "for (let at = 0; at < 1000; at++) setInterval(() => {}, 0); await new Promise(() => {});",
     codes: ["TIMEOUT", "CPU_EXCEEDED", "RATE_LIMITED"],
     reason: anyWords,

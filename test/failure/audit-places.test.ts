@@ -29,7 +29,7 @@ const blocked = (reason: unknown) => ({ block: true, hook: "gate", reason });
 const TOLD = expect.stringMatching(/^the audit log cannot be written\b/);
 const KEPT = '{"not":"the audit\'s"}\n';
 
-/** Something that takes the place of a file; returns a check that nothing was written to it, or through it. */
+/** Replaces a file by something else. Returns a check that nothing was written to it, or through it. */
 type Make = (path: string, elsewhere: string) => () => void;
 
 const pipe: Make = (path) => {
@@ -52,7 +52,7 @@ const link =
 const SPECIAL: { name: string; make: Make }[] = [
   { name: "a pipe", make: pipe },
   {
-    name: "a pipe that somebody reads",
+    name: "a pipe with a reader",
     make(path, elsewhere) {
       const isThere = pipe(path, elsewhere);
       const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -102,7 +102,7 @@ const PLACES: { place: string; paths: () => string[]; later?: string; things: ty
     things: [...SPECIAL, { name: "a folder", make: directory }],
   },
   {
-    // Its head is read from the newest file, which is another then.
+    // Its head is read from the newest file, which is a different one in that case.
     place: "today's audit file beside a later one",
     paths: () => dayFiles().map((file) => `audit/${file}`),
     later: "audit/9999-12-31.jsonl",
@@ -111,7 +111,7 @@ const PLACES: { place: string; paths: () => string[]; later?: string; things: ty
 ];
 
 test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...place, ...thing }))))(
-  "$place that is $name when a host starts, or becomes it, ends no verdict, and is told once each time",
+  "$place that is $name when a host starts, or becomes one later, prevents no verdict, and is reported once each time",
   async (given) => {
     const { paths, later, make } = given;
     const { ask, close, folder } = remoteHost(GATE, GRANT);
@@ -140,7 +140,7 @@ test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...p
         expect(await ask("call", "rm")).toEqual(blocked("no rm"));
       }
       expect(await ask("state")).toBe("active");
-      // Who listens hears of each all the same.
+      // Listeners still receive each line.
       expect(await audited()).toBe(before + 4);
       const used = isWritten ? "ended with 0" : expect.stringContaining("no power is used");
       expect(await ask("call", "exec")).toEqual(blocked(used));

@@ -6,21 +6,21 @@ const hook = (body: string) => onToolCall(`${BRIDGE}\n${body}`);
 const POWERFUL = { capabilities: { events: { see: ["*"], block: true }, fs: { read: ["$CWD/**"] } } };
 
 const MISUSES: { name: string; body: string }[] = [
-  { name: "a name that nothing has", body: 'host.sync("fs.format", ["/"]);' },
+  { name: "an unknown name", body: 'host.sync("fs.format", ["/"]);' },
   { name: "a name of Object.prototype", body: 'host.sync("constructor", []);' },
   { name: "a call that opens a dialog", body: 'host.sync("ui.confirm", ["a", "b"]);' },
-  { name: "a call that answers when something happens", body: 'host.sync("fs.changed", ["a", ""]);' },
+  { name: "a call that waits for a change", body: 'host.sync("fs.changed", ["a", ""]);' },
   {
-    name: "a call that is only there to block, without blocking",
+    name: "a call for blocking use only, without blocking",
     body: 'await host.call("session.read", ["entries"]);',
   },
-  { name: "arguments of another type", body: 'host.sync("fs.read", [{ toString: () => "a" }, "utf8"]);' },
-  { name: "arguments too many", body: 'host.sync("fs.read", ["a", "utf8", 0, 1, 2, 3]);' },
+  { name: "arguments of a wrong type", body: 'host.sync("fs.read", [{ toString: () => "a" }, "utf8"]);' },
+  { name: "too many arguments", body: 'host.sync("fs.read", ["a", "utf8", 0, 1, 2, 3]);' },
   { name: "a path that is too long", body: 'host.sync("fs.read", ["a".repeat(4097), "utf8"]);' },
   { name: "a negative size", body: 'host.sync("fs.read", ["a", "utf8", -1, 5]);' },
 ];
 
-test.each(MISUSES)("a hook that bypasses the modules gets an error, and goes on: $name", async ({ body }) => {
+test.each(MISUSES)("a hook that bypasses the modules gets an error and keeps running: $name", async ({ body }) => {
   const { call, errors } = await startSession({
     rogue: {
       source: hook(`try { ${body} } catch (error: any) { return { block: true, reason: String(error) }; }`),
@@ -32,7 +32,7 @@ test.each(MISUSES)("a hook that bypasses the modules gets an error, and goes on:
   expect(errors).toEqual([]);
 });
 
-test("what is called as the modules call it is judged as theirs is", async () => {
+test("a call that bypasses the modules is checked like a call of the modules", async () => {
   const { call } = await startSession({
     plain: {
       source: hook(
@@ -44,7 +44,7 @@ test("what is called as the modules call it is judged as theirs is", async () =>
   expect(await call()).toMatchObject({ reason: "NOT_GRANTED" });
 });
 
-test("it can be neither changed nor replaced, and holds no way to another isolate", async () => {
+test("the bridge cannot be changed or replaced, and gives no access to another isolate", async () => {
   const { call } = await startSession({
     first: hook(`
       const tell = (act: any) => { try { act(); return "done"; } catch { return "refused"; } };

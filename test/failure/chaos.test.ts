@@ -9,7 +9,7 @@ const CALLS_PER_KILL = CALLS / KILLS;
 /** Calls in flight in each session. */
 const IN_FLIGHT = 4;
 
-/** mulberry32: a seed is enough to run the same again, as far as the machine lets it. */
+/** mulberry32: the seed repeats a run, as far as the machine allows. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,13 +22,13 @@ function seeded(seed: number): () => number {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Says no to odd numbers, half of the time after an await. */
+/** Blocks odd numbers, half of the time after an await. */
 const gate = onToolCall(`
   const { number } = event.input;
   if (number % 4 > 1) await new Promise((done) => setTimeout(done, number % 3));
   return number % 2 === 1 ? { block: true, reason: "odd " + number } : undefined;`);
 
-/** What one session's calls came to. */
+/** The outcomes of one session's calls. */
 interface Tally {
   passed: number;
   refused: number;
@@ -38,7 +38,7 @@ interface Tally {
 
 const restarts = new WeakMap<TestSession, Promise<void>>();
 
-/** Brings a hook back that was crashed too often, or waits a little for one that is being restarted. */
+/** Reloads a hook that crashed too often, or waits briefly for one that is being restarted. */
 async function recover(session: TestSession): Promise<void> {
   const state = () => session.host.hooks[0]?.state;
   if (state() === "stopped" || state() === "failed") {
@@ -67,7 +67,7 @@ async function judge(session: TestSession, number: number, tally: Tally): Promis
   if (!own) await recover(session);
 }
 
-test(`of ${CALLS} calls under ${KILLS} kills each gets one verdict, and none passes that its hook did not let pass`, {
+test(`each of ${CALLS} calls during ${KILLS} kills gets one verdict, and none passes unless its hook passed it`, {
   timeout: 600_000,
 }, async () => {
   const seed = Number(process.env.CORDON_SEED) || Date.now() & 0x7fffffff;
@@ -84,7 +84,7 @@ test(`of ${CALLS} calls under ${KILLS} kills each gets one verdict, and none pas
   let kills = 0;
   const worker = async (session: TestSession): Promise<void> => {
     while (asked < CALLS) {
-      // No faster than the kills come, or most calls would be over before them.
+      // No faster than the kills, or most calls would end before them.
       if (asked > (kills + 2) * CALLS_PER_KILL) {
         await pause(1);
         continue;
@@ -115,11 +115,11 @@ test(`of ${CALLS} calls under ${KILLS} kills each gets one verdict, and none pas
   expect(kills).toBe(KILLS);
   expect(tally.passed + tally.refused + tally.failed).toBe(CALLS);
   console.log(tally);
-  // The kills hit calls, and left calls that were judged.
+  // The kills hit some calls, and other calls were judged.
   expect(tally.failed).toBeGreaterThan(KILLS / 10);
   expect(tally.passed).toBeGreaterThan(KILLS);
   expect(tally.refused).toBeGreaterThan(KILLS);
-  // Whatever was done to it, each hook judges again.
+  // After all kills, each hook judges again.
   for (const session of sessions) {
     await recover(session);
     expect(await session.call({ number: 1 })).toEqual({ block: true, hook: "gate", reason: "odd 1" });

@@ -18,17 +18,17 @@ const SINCE = [
   { since: "mended since", mend: (source: string) => `${GATE}\n// instead of: ${source}` },
   { since: "still broken", mend: (source: string) => source },
 ];
-/** ms between the two; at once without any turn of the event loop. A build takes longer than most, a load than few. */
+/** ms between the two; "at once" means in the same turn of the event loop. A build takes longer than most of them, a load than a few. */
 const GAPS = LONG ? (["at once", 0, 5, 10, 20, 30, 45, 60, 150] as const) : (["at once", 10, 45] as const);
 
-/** A host that never comes back from something would otherwise hold the whole run. */
+/** A host that hangs would otherwise stop the whole test run. */
 const soon = <T>(what: string, promise: Promise<T>): Promise<T> =>
   Promise.race([
     promise,
     delay(20_000, undefined, { ref: false }).then(() => Promise.reject(new Error(`never: ${what}`))),
   ]);
 
-/** Processes that this one has started: sandboxes, builds, whatever else. */
+/** All processes that this one has started, such as sandboxes and builds. */
 function children(): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => processFacts(pid)?.parent === process.pid);
@@ -41,7 +41,7 @@ const SITUATIONS = [
 ].flatMap((situation) => SINCE.map((since) => ({ ...situation, ...since })));
 
 test.each(SITUATIONS)(
-  "a host closed while a hook that $name, $since, $beside, is being reloaded leaves nothing",
+  "a host that is closed during the reload of a hook that $name, $since, $beside, leaves nothing behind",
   async ({ source, mend, others }) => {
     for (const gap of GAPS) {
       const before = children();
@@ -62,14 +62,14 @@ test.each(SITUATIONS)(
       await soon("the end of reload", reloaded);
       expect(await soon("the verdict of a call that was under way", underWay), after).toMatchObject({ block: true });
       expect(await call("ls"), after).toEqual({ block: true, reason: "the hook host is closed", hook: "" });
-      // Nor is anything started later on.
+      // Nothing is started later either.
       expect(await groups.left(), after).toEqual([]);
       expect(sandboxesOf(), after).toEqual([]);
     }
   },
 );
 
-test.each(BROKEN)("a reload of a hook that $name, after the end of its host, does nothing", async ({ source }) => {
+test.each(BROKEN)("a reload of a hook that $name does nothing after its host closed", async ({ source }) => {
   const before = children();
   const { host, call, folder } = await startSession({ gate: { source, grant: GRANT } });
   await host.close();

@@ -7,7 +7,7 @@ import { GroupWatch } from "./processes.ts";
 
 const ALL: readonly Stage[] = ["turn_start", "tool_call", "tool_result"];
 
-/** A hook in a process of its own, that says no to clearing the session. */
+/** A hook in a process of its own that refuses to clear the session. */
 const good = {
   source: on("session", "return { cancel: true };"),
   grant: { capabilities: { events: { see: ["session"], block: true, cancel: true }, send: {} } },
@@ -32,7 +32,7 @@ async function block(session: TestSession, attack: Attack): Promise<void> {
   });
 }
 
-/** Looks for the report of a failure in an event, or of the end of the process that it caused. */
+/** Finds the report of a failure in an event, or of the process's end that it caused. */
 const reportsOf = (errors: readonly HookError[], stage: Stage): HookError[] =>
   errors.filter(({ event, hookPath }) => hookPath.endsWith("bad.ts") && (event === stage || event === "crash"));
 
@@ -62,8 +62,8 @@ async function withhold(session: TestSession, attack: Attack): Promise<void> {
 }
 
 /**
- * Tries each attack in every kind of event: it is reported to an observer's agent, blocks the call, and takes the
- * result with it; a hook elsewhere goes on, and nothing is left running.
+ * Tries each attack in every kind of event: an observer's agent gets a report, a call is blocked, a result is withheld,
+ * a hook elsewhere keeps running, and no process is left.
  */
 export function testContainment(attacks: readonly Attack[]): void {
   for (const attack of attacks) {

@@ -16,7 +16,7 @@ const GATE = onToolCall(`
   return { block: true, reason: JSON.stringify(told) };`);
 const exec = [{ program: "echo", args: ["done"] }];
 
-/** The start of a sandbox takes nine descriptors, of a build or a command fewer: in each it is another step that fails. */
+/** A sandbox needs nine descriptors to start, a build or a command fewer: with each number another step fails. */
 const FEW = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12];
 
 const judged = { block: true, hook: "gate", reason: "no rm" };
@@ -25,7 +25,7 @@ const judgedOrBlocked = { ...judged, reason: expect.stringMatching(/^no rm$|\([A
 
 type Host = ReturnType<typeof remoteHost>;
 
-/** Starts it, and waits for the spare, so that a kill leaves none. */
+/** Starts the host and waits for the spare sandbox, so that a kill leaves none. */
 async function start({ ask, sandboxes }: Host): Promise<void> {
   await ask("start");
   await eventually("a sandbox and a spare", () => sandboxes().length === 2);
@@ -37,7 +37,7 @@ async function judgesAndCloses({ ask, close }: Host): Promise<void> {
   await close();
 }
 
-test("a hook whose host has no descriptors left judges on, and the audit's failure is told once", async () => {
+test("a hook whose host has no descriptors left still judges, and the audit's failure is reported once", async () => {
   const host = remoteHost(GATE);
   const { ask } = host;
   await start(host);
@@ -51,7 +51,7 @@ test("a hook whose host has no descriptors left judges on, and the audit's failu
   await judgesAndCloses(host);
 });
 
-test("a hook whose sandbox dies while its host has no descriptors left blocks until it is reloaded with some", async () => {
+test("a hook whose sandbox dies while its host has no descriptors left blocks until a reload with free descriptors", async () => {
   const host = remoteHost(GATE);
   const { ask, sandboxes, killSandboxes } = host;
   await start(host);
@@ -106,7 +106,7 @@ test("a hook that loops while its host has no descriptors left, and cannot see i
   await judgesAndCloses(host);
 });
 
-test("a command of a hook fails while its host has no descriptors left, and works when there are some", async () => {
+test("a command of a hook fails while its host has no descriptors left, and works once some are free", async () => {
   const host = remoteHost(GATE, { capabilities: { exec } });
   const { ask } = host;
   const run = async () => JSON.parse(((await ask("call", "exec")) as { reason: string }).reason);

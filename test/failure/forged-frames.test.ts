@@ -35,7 +35,7 @@ describe("in answer to a call", () => {
         hook: "liar",
         reason: expect.stringMatching(namesAll("liar", ["PROTOCOL_VIOLATION"])),
       });
-      // A spare may be among them, which told no lie.
+      // One of them may be an honest spare.
       expect(before.filter((pid) => !sandboxes().includes(pid)).length).toBeGreaterThan(0);
       expect(session.errors.filter(({ event }) => event === "crash")).toMatchObject([{ code: "PROTOCOL_VIOLATION" }]);
       expectNoPollution();
@@ -46,10 +46,10 @@ describe("in answer to a call", () => {
 });
 
 test.each([
-  ["of an unknown dialect", { dialect: "vim" }],
-  ["of a dialect that is no text", { dialect: ["pi"] }],
-  ["of a place that is neither to be asked for nor not", { placed: "yes" }],
-])("a bundle that says it is %s has not loaded, and it blocks", async (_name, said) => {
+  ["with an unknown dialect", { dialect: "vim" }],
+  ["of a dialect that is not a string", { dialect: ["pi"] }],
+  ["with a `placed` that is not a boolean", { placed: "yes" }],
+])("a bundle that reports itself loaded %s is failed and blocks", async (_name, said) => {
   const text = JSON.stringify({ t: "loaded", events: {}, ...said });
   const session = await startLiar({ at: "load", frames: [{ kind: "message", text }] });
   expect(session.host.hooks[0]?.state).toBe("failed");
@@ -59,12 +59,12 @@ test.each([
 test("a tool with a name of 128 characters may be chosen", async () => {
   const tool = "x".repeat(128);
   const session = await startLiar({ at: "run", frames: [{ kind: "verdict", text: `0r$RUN:{"tool":"${tool}"}` }] });
-  // It answers a second time, which ends it: what the first word was is seen in the record.
+  // Its second answer ends the process, so the record shows the first one.
   await session.call();
   expect(session.audit).toContainEqual(expect.objectContaining({ value: `bash: ${tool}`, outcome: "rewrite" }));
 });
 
-test("a frame while the bundle loads makes the hook failed, and it blocks", async () => {
+test("a hook with an invalid frame while its bundle loads is failed and blocks", async () => {
   const session = await startLiar({ at: "load", frames: [{ kind: "verdict", text: "0p$RUN:" }] });
   expect(session.host.hooks[0]?.state).toBe("failed");
   expect(await session.call()).toEqual({
@@ -83,7 +83,7 @@ test("a second answer ends the process", async () => {
   await expect.poll(() => session.errors.map(({ code }) => code)).toEqual(["PROTOCOL_VIOLATION"]);
 });
 
-test("an invalid frame while a hook observes is reported, and the agent goes on", async () => {
+test("an invalid frame while a hook observes is reported, and the agent continues", async () => {
   const session = await startLiar({ at: "run", frames: [{ kind: "message", text: "{" }] });
   expect(await session.host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 })).toBeUndefined();
   expect(session.errors).toContainEqual(expect.objectContaining({ event: "turn_start", code: "PROTOCOL_VIOLATION" }));
@@ -98,7 +98,7 @@ test("an invalid frame while a hook guards a result withholds it", async () => {
   });
 });
 
-test("the same process without a lie is taken at its word", async () => {
+test("the same process is believed when it does not lie", async () => {
   const session = await startLiar({ at: "run", frames: [] });
   expect(await session.call()).toBeUndefined();
   expect(await resultOf(session)).toBeUndefined();
@@ -109,7 +109,7 @@ describe("a forged result", () => {
   const lie = (result: string) =>
     startLiar({ at: "run", frames: [{ kind: "verdict", text: `0r$RUN:{"result":${result}}` }] });
 
-  test.each(misshapen)("%s passes for no result of a tool, and pollutes nothing", async (text) => {
+  test.each(misshapen)("%s is not accepted as a tool's result, and pollutes nothing", async (text) => {
     const result: Record<string, unknown> = { ...(await resultOf(await lie(text))) };
     for (const name of Object.keys(result)) expect(["content", "details", "isError"]).toContain(name);
     if (result.content !== undefined) expect(result.content).toEqual([{ type: "text", text: expect.any(String) }]);
@@ -117,7 +117,7 @@ describe("a forged result", () => {
     expectNoPollution();
   });
 
-  test.each(misshapen)("%s passes for no result of a session event, and pollutes nothing", async (text) => {
+  test.each(misshapen)("%s is not accepted as a session event's result, and pollutes nothing", async (text) => {
     const event = { type: "session", reason: "before_compact" } as unknown as Parameters<
       TestSession["host"]["emit"]
     >[0];
@@ -130,7 +130,7 @@ describe("a forged result", () => {
   });
 
   test.each(["5", '"text"', "[]", '{"block":"no","reason":{}}', '{"block":1}', '{"evil":1}'])(
-    "%s for a call blocks it",
+    "%s as the result for a call blocks the call",
     async (text) => {
       expect(await (await lie(text)).call()).toMatchObject({ block: true, hook: "liar", reason: expect.any(String) });
     },

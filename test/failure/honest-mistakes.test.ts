@@ -5,12 +5,12 @@ import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 const mistakes = [
   { name: "a notice of 2 million characters", body: 'ctx.ui.notify("x".repeat(2_000_000));' },
   { name: "a notice of 9 million characters", body: 'ctx.ui.notify("x".repeat(9_000_000));' },
-  { name: "a notice that is no text", body: "ctx.ui.notify({});" },
+  { name: "a notice that is not a string", body: "ctx.ui.notify({});" },
   { name: "a question with 201 options", body: 'await ctx.ui.select("Which?", Array(201).fill("x"));' },
   { name: "a question without options", body: 'await ctx.ui.select("Which?");' },
   { name: "a question of 2 million characters", body: 'await ctx.ui.confirm("x".repeat(2_000_000), "");' },
-  { name: "a question whose title is no text", body: "await ctx.ui.input(5);" },
-  { name: "attachments that are no list", body: 'pi.send("hello", "attachment");' },
+  { name: "a question whose title is not a string", body: "await ctx.ui.input(5);" },
+  { name: "attachments that are not an array", body: 'pi.send("hello", "attachment");' },
   { name: "21 attachments", body: 'pi.send("hello", Array(21).fill({}));' },
   {
     name: "an attachment that refers to itself",
@@ -20,8 +20,8 @@ const mistakes = [
     name: "an attachment nested 70 deep",
     body: 'let deep: any = 1; for (let at = 0; at < 70; at++) deep = [deep]; pi.send("hello", [deep]);',
   },
-  { name: "a program that is no text", body: "await ctx.exec(5);" },
-  { name: "a program with arguments that are no texts", body: 'await ctx.exec("git", [1]);' },
+  { name: "a program that is not a string", body: "await ctx.exec(5);" },
+  { name: "a program with arguments that are not strings", body: 'await ctx.exec("git", [1]);' },
   { name: "a program with 100,000 arguments", body: 'await ctx.exec("git", Array(100_000).fill("x"));' },
   {
     name: "a console line in a function with a name of 5,000 characters",
@@ -40,7 +40,7 @@ const mistakes = [
 ];
 
 for (const { name, body } of mistakes) {
-  test(`${name}: an error to the hook, which goes on with its process`, async () => {
+  test(`${name}: the hook gets an error, and its process keeps running`, async () => {
     const gate = `export default function (pi: any) {
       pi.on("tool_call", async (event: any, ctx: any) => {
         if (event.input.command === "err") { ${body} }
@@ -58,7 +58,7 @@ for (const { name, body } of mistakes) {
   });
 }
 
-test("the key for a model without a provider is an error to the hook", async () => {
+test("a hook that asks for the key of a model without a provider gets an error", async () => {
   const session = await startSession({
     asks: {
       source: `export default (pi: any) => pi.on("session", async (event: any) => {

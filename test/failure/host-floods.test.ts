@@ -5,14 +5,14 @@ import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 import { FLOODER, FLOODS } from "./host-floods.ts";
 
 const MEGABYTE = 1024 * 1024;
-/** Memory that the garbage collector had no reason to look at is no loss: a few floods' worth. */
+/** Not a leak: memory that the garbage collector had no reason to free yet, as much as a few floods use. */
 const MAX_MEMORY = 32 * MEGABYTE;
 
 test("there are many ways to flood a host", () => {
   expect(FLOODS.length).toBeGreaterThanOrEqual(60);
 });
 
-test("a hook without powers leaves its host as it was: record, memory, and the hooks beside it", {
+test("a hook without powers does not change its host's record, its memory, or the hooks beside it", {
   timeout: 300_000,
 }, async () => {
   const session = await startSession(
@@ -41,7 +41,7 @@ test("a hook without powers leaves its host as it was: record, memory, and the h
   expect(wrong).toEqual([]);
 });
 
-test("refusals without a pause leave less than a megabyte of record, and a few lines of what was tried first", async () => {
+test("constant refusals add less than a megabyte to the record, with a few lines about the first attempts", async () => {
   const body = `const end = Date.now() + 3000;
     for (let at = 0; Date.now() < end; at++) { fs.existsSync("/x/" + at); fs.existsSync("/etc/passwd"); }`;
   const source = onToolCall(body, 'import * as fs from "node:fs";');

@@ -2,19 +2,19 @@ type Flood = readonly [name: string, body: string];
 const each = (floods: readonly Flood[], repeat: (act: string) => string): Flood[] =>
   floods.map(([name, act]) => [name, repeat(act)]);
 
-/** What a hook without any power can do as often as it likes: name, and the body of a handler that does it for a while. */
+/** What a hook without any power can do without limit: a name, and the body of a handler that repeats it for a while. */
 export const FLOODS: readonly Flood[] = [
   // Requests that are refused.
   ...each(
     [
       ["mkdir of two thousand folders", `fs.mkdirSync("a/".repeat(2040), { recursive: true })`],
       ["mkdir of a path at the limit", `fs.mkdirSync("ab/".repeat(1365), { recursive: true })`],
-      ["exists of ever other paths", `fs.existsSync("/x/" + at)`],
+      ["exists of a new path each time", `fs.existsSync("/x/" + at)`],
       ["exists of one path", `fs.existsSync("/etc/passwd")`],
-      ["reads of ever other paths", `fs.readFileSync("/x/" + at)`],
+      ["reads of a new path each time", `fs.readFileSync("/x/" + at)`],
       ["reads of the longest paths", `fs.readFileSync("/" + "x/".repeat(2000) + at)`],
       ["reads of paths with a hundred names", `fs.readFileSync("/x".repeat(99) + at)`],
-      ["reads of paths that climb", `fs.readFileSync("../".repeat(1000) + at)`],
+      ["reads of paths full of ..", `fs.readFileSync("../".repeat(1000) + at)`],
       ["reads of patterns", `fs.readFileSync("{a,b}/".repeat(100) + "*".repeat(50))`],
       ["writes of a megabyte", `fs.writeFileSync("/x/" + at, big)`],
       ["writes of five megabytes", `fs.writeFileSync("/x/" + at, big.repeat(5))`],
@@ -29,9 +29,9 @@ export const FLOODS: readonly Flood[] = [
       ["real paths", `fs.realpathSync("/x/" + at)`],
       ["copies", `fs.copyFileSync("/x/" + at, "/y")`],
       ["programs", `cp.execFileSync("git", ["x" + at])`],
-      ["programs of a thousand arguments", `cp.execFileSync("git", Array(999).fill("x".repeat(100)))`],
+      ["programs with a thousand arguments", `cp.execFileSync("git", Array(999).fill("x".repeat(100)))`],
       ["programs with an argument of a megabyte", `cp.execFileSync("git", [big])`],
-      ["names of the longest kind", `cp.execFileSync("x".repeat(4000) + at)`],
+      ["programs with the longest names", `cp.execFileSync("x".repeat(4000) + at)`],
       ["variables", `process.env["X" + at]`],
       ["lists of variables", `Object.keys(process.env)`],
     ],
@@ -42,7 +42,7 @@ export const FLOODS: readonly Flood[] = [
       ["calls of programs", `ctx.exec("git", ["x" + at])`],
       ["calls of a program with large arguments", `ctx.exec("git", Array(900).fill("y".repeat(1000)))`],
       ["connections", `fetch("http://x" + at + ".example/")`],
-      ["connections to the longest address", `fetch("http://a.example/" + "x".repeat(8000) + at)`],
+      ["connections to the longest addresses", `fetch("http://a.example/" + "x".repeat(8000) + at)`],
       ["requests with a megabyte", `fetch("http://a.example/", { method: "POST", body: big })`],
       [
         "requests with a hundred headers",
@@ -56,13 +56,13 @@ export const FLOODS: readonly Flood[] = [
     ],
     later,
   ),
-  // What needs no power.
+  // Acts that need no power.
   ...each(
     [
       ["notices", `ctx.ui.notify("x" + at)`],
       ["notices of a megabyte", `ctx.ui.notify(big)`],
       ["notices of escape sequences", `ctx.ui.notify("\\u001b[".repeat(400000))`],
-      ["notices of ever other characters", `ctx.ui.notify("\\u{e0100}\\u3164\\u202e".repeat(50000))`],
+      ["notices of invisible characters", `ctx.ui.notify("\\u{e0100}\\u3164\\u202e".repeat(50000))`],
       ["notices of many lines", `ctx.ui.notify("\\n".repeat(500000))`],
       ["messages", `pi.send("x" + at)`],
       ["messages of a megabyte", `pi.send(big)`],
@@ -72,16 +72,16 @@ export const FLOODS: readonly Flood[] = [
       ["lines of the log", `console.log("x" + at)`],
       ["long lines of the log", `console.log(big)`],
       ["errors outside of events", `setTimeout(() => { throw new Error(big); }, 0)`],
-      ["rejections that nobody handles", `setTimeout(() => void Promise.reject(new Error("x" + at)), 0)`],
+      ["unhandled rejections", `setTimeout(() => void Promise.reject(new Error("x" + at)), 0)`],
       ["registrations", `pi.on("turn_start", () => {})`],
-      ["registrations of ever other events", `pi.on("x" + at, () => {})`],
+      ["registrations for a new event each time", `pi.on("x" + at, () => {})`],
       ["random bytes", `crypto.getRandomValues(new Uint8Array(65536))`],
       ["timers", `setTimeout(() => {}, at % 50)`],
       [
         "signals that are aborted",
         `{ const stop = new AbortController(); void ctx.exec("git", [], { signal: stop.signal }).catch(() => {}); stop.abort(); }`,
       ],
-      ["calls past the modules", `host.sync("env.names", [])`],
+      ["calls that bypass the modules", `host.sync("env.names", [])`],
       [
         "errors with large stacks",
         `(() => { const error = new Error("x"); error.stack = big; setTimeout(() => { throw error; }, 0); })()`,
@@ -93,7 +93,7 @@ export const FLOODS: readonly Flood[] = [
   ),
 ];
 
-/** For as long as a handler may, and no longer: what it costs the host must not depend on how long that is. */
+/** Repeats it for as long as a handler may run: the cost to the host must not depend on that time. */
 function sync(act: string): string {
   return `for (let at = 0; at < 3000 && Date.now() < end; at++) { try { ${act}; } catch {} }`;
 }
@@ -103,7 +103,7 @@ function later(act: string): string {
     for (let at = 0; at < 3000 && Date.now() < end; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => one(at + n)));`;
 }
 
-/** A hook that knows them all: `event.input.flood` says which, for 400 ms at the most. */
+/** A hook with all floods: `event.input.flood` selects one, which lasts 400 ms at most. */
 export const FLOODER = `
 import fs from "node:fs";
 import cp from "node:child_process";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onToolCall, startSession } from "../support/session.ts";
 
-/** Half a frame (sandbox/wire/messages.ts): what Cordon shows to a hook at most. */
+/** Half a frame (sandbox/wire/messages.ts): the largest input that Cordon shows to a hook. */
 const LIMIT = 4 * 1024 * 1024;
 const of = (bytes: number) => ({ command: "x".repeat(bytes - JSON.stringify({ command: "" }).length) });
 const gate = {
@@ -14,7 +14,7 @@ test("an input at the limit is judged whole", async () => {
   expect(await call(of(LIMIT))).toEqual({ block: true, hook: "gate", reason: `saw ${LIMIT}` });
 });
 
-test("an input one byte over the limit is blocked, and the hook is asked about the next", async () => {
+test("an input one byte over the limit is blocked, and the hook judges the next one", async () => {
   const { call } = await startSession({ gate });
   expect(await call(of(LIMIT + 1))).toEqual({ block: true, hook: "", reason: expect.stringMatching(/over the limit/) });
   expect(await call("ls")).toMatchObject({ block: true, hook: "gate" });
@@ -30,7 +30,7 @@ test("an input of 500 MB is blocked", async () => {
   });
 });
 
-test("an event too large for a frame is reported to an observer's agent, which goes on", async () => {
+test("an event too large for a frame is reported to an observer's agent, which continues", async () => {
   const { host, errors, call } = await startSession({
     gate,
     observer: `export default (pi: any) => pi.on("message", () => {});`,

@@ -37,7 +37,7 @@ test("a SIGKILL some time before a call leaves the call to its restarted hook", 
   await judgesAgain(session);
 });
 
-test("a SIGKILL during a call blocks it, with a reason that names hook, cause and way out", async () => {
+test("a SIGKILL during a call blocks it, with a reason that names the hook, the cause and the remedy", async () => {
   const groups = new GroupWatch();
   const session = await startSession({ gate });
   const verdict = session.call("wait");
@@ -89,7 +89,7 @@ test("a SIGKILL while a person is asked blocks the call, and a late answer chang
   await judgesAgain(session);
 });
 
-test("a SIGKILL of the process while a bundle loads is a crash like any other, and the hook is restarted", async () => {
+test("a SIGKILL while a bundle loads counts as a crash, and the hook is restarted", async () => {
   const slow = `console.log("loading"); await new Promise((done) => setTimeout(done, 300));\n${gate}`;
   const log: string[] = [];
   const starting = startSession({ gate: slow }, { log: ({ text }) => log.push(text) });
@@ -100,7 +100,7 @@ test("a SIGKILL of the process while a bundle loads is a crash like any other, a
   await judgesAgain(session);
 });
 
-test("a SIGKILL right after a call changes nothing about it, and the next is judged anew", async () => {
+test("a SIGKILL right after a call does not change its verdict, and the next call is judged", async () => {
   const session = await startSession({ gate });
   expect(await session.call("rm")).toEqual({ block: true, hook: "gate", reason: "no rm" });
   expect(await session.call("ls")).toBeUndefined();
@@ -110,7 +110,7 @@ test("a SIGKILL right after a call changes nothing about it, and the next is jud
   await judgesAgain(session);
 });
 
-test("a SIGKILL while a hook observes is reported, and the agent goes on", async () => {
+test("a SIGKILL while a hook observes is reported, and the agent continues", async () => {
   const session = await startSession({
     watcher: on("turn_start", 'console.log("here"); await new Promise(() => {});'),
   });
@@ -124,7 +124,7 @@ test("a SIGKILL while a hook observes is reported, and the agent goes on", async
   ]);
 });
 
-test("a SIGKILL of the process that two hooks share is told of both, and both judge again", async () => {
+test("a SIGKILL of the process that two hooks share is reported for both, and both judge again", async () => {
   const session = await startSession({
     gate,
     other: onToolCall('if (event.input.command === "mv") return { block: true, reason: "no mv" };'),

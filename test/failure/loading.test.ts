@@ -26,7 +26,7 @@ const unloadable: readonly Unloadable[] = [
     codes: ["LOAD_FAILED"],
   },
   { name: "without a default export", source: "export const hook = () => {};", codes: ["LOAD_FAILED"] },
-  { name: "whose default export is no function", source: "export default { on: 5 };", codes: ["LOAD_FAILED"] },
+  { name: "whose default export is not a function", source: "export default { on: 5 };", codes: ["LOAD_FAILED"] },
   { name: "whose factory throws", source: 'export default () => { throw new Error("no"); };', codes: ["LOAD_FAILED"] },
   {
     name: "whose factory rejects",
@@ -34,7 +34,7 @@ const unloadable: readonly Unloadable[] = [
     codes: ["LOAD_FAILED"],
   },
   {
-    name: "that imports what is not there",
+    name: "that imports a missing module",
     source: 'import "./gone.ts"; export default () => {};',
     codes: ["LOAD_FAILED"],
   },
@@ -63,7 +63,7 @@ const unloadable: readonly Unloadable[] = [
 ];
 
 for (const { name, source, codes } of unloadable) {
-  test(`a hook ${name} is failed and blocks, and one beside it goes on`, async () => {
+  test(`a hook ${name} is failed and blocks, and a hook beside it keeps running`, async () => {
     const groups = new GroupWatch();
     const { host, call, errors } = await startSession({
       bad: { source, grant },
@@ -84,7 +84,7 @@ for (const { name, source, codes } of unloadable) {
   });
 }
 
-test("a hook whose top-level await, and one whose factory, never settles is failed and blocks", async () => {
+test("a hook whose top-level await or factory never settles is failed and blocks", async () => {
   const { host, call } = await startSession({
     waiting: {
       source: `await new Promise(() => {});\n${gate}`,
@@ -100,7 +100,7 @@ test("a hook whose top-level await, and one whose factory, never settles is fail
   });
 });
 
-test("a hook whose file is not there blocks, with a reason that says so", async () => {
+test("a hook whose file is missing blocks, with a reason that says so", async () => {
   const { host, call } = await startSession({}, { hooks: [{ path: "/nowhere/gate.ts", id: "gate" }] });
   expect(host.hooks).toMatchObject([{ id: "gate", state: "failed" }]);
   expect(await call()).toEqual({ block: true, hook: "gate", reason: expect.stringMatching(/no such file/) });
@@ -123,7 +123,7 @@ test("a hook whose path is a folder blocks", async () => {
   });
 });
 
-test("a hook that is down and sees tool calls blocks whatever it might have said", async () => {
+test("a hook that is down and sees tool calls blocks all of them", async () => {
   const { host, call } = await startSession({ gate: "export default 5;", other: onToolCall("return undefined;") });
   expect(host.hasHandlers("tool_call")).toBe(true);
   for (const tool of ["bash", "read", "no such tool"]) {
@@ -131,7 +131,7 @@ test("a hook that is down and sees tool calls blocks whatever it might have said
   }
 });
 
-test("a hook that is down and sees no tool calls blocks none", async () => {
+test("a hook that is down and sees no tool calls blocks nothing", async () => {
   const { host, call } = await startSession({
     gate: { source: "export default 5;", grant: { capabilities: { events: { see: ["session"], block: true } } } },
   });
@@ -139,18 +139,18 @@ test("a hook that is down and sees no tool calls blocks none", async () => {
   expect(await call()).toBeUndefined();
 });
 
-test("a hook that is down and was granted to fail open blocks none, and its failure is reported", async () => {
+test("a hook that is down and has a grant to fail open blocks nothing, and its failure is reported", async () => {
   const { host, call } = await startSession({ gate: { source: "export default 5;", grant: { failure: "open" } } });
   expect(host.hooks[0]?.state).toBe("failed");
   expect(await call()).toBeUndefined();
 });
 
-test("a handler that is no function blocks", async () => {
+test("a handler that is not a function blocks", async () => {
   const { call } = await startSession({ gate: 'export default (pi) => pi.on("tool_call", 5);' });
   expect(await call()).toMatchObject({ block: true, hook: "gate" });
 });
 
-test("a hook that fails to load is mended by a reload", async () => {
+test("a reload repairs a hook that failed to load", async () => {
   const { host, folder, call } = await startSession({ gate: "export default () => { throw 1; };" });
   expect(await call()).toMatchObject({ block: true });
   writeFiles(folder, { "hooks/gate.ts": gate });

@@ -1,4 +1,4 @@
-/** Takes a lock as told, and counts in the file under it: `PATH DO TIMES`. */
+/** Takes a lock and increments the number in the file that it protects: `PATH DO TIMES`. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { withLock } from "../../src/disk/lock-file.ts";
 

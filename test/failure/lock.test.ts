@@ -35,21 +35,24 @@ const line = (child: ChildProcess) =>
   );
 
 const PUT: { name: string; put(lock: string): void }[] = [
-  { name: "a lock of an earlier version that was left behind", put: (file) => aged(file, -10) },
-  { name: "one from the future", put: (file) => aged(file, 36_000) },
+  { name: "a stale lock of an earlier version", put: (file) => aged(file, -10) },
+  { name: "a lock with a date in the future", put: (file) => aged(file, 36_000) },
   { name: "a link to nothing", put: (file) => symlinkSync("/nowhere/at/all", file) },
   { name: "a link to a file", put: (file) => symlinkSync("/etc/hostname", file) },
-  { name: "a folder with something in it", put: (file) => mkdirSync(join(file, "inside"), { recursive: true }) },
-  { name: "a file that is as long as a log", put: (file) => writeFileSync(file, "x".repeat(1_000_000)) },
-  { name: "the lock of a process that is gone", put: (file) => symlinkSync(named({ p: "999999999" }), file) },
+  { name: "a folder that is not empty", put: (file) => mkdirSync(join(file, "inside"), { recursive: true }) },
+  { name: "a file as long as a log", put: (file) => writeFileSync(file, "x".repeat(1_000_000)) },
+  { name: "the lock of a process that ended", put: (file) => symlinkSync(named({ p: "999999999" }), file) },
   {
-    name: "the same in a file, as where there are no links",
+    name: "such a lock in a file, as on systems without links",
     put: (file) => writeFileSync(file, named({ p: "999999999" })),
   },
-  { name: "one of before the machine was started", put: (file) => symlinkSync(named({ b: "0123ab" }), file) },
-  { name: "one of a process whose number is another's now", put: (file) => symlinkSync(named({ s: "1" }), file) },
+  { name: "a lock from before the machine booted", put: (file) => symlinkSync(named({ b: "0123ab" }), file) },
   {
-    name: "one that somebody was about to break when they were killed",
+    name: "the lock of a process whose number belongs to another process now",
+    put: (file) => symlinkSync(named({ s: "1" }), file),
+  },
+  {
+    name: "a lock that a killed process was about to break",
     put: (file) => {
       symlinkSync(named({ p: "999999999" }), file);
       symlinkSync(named({ p: "999999998" }), `${file}.breaking`);
@@ -70,7 +73,7 @@ const named = (parts: Record<string, string>): string =>
     .map((part) => `${part[0]}${parts[part[0] as string] ?? part.slice(1)}`)
     .join("-")}.01234567`;
 
-test.each(PUT)("$name holds nobody up", ({ put }) => {
+test.each(PUT)("$name does not delay the next process", ({ put }) => {
   const path = join(temporaryFolder(), "chain");
   put(`${path}.lock`);
   expect(withLock(path, () => "done")).toBe("done");
@@ -90,14 +93,14 @@ const HELD: [name: string, owner: () => string, says: RegExp][] = [
     () => named({ m: "0123abcd" }),
     /chain\.lock is held by process \d+ of another machine or container; if that is not there any more, remove the file$/,
   ],
-  ["another machine, where it was started since", () => named({ m: "0123abcd", b: "0123ab" }), /another machine/],
+  ["another machine that booted since", () => named({ m: "0123abcd", b: "0123ab" }), /another machine/],
   [
     "another container",
     () => named({ n: "0123ab" }),
     /another machine or container; if that is not there any more, remove the file$/,
   ],
   [
-    "another container, under a number that nobody has",
+    "another container, under an unused number",
     () => named({ n: "0123ab", p: "999999999" }),
     /another machine or container/,
   ],
@@ -116,7 +119,7 @@ test.each(HELD)("a lock of %s is never broken, however old it is", (_name, owner
   }
 });
 
-test("a machine that does not say which it is may be another", () => {
+test("a machine without an identity may be another machine", () => {
   expect(whereabouts(named({ m: "" }).replace(/\..*/, ""))).toBe("elsewhere");
 });
 
@@ -133,7 +136,7 @@ test.each([
   expect(whereabouts(text)).toBeUndefined();
 });
 
-test("a lock that another program keeps fresh ends in an error", async () => {
+test("waiting for a lock that another program keeps fresh ends in an error", async () => {
   const path = join(temporaryFolder(), "chain");
   const holder = start("/bin/sh", ["-c", `while :; do touch '${path}.lock'; sleep 0.05; done`]);
   while (!existsSync(`${path}.lock`)) await new Promise((done) => setTimeout(done, 10));
@@ -141,14 +144,14 @@ test("a lock that another program keeps fresh ends in an error", async () => {
   holder.kill("SIGKILL");
 });
 
-test("whoever takes long under a lock loses nothing: on a slow disk others wait", async () => {
+test("a process that holds a lock for long loses nothing: on a slow disk others wait", async () => {
   const path = join(temporaryFolder(), "count");
   const all = [1, 2, 3, 4].map(() => ended(program(path, "slowly")));
   expect(await Promise.all(all)).toEqual([0, 0, 0, 0]);
   expect(readFileSync(path, "utf8")).toBe("4");
 });
 
-test("processes that are killed under a lock hold nobody up, and nothing that others count is lost", async () => {
+test("processes that are killed while they hold a lock delay no other, and no count of the others is lost", async () => {
   const path = join(temporaryFolder(), "count");
   const counting = [1, 2, 3].map(() => ended(program(path, "count", "60")));
   const dying = Array.from({ length: 4 }, () => ended(program(path, "die")));
@@ -158,7 +161,7 @@ test("processes that are killed under a lock hold nobody up, and nothing that ot
   expect(readdirSync(join(path, ".."))).toEqual(["count"]);
 });
 
-test("a process that stands still is not gone; one that ended and was not waited for is", async () => {
+test("a stopped process still holds its lock; a zombie does not", async () => {
   const path = join(temporaryFolder(), "chain");
   const holder = program(path, "hold");
   await line(holder);
@@ -167,7 +170,7 @@ test("a process that stands still is not gone; one that ended and was not waited
   holder.kill("SIGKILL");
   await ended(holder);
   lock(path, 0).release();
-  // The shell becomes a program that waits for nobody.
+  // The shell becomes a program that waits for no child.
   const dead = await line(start("/bin/sh", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]));
   while (!/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${dead}/stat`, "latin1")))
     await new Promise((done) => setTimeout(done, 5));
@@ -175,7 +178,7 @@ test("a process that stands still is not gone; one that ended and was not waited
   lock(path, 0).release();
 });
 
-test("a lock that was taken away is noticed before anything is put in place", () => {
+test("a process notices that its lock was removed before it replaces the file", () => {
   const path = join(temporaryFolder(), "file");
   writeFileSync(path, "before");
   const change = (taken: () => void) =>
@@ -191,7 +194,7 @@ test("a lock that was taken away is noticed before anything is put in place", ()
     expect(() => change(taken)).toThrow(/file\.lock was taken away: nothing was changed; try again/);
     expect(readFileSync(path, "utf8")).toBe("before");
   }
-  // What is another's is left to them.
+  // It does not remove the lock of another process.
   expect(readlinkSync(`${path}.lock`)).toBe(other);
   expect(readdirSync(join(path, "..")).sort()).toEqual(["file", "file.lock"]);
 });
@@ -205,20 +208,23 @@ const canUnshare = (): boolean => {
   }
 };
 
-test.runIf(canUnshare())("a process of another container is never judged, and neither are its drafts", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "chain");
-  const holder = start("unshare", ["-Upf", "--kill-child", "--mount-proc", process.execPath, PROGRAM, path, "hold"]);
-  // Its number there, which somebody else has here, or nobody.
-  const pid = await line(holder);
-  expect(() => lock(path, 700)).toThrow(`chain.lock is held by process ${pid} of another machine or container`);
-  holder.kill("SIGKILL");
-  expect(() => lock(path, 700)).toThrow(/remove the file/);
-  execFileSync("rm", [`${path}.lock`]);
-  lock(path, 0).release();
-});
+test.runIf(canUnshare())(
+  "a lock of another container's process is never broken, not even when the process ended",
+  async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "chain");
+    const holder = start("unshare", ["-Upf", "--kill-child", "--mount-proc", process.execPath, PROGRAM, path, "hold"]);
+    // Its number in the container. Outside, another process has this number, or none.
+    const pid = await line(holder);
+    expect(() => lock(path, 700)).toThrow(`chain.lock is held by process ${pid} of another machine or container`);
+    holder.kill("SIGKILL");
+    expect(() => lock(path, 700)).toThrow(/remove the file/);
+    execFileSync("rm", [`${path}.lock`]);
+    lock(path, 0).release();
+  },
+);
 
-test("drafts are removed when whoever wrote them is gone", () => {
+test("drafts are removed when the process that wrote them ended, unless it is of another machine or container", () => {
   const folder = temporaryFolder();
   const draft = (parts: Record<string, string>): string => {
     const name = `file.${named(parts).replace(/\..*/, "")}.01234567.tmp`;

@@ -9,7 +9,7 @@ const LATE = `export default function (pi: any) {
     pi.on("tool_call", (call: any) => (call.input.command === "rm -rf /" ? { block: true, reason: "no" } : undefined));
   });
 }`;
-/** Registers it only in the first isolate of its own: it remembers in a file of its neighbour's, so to say. */
+/** Registers its guard only in its first isolate: a file remembers that there was one. */
 const ONCE = `export default async function (pi: any) {
   const { stdout } = await pi.exec("sh", ["-c", "if [ -e mark ]; then echo again; else touch mark; echo first; fi"]);
   if (stdout.trim() === "first") pi.on("tool_call", () => undefined);
@@ -30,7 +30,7 @@ const shell = {
   },
 };
 
-test("a guard that is registered when the session starts is back after a neighbour's crash", async () => {
+test("a guard that was registered at the session's start is registered again after a neighbour's crash", async () => {
   const session = await startSession({
     late: LATE,
     crasher: { source: CRASHER, grant: { limits: { cpuMs: 200 } } },
@@ -43,7 +43,7 @@ test("a guard that is registered when the session starts is back after a neighbo
   expect(session.log.map(({ text }) => text)).toEqual(["told start", "told start"]);
 });
 
-test("the session that it is told of again is the one that it is in", async () => {
+test("a reloaded hook is told of the current session, not of an earlier one", async () => {
   const session = await startSession({ late: LATE });
   await session.host.emit(START);
   await session.host.emit({ ...START, reason: "switch" });
@@ -53,7 +53,7 @@ test("the session that it is told of again is the one that it is in", async () =
   expect(session.log.map(({ text }) => text)).toEqual(["told start", "told switch", "told switch"]);
 });
 
-test("a hook that comes back without its guard blocks, says so, and offers the way out", async () => {
+test("a hook that restarts without its guard blocks, says so, and offers a remedy", async () => {
   const session = await startSession({ once: { source: ONCE, grant: shell } });
   await session.host.emit(START);
   expect(await session.call("ls")).toBeUndefined();
@@ -67,7 +67,7 @@ test("a hook that comes back without its guard blocks, says so, and offers the w
   });
 });
 
-test("a person may take such a hook out of the session", async () => {
+test("a person may disable such a hook for the session", async () => {
   const ui = scriptedUi({
     select: (_title, options) => options.find((option) => option.startsWith("Disable")) ?? null,
   });

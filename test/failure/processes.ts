@@ -22,7 +22,7 @@ const numbers = (): number[] =>
     .map(Number)
     .filter((pid) => pid > 0);
 
-/** Children of this process, by what the kernel says. */
+/** Children of this process, as the kernel lists them. */
 function children(): number[] {
   return numbers().filter((pid) => statOf(pid)?.parent === process.pid);
 }
@@ -50,7 +50,7 @@ export class GroupWatch {
     for (const pid of children()) if (!this.#before.has(pid)) this.#groups.add(pid);
   }
 
-  /** Stops following. Resolves with what is left of the groups, once a moment for their end has passed. */
+  /** Stops following. Resolves with the processes of the groups that remain after up to five seconds. */
   async left(): Promise<number[]> {
     this.#look();
     clearInterval(this.#timer);
@@ -64,7 +64,7 @@ export class GroupWatch {
   #members(): number[] {
     return numbers().filter((pid) => {
       const stat = statOf(pid);
-      // A zombie has ended: when an orphan is reaped is up to the system.
+      // A zombie has ended: the system decides when it reaps an orphan.
       return (
         stat !== undefined &&
         !stat.zombie &&

@@ -94,7 +94,7 @@ const changed = (name: string, change: string, input: unknown, works: string, ot
 });
 const input = (rest: object) => ({ input: { deed: expect.any(String), ...rest } });
 
-/** What a hook makes of a tool's input, which it may rewrite. What was judged last is what runs. */
+/** How a hook rewrites a tool's input. The input that was judged last is the one that runs. */
 export const inputs: PrototypeAttack[] = [
   changed(
     "a __proto__ in the input",
@@ -162,7 +162,7 @@ const gave = (name: string, result: string, expected: unknown, works: string, ot
   works: { body: `return ${works};`, expected: other },
 });
 
-/** What a hook makes of a tool's result. */
+/** How a hook changes a tool's result. */
 export const results: PrototypeAttack[] = [
   gave(
     "a __proto__ in the details",

@@ -14,13 +14,13 @@ export const POWERS = {
   limits: { cpuMs: 200 },
 };
 
-/** A model that tells what it was given, as an agent's own code would see it. */
+/** A model that returns its arguments, as an agent's own code would see them. */
 export const MODEL = {
   resolveApiKey: async (model: unknown): Promise<string> => seen(model),
   complete: async (model: object, context: object): Promise<string> => `${seen(model)} ${seen(context)}`,
 };
 
-/** Own keys, whether it is an ordinary object, and what a careless copy of it inherits. */
+/** Own keys, whether it is an ordinary object, and a property that a careless copy of it inherits. */
 function seen(value: unknown): string {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value as object)) copy[key] = (value as Record<string, unknown>)[key];
@@ -40,7 +40,7 @@ const sends = (text: string, attachments: string) =>
 
 export const powers: PrototypeAttack[] = [
   {
-    name: "a __proto__ in what is sent along with a message",
+    name: "a __proto__ in a message's attachments",
     body: sends('"a"', `[JSON.parse('{"__proto__":{"polluted":1},"type":"text","text":"x"}')]`),
     expected: HONEST,
     left: { sent: messageOf("a", [{ type: "text", text: "x" }]) },
@@ -51,7 +51,7 @@ export const powers: PrototypeAttack[] = [
     },
   },
   {
-    name: "a sequence in what is sent along with a message",
+    name: "an escape sequence in a message's attachments",
     body: sends('"a"', '[{ type: "text", text: "x\\u001b[2J\\u202e" }]'),
     expected: HONEST,
     left: { sent: messageOf("a", [{ type: "text", text: "x" }]) },
@@ -62,7 +62,7 @@ export const powers: PrototypeAttack[] = [
     },
   },
   {
-    name: "a __proto__ in the model whose key is wanted",
+    name: "a __proto__ in the model of a requested key",
     body: told(`bridge.call("model.resolveApiKey", [${EVIL}])`),
     expected: blocks('"provider ordinary undefined"'),
     works: {
@@ -71,7 +71,7 @@ export const powers: PrototypeAttack[] = [
     },
   },
   {
-    name: "a __proto__ in the model that is asked",
+    name: "a __proto__ in the model of a request",
     body: told(`bridge.call("model.complete", [${EVIL}, JSON.parse('{"__proto__":{"polluted":1}}'), {}])`),
     expected: blocks('"provider ordinary undefined  ordinary undefined"'),
     works: {
@@ -80,7 +80,7 @@ export const powers: PrototypeAttack[] = [
     },
   },
   {
-    name: "variables by the names of an object's own members",
+    name: "variables with the names of Object.prototype's properties",
     body: told('["__proto__", "constructor", "__defineGetter__"].map((name) => bridge.sync("env.get", [name]))'),
     expected: blocks("[null,null,null]"),
     works: { body: told('bridge.sync("env.get", ["CORDON_TEST_UNSET"])'), expected: blocks("null") },
@@ -97,7 +97,7 @@ export const powers: PrototypeAttack[] = [
     },
   },
   {
-    name: "exec options with a timeout that is another each time",
+    name: "exec options with a timeout that changes with each read",
     body: told('ctx.exec("echo", ["a"], { get timeout() { return { valueOf: () => "__proto__" }; } })'),
     expected: blocks(expect.stringContaining('"stdout":"a\\n"')),
     works: {
@@ -106,7 +106,7 @@ export const powers: PrototypeAttack[] = [
     },
   },
   {
-    name: "an environment for a program in every object",
+    name: "an environment for a program, inherited by every object",
     body: `onPrototype("toJSON", function (this: any) { return this && "timeout" in this ? Object.assign(Object.create(null), { env: Object.create(null) }) : this; }); ${told('ctx.exec("echo", ["a"], { timeout: 1000 })')}`,
     expected: BAD_RESULT,
     works: {

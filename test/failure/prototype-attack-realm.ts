@@ -1,7 +1,7 @@
 import { BAD_RESULT, blocks, CPU, HONEST, JUDGED, type PrototypeAttack } from "./prototype-attack.ts";
 
 const HONESTLY = "return honest;";
-/** Puts something in the place of a built-in, and then says honestly what it thinks. */
+/** Replaces a built-in, and then answers honestly. */
 const replaced = (name: string, body: string, works: string, expected: unknown = HONEST): PrototypeAttack => ({
   name,
   body: `${body}\n${HONESTLY}`,
@@ -9,7 +9,7 @@ const replaced = (name: string, body: string, works: string, expected: unknown =
   works: { body: `${works}\n${HONESTLY}`, expected: HONEST },
 });
 
-/** Built-ins that a hook replaces in its own realm: it judges as before, or it blocks. */
+/** Built-ins that a hook replaces in its own realm: the hook judges as before, or it blocks. */
 export const builtIns: PrototypeAttack[] = [
   replaced(
     "JSON replaced",
@@ -108,7 +108,7 @@ export const builtIns: PrototypeAttack[] = [
     "Object.freeze({});",
   ),
   {
-    name: "an error that says of everything that it is one",
+    name: "an Error whose instanceof is always true",
     body: 'Object.defineProperty(Error, Symbol.hasInstance, { value: () => true }); throw { message: { toString: () => "mine" } };',
     expected: blocks("Hook failed, blocking execution: [object Object]"),
     works: { body: 'throw new (class Own extends Error {})("mine");', expected: blocks("mine") },
@@ -133,17 +133,17 @@ export const builtIns: PrototypeAttack[] = [
   },
 ];
 
-/** What stands on Object.prototype reaches every object of the realm, and nothing outside of it. */
+/** A property of Object.prototype affects every object of the realm, and nothing outside of it. */
 export const inherited: PrototypeAttack[] = [
   ...[
-    ["that takes the verdict back and ends the round", "() => ({})"],
-    ["that makes a verdict with more in it", "() => ({ pass: true })"],
-    ["that makes a result that none is", '() => ({ result: { block: "no" } })'],
+    ["that removes the verdict", "() => ({})"],
+    ["that adds a key to the verdict", "() => ({ pass: true })"],
+    ["that makes an invalid result", '() => ({ result: { block: "no" } })'],
     ["that never ends", "() => { for (;;) {} }"],
   ].map(([name, toJSON]) => ({
     name: `a toJSON of every object ${name}`,
     body: `onPrototype("toJSON", ${toJSON}); ${HONESTLY}`,
-    // It blocked, or what it decided cannot be read: it never passes.
+    // The hook blocked, or its decision cannot be read: the call never passes.
     expected: BAD_RESULT,
     works: {
       body: `onPrototype("toJSON", ${toJSON}); offPrototype("toJSON"); ${HONESTLY}`,
@@ -151,7 +151,7 @@ export const inherited: PrototypeAttack[] = [
     },
   })),
   {
-    name: "a block in every object",
+    name: "a block inherited by every object",
     body: 'onPrototype("block", true); onPrototype("reason", "inherited"); return undefined;',
     expected: JUDGED,
     works: {
@@ -160,13 +160,13 @@ export const inherited: PrototypeAttack[] = [
     },
   },
   {
-    name: "a then in every object",
+    name: "a then inherited by every object",
     body: `let times = 0; onPrototype("then", function (done: any) { offPrototype("then"); times++; done(undefined); }); ${HONESTLY}`,
     expected: JUDGED,
     works: { body: `onPrototype("then", undefined); ${HONESTLY}`, expected: HONEST },
   },
   {
-    name: "setters for what the guest half writes",
+    name: "setters for the keys that the guest writes",
     body: 'for (const name of ["result", "errors", "input"]) Object.defineProperty(Object.prototype, name, { configurable: true, get: () => undefined, set() {} }); return honest;',
     expected: HONEST,
     works: {
@@ -175,13 +175,13 @@ export const inherited: PrototypeAttack[] = [
     },
   },
   {
-    name: "members in every object that a frame could take with it",
+    name: "keys inherited by every object that a frame could include",
     body: 'for (const name of ["polluted", "id", "type", "t", "path", "call", "dispatch"]) Object.defineProperty(Object.prototype, name, { configurable: true, enumerable: true, writable: true, value: "__proto__" }); await ctx.ui.confirm("a", "b"); return honest;',
     expected: HONEST,
     works: { body: 'await ctx.ui.confirm("a", "b"); return honest;', expected: HONEST },
   },
   {
-    name: "the prototype of arrays put behind a proxy",
+    name: "a proxy as the prototype of arrays",
     body: 'Object.setPrototypeOf(Array.prototype, new Proxy({}, { get: (_, key) => (key === "toJSON" ? () => "forged" : undefined), has: () => true })); return { ...honest, reason: "honest" };',
     expected: BAD_RESULT,
     works: {

@@ -1,6 +1,6 @@
 import { blocks, HONEST, JUDGED, type PrototypeAttack } from "./prototype-attack.ts";
 
-/** The runtime stands in another realm: nothing of its own traffic passes what a hook can replace. */
+/** The runtime is in another realm: its traffic uses nothing that a hook can replace. */
 export const frames: PrototypeAttack[] = [
   {
     name: "Comlink's end of the wire, caught by a getter of all objects",
@@ -9,7 +9,7 @@ export const frames: PrototypeAttack[] = [
     works: { body: 'await ctx.ui.confirm("a", ""); return honest;', expected: HONEST },
   },
   {
-    name: "ids that are all the same, by a Math.random that stands still",
+    name: "identical ids, from a constant Math.random",
     body: 'Math.random = () => 0; await Promise.all([ctx.ui.confirm("a", ""), ctx.ui.confirm("b", "")]); return honest;',
     expected: HONEST,
     works: { body: 'Math.random = () => 0; await ctx.ui.confirm("a", ""); return honest;', expected: HONEST },
@@ -38,10 +38,10 @@ const misused = (name: string, act: string, works: string, expected: unknown, ot
 });
 const NAMES = 'bridge.sync("env.names", [])';
 
-/** What the guest tells a hook that asks for what there is not, or with other arguments than there are. */
+/** The guest's error for an unknown operation or wrong arguments. */
 const MISTAKEN = blocks('"TypeError"');
 
-/** The way that modules use, used by the hook itself. */
+/** The bridge that modules use, used by the hook itself. */
 export const bridges: PrototypeAttack[] = [
   ...["__proto__", "toString", "hasOwnProperty", "valueOf", "then"].map((name) =>
     misused(`a blocking call of ${name}`, `bridge.sync("${name}", [])`, NAMES, MISTAKEN, blocks("[]")),
@@ -131,7 +131,7 @@ const turned = (name: string, message: string): PrototypeAttack => ({
   works: { body: 'console.log("said"); return honest;', expected: HONEST, left: { log: ["said"] } },
 });
 
-/** A log line that would become another message on its way out, by a toJSON of every object: it stays what it was. */
+/** A log line that a toJSON of every object would turn into another message: it stays a log line. */
 export const messages: PrototypeAttack[] = [
   turned("a log line that says the bundle has loaded", plain('{ t: "loaded", events: Object.create(null) }')),
   turned("a log line that says the bundle failed", plain('{ t: "failed", error: { message: "x" } }')),
@@ -141,7 +141,7 @@ export const messages: PrototypeAttack[] = [
   turned("a log line of a level that is none", plain('{ t: "log", level: "__proto__", text: "x" }')),
   turned("a log line that counts its handlers as none", plain('{ t: "events", events: Object.create(null) }')),
   {
-    name: "a handler of 65 characters' name",
+    name: "a handler with a name of 65 characters",
     body: 'return { block: true, reason: String(codeOf(() => pi.on("x".repeat(65), () => {}))) };',
     expected: blocks("RangeError"),
     works: {

@@ -1,36 +1,36 @@
 import { expect } from "vitest";
 import { startSession, type TestSession } from "../support/session.ts";
 
-/** What a hook does to its realm, its answer or the way to the host; the call is asked about by it and by its neighbour. */
+/** An attack of a hook on its realm, its answer or the bridge to the host. The hook and its neighbour judge the call. */
 interface Deed {
   /** Body of a handler of tool calls, or of their results: `event`, `ctx`, `pi`, and what `PRELUDE` defines in scope. */
   body: string;
-  /** What the host makes of the event. */
+  /** The host's result for the event. */
   expected: unknown;
-  /** What it logs and sends besides, if that is what matters. */
+  /** The hook's log lines and messages, if they matter. */
   left?: { log?: unknown; sent?: unknown; told?: unknown };
 }
 
-/** One attack on prototypes, globals or the wire, and beside it the last thing of its kind that works. */
+/** One attack on prototypes, globals or the wire, and the closest harmless act, which works. */
 export interface PrototypeAttack extends Deed {
   name: string;
-  /** It answers to a tool's result instead of a call. */
+  /** It handles a tool's result instead of a call. */
   at?: "result";
-  /** The tool: this hook may rewrite the input of `edit` alone, and what `read` gives. */
+  /** The tool. This hook may only rewrite the input of `edit` and the result of `read`. */
   tool?: "edit";
   works: Deed;
 }
 
 /** The attacker's own decision, as it made it. */
 export const HONEST = { block: true, hook: "attacker", reason: "honest" };
-/** The attacker let the call pass, or said nothing that counts: its neighbour's block stands. */
+/** The attacker passed the call, or its answer does not count: its neighbour's block stands. */
 export const JUDGED = { block: true, hook: "judge", reason: "judged" };
 const failed = (code: string) => ({ block: true, hook: "attacker", reason: expect.stringContaining(code) });
 export const BAD_RESULT = failed("BAD_RESULT");
 export const CPU = failed("CPU_EXCEEDED");
 export const blocks = (reason: unknown) => ({ block: true, hook: "attacker", reason });
 
-/** For every body: the bridge that modules use, and Comlink's end of the wire, caught by a getter that it meets. */
+/** For every body: the bridge that modules use, and Comlink's endpoint, which a getter catches. */
 const PRELUDE = `
 const bridge = (globalThis as any)[Symbol.for("cordon.host")];
 const honest = { block: true, reason: "honest" };
@@ -70,7 +70,7 @@ const JUDGE = `export default function (pi: any) {
 const KEYS = Reflect.ownKeys(Object.prototype).length + Reflect.ownKeys(Array.prototype).length;
 `;
 
-/** Everything that hangs on a host's own prototypes and namespaces. */
+/** All properties of the host's own prototypes and namespaces. */
 function fingerprint(): Map<string, unknown> {
   const holders: Record<string, object> = {
     Object: Object.prototype,
@@ -100,13 +100,13 @@ function fingerprint(): Map<string, unknown> {
   return found;
 }
 
-/** A dialog that says "held" stays open: the call behind it is not answered while others are made. */
+/** A dialog that says "held" stays open: its call gets no answer while other calls are made. */
 const answerOnce = (title: string): Promise<boolean> =>
   title.endsWith("held") ? new Promise(() => {}) : Promise.resolve(true);
 
 const bodyName = (name: string, which: "attack" | "works"): string => `${name}: ${which}`;
 
-/** A hook that knows all the deeds, each of which finds its realm as new. */
+/** A hook with all attacks, each of which starts in a new realm. */
 function attackerOf(attacks: readonly PrototypeAttack[]): string {
   const deeds = attacks.flatMap(({ name, body, works }) => [
     [bodyName(name, "attack"), body],
@@ -129,8 +129,8 @@ async function ask({ host }: TestSession, { at, tool }: PrototypeAttack, deed: s
 }
 
 /**
- * Tries each attack in a realm that is as new: the host's own prototypes stay as they are, the neighbour in the same
- * process judges as ever, and the call is blocked or judged honestly.
+ * Tries each attack in a new realm: the host's own prototypes do not change, the neighbour in the same
+ * process judges as before, and the call is blocked or judged honestly.
  */
 export async function attemptAll(
   attacks: readonly PrototypeAttack[],
@@ -168,7 +168,7 @@ export async function attemptAll(
           )
           .toEqual(left.told);
       if (left.sent !== undefined) expect.soft(sent, name).toEqual(left.sent);
-      // What was judged last is what runs.
+      // The input that was judged last is the one that runs.
       if (answer && typeof answer === "object" && "input" in answer)
         expect.soft(log.map(({ text }) => text).at(-1), name).toBe(`SAW ${JSON.stringify(answer.input)}`);
       const after = fingerprint();

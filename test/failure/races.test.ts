@@ -9,21 +9,21 @@ import { sandboxes } from "./processes.ts";
 const CALLS = LONG ? 20_000 : 600;
 const AT_ONCE = 50;
 
-/** Gates, each with a verdict that tells from what it saw. The first three share a process. */
+/** Gates, each with a verdict that shows its input. The first three share a process. */
 const GATES = {
   /** Answers at once. */
   quick: `if (event.input.by === "quick") return { block: true, reason: "quick" };`,
-  /** Answers late, and leaves rejections behind that nobody handles. */
+  /** Answers late, and leaves unhandled rejections. */
   stray: `
     const { by } = event.input;
     setTimeout(() => void Promise.reject(new Error("stray")), Math.random() * 20);
     await new Promise((done) => setTimeout(done, Math.random() * 20));
     if (by === "stray") return { block: true, reason: "stray" };`,
-  /** Answers after a while, behind the others. */
+  /** Answers after the others. */
   late: `
     await new Promise((done) => setTimeout(done, Math.random() * 10));
     if (event.input.by === "late") return { block: true, reason: "late" };`,
-  /** Has powers, which are taken from it while it is asked: it tells if it can read one of them. */
+  /** Has powers, which are revoked while it judges: it reports whether it can read one of them. */
   alone: `
     await new Promise((done) => setTimeout(done, Math.random() * 10));
     const { by, revoked } = event.input;
@@ -35,7 +35,7 @@ const GATES = {
 type Gate = keyof typeof GATES;
 const NAMES = Object.keys(GATES) as Gate[];
 
-/** Variables that one of them may read at first. */
+/** Variables that one of the gates may read at first. */
 const VARIABLES = Array.from({ length: 40 }, (_, at) => `RACE_${at}`);
 
 /** The same numbers each time. */
@@ -49,11 +49,11 @@ function numbers(seed: number): () => number {
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
-/** What happens to a hook that is restarted, or whose process was killed from outside, while it is asked. */
+/** The errors of a hook that is restarted, or whose process is killed from outside, while it judges. */
 const RESTARTED = /restarted meanwhile|is starting|not running/;
 const KILLED = /its sandbox died \(SIGKILL\)|is stopped|is (failed|stopped) \(CRASHED\)/;
 
-test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts and stray rejections: none passes wrongly, none hangs, nobody innocent is blamed`, {
+test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts and stray rejections: none passes wrongly, none hangs, no innocent hook is blamed`, {
   timeout: LONG ? 1_800_000 : 240_000,
 }, async () => {
   const home = join(temporaryFolder(), "home");
@@ -69,7 +69,7 @@ test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts
   let [made, kills, revoked, aborts] = [0, 0, 0, 0];
   const one = async (): Promise<void> => {
     while (made++ < CALLS) {
-      // A fifth of the calls is wanted by nobody; each gate blocks some of the others.
+      // No gate blocks a fifth of the calls; each gate blocks some of the others.
       const by = ([...NAMES, "nobody"] as const)[Math.floor(random() * 5)] as Gate | "nobody";
       const abort = new AbortController();
       const aborted = random() < 0.1;
@@ -94,7 +94,7 @@ test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts
     const left = VARIABLES.slice(revoked + 1);
     if (left.length === 0) return;
     changeGrant(grantsPath(home), "alone", () => ({ capabilities: { env: left } }));
-    // A host looks at the file again after 5 ms.
+    // A host reads the file again after 5 ms.
     setTimeout(() => revoked++, 10);
   };
   const kill = (): void => {
@@ -108,7 +108,7 @@ test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts
   const disturb = async (): Promise<void> => {
     for (let at = 0; !over; at++) {
       await pause(random() * 30);
-      // Killed too often.
+      // It was killed too often.
       for (const { id, state } of host.hooks) if (state === "stopped" || state === "failed") await host.reload(id);
       if (at % 16 === 15) await host.reload();
       else if (at % 8 === 7) kill();
@@ -135,7 +135,7 @@ test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts
   expect(crashes.length).toBeLessThanOrEqual(3 * kills);
 });
 
-test("a hook that is reloaded before its turn came blocks that call alone, and the one behind it is asked", async () => {
+test("a hook that is reloaded before its turn blocks only that call, and the next hook judges it", async () => {
   const session = await startSession({
     first: onToolCall("await new Promise((done) => setTimeout(done, 300));"),
     second: onToolCall(""),
@@ -153,7 +153,7 @@ test("a hook that is reloaded before its turn came blocks that call alone, and t
   expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
 });
 
-test("a hook that is reloaded while it blocks for an answer comes back", async () => {
+test("a hook that is reloaded while it waits for an answer is restarted", async () => {
   const session = await startSession({
     asks: onToolCall(
       `const end = Date.now() + 200;
@@ -170,7 +170,7 @@ test("a hook that is reloaded while it blocks for an answer comes back", async (
   expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
 });
 
-test("a hook that is reloaded in a loop without end is charged to nobody, and comes back with its neighbour", async () => {
+test("a hook that is reloaded during an endless loop is not counted as a crash, and restarts with its neighbour", async () => {
   const session = await startSession({
     loops: onToolCall(`if (event.input.command === "loop") for (;;) {}`),
     other: onToolCall(`if (event.input.command !== "ls") return { block: true, reason: "other" };`),
@@ -187,7 +187,7 @@ test("a hook that is reloaded in a loop without end is charged to nobody, and co
   expect(charged).toEqual([]);
 });
 
-test("a rejection that nobody handles fails the call whose handler left it, and no other", async () => {
+test("an unhandled rejection fails the call of its handler, and no other", async () => {
   const session = await startSession({
     stray: onToolCall(`
       if (event.input.command === "now") void Promise.reject(new Error("now"));

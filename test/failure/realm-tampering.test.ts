@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startSession } from "../support/session.ts";
 import { TAMPERINGS } from "./realm-tamperings.ts";
 
-/** What the handler does once its realm is changed, by dialect: it throws, blocks, lets pass, or rewrites. */
+/** The handler's act in its changed realm, by dialect: it throws, blocks, passes, or rewrites. */
 const DIALECTS: Record<string, string> = {
   pi: `export default function (pi: any) {
     runtimeFunction = pi.on;
@@ -48,7 +48,7 @@ const DIALECTS: Record<string, string> = {
   } };`,
 };
 
-/** The deeds, each of which finds its realm as new. What it needs itself, it takes before. */
+/** All tamperings, each of which starts in a new realm. The hook saves the built-ins that it needs before. */
 const PRELUDE = `
 let runtimeFunction: any = () => {};
 const HonestError = Error;
@@ -78,7 +78,7 @@ test("there are many ways to tamper with a realm", () => {
 });
 
 describe.each(Object.entries(DIALECTS))("a hook of %s that tampers with its realm", (_dialect, source) => {
-  test("never makes a throw or a block a pass, loses no rewrite, and speaks for no other hook", {
+  test("never turns a throw or a block into a pass, loses no rewrite, and does not affect another hook", {
     timeout: 240_000,
   }, async () => {
     const { host, call, errors } = await startSession({
@@ -88,7 +88,7 @@ describe.each(Object.entries(DIALECTS))("a hook of %s that tampers with its real
     const wrong: string[] = [];
     for (const [deed, [name]] of TAMPERINGS.entries()) {
       for (const act of ["throw", "reject", "block", "rewrite", "pass"]) {
-        // Each deed meets a realm as new with its first act, and goes on with the next in the one it left.
+        // Each tampering starts its first act in a new realm, and its next acts in the realm that it changed.
         if (act === "throw") await host.reload("tamperer");
         let outcome = await call({ command: "ls", deed, act });
         if (host.hooks.some(({ state }) => state !== "active")) {
@@ -97,7 +97,7 @@ describe.each(Object.entries(DIALECTS))("a hook of %s that tampers with its real
         }
         const blocker = outcome && "block" in outcome ? outcome.hook : undefined;
         const rewritten = outcome !== undefined && "input" in outcome && outcome.input.command === "rewritten";
-        // To fail is always right: what is wrong is to let pass what the handler did not.
+        // A failure is always right. It is wrong to pass a call that the handler did not pass.
         const right = blocker === "tamperer" || (act === "rewrite" && rewritten) || (act === "pass" && !outcome);
         if (!right) wrong.push(`${name}, ${act}: ${JSON.stringify(outcome)}`);
       }

@@ -1,10 +1,10 @@
-/** What a hook, or a package that it bundles, may do to its own realm: name, and the code that does it. */
+/** What a hook, or a package in its bundle, may change in its own realm: a name, and the code. */
 export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
-  ["a toJSON of all objects that is empty", `put(Object.prototype, "toJSON", () => ({}));`],
-  ["a toJSON of all objects that is nothing", `put(Object.prototype, "toJSON", () => undefined);`],
+  ["a toJSON of all objects that returns an empty object", `put(Object.prototype, "toJSON", () => ({}));`],
+  ["a toJSON of all objects that returns undefined", `put(Object.prototype, "toJSON", () => undefined);`],
   ["a toJSON of all objects that throws", `put(Object.prototype, "toJSON", () => { throw 1; });`],
-  ["a toJSON of all lists", `put(Array.prototype, "toJSON", () => []);`],
-  ["a toJSON of all texts", `put(String.prototype, "toJSON", () => "");`],
+  ["a toJSON of all arrays", `put(Array.prototype, "toJSON", () => []);`],
+  ["a toJSON of all strings", `put(String.prototype, "toJSON", () => "");`],
   ...["errors", "result", "input", "tool", "kind", "verdict", "stop", "block", "code", "message"].map(
     (name) => [`a setter that swallows ${name}`, `swallow(Object.prototype, "${name}");`] as const,
   ),
@@ -12,12 +12,12 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
     (name) => [`a ${name} of all objects`, `put(Object.prototype, "${name}", /^never$/);`] as const,
   ),
   [
-    "a then of all objects that answers nothing",
+    "a then of all objects that resolves to undefined",
     `put(Object.prototype, "then", function (done) { done(undefined); });`,
   ],
-  ["a then of promises that never answers", "Promise.prototype.then = function () { return this; };"],
+  ["a then of promises that never calls back", "Promise.prototype.then = function () { return this; };"],
   [
-    "a then of promises that answers nothing",
+    "a then of promises that resolves to undefined",
     "Promise.prototype.then = function (done) { done?.(undefined); return this; };",
   ],
   ["a catch of promises", "Promise.prototype.catch = function () { return this; };"],
@@ -35,7 +35,7 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
     `Object.defineProperty(Promise, Symbol.species, { get: () => function (act) { act(() => {}, () => {}); } });`,
   ],
   [
-    "a constructor that throws, and a then that answers nothing",
+    "a constructor that throws, and a then that resolves to undefined",
     `Object.defineProperty(Promise.prototype, "constructor", { get() { throw 1; } }); Promise.prototype.then = function (done) { done?.(undefined); };`,
   ],
   ["Promise.resolve", "Promise.resolve = () => new Promise(() => {});"],
@@ -59,18 +59,18 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
     (name) => [`Array.prototype.${name}`, `Array.prototype.${name} = () => undefined;`] as const,
   ),
   ["Array.prototype.every", "Array.prototype.every = () => true;"],
-  ["the iterator of lists", "Array.prototype[Symbol.iterator] = function* () {};"],
-  ["the iterators of lists", "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true });"],
+  ["the iterator of arrays", "Array.prototype[Symbol.iterator] = function* () {};"],
+  ["the iterators of arrays", "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true });"],
   [
     "an iterator prototype with a return",
     `put(Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())), "return", () => { throw 1; });`,
   ],
   [
-    "another constructor of lists",
+    "another constructor of arrays",
     `put(Array.prototype, "constructor", { [Symbol.species]: function () { return {}; } });`,
   ],
   [
-    "another species of lists",
+    "another species of arrays",
     `Object.defineProperty(Array, Symbol.species, { get: () => function () { return {}; } });`,
   ],
   ["Array.isArray", "Array.isArray = () => false;"],
@@ -78,12 +78,12 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
   ...["0", "1", "2"].flatMap(
     (index) =>
       [
-        [`a setter at ${index} of lists`, `swallow(Array.prototype, "${index}");`],
+        [`a setter at ${index} of arrays`, `swallow(Array.prototype, "${index}");`],
         [`a setter at ${index} of all objects`, `swallow(Object.prototype, "${index}");`],
       ] as const,
   ),
   [
-    "a proxy behind all lists",
+    "a proxy as the prototype of all arrays",
     "Object.setPrototypeOf(Array.prototype, new Proxy({}, { get: () => () => undefined, has: () => true }));",
   ],
   ...["slice", "trim", "toLowerCase", "replace", "charAt", "substring", "toString", "concat", "padStart"].map(
@@ -96,7 +96,7 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
     (name) => [`String.prototype.${name}`, `String.prototype.${name} = () => true;`] as const,
   ),
   ["String.prototype.split", "String.prototype.split = () => [];"],
-  ["the iterator of texts", "String.prototype[Symbol.iterator] = function* () {};"],
+  ["the iterator of strings", "String.prototype[Symbol.iterator] = function* () {};"],
   ["String itself", `globalThis.String = () => "";`],
   ["RegExp.prototype.test", "RegExp.prototype.test = () => false;"],
   ["RegExp.prototype.exec", "RegExp.prototype.exec = () => null;"],
@@ -128,7 +128,7 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
   ["Error itself", "globalThis.Error = function () {};"],
   ["Error.isError", "Error.isError = () => false;"],
   ["the prototype of errors", `swallow(Error.prototype, "message"); swallow(Error.prototype, "stack");`],
-  ["what an error is an instance of", `Object.defineProperty(Error, Symbol.hasInstance, { value: () => false });`],
+  ["the instanceof of errors", `Object.defineProperty(Error, Symbol.hasInstance, { value: () => false });`],
   ["Symbol.for", `Symbol.for = () => Symbol("another");`],
   ["the timers", "globalThis.setTimeout = () => 0; globalThis.clearTimeout = () => {};"],
   ["AbortController", "globalThis.AbortController = class {}; AbortSignal.prototype.dispatchEvent = () => false;"],
@@ -137,11 +137,11 @@ export const TAMPERINGS: readonly (readonly [name: string, code: string])[] = [
     "Object.freeze(Object.prototype); Object.freeze(Array.prototype); Object.freeze(Promise.prototype);",
   ],
   [
-    "Comlink's words on all objects",
+    "Comlink's keys on all objects",
     `for (const name of ["id", "type", "path", "argumentList", "value", "name", "start"]) put(Object.prototype, name, "HANDLER");`,
   ],
   [
-    "the runtime's own built-ins, by an object of its",
+    "the runtime's own built-ins, reached by a function of the runtime",
     `const foreign = runtimeFunction.constructor.prototype; try { Object.getPrototypeOf(foreign).toJSON = () => ({}); } catch {} try { foreign.call = foreign.apply = () => undefined; } catch {}`,
   ],
 ];

@@ -10,7 +10,7 @@ const gate = onToolCall(`
   if (event.input.command === "loop") for (;;) {}
   if (event.input.command === "rm") return { block: true, reason: "no rm" };`);
 const grant = { limits: { cpuMs: 100 } };
-/** Shares the gate's folder and so its process. */
+/** Shares the gate's folder, and so its process. */
 const neighbour = `export default (pi: any) => {
   pi.on("tool_call", (event: any) => (event.input.command === "mv" ? { block: true, reason: "no mv" } : undefined));
   pi.on("session", () => ({ cancel: true }));
@@ -49,10 +49,10 @@ test("a hook that crashed three times is stopped and blocks every call until it 
   expect(await session.call("rm")).toEqual({ block: true, hook: "gate", reason: "no rm" });
 });
 
-test("a stopped hook whose neighbour goes on in the same folder is brought back by a reload", async () => {
+test("a reload restarts a stopped hook whose neighbour in the same folder keeps running", async () => {
   const session = await startSession({ gate: { source: gate, grant }, neighbour });
   await crashThreeTimes(session);
-  // Answers once its process is up again.
+  // Answers once its process has restarted.
   expect(await session.host.emit(clearing())).toEqual({ cancel: true });
   expect(stateOf(session, "gate")).toBe("stopped");
   expect(stateOf(session, "neighbour")).not.toBe("stopped");
@@ -74,7 +74,7 @@ test("an active hook is reloaded from its changed file while a neighbour runs in
 test("calls while a hook is being reloaded wait for it or are blocked, but never pass unjudged", async () => {
   const session = await startSession({ gate: { source: gate, grant } });
   for (let round = 0; round < 5; round++) {
-    // A changed source, so that the reload has to build.
+    // The source changes, so that the reload has to build.
     writeFiles(session.folder, { "hooks/gate.ts": `${gate}\n// ${round}` });
     const reloaded = session.host.reload("gate");
     let over = false;
@@ -93,7 +93,7 @@ test("calls while a hook is being reloaded wait for it or are blocked, but never
   }
 });
 
-test("a guarded result is not let through while its guard is being reloaded", async () => {
+test("a guarded result is withheld while its guard is being reloaded", async () => {
   const source = `export default (pi: any) => pi.on("tool_result", () => ({ content: [{ type: "text", text: "redacted" }] }));`;
   const session = await startSession({
     redactor: {
@@ -118,7 +118,7 @@ test("a guarded result is not let through while its guard is being reloaded", as
   expect(JSON.stringify(await result())).toContain("redacted");
 });
 
-test("a hook whose file is gone goes on as it was, and blocks once it is reloaded", async () => {
+test("a hook whose file is deleted keeps running, and blocks after a reload", async () => {
   const session = await startSession({ gate });
   rmSync(join(session.folder, "hooks", "gate.ts"));
   expect(await session.call("ls")).toBeUndefined();

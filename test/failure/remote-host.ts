@@ -8,7 +8,7 @@ import { eventually, inGroups, sandboxesOf } from "../sandbox/proc.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import type { Answer, Command, Commands } from "./remote-program.ts";
 
-/** More than a host and its sandboxes need, with what this process may have been given to pass on. */
+/** More than a host, its sandboxes and inherited descriptors need. */
 const DESCRIPTORS = 1024;
 /** A host that does not answer within this time hangs. */
 const ANSWER_MS = 20_000;
@@ -78,13 +78,13 @@ export function remoteHost(source: string, grant: object = {}) {
     tell,
     ask,
     sandboxes: () => sandboxesOf(pid),
-    /** Kills the hook's sandbox, and the spare that would stand in for it. */
+    /** Kills the hook's sandbox, and the spare that would replace it. */
     killSandboxes(): void {
       const pids = sandboxesOf(pid);
       expect(pids.length).toBeGreaterThan(0);
       for (const sandbox of pids) process.kill(sandbox, "SIGKILL");
     },
-    /** Closes it: it ends by itself, without a word, and leaves no process. */
+    /** Closes the host: its process ends by itself, without output, and leaves no process. */
     async close(): Promise<void> {
       const groups = sandboxesOf(pid);
       await ask("close");

@@ -1,6 +1,6 @@
 /**
- * An agent that embeds Cordon and does what it is told, so that a test can see it hang or die: `node remote-program.ts
- * OPTIONS`. It reads one command a line and answers each with one line.
+ * An agent that embeds Cordon and obeys commands, so that a test can see it hang or die: `node remote-program.ts
+ * OPTIONS`. It reads one command per line and answers each with one line.
  */
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,18 +9,18 @@ import type { HookHostOptions } from "../../src/session/options.ts";
 
 export interface Commands {
   start: undefined;
-  /** Asks about a call of `bash` with this command. */
+  /** Emits a call of `bash` with this command. */
   call: string;
-  /** Opens files until so many descriptors are left, and goes on taking what becomes free beyond that. */
+  /** Opens files until so many descriptors are left, and takes any further ones that become free. */
   exhaust: number;
-  /** Closes them. */
+  /** Closes these files. */
   release: undefined;
   reload: undefined;
-  /** The hook's. */
+  /** The hook's state. */
   state: undefined;
-  /** What was logged so far. */
+  /** The log lines so far. */
   log: undefined;
-  /** How many audit lines were handed over so far. */
+  /** The number of audit lines so far. */
   audited: undefined;
   close: undefined;
 }
@@ -48,7 +48,7 @@ function take(): void {
     if ((error as NodeJS.ErrnoException).code !== "EMFILE") throw error;
   }
   for (const file of held.splice(held.length - free)) closeSync(file);
-  // A process that died gives its pipes back before this, and is started again only after it.
+  // A dead process frees its pipes before this event, and is restarted only after it.
   setImmediate(take);
 }
 

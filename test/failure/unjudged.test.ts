@@ -5,7 +5,7 @@ import { sha256 } from "../../src/bundle/digest.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Ways in which a call once passed that no guard had judged, or another harm was done in a guard's shadow. */
+/** Bugs of the past: a call passed that no guard had judged, or a guard was bypassed in another way. */
 const RESTART = "Restart it";
 
 test("a gate that fails to load when a person restarts it blocks the call", async () => {
@@ -23,7 +23,7 @@ test("a gate that fails to load when a person restarts it blocks the call", asyn
   expect(await session.call("rm")).toMatchObject({ block: true, hook: "gate" });
 });
 
-test("a gate whose neighbour killed their process is asked again after a restart", async () => {
+test("a gate whose neighbour killed their process judges the call after a restart", async () => {
   const { call } = await startSession(
     {
       a: onToolCall(
@@ -36,7 +36,7 @@ test("a gate whose neighbour killed their process is asked again after a restart
   expect(await call("rm")).toMatchObject({ block: true });
 });
 
-test("a gate that is taken down while another one's dialog is open blocks", async () => {
+test("a gate that goes down while another hook's dialog is open blocks", async () => {
   const session = await startSession(
     { a: onToolCall('return { block: true, reason: "a" };'), b: "export default 1;" },
     {
@@ -53,7 +53,7 @@ test("a gate that is taken down while another one's dialog is open blocks", asyn
   expect(await session.call("rm")).toMatchObject({ block: true });
 });
 
-test("a link out of a project takes nothing over of what another project's hook was granted", async () => {
+test("a hook behind a link out of its project does not get the grant of another project's hook", async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {
     "other/.pi/hooks/deploy.ts": onToolCall('return { block: true, reason: "active" };'),
@@ -75,7 +75,7 @@ test("a link out of a project takes nothing over of what another project's hook 
   expect(evil.hasHandlers("tool_call")).toBe(false);
 });
 
-test("consent to one command is no consent to one that looks like it", async () => {
+test("consent to one command is not consent to a command that looks like it", async () => {
   const padded = `true ${"#".repeat(700)}`;
   const asked: string[] = [];
   const { call } = await startSession(

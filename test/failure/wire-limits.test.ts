@@ -15,7 +15,7 @@ describe("a frame", () => {
     return bytes;
   };
 
-  test("of the largest size is read, in pieces of any size", () => {
+  test("of the maximum size is read, in pieces of any size", () => {
     const frame = encodeFrame(1, 2, "x".repeat(MAX_FRAME_BYTES));
     for (const size of [frame.length, 65_536, 1_000_003]) {
       const { got, reader: frames } = reader();
@@ -24,7 +24,7 @@ describe("a frame", () => {
     }
   });
 
-  test("one byte over the largest size is refused at its length, before its bytes", () => {
+  test("one byte over the maximum size is refused at its length, before its bytes", () => {
     const { got, reader: frames } = reader();
     expect(() => frames.push(header(MAX_FRAME_BYTES + 6))).toThrow(BadFrame);
     expect(got).toEqual([]);
@@ -36,7 +36,7 @@ describe("a frame", () => {
     expect(encodeFrame(1, 2, "é".repeat(MAX_FRAME_BYTES / 2)).length).toBe(MAX_FRAME_BYTES + 9);
   });
 
-  test("of its header alone is read, and one shorter is refused", () => {
+  test("with only a header is read, and a shorter one is refused", () => {
     const { got, reader: frames } = reader();
     frames.push(encodeFrame(7, 0xffffffff, ""));
     expect(got).toEqual([[7, 0xffffffff, ""]]);
@@ -58,7 +58,7 @@ describe("a frame", () => {
     expect(slowly.got).toEqual(expected);
   });
 
-  test("behind one that is refused is not delivered", () => {
+  test("after a refused one is not delivered", () => {
     const { got, reader: frames } = reader();
     expect(() => frames.push(Buffer.concat([encodeFrame(1, 1, ""), header(0), encodeFrame(2, 2, "")]))).toThrow(
       BadFrame,
@@ -71,13 +71,13 @@ describe("untrusted JSON", () => {
   const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
   const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-  test.each([nested, deepObject])("of the greatest depth is read, one deeper is refused (%#)", (make) => {
+  test.each([nested, deepObject])("at the maximum depth is read, one level deeper is refused (%#)", (make) => {
     expect(() => parseUntrusted(make(MAX_DEPTH))).not.toThrow();
     expect(() => parseUntrusted(make(MAX_DEPTH + 1))).toThrow(BadJson);
     expect(() => parseUntrusted(make(100_000))).toThrow(BadJson);
   });
 
-  test("with the most members is read, one with more is refused, however they are spread", () => {
+  test("with the maximum number of values is read, with more it is refused, in any arrangement", () => {
     const list = (count: number) => `[${Array(count).fill(0).join(",")}]`;
     expect((parseUntrusted(list(200_000)) as unknown[]).length).toBe(200_000);
     expect(() => parseUntrusted(list(200_001))).toThrow(BadJson);
@@ -86,7 +86,7 @@ describe("untrusted JSON", () => {
     expect(() => parseUntrusted(pair(100_000))).toThrow(BadJson);
   });
 
-  test.each(["", "undefined", "{", "NaN", "[1,]", "{'a':1}", "1 2"])("that is none is refused: %j", (text) => {
+  test.each(["", "undefined", "{", "NaN", "[1,]", "{'a':1}", "1 2"])("that is not JSON is refused: %j", (text) => {
     expect(() => parseUntrusted(text)).toThrow(BadJson);
   });
 
@@ -101,7 +101,7 @@ describe("untrusted JSON", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test("made plain has prototypes again, and no key that would reach one", () => {
+  test("made plain has prototypes again, and no key that reaches one", () => {
     const plain = toPlain(
       parseUntrusted('{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1},"b":[{"__proto__":1,"c":2}]}}'),
     ) as { a: object };
@@ -134,7 +134,7 @@ describe("a message from a sandbox", () => {
       { t: "log", level: "info", text: "x".repeat(16_001) },
     ],
     [
-      "a log line's place",
+      "a log line's position",
       { t: "log", level: "info", text: "", at: "x".repeat(1000) },
       { t: "log", level: "info", text: "", at: "x".repeat(1001) },
     ],
@@ -163,7 +163,7 @@ describe("a message from a sandbox", () => {
     ],
     ["a negative number", { t: "abort", call: 0 }, { t: "abort", call: -1 }],
   ];
-  test.each(pairs)("is accepted at the limit of %s and refused beyond", (_, at, beyond) => {
+  test.each(pairs)("is accepted at the limit of %s and refused over it", (_, at, beyond) => {
     expect(() => readMessage(JSON.stringify(at))).not.toThrow();
     expect(() => readMessage(JSON.stringify(beyond))).toThrow();
   });
@@ -176,14 +176,14 @@ describe("a message from a sandbox", () => {
   );
 
   test.each(["call", "abort", "loaded", "failed", "events", "log", "error"])(
-    "of type %s is refused without its members",
+    "of type %s is refused without its keys",
     (t) => {
       expect(() => readMessage(JSON.stringify({ t }))).toThrow();
     },
   );
 });
 
-test("a verdict is accepted at its limit of errors and refused beyond", () => {
+test("a verdict is accepted at its limit of errors and refused over it", () => {
   const errors = (count: number) => JSON.stringify({ errors: Array(count).fill({ message: "x" }) });
   expect(() => readVerdict("f", errors(100))).not.toThrow();
   expect(() => readVerdict("f", errors(101))).toThrow();
@@ -192,7 +192,7 @@ test("a verdict is accepted at its limit of errors and refused beyond", () => {
     expect(() => readVerdict("r", text)).toThrow();
 });
 
-test("a verdict says what its kind says, or it is none", () => {
+test("a verdict is refused if its content does not fit its kind", () => {
   const said = { p: "", r: '{"result":{}}', f: '{"errors":[{"message":"x"}]}' };
   for (const kind of ["p", "r", "f", "", "P", "0", undefined]) {
     for (const text of [...Object.values(said), "{}", '{"errors":[]}', '{"result":{},"errors":[{"message":"x"}]}']) {

@@ -105,7 +105,7 @@ export const shapes: readonly Attack[] = [
     stages: ["tool_result"],
   },
   {
-    name: "a result nested 100,000 deep",
+    name: "a result with 100,000 levels",
     body: "let deep: any = 1; for (let at = 0; at < 100_000; at++) deep = [deep]; return { details: deep, reason: deep };",
     codes: ["BAD_RESULT", "HOOK_THREW"],
     stages: ["tool_call", "tool_result"],
@@ -136,7 +136,7 @@ export const shapes: readonly Attack[] = [
     stages: ["tool_call", "tool_result"],
   },
   {
-    name: "an input grown to 100 MB",
+    name: "an input that grows to 100 MB",
     body: 'event.input.more = "x".repeat(1e8);',
     codes: ["BAD_RESULT", ...BOMB],
     stages: ["tool_call"],
