@@ -8,7 +8,7 @@ export const hash = (text: string): string => createHash("sha256").update(text).
 
 const auditIn = (home: string): string => join(home, "audit");
 
-/** The lines of a log as they stand on the disk, parted by nothing but line feeds. */
+/** The lines of a log as they are on the disk, separated only by line feeds. */
 export function linesOf(home: string): AuditLine[] {
   const folder = auditIn(home);
   return readdirSync(folder)
@@ -19,7 +19,7 @@ export function linesOf(home: string): AuditLine[] {
     .map((text) => JSON.parse(text));
 }
 
-/** What is wrong with a log, and how many of its lines are told of. */
+/** The faults of a log, and how many of its lines are read. */
 export async function verified(home: string): Promise<{ told: number; faults: string[]; hashes: string[] }> {
   const faults: string[] = [];
   const hashes: string[] = [];
@@ -43,7 +43,7 @@ export function makeLog(): { lines: string[]; own: string } {
   return { lines, own: "2026-01-01.jsonl" };
 }
 
-/** Puts these files in the log's place. */
+/** Replaces the log by these files. */
 export function layFiles(home: string, files: Record<string, string>): void {
   rmSync(auditIn(home), { recursive: true, force: true });
   mkdirSync(auditIn(home), { recursive: true });

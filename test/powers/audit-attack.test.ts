@@ -14,7 +14,7 @@ const WRITER = onToolCall(`
   await ctx.exec("echo", [text]).catch(() => {});
   return { block: true, reason: text };`);
 
-test("a value is one line of the log and is told as what it was, whatever stands in it", async () => {
+test("any value takes one line of the log and is read back as it was", async () => {
   const { call, folder, errors } = await startSession({ writer: WRITER });
   const home = join(folder, "home");
   let before = linesOf(home).length;
@@ -29,7 +29,7 @@ test("a value is one line of the log and is told as what it was, whatever stands
     ["exec", "NOT_GRANTED", expect.stringMatching(/^echo /)],
     ["tool_call", "block", `bash: ${reason || "Tool execution was blocked by a hook"}`],
   ];
-  // What one value has spoilt is not laid at the door of the next.
+  // The damage of one value does not count against the next one.
   let known = { missing: 0, faults: 0 };
   const isWhole = async (name: string) => {
     const { told, faults } = await verified(home);
@@ -46,7 +46,7 @@ test("a value is one line of the log and is told as what it was, whatever stands
   for (const { code } of errors) expect(code).toBe("NOT_GRANTED");
 });
 
-test("a flood of refusals is on record with its count, and reported once", async () => {
+test("a flood of refusals is recorded with its count, and reported once", async () => {
   const source = onToolCall(`const fs: any = await import("node:fs");
     for (let at = 0; at < 500; at++) { try { fs.readFileSync("/a"); } catch {} }`);
   const { call, folder, errors, host } = await startSession({ flooder: source });
@@ -59,7 +59,7 @@ test("a flood of refusals is on record with its count, and reported once", async
   expect(errors).toHaveLength(1);
 });
 
-test("two hosts at one log make one chain, whatever their hooks put into it", async () => {
+test("two hosts with one log write one chain, whatever values their hooks cause", async () => {
   const { call, folder } = await startSession({ writer: WRITER });
   const home = join(folder, "home");
   const second = await HookHost.start({
@@ -86,11 +86,11 @@ test("two hosts at one log make one chain, whatever their hooks put into it", as
   expect((await verified(home)).faults).toEqual([]);
 });
 
-test("a log that was forged does not pass for whole", async () => {
+test("a forged log fails verification", async () => {
   const home = temporaryFolder();
   const { lines, own } = makeLog();
   const head = hash(lines.at(-1) as string);
-  // The hash that somebody kept is of a line, and stands in the one after it or is that of the last.
+  // The kept hash is that of a line: the next line contains it, or it is the hash of the last line.
   const isThere = async (files: Record<string, string>) => {
     const last = Object.entries(files).sort().at(-1)?.[1].trimEnd().split("\n").at(-1) ?? "";
     return [...(await verified(home)).hashes, hash(last)].includes(head);
@@ -109,7 +109,7 @@ test("a log that was forged does not pass for whole", async () => {
   }
 });
 
-test("a forged line does nothing to the terminal of whoever reads the log", async () => {
+test("a forged line has no effect on the terminal of a reader of the log", async () => {
   const home = temporaryFolder();
   const plain = {
     seq: 1,

@@ -25,7 +25,7 @@ async function start(...answers: ConsentAnswer[]) {
   return { ...session, questions, emit };
 }
 
-test("of a field that was withheld already, once is not offered: there is nothing left to allow", async () => {
+test("a question about a field that was already withheld does not offer once: there is nothing left to allow", async () => {
   const { emit, questions } = await start("session");
   expect(await emit()).toBe("READ NOT_GRANTED");
   await expect.poll(() => questions).toHaveLength(1);
@@ -33,7 +33,7 @@ test("of a field that was withheld already, once is not offered: there is nothin
   expect(await emit()).toBe("READ 2");
 });
 
-test("an agent that answers once all the same has denied it: nobody is asked without end", async () => {
+test("an agent that answers once anyway counts as denying, so that the question is not repeated", async () => {
   const { emit, questions } = await start("once", "session");
   expect(await emit()).toBe("READ NOT_GRANTED");
   await expect.poll(() => questions).toHaveLength(1);
@@ -41,7 +41,7 @@ test("an agent that answers once all the same has denied it: nobody is asked wit
   expect(questions).toHaveLength(1);
 });
 
-test("Cordon's own question does not offer it, and offers it where the use waits for the answer", async () => {
+test("Cordon's own question offers once only if the use waits for the answer", async () => {
   const ui = scriptedUi({ select: () => "Deny" });
   const { ask, folder } = await startFacts(
     {

@@ -30,7 +30,7 @@ async function start(answer: (question: ConsentQuestion) => ConsentAnswer) {
   return { ...session, questions, ask };
 }
 
-test("one question stands for all files that its pattern covers", async () => {
+test("one question covers all files of its pattern", async () => {
   const { ask, questions } = await start(() => "session");
   expect(await ask({ soon: ["a.txt", "b.txt"] })).toBe("a.txt b.txt");
   expect(questions).toHaveLength(1);
@@ -38,7 +38,7 @@ test("one question stands for all files that its pattern covers", async () => {
   expect(questions[0]?.text).toContain('Allowing more than once grants {"read":["$CWD/**"]}');
 });
 
-test("what the manifest asks for is asked, where that covers the file, and not the whole project", async () => {
+test("the question names the manifest's entry if that covers the file, and not the whole project", async () => {
   const questions: ConsentQuestion[] = [];
   const capabilities = { fs: { read: ["$CWD/docs/**"] } };
   const optional = { fs: { read: ["$CWD/a.*"] } };
@@ -58,7 +58,7 @@ test("what the manifest asks for is asked, where that covers the file, and not t
   expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/a.*"]}', '{"read":["$CWD/**"]}']);
 });
 
-test("a file of secrets is asked about by its own name", async () => {
+test("a question about a file of secrets names that file", async () => {
   const { ask, questions } = await start(({ value }) => (value.includes(".env") ? "deny" : "session"));
   expect(await ask({ soon: ["a.txt", ".env"] })).toBe("a.txt NOT_GRANTED");
   expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/**"]}', '{"read":["$CWD/.env"]}']);
@@ -70,7 +70,7 @@ test("once is for one file and one use", async () => {
   expect(questions).toHaveLength(2);
 });
 
-test("writing says what it can lead to", async () => {
+test("a question about writing names the danger", async () => {
   const { ask, questions } = await start(() => "session");
   expect(await ask({ write: ["out.txt"] })).toBe("written");
   expect(questions[0]?.text).toMatch(
@@ -78,21 +78,21 @@ test("writing says what it can lead to", async () => {
   );
 });
 
-test("a call that blocks is refused now and asked about afterwards", async () => {
+test("a blocking call is refused now, and the question follows", async () => {
   const { ask, questions } = await start(() => "session");
   expect(await ask({ now: ["a.txt"] })).toBe("NOT_GRANTED");
   await expect.poll(() => questions.length).toBe(1);
   expect(await ask({ now: ["a.txt", "b.txt"] })).toBe("a.txt b.txt");
 });
 
-test("a hook that asks without end is answered for after 30 questions", async () => {
+test("after 30 questions of a hook, further requests are denied without a question", async () => {
   const { ask, questions } = await start(() => "deny");
   const paths = Array.from({ length: 40 }, (_, at) => `/nowhere/${at}`);
   expect(await ask({ soon: paths })).toBe(paths.map(() => "NOT_GRANTED").join(" "));
   expect(questions).toHaveLength(30);
 });
 
-test("what never can be granted is not asked about", async () => {
+test("there is no question about what can never be granted", async () => {
   const { ask, questions } = await start(() => "always");
   expect(await ask({ soon: ["/proc/self/environ", "/dev/zero", "a\u0000b"] })).toMatch(/^NOT_GRANTED NOT_GRANTED/);
   expect(questions).toEqual([]);

@@ -6,7 +6,7 @@ import type { ConsentQuestion } from "../../src/session/consent.ts";
 import { startFacts } from "../guest/facts.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
-/** A person, who takes time, and allows the first use of each kind alone. */
+/** A person who takes time, and allows only the first use of each kind. */
 function hesitant() {
   const questions: ConsentQuestion[] = [];
   const seen = new Set<string>();
@@ -27,7 +27,7 @@ const READER = onToolCall(`
   const read = (path: string) => readFile(path, "utf8").then((text: any) => text, (error: any) => error.code);
   return { block: true, reason: (await Promise.all(event.input.files.map(read))).join(" ") };`);
 
-test("once for one file is not once for another that is read at the same time", async () => {
+test("once for one file does not allow another file that is read at the same time", async () => {
   const { questions, consent } = hesitant();
   const { folder, call } = await startSession({ reader: READER }, { ui: scriptedUi(), consent });
   for (const name of ["a.txt", "b.txt", "c.txt"]) writeFileSync(join(folder, "work", name), name);
@@ -36,7 +36,7 @@ test("once for one file is not once for another that is read at the same time", 
   expect(questions.map(({ value }) => value)).toEqual(["read a.txt", "read b.txt"]);
 });
 
-test("once, waited for by several uses at the same time, allows one of them", async () => {
+test("once allows only one of several uses that wait for it", async () => {
   const { questions, consent } = hesitant();
   const { ask } = await startFacts(
     {

@@ -43,7 +43,7 @@ test("the first use of a power asks, naming the hook, the power and the value", 
   ]);
 });
 
-test("once is for one use: the next asks again", async () => {
+test("once allows one use: the next one asks again", async () => {
   const { consent, questions } = person("once");
   const { ask } = await startFacts(FACTS, { ui: scriptedUi(), consent });
   await ask("date");
@@ -51,7 +51,7 @@ test("once is for one use: the next asks again", async () => {
   expect(questions).toHaveLength(2);
 });
 
-test("for this session asks no more about it, but about something else, and stores nothing", async () => {
+test("for this session ends questions about this value but not about others, and stores nothing", async () => {
   const { consent, questions } = person("session");
   const { ask, folder } = await startFacts(FACTS, { ui: scriptedUi(), consent });
   await ask("date");
@@ -93,7 +93,7 @@ test("always stores the entry with the hook's digest, and a later session does n
 
 test.each([
   ["a plain denial", person("deny")],
-  ["an answer that is none", person("perhaps" as ConsentAnswer)],
+  ["an invalid answer", person("perhaps" as ConsentAnswer)],
   ["a dialog that fails", person(() => Promise.reject(new Error("no terminal")))],
 ])("%s refuses with NOT_GRANTED and is remembered for the session", async (_name, { consent, questions }) => {
   const { ask } = await startFacts(FACTS, { ui: scriptedUi(), consent });
@@ -110,7 +110,7 @@ test("questions are asked one at a time, and the same one only once", async () =
   expect(most()).toBe(1);
 });
 
-test("what was allowed for the session by two questions at once is all kept", async () => {
+test("simultaneous questions that are both allowed for the session are both kept", async () => {
   const { consent, questions } = person("session");
   const { ask } = await startFacts(FACTS, { ui: scriptedUi(), consent });
   await ask("both");
@@ -119,7 +119,7 @@ test("what was allowed for the session by two questions at once is all kept", as
   expect(questions).toHaveLength(2);
 });
 
-test("nobody is asked where there is no user interface", async () => {
+test("without a user interface there are no questions", async () => {
   const { consent, questions } = person("always");
   const { ask } = await startFacts(FACTS, { consent });
   expect(await ask("date")).toMatchObject({ code: "NOT_GRANTED" });
@@ -143,14 +143,14 @@ async function withManifest(manifest: object) {
   return { questions, told: session.log.filter(({ hook }) => hook === "gate").map(({ text }) => text) };
 }
 
-test("a power that the hook's manifest does not name is not asked for", async () => {
+test("there is no question about a power that the hook's manifest does not name", async () => {
   const { questions, told } = await withManifest({ capabilities: { ui: ["select"] } });
   expect(told).toEqual(["NOT_GRANTED"]);
   expect(questions).toEqual([]);
 });
 
 test.each(["capabilities", "optional"])(
-  "a power named under %s is asked for, with the author's reason",
+  "a power under %s in the manifest leads to a question with the author's reason",
   async (key) => {
     const { questions, told } = await withManifest({
       [key]: { exec: [{ program: "echo", args: ["a"] }] },
@@ -179,7 +179,7 @@ test("without a consent handler the question goes through the selector, under a 
   expect(ui.shown[1]?.title).toMatch(/^\[hook teller\] /);
 });
 
-test("a question stops the hook's clock: a person may take longer than its deadline", async () => {
+test("a question stops the hook's deadline: a person may take longer", async () => {
   const consent = async (): Promise<ConsentAnswer> => {
     await delay(1500);
     return "once";

@@ -33,7 +33,7 @@ const MESSAGES = {
   messagesToKeep: [{ role: "assistant", content: [{ type: "text", text: "second" }], timestamp: 4 }],
 };
 
-/** The shipped example in a session whose agent answers as a model does. */
+/** The shipped example in a session whose agent answers like a model. */
 async function compact(capabilities: object, complete?: (...args: never[]) => unknown) {
   const ui = scriptedUi();
   const asked: unknown[][] = [];
@@ -105,7 +105,7 @@ test.each([
   expect(ui.shown.at(-1)?.title).toContain(says);
 });
 
-test("without the session's entries it reads none", async () => {
+test("without a grant for the session's entries it reads none", async () => {
   const { session: _session, ...capabilities } = ALL;
   const { emit, asked, errors } = await compact(capabilities);
   expect(await emit()).toBeUndefined();
@@ -113,7 +113,7 @@ test("without the session's entries it reads none", async () => {
   expect(errors[0]).toMatchObject({ code: "NOT_GRANTED" });
 });
 
-test("a model that fails, and an agent that lends none, are errors to the hook alone", async () => {
+test("a model that fails, or an agent without one, is an error to the hook only", async () => {
   const failing = await compact(ALL, () => Promise.reject(new Error("no quota")));
   expect(await failing.emit()).toBeUndefined();
   expect(failing.ui.shown.at(-1)).toMatchObject({ title: expect.stringContaining("Compaction failed: no quota") });

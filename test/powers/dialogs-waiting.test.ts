@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { onToolCall, startSession } from "../support/session.ts";
 
 const LIMIT = 1_000_000;
-/** Characters around the texts of a dialog in its frame, at the most. */
+/** The maximum number of characters in a dialog's frame besides its texts. */
 const AROUND = 300;
 
-/** Opens dialogs that nobody answers, each with a title of so many characters, and tells what became of the last. */
+/** Opens dialogs that stay unanswered, each with a title of so many characters, and returns the outcome of the last. */
 const opening = (count: number, length: number) => `
   const open = [];
   for (let at = 0; at < ${count}; at++) open.push(ctx.ui.confirm("x".repeat(${length}), "").then(() => "answered", (error) => error.code));

@@ -1,6 +1,6 @@
 /**
  * An agent with a secret in its environment, as its process was started: `node env-agent.ts FOLDER` reads `ways.json`
- * there and gives every way a host and a hook of its own. It prints what became of each.
+ * there and starts a host and a hook for every way. It prints the outcome of each.
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ export interface Way {
   /** Imports. */
   top?: string;
   powers?: Grant["capabilities"];
-  /** What the hook is left with. */
+  /** What the hook returned. */
   gets: string | RegExp;
 }
 
 export interface Outcome {
   found: string | undefined;
-  /** All that went to people: errors, log and audit. */
+  /** All output to people: errors, log and audit. */
   told: string;
 }
 

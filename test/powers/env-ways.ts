@@ -3,42 +3,42 @@ import type { Way } from "./env-agent.ts";
 const BRIDGE = `const host = (globalThis as any)[Symbol.for("cordon.host")];`;
 const SHELL = { program: "sh", args: ["-c", { kind: "text" as const }], fullAccess: true };
 const NAMES = `["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]`;
-/** What code of each of these texts comes to. */
+/** Evaluates each of these texts as code. */
 const codes = (...texts: string[]): string =>
   `return [${texts.join(", ")}].map((act) => { try { return String(act()); } catch (error: any) { return error?.code ?? error?.name; } }).join(" ");`;
 
 /** Ways to an API key that the agent has in its environment, for hooks that were not granted it. */
 export const WAYS: readonly Way[] = [
   {
-    name: "process.env in every way of looking",
+    name: "process.env, read in every way",
     body: `const e: any = process.env; return JSON.stringify([${NAMES}.map((n) => [e[n], n in e, Object.getOwnPropertyDescriptor(e, n), Reflect.get(e, n)]), Object.keys(e), Object.entries(e), { ...e }, Object.assign({}, e)]);`,
     powers: { env: ["CORDON_UNSET", "ANTHROPIC_MODEL", "ANTHROPIC_BASE*"] },
     gets: "found [[[null,false,null,null],[null,false,null,null]],[],[],{},{}]",
   },
   {
-    name: "names that are nearly granted",
+    name: "names that differ slightly from granted ones",
     body: `return JSON.stringify(["anthropic_api_key", "ANTHROPIC_API_KEY\\0", "ANTHROPIC_MODEL\\0ANTHROPIC_API_KEY", "ANTHROPIC_MODEL=ANTHROPIC_API_KEY", " ANTHROPIC_API_KEY", "ANTHROPIC_*", "*", "", "__proto__", "ANTHROPIC_MODEL*"].map((n) => process.env[n] ?? null));`,
     powers: { env: ["ANTHROPIC_MODEL", "X_*"] },
     gets: `found ${JSON.stringify(Array(10).fill(null))}`,
   },
   {
-    name: "the host asked directly",
+    name: "a direct request to the host",
     body: `${BRIDGE} return ${NAMES}.map((n) => { try { return host.sync("env.get", [n]); } catch (error: any) { return error.code; } }).join(" ") + JSON.stringify(host.sync("env.names", []));`,
     powers: { env: ["CORDON_UNSET_*"] },
     gets: "found NOT_GRANTED NOT_GRANTED[]",
   },
   {
-    name: "the host asked for a list of names",
+    name: "a direct request for a list of names",
     body: `${BRIDGE} return host.sync("env.get", [["ANTHROPIC_API_KEY"]]);`,
     gets: /TypeError: env\./,
   },
   {
-    name: "the host asked for names of a grant of the hook's own",
+    name: "a direct request with a grant of the hook's own",
     body: `${BRIDGE} return host.sync("env.names", [["*"]]);`,
     gets: /TypeError: env\./,
   },
   {
-    name: "the host asked without waiting",
+    name: "a direct request that does not wait",
     body: `${BRIDGE} return await host.call("env.get", ["ANTHROPIC_API_KEY"]);`,
     gets: /TypeError: env\./,
   },
@@ -48,13 +48,13 @@ export const WAYS: readonly Way[] = [
     gets: "found NOT_GRANTED",
   },
   {
-    name: "lists of the hook's that say that all is granted",
+    name: "arrays of the hook's that claim that all is granted",
     body: `Array.prototype.includes = () => true; Array.prototype.some = () => true; String.prototype.startsWith = () => true; Map.prototype.has = () => false; return JSON.stringify(${NAMES}.map((n) => process.env[n] ?? null));`,
     powers: { env: ["CORDON_UNSET_*"] },
     gets: "found [null,null]",
   },
   {
-    name: "code from texts",
+    name: "code from strings",
     body: codes(
       ...[
         `() => [].constructor.constructor("return process.env")()`,
@@ -66,7 +66,7 @@ export const WAYS: readonly Way[] = [
     gets: "found EvalError EvalError EvalError EvalError TypeError",
   },
   {
-    name: "Node's own insides",
+    name: "Node's internals",
     body: codes(
       ...["binding", "dlopen", "getBuiltinModule", "_linkedBinding"].map((n) => `() => (process as any).${n}("os")`),
       ...[`() => (process as any).mainModule.require("os")`, `() => (process as any).report.getReport()`],
@@ -75,7 +75,7 @@ export const WAYS: readonly Way[] = [
     gets: /^found ERR_FEATURE_UNAVAILABLE_ON_PLATFORM ERR_FEATURE_UNAVAILABLE_ON_PLATFORM( TypeError){5}$/,
   },
   {
-    name: "all that can be reached from the hook",
+    name: "all objects that the hook can reach",
     body: `const seen = new Set<any>(); const texts: string[] = []; const visit = (value: any, depth: number): void => {
       if (typeof value === "string") { texts.push(value); return; }
       if ((typeof value !== "object" && typeof value !== "function") || value === null || seen.has(value) || depth > 12) return;
@@ -88,7 +88,7 @@ export const WAYS: readonly Way[] = [
     gets: "found [true,[]]",
   },
   {
-    name: "frames of the stack",
+    name: "stack frames",
     body: `let frames: any; Reflect.set(Error, "prepareStackTrace", (_: any, all: any) => { frames = all; return ""; }); void new Error("x").stack; return JSON.stringify((Array.isArray(frames) ? frames : []).map((f: any) => [typeof f.getThis?.(), typeof f.getFunction?.()]));`,
     gets: "found []",
   },

@@ -35,19 +35,19 @@ test.each([
   ],
   ["spread", "return { ...process.env };", { EMPTY: "", GR_A: "a", GR_B: "b", ONE: "1" }],
   [
-    "taken apart",
+    "destructured",
     "const { GR_A, ONE, ...rest } = process.env; return [GR_A, ONE, rest];",
     ["a", "1", { EMPTY: "", GR_B: "b" }],
   ],
-  ["made JSON of", "return Object.entries({ ...process.env }).length;", 4],
-])("granted names and beginnings of names are seen when process.env is %s", async (_way, body, expected) => {
+  ["serialised", "return Object.entries({ ...process.env }).length;", 4],
+])("granted names and prefixes are visible when process.env is %s", async (_way, body, expected) => {
   surroundings();
   const { ask, errors } = await startFacts({ seen: body }, GRANTED);
   expect(await ask("seen")).toEqual(expected);
   expect(errors).toEqual([]);
 });
 
-test("all else is not there: names without a grant, longer and shorter ones, other letters", async () => {
+test("other names are absent: names without a grant, longer and shorter ones, other letters", async () => {
   surroundings();
   const names = ["SOME_API_KEY", "ONE_MORE", "ON", "GRX", "GR", "gr_a", "PATH", "HOME", "NOT_ANYWHERE"];
   const { ask } = await startFacts(
@@ -71,7 +71,7 @@ test("a read that was not granted is reported once, with the remedy, and audited
   expect(JSON.stringify(audit)).not.toContain("not-for-hooks");
 });
 
-test("a granted read is audited by its name and not by its value", async () => {
+test("a granted read is audited with its name and without its value", async () => {
   surroundings();
   const { ask, audit } = await startFacts({ read: "return process.env.SOME_API_KEY;" }, granted("SOME_API_KEY"));
   expect(await ask("read")).toBe("not-for-hooks");
@@ -80,7 +80,7 @@ test("a granted read is audited by its name and not by its value", async () => {
 });
 
 const COMMON = ["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"];
-test("names that programs of all kinds look for raise nothing, and are seen only with a grant", async () => {
+test("names that many programs read cause no report, and are visible only with a grant", async () => {
   for (const name of COMMON) vi.stubEnv(name, "set");
   const body = `return ${JSON.stringify(COMMON)}.map((n) => process.env[n] ?? null);`;
   const without = await startFacts({ read: body });
@@ -90,14 +90,14 @@ test("names that programs of all kinds look for raise nothing, and are seen only
   expect(await having.ask("read")).toEqual(COMMON.map((name) => (name === "CI" || name === "NO_COLOR" ? "set" : null)));
 });
 
-test("what every object has is no variable: nobody is asked for it", async () => {
+test("properties of Object.prototype are not variables and cause no question", async () => {
   const body = `const e: any = process.env; JSON.stringify(e); await e; try { String(e); } catch {} [e.constructor, e.hasOwnProperty, e.__proto__]; console.log(e); return 1;`;
   const { ask, errors } = await startFacts({ read: body }, GRANTED);
   await ask("read");
   expect(errors.map(({ error }) => error)).toEqual([]);
 });
 
-test("what a hook sets and deletes is its own: the host, other hooks and programs never see it", async () => {
+test("a hook's changes of process.env are its own: the host, other hooks and programs never see them", async () => {
   surroundings();
   const change = `Object.assign(process.env, { OWN: "mine", GR_A: "changed", PATH: "/nowhere", LD_PRELOAD: "/x.so", NODE_OPTIONS: "--x", GIT_DIR: "/x" }); delete process.env.HOME; delete process.env.GR_B;`;
   const shown = `execFileSync("sh", ["-c", "env; echo; ls / | head -n 1"], { encoding: "utf8" })`;
@@ -126,7 +126,7 @@ test("what a hook sets and deletes is its own: the host, other hooks and program
   expect(JSON.stringify(process.env)).toBe(before);
 });
 
-test("a variable that a person allowed is seen the next time it is read", async () => {
+test("a variable that a person allowed is visible at the next read", async () => {
   surroundings();
   const asked: string[] = [];
   const consent = ({ value }: { value: string }) => {
@@ -139,7 +139,7 @@ test("a variable that a person allowed is seen the next time it is read", async 
   expect(await ask("read")).toBe("1");
 });
 
-test("a name of any length is a variable that is not set, and no end of the sandbox", async () => {
+test("a name of any length reads as an unset variable, and the sandbox survives", async () => {
   const { ask, errors } = await startFacts({ read: 'return process.env["A".repeat(10_000)] ?? null;' }, GRANTED);
   expect(await ask("read")).toBe(null);
   expect(errors.map(({ code }) => code)).not.toContain("PROTOCOL_VIOLATION");
@@ -149,7 +149,7 @@ const BAD: [name: string, env: unknown][] = [
   ...["", "*", "**", "A*B", "*A", "A**", "A?", "A B", "1A", "A=B", "$A", "A-B", "A.B", "É", "A\n", "A\0", " A"].map(
     (name): [string, unknown] => [JSON.stringify(name), [name]],
   ),
-  ["a good and a bad one", ["A", "B C"]],
+  ["a valid and an invalid name", ["A", "B C"]],
   ["a name of 129 letters", ["A".repeat(129)]],
   ["more than 200 names", Array(201).fill("A")],
   ["a text", "A"],
@@ -157,7 +157,7 @@ const BAD: [name: string, env: unknown][] = [
   ["an object", { A: true }],
 ];
 
-describe("a grant with a bad name is BAD_GRANT", () => {
+describe("a grant with an invalid name is BAD_GRANT", () => {
   test.each(sampled(BAD))("%s", async (_name, env) => {
     const grant = { capabilities: { env } } as never;
     await expect(startSession({ a: { source: onToolCall(""), grant } })).rejects.toMatchObject({ code: "BAD_GRANT" });
@@ -179,19 +179,16 @@ describe("a grant with a bad name is BAD_GRANT", () => {
 });
 
 // `cat /proc/<number of the agent's process>/environ` shows the agent's whole environment.
-test.each(["cat", "head", "tail", "wc"])(
-  "%s with free text is granted as full access or not at all",
-  async (program) => {
-    for (const args of [
-      [{ kind: "text" as const }],
-      [{ rest: "text" as const }],
-      ["-n", "1", { rest: "text" as const }],
-    ]) {
-      const grant = { capabilities: { exec: [{ program, args }] } };
-      await expect(startSession({ a: { source: onToolCall(""), grant } })).rejects.toMatchObject({ code: "BAD_GRANT" });
-    }
-  },
-);
+test.each(["cat", "head", "tail", "wc"])("%s with free text needs full access in its grant", async (program) => {
+  for (const args of [
+    [{ kind: "text" as const }],
+    [{ rest: "text" as const }],
+    ["-n", "1", { rest: "text" as const }],
+  ]) {
+    const grant = { capabilities: { exec: [{ program, args }] } };
+    await expect(startSession({ a: { source: onToolCall(""), grant } })).rejects.toMatchObject({ code: "BAD_GRANT" });
+  }
+});
 
 describe("an API key in the agent's environment cannot be reached by", () => {
   const SECRET = "sk-ant-cordon-test-0123456789";
@@ -225,7 +222,7 @@ describe("an API key in the agent's environment cannot be reached by", () => {
     expect(found + told).not.toContain(SECRET);
   });
 
-  test("nothing but a grant, with which it is there", () => {
+  test("nothing but a grant, which makes it visible", () => {
     expect(outcomeOf(WAYS.length).found).toBe(control.gets);
   });
 });

@@ -7,7 +7,7 @@ import { runHost } from "../sandbox/run-host.ts";
 import { onToolCall, temporaryFolder } from "../support/session.ts";
 import { SHELL, startRunner } from "./exec-facts.ts";
 
-/** Programs that write their processes' ids to a file, one a line, and would go on for long. */
+/** Programs that write their processes' ids to a file, one per line, and would run for long. */
 const PROGRAMS: Record<string, (file: string) => string> = {
   "that sleeps": (file) => `echo $$ >> ${file}; exec sleep 600`,
   "that started others": (file) =>
@@ -29,7 +29,7 @@ test.each(Object.entries(PROGRAMS))("a program %s ends with an agent that gets S
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 });
 
-test("so do several at once", async () => {
+test("several programs at once end with it, too", async () => {
   const file = join(temporaryFolder(), "pids");
   const source = onToolCall(
     `await Promise.all([1, 2, 3, 4, 5].map(() => ctx.exec("sh", ["-c", "echo $$ >> ${file}; exec sleep 600"])));`,
@@ -40,7 +40,7 @@ test("so do several at once", async () => {
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 });
 
-test("a watcher that somebody killed is replaced, and the programs are watched again", async () => {
+test("a killed watcher is replaced, and the programs are watched again", async () => {
   const file = join(temporaryFolder(), "pids");
   const source = onToolCall(`await ctx.exec("sh", ["-c", "echo $$ >> ${file}; exec sleep 600"]);`);
   const { host, pids } = await running(source, file, 1);
@@ -54,7 +54,7 @@ test("a watcher that somebody killed is replaced, and the programs are watched a
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 });
 
-test("what a program leaves in its group ends with it, and no watcher stays", async () => {
+test("processes that a program leaves in its group end with it, and no watcher stays", async () => {
   const { ask } = await startRunner(SHELL, { run: 'ctx.exec("sh", ["-c", "sleep 600 >&- 2>&- & echo $!"])' });
   const { stdout } = (await ask("run")) as { stdout: string };
   onTestFinished(() => kill(Number(stdout)));
@@ -62,7 +62,7 @@ test("what a program leaves in its group ends with it, and no watcher stays", as
   await expect.poll(() => watchersOf(process.pid)).toEqual([]);
 });
 
-test("a program gets the environment and the descriptors that it was to get, and no more", async () => {
+test("a program gets only the environment and the descriptors that are meant for it", async () => {
   const { ask } = await startRunner(
     [...SHELL, { program: "env", args: [], fullAccess: true, env: { PWD: "/x", MINE: "1" } }],
     {
@@ -86,7 +86,7 @@ test("a program gets the environment and the descriptors that it was to get, and
   expect(group).toBe(pid);
 });
 
-test("a program that waits for all its children waits for none of Cordon's", async () => {
+test("a program that waits for all its children does not wait for Cordon's processes", async () => {
   const { ask } = await startRunner(
     [{ program: "perl", args: ["-e", { kind: "text" }], fullAccess: true, timeoutMs: 5000 }],
     { run: 'ctx.exec("perl", ["-e", "1 while wait() != 0-1; print qq(done)"])' },
@@ -109,6 +109,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }

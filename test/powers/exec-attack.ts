@@ -6,32 +6,32 @@ import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /**
- * What is run, in strings of which `{W}` is the world's folder and `{MARKER}` the program in it that no hook was granted:
+ * A command line. `{W}` stands for the world's folder and `{MARKER}` for a program in it that is granted to no hook:
  * it leaves the file `mark`.
  */
 export type Line = readonly [program: string, ...args: string[]];
 
-/** One way to make a granted command run the marker, beside the last thing of its kind that is granted. */
+/** One way to make a granted command run the marker, and the closest command that is granted. */
 export interface ExecAttack {
   name: string;
-  /** Programs without which there is nothing to attack, besides the first word of `line`. */
+  /** Programs that the attack needs, besides the first word of `line`. */
   needs?: readonly string[];
-  /** What lies in the world besides `a.txt` in `proj`, where the session works. */
+  /** Creates the world's files besides `a.txt` in `proj`, where the session works. */
   lay?(world: string): void;
-  /** The agent's own environment. Unguarded it is that of the line, unless that has one of its own. */
+  /** The agent's own environment. The unguarded line gets it, too, unless `unguarded` has one of its own. */
   env?: Record<string, string>;
-  /** What the agent changes once the session runs and the granted program has run. */
+  /** What the agent changes after the granted program ran in the session. */
   swap?(world: string): void;
   /** Needs a host of its own: it may end it. */
   alone?: boolean;
   grant: ExecGrant;
-  /** Leaves the mark where nothing guards: what would come of the attack. */
+  /** Leaves the mark without a guard: the attack's effect. */
   line: Line;
-  /** In which way it is run there. */
+  /** How it is run there. */
   unguarded?: { shell?: boolean; cwd?: string; env?: Record<string, string> };
   /** What the hook does, with `exec`, `cp` (node:child_process), `W` and `MARKER` in scope. Without it: runs `line`. */
   body?: string;
-  /** What it comes to, as `outcome` below tells it. */
+  /** Its outcome, as `outcome` below returns it. */
   refusal: RegExp;
   works: { line?: Line; body?: string; gives: RegExp; grant?: ExecGrant };
 }
@@ -41,18 +41,18 @@ export const NOT_GRANTED = /^NOT_GRANTED: /;
 export const BAD_GRANT = /^BAD_GRANT: .*needs .*"fullAccess": true/;
 const isAtGrant = ({ refusal }: ExecAttack): boolean => refusal.source.startsWith("^BAD_GRANT");
 
-/** As it was before any attack changed it: what lays out a world must not fall for the attack. */
+/** The original environment: an attack must not affect the code that creates a world. */
 const PLAIN_ENV = { ...process.env };
-/** What a person's own files say must not matter. */
+/** A person's own settings must not matter. */
 const personless = (world: string) => ({ HOME: join(world, "home"), XDG_CONFIG_HOME: join(world, "home") });
 
-/** Runs a program while a world is laid out. */
+/** Runs a program while a world is created. */
 export function run(cwd: string, program: string, ...args: string[]): string {
   const env = { ...PLAIN_ENV, ...personless(join(cwd, "nobody")) };
   return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** A program of the agent's, that leaves the mark or says something. */
+/** A program of the agent's that leaves the mark or prints something. */
 export function program(path: string, does: string): void {
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, `#!/bin/sh\n${does}\n`);
@@ -73,7 +73,7 @@ const hasMark = (world: string): boolean => existsSync(join(world, "mark"));
 const filled = <T>(value: T, world: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll("{MARKER}", join(world, "marker")).replaceAll("{W}", world));
 
-/** Programs of an attack that this machine has not. */
+/** Programs of an attack that this machine lacks. */
 export function missing({ needs = [], line, env }: ExecAttack): string[] {
   // The world has a folder of its own on PATH.
   if (env?.PATH) return [];
@@ -81,7 +81,7 @@ export function missing({ needs = [], line, env }: ExecAttack): string[] {
   return [line[0], ...needs].filter((name) => !/[/{ ]/.test(name) && !folders.some((at) => existsSync(join(at, name))));
 }
 
-/** True if the bare command line leaves the mark, in a place of its own. */
+/** True if the bare command line leaves the mark, in a folder of its own. */
 function isReal(attack: ExecAttack): boolean {
   const world = temporaryFolder();
   build(world, attack.lay);
@@ -101,7 +101,7 @@ function isReal(attack: ExecAttack): boolean {
 const bodyOf = (body: string | undefined, line: Line | undefined): string =>
   body ?? `return exec(${JSON.stringify(line?.[0])}, ${JSON.stringify(line?.slice(1))});`;
 
-/** A hook that does each of these on demand and tells what came of it: `CODE: message`, `0 stdout stderr`, or a text. */
+/** A hook that runs each of these on demand and returns the outcome: `CODE: message`, `0 stdout stderr`, or a text. */
 const source = (bodies: Record<string, string>, world: string): string => `
 import * as cp from "node:child_process";
 const [W, MARKER] = ${JSON.stringify([world, join(world, "marker")])};
@@ -125,7 +125,7 @@ export default function (pi: any) {
 }
 `;
 
-/** One host for all that is tried. Grants share a hook where they are the same, or of programs that are not. */
+/** One host for all attempts. Attempts share a hook if their grants are equal, or have no program in common. */
 async function startTries(world: string, tries: readonly { name: string; grant: ExecGrant; body: string }[]) {
   const hooks: { exec: ExecGrant; grants: Set<string>; bodies: Record<string, string> }[] = [];
   for (const { name, grant, body } of tries) {
@@ -172,8 +172,8 @@ const works = ({ works, grant, name }: ExecAttack) => ({
 const attempt = ({ name, grant, body, line }: ExecAttack) => ({ name, grant, body: bodyOf(body, line) });
 
 /**
- * Shows of each attack that it is real, that what is next to it works and does not leave the mark, and that the attack is
- * refused and does not leave it either.
+ * Shows of each attack that it is real, that the closest granted act works and leaves no mark, and that the attack is
+ * refused and leaves no mark either.
  */
 export async function attemptAll(attacks: readonly ExecAttack[]): Promise<void> {
   const world = temporaryFolder();
@@ -206,7 +206,7 @@ export async function attemptAll(attacks: readonly ExecAttack[]): Promise<void> 
   }
 }
 
-/** No grant of these attacks that stands on the word `fullAccess` is taken without it: tried with one of each program. */
+/** Grants of these attacks that need the word `fullAccess` are refused without it: tried with one of each program. */
 export async function withoutTheWord(attacks: readonly ExecAttack[]): Promise<void> {
   const world = temporaryFolder();
   build(world);

@@ -6,7 +6,7 @@ import { type ExecAttack, type Line, NOT_GRANTED, program, run } from "./exec-at
 type Arg = ExecGrant[number]["args"][number];
 const env = (...args: Arg[]): ExecGrant => [{ program: "env", args, fullAccess: true }];
 
-/** `env` runs what it is given: whatever word reaches it is a program that runs. */
+/** `env` runs its arguments: any word that reaches it is run as a program. */
 const RUNS = env({ kind: "enum", values: ["pwd", "{W}/tool"] });
 const PWD: ExecAttack["works"] = { line: ["env", "pwd"], gives: /^0 .*\/proj\n$/ };
 const RAN_PWD = /^(0 )?.*\/proj\n$/;
@@ -14,7 +14,7 @@ const BY_NODE = (args: string) => `return cp.execFileSync("env", ${args}, { enco
 const NO_TEXTS = /^TypeError: .*a list of texts/;
 const refusedOrPwd = /^NOT_GRANTED: |^TypeError: |^(0 )?.*\/proj\n$/;
 
-/** A list that is not what it seems, so that `env` would run the marker. */
+/** A disguised array, so that `env` would run the marker. */
 const list = (name: string, body: string, refusal = NOT_GRANTED, more: Partial<ExecAttack> = {}): ExecAttack => ({
   name,
   line: ["env", "{MARKER}"],
@@ -24,11 +24,11 @@ const list = (name: string, body: string, refusal = NOT_GRANTED, more: Partial<E
   works: PWD,
   ...more,
 });
-/** The same through node:child_process, with what works there beside it. */
+/** The same through node:child_process, with a call that works there. */
 const byNode = (name: string, args: string, refusal = NOT_GRANTED, near = '["pwd"]', set = ""): ExecAttack =>
   list(name, `${set}\n${BY_NODE(args)}`, refusal, { works: { body: BY_NODE(near), gives: /^.*\/proj\n$/ } });
 
-/** Values of another kind than text. */
+/** Values that are not strings. */
 export const values: ExecAttack[] = [
   list("an object with a toString", 'return exec("env", [{ toString: () => MARKER }]);', NO_TEXTS),
   byNode(
@@ -48,12 +48,12 @@ export const values: ExecAttack[] = [
     '[Object.assign([MARKER], { join: () => "pwd" })]',
     RAN_PWD,
   ),
-  list("a boxed text", 'return exec("env", [new String(MARKER)]);', NO_TEXTS),
+  list("a boxed string", 'return exec("env", [new String(MARKER)]);', NO_TEXTS),
   list("an object like a list", 'return exec("env", { 0: MARKER, length: 1 });', NO_TEXTS),
   list("a program that is an object", 'return exec({ toString: () => "env" }, [MARKER]);', /^TypeError: /),
   list("a program and its arguments as one list", 'return exec(["env", MARKER], []);', /^TypeError: /),
   list(
-    "a list whose value is another the second time",
+    "a list whose value changes at the second read",
     `let times = 0; const args: any[] = [""];
     Object.defineProperty(args, "0", { get: () => (times++ === 0 ? "pwd" : MARKER) });
     return exec("env", args);`,
@@ -65,7 +65,7 @@ export const values: ExecAttack[] = [
     refusedOrPwd,
   ),
   list(
-    "a list whose methods give another",
+    "a list whose methods return another list",
     `class Other extends Array { override map(): any { return [MARKER]; } override every() { return true; } }
     return exec("env", Other.from(["pwd"]));`,
     refusedOrPwd,
@@ -87,7 +87,7 @@ export const values: ExecAttack[] = [
     RAN_PWD,
   ),
   list(
-    "methods of all lists that give another",
+    "methods of all arrays that return another array",
     `const { map, every, slice } = Array.prototype;
     Object.assign(Array.prototype, { map: () => [MARKER], every: () => true, slice: () => [MARKER] });
     try { return await exec("env", ["pwd"]); } finally { Object.assign(Array.prototype, { map, every, slice }); }`,
@@ -95,26 +95,26 @@ export const values: ExecAttack[] = [
     { alone: true },
   ),
   list(
-    "a toJSON of all texts",
+    "a toJSON of all strings",
     `(String.prototype as any).toJSON = () => MARKER;
     try { return await exec("env", ["pwd"]); } finally { delete (String.prototype as any).toJSON; }`,
     refusedOrPwd,
   ),
   list(
-    "the host asked past ctx",
+    "a direct request to the host",
     'return (globalThis as any)[Symbol.for("cordon.host")].sync("exec", ["env", [MARKER], {}]);',
   ),
   list(
-    "the host asked past ctx, with a list in the list",
+    "a direct request to the host, with a list in the list",
     'return (globalThis as any)[Symbol.for("cordon.host")].sync("exec", ["env", ["pwd", [MARKER]], {}]);',
     /TypeError: exec/,
     { line: ["env", "-u", "pwd", "{MARKER}"], alone: true },
   ),
 ];
 
-/** A program beside the granted one, whose name looks the same or becomes the same. */
+/** A program beside the granted one, whose name looks like its name or is normalised to it. */
 const lookalike = (name: string, other: string, granted = "tool"): ExecAttack => ({
-  name: `a name that is granted but for ${name}`,
+  name: `a granted name with ${name}`,
   line: ["env", `{W}/${other.replace("\ud800", "\ufffd")}`],
   grant: env({ kind: "enum", values: [`{W}/${granted}`] }),
   body: `return exec("env", [W + ${JSON.stringify(`/${other}`)}]);`,
@@ -139,10 +139,10 @@ export const letters: ExecAttack[] = [
 
 const SPLIT = "IFS=$(printf '\\r'); env -u $0 pwd";
 
-/** Characters that end an argument, a line or a command for whoever reads it. */
+/** Characters that end an argument, a line or a command for its reader. */
 export const ends: ExecAttack[] = [
   {
-    name: "a null character that would make two arguments of one",
+    name: "a null character that would split an argument in two",
     line: ["env", "-u", "X", "{MARKER}", "pwd"],
     grant: env("-u", { kind: "text" }, "pwd"),
     body: 'return exec("env", ["-u", "X\\0" + MARKER, "pwd"]);',
@@ -152,21 +152,21 @@ export const ends: ExecAttack[] = [
   list("a null character that would end a granted name early", 'return exec("env", [MARKER + "\\0" + W + "/tool"]);'),
   list("a null character behind the program", 'return exec("env\\0", [MARKER]);'),
   {
-    name: "a line's end that begins another command of a script",
+    name: "a line break that starts another command of a script",
     line: ["sed", "-n", "1p\n1e {MARKER}", "a.txt"],
     grant: [{ program: "sed", args: ["-n", { kind: "enum", values: ["1p", "2p"] }, "a.txt"], fullAccess: true }],
     refusal: NOT_GRANTED,
     works: { line: ["sed", "-n", "1p", "a.txt"], gives: /^0 one\n$/ },
   },
   {
-    name: "a line's end in a text that is written where lines are commands",
+    name: "a line break in a text whose lines are run as commands",
     line: ["sh", "-c", 'echo "echo $0" > out; . ./out', "x\n{MARKER}"],
     grant: [{ program: "sh", args: ["-c", 'echo "echo $0" > out; . ./out', { kind: "text" }], fullAccess: true }],
     refusal: NOT_GRANTED,
     works: { line: ["sh", "-c", 'echo "echo $0" > out; . ./out', "x y"], gives: /^0 x y\n$/ },
   },
   {
-    name: "a carriage return in a text that is split at it",
+    name: "a carriage return in a text that is split there",
     line: ["sh", "-c", SPLIT, "X\r{MARKER}"],
     grant: [{ program: "sh", args: ["-c", SPLIT, { kind: "text" }], fullAccess: true }],
     refusal: NOT_GRANTED,
@@ -193,7 +193,7 @@ const repository = (world: string): void => {
   run(at, "git", "add", ".");
   run(at, "git", "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "first");
 };
-/** A value in the place of a parameter that the program would take for something else. */
+/** A value for a parameter that the program would interpret as something else. */
 const inPlace = (
   name: string,
   line: Line,
@@ -239,7 +239,7 @@ export const places: ExecAttack[] = [
     repository,
   ),
   inPlace("one more argument", ["env", "X=1", "{MARKER}", "pwd"], env("X=1", "pwd"), ["env", "X=1", "pwd"], RAN_PWD),
-  inPlace("one argument less", ["env", "{MARKER}"], env("X=1", { kind: "relpath" }), ["env", "X=1", "pwd"], RAN_PWD),
+  inPlace("one argument too few", ["env", "{MARKER}"], env("X=1", { kind: "relpath" }), ["env", "X=1", "pwd"], RAN_PWD),
   inPlace(
     "a path with .. for one below the project",
     ["env", "../marker"],
@@ -255,7 +255,7 @@ export const places: ExecAttack[] = [
     RAN_PWD,
   ),
   {
-    name: "a file of options for a path",
+    name: "a file of options instead of a path",
     grant: [{ program: "gcc", args: ["-E", "-P", { kind: "relpath" }], fullAccess: true }],
     line: ["gcc", "-E", "-P", "@evil"],
     lay(world) {

@@ -4,12 +4,12 @@ import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { type ExecAttack, type Line, run } from "./exec-attack.ts";
 import { repository } from "./exec-attacks-git.ts";
 
-/** With the word where it is needed. */
+/** With the word `fullAccess` if the grant needs it. */
 export const entry = ([name, ...args]: Line, env?: Record<string, string>): ExecGrant => [
   { program: name, args, ...(!["git", "date"].includes(name) && { fullAccess: true }), ...(env && { env }) },
 ];
 
-/** A library that runs the marker when it is loaded, and when it is asked to convert letters. */
+/** A library that runs the marker when it is loaded, and when it converts characters. */
 const LIBRARY = `#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ int gconv(void) { return 0; }
 int gconv_init(void *step) { return 1; }
 `;
 
-/** Files that a program takes for its own when its environment says so. */
+/** Files that a program loads when its environment says so. */
 export function traps(world: string): void {
   const marker = join(world, "marker");
   writeFileSync(join(world, "evil.sh"), `'${marker}'\n`);
@@ -41,7 +41,7 @@ interface Way {
   name: string;
   env: Record<string, string>;
   line: Line;
-  /** What it says when the variable does not reach it. */
+  /** Its output when the variable does not reach it. */
   says: RegExp;
   lay?(world: string): void;
   needs?: string[];
@@ -76,7 +76,7 @@ const LOADERS: Way[] = [
   },
 ];
 
-/** The C library loads what turns letters of one kind into another from there, for git too, which needs no word. */
+/** The C library loads its character converters from there, also for git, which needs no word. */
 const LETTERS: Way = {
   name: "GCONV_PATH",
   env: { GCONV_PATH: "{W}" },
@@ -86,7 +86,7 @@ const LETTERS: Way = {
   needs: ["gcc"],
 };
 
-/** Those of programs that are no grant's business by name: they are in nobody's environment but the agent's. */
+/** Variables of programs that grants do not know by name: only the agent's environment has them. */
 const OTHERS: Way[] = [
   {
     name: "TAR_OPTIONS",
@@ -115,10 +115,10 @@ const OTHERS: Way[] = [
   },
 ];
 
-/** All of them at once. */
+/** All variables at once. */
 const AGENTS = Object.assign({ TZ: "XYZ5" }, ...[...LOADERS, ...OTHERS, LETTERS].map(({ env }) => env));
 
-/** What the agent's environment says that a project's own file may have put there. TZ is a name that is kept. */
+/** Variables of the agent's environment that a project's own file may have set. TZ is a name that is kept. */
 export const agents: ExecAttack[] = [...LOADERS, ...OTHERS, LETTERS].map(
   ({ name, env, line, says, lay, needs = [] }) => ({
     name: `${name} in the agent's environment`,
@@ -165,7 +165,7 @@ const PATH: Omit<Way, "says"> = {
 export const granted: ExecAttack[] = [...LOADERS, PATH].map(inGrant);
 export const grantedLetters: ExecAttack[] = [inGrant(LETTERS)];
 
-/** A variable that a hook gives itself: nothing of it reaches a program, whatever way it goes. */
+/** A variable that a hook sets itself: it reaches no program, in any way. */
 const given = (name: string, body: string): ExecAttack => ({
   name,
   line: ["git", "diff"],
@@ -196,7 +196,7 @@ export const hooks: ExecAttack[] = [
   given("the hook's own process.env", `Object.assign(process.env, ${EVIL}); return exec("git", ["diff"]);`),
   {
     ...given(
-      "an environment for the host, past ctx",
+      "an environment in a direct request to the host",
       `return (globalThis as any)[Symbol.for("cordon.host")].sync("exec", ["git", ["diff"], { env: ${EVIL} }]);`,
     ),
     refusal: /TypeError: exec/,

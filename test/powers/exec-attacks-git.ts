@@ -15,10 +15,10 @@ export function configure(world: string, settings: Record<string, string>): void
     run(join(world, "proj"), "git", "config", filled(key), filled(value));
 }
 
-/** Made once a test. */
+/** Made once per test. */
 let template = "";
 
-/** Two commits and a change that is in none. */
+/** Two commits, and an uncommitted change. */
 export function repository(world: string, settings: Record<string, string> = {}): void {
   if (!existsSync(template)) {
     template = temporaryFolder();
@@ -36,7 +36,7 @@ export function repository(world: string, settings: Record<string, string> = {})
   configure(world, settings);
 }
 
-/** An option of git's, by which it runs something; granted is what is as near to it as can be. */
+/** An option by which git runs something. The grant is as close to it as possible. */
 const option = (
   name: string,
   line: Line,

@@ -13,7 +13,7 @@ const honest = (file: string, interpreter = "/bin/sh"): void => {
 };
 const evil = (world: string, file: string): void => program(join(world, file), marks(world));
 
-/** An honest tool and a neighbour stand in a folder on PATH; somewhere the project has a tool of its own. */
+/** An honest tool and a neighbour are in a folder on PATH; the project has a tool of the same name. */
 const shadow = (name: string, env: Record<string, string>, lay: (world: string) => void): ExecAttack => ({
   name,
   env,
@@ -36,7 +36,9 @@ export const shadows: ExecAttack[] = [
     evil(world, "node_modules/.bin/tool"),
   ),
   shadow("the working directory is on PATH", path(".", "{W}/bin"), (world) => evil(world, "proj/tool")),
-  shadow("an entry of PATH is empty, which means the same", path("", "{W}/bin"), (world) => evil(world, "proj/tool")),
+  shadow("an entry of PATH is empty, which means the working directory", path("", "{W}/bin"), (world) =>
+    evil(world, "proj/tool"),
+  ),
   shadow("a folder of the project is on PATH, spelt from outside", path("{W}/bin/../proj/x", "{W}/bin"), (world) =>
     evil(world, "proj/x/tool"),
   ),
@@ -50,19 +52,15 @@ export const shadows: ExecAttack[] = [
     symlinkSync(join(world, "proj", "x"), join(world, "links", "tool"));
   }),
   {
-    ...shadow(
-      "what a granted program looks for itself is first in the project",
-      path("{W}/proj/x", "{W}/bin"),
-      (world) => {
-        program(join(world, "bin", "tool"), "helper");
-        honest(join(world, "bin", "helper"));
-        evil(world, "proj/x/helper");
-      },
-    ),
+    ...shadow("a helper of a granted program is found in the project first", path("{W}/proj/x", "{W}/bin"), (world) => {
+      program(join(world, "bin", "tool"), "helper");
+      honest(join(world, "bin", "helper"));
+      evil(world, "proj/x/helper");
+    }),
   },
 ];
 
-/** A program that is granted by its place. */
+/** A program that is granted by its path. */
 const placed = (
   name: string,
   line: Line,
@@ -116,7 +114,7 @@ export const relativeInterpreters: ExecAttack[] = [
 ];
 
 const CHANGED = /^NOT_GRANTED: .* changed since it was granted/;
-/** The agent, who may write the folder on PATH, puts another program there after the first run. */
+/** The agent may write to the folder on PATH, and replaces the program after its first run. */
 const swapped = (name: string, swap: (world: string) => void, more: Partial<ExecAttack> = {}): ExecAttack => ({
   name,
   env: path("{W}/first", "{W}/bin", "{W}/last"),
@@ -132,7 +130,7 @@ const swapped = (name: string, swap: (world: string) => void, more: Partial<Exec
   works: { line: ["tool"], gives: /^0 honest\n$/ },
   ...more,
 });
-/** A tool that is run by a shell that this user can replace. */
+/** A tool whose interpreter is a shell that this user can replace. */
 const withShell = (interpreter: (world: string) => string) => (world: string) => {
   mkdirSync(join(world, "first"));
   mkdirSync(join(world, "bin"));

@@ -10,7 +10,7 @@ export const full = (program: string, ...args: Arg[]): ExecGrant => [{ program, 
 const FILES: Arg = { rest: "relpath" };
 const WORDS: Arg = { rest: "text" };
 
-/** An option of a program runs another one. The grant is as near to it as one can be. */
+/** An option by which a program runs another one. The grant is as close to it as possible. */
 const option = (
   name: string,
   line: Line,
@@ -29,10 +29,10 @@ const SAYS_HOST: ExecAttack["works"] = {
   gives: /^0 .*hostname nowhere\.invalid\n/s,
 };
 
-/** Two copies, so that a sort of them does not fit into the memory that it is given. */
+/** Two copies, so that sorting them needs more than the given memory. */
 const many = file("many.txt", "some line of text\n".repeat(20_000));
 
-/** The script that is npm: by its own name it is not found, see `npm` below. */
+/** The script of npm: it is not found by its own name, see `npm` below. */
 const NPM =
   (process.env.PATH ?? "")
     .split(delimiter)
@@ -149,7 +149,7 @@ export const options: ExecAttack[] = [
     full("ssh", { kind: "text" }, { kind: "text" }),
     ["ssh", "nowhere.invalid", "-G"],
     /^0 .*hostname nowhere\.invalid\n/s,
-    // Without a network it can do no more than say what it would do.
+    // Without a network it can only print what it would do.
     { works: SAYS_HOST },
   ),
   option(
@@ -228,7 +228,7 @@ export const options: ExecAttack[] = [
   ),
 ];
 
-/** npm by its own name: it lies in the `node_modules` of the machine, wherever it is installed. */
+/** npm by its own name: it is in a `node_modules` folder of the machine, wherever it is installed. */
 export const npm: ExecAttack[] = [
   option(
     "npm with another shell",

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { type ExecAttack, marks, program, run } from "./exec-attack.ts";
 import { configure, repository } from "./exec-attacks-git.ts";
 
-/** A plain command in a repository that was laid so that git runs a program at it; `says` is what comes of it instead. */
+/** A plain command in a repository that is prepared so that git runs a program for it; `says` is its outcome instead. */
 export const trap = (name: string, command: string, lay: (world: string) => void, says: RegExp): ExecAttack => ({
   name,
   line: ["git", ...command.split(" ")],
   grant: [{ program: "git", args: command.split(" ") }],
   lay,
   refusal: says,
-  // A setting that names no program is obeyed as ever: this many digits.
+  // A setting that names no program still works: this many digits.
   works: {
     grant: [{ program: "git", args: ["rev-parse", "--short", "HEAD"] }],
     line: ["git", "rev-parse", "--short", "HEAD"],
@@ -40,10 +40,10 @@ const hook =
   (world: string) =>
     program(join(world, "proj", folder, name), marks(world));
 
-/** A stash that was made before the settings, so that its change of `a.txt` comes back at the command. */
+/** A stash that was made before the settings, so that the command restores its change of `a.txt`. */
 export const stashed = (world: string): void => void git(world, "stash", "-q");
 
-/** A commit that says it is signed. */
+/** A commit that claims to be signed. */
 function signed(world: string): void {
   const tree = git(world, "rev-parse", "HEAD^{tree}").trim();
   const text = `tree ${tree}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n`;
@@ -56,7 +56,7 @@ export const SHORT = /^0 {2}M a\.txt\n$/;
 export const DONE = /^0 /;
 export const FILTER = "* filter=f";
 
-/** What `.git/config` and what it leads to can name. */
+/** Settings of `.git/config` and of the files that it includes. */
 export const settings: ExecAttack[] = [
   trap("a watcher of files", "status --short", laid({ "core.fsmonitor": "MARK" }), SHORT),
   trap(
@@ -166,7 +166,7 @@ export const settings: ExecAttack[] = [
   ),
 ];
 
-/** Programs that git runs because of where they lie. */
+/** Programs that git runs because of their location. */
 export const hooks: ExecAttack[] = [
   trap("a hook before a commit", "commit -am x", laid({}, "", hook("pre-commit")), /^0 .*1 file changed/s),
   trap("a hook after a checkout", "checkout -q -b other", laid({}, "", hook("post-checkout")), DONE),

@@ -4,7 +4,7 @@ import { type ExecAttack, marks, run } from "./exec-attack.ts";
 import { configure, repository } from "./exec-attacks-git.ts";
 import { DONE, FILTER, filter, git, laid, SHORT, stashed, trap, write } from "./exec-attacks-repositories.ts";
 
-/** A name that is no name, and stands in the settings all the same. */
+/** An empty name in the settings. */
 export const emptyNames: ExecAttack[] = [
   trap(
     "a filter whose name is empty",
@@ -27,7 +27,7 @@ export const emptyNames: ExecAttack[] = [
 
 const noMark = /^(0|1|128|141) /;
 
-/** Settings that were not there when they were read, and are when git starts itself once more. */
+/** Settings that appear after they were read, before git starts itself again. */
 export const appearing: ExecAttack[] = [
   trap(
     "settings that the stash itself brings",
@@ -52,7 +52,7 @@ export const appearing: ExecAttack[] = [
   ),
 ];
 
-/** A repository in the repository, which its own settings say is looked into. */
+/** A repository in the repository, which the outer settings include. */
 function nested(world: string): void {
   repository(world);
   const inner = join(world, "proj", "inner");
@@ -68,12 +68,12 @@ function nested(world: string): void {
   appendFileSync(join(inner, ".git", "config"), filter(world));
   mkdirSync(join(inner, ".git", "info"), { recursive: true });
   writeFileSync(join(inner, ".git", "info", "attributes"), `${FILTER}\n`);
-  // As long as before, so that git must look at what it holds.
+  // The same length as before, so that git must compare the content.
   writeFileSync(join(inner, "x"), "y");
   utimesSync(join(inner, "x"), 1, 1);
 }
 
-/** git starts itself there too, where other settings hold. */
+/** git starts itself there, too, where other settings apply. */
 export const modules: ExecAttack[] = [
   trap("a filter of a repository inside, at a status", "status --short", nested, noMark),
   trap("a filter of a repository inside, at a diff", "diff --stat", nested, noMark),
@@ -81,7 +81,7 @@ export const modules: ExecAttack[] = [
   trap("a filter of a repository inside, at a stash", "stash create", nested, noMark),
 ];
 
-/** A grant with the word, and yet of one command line: what runs besides is the repository's choice. */
+/** A grant with the word, but of one command line: the repository would choose what else runs. */
 const wordy = (attack: ExecAttack, more: Partial<ExecAttack> = {}): ExecAttack => ({
   ...attack,
   grant: attack.grant.map((entry) => ({ ...entry, fullAccess: true })),
@@ -94,7 +94,7 @@ export const named: ExecAttack[] = [
   wordy(trap("a tool for merges", "difftool -y --tool=x", laid({ "mergetool.x.cmd": "MARK" }), noMark)),
 ];
 
-/** git is git under whatever name it is found. */
+/** git is recognised under any name. */
 export const renamed: ExecAttack[] = [
   wordy(
     trap(
@@ -107,7 +107,7 @@ export const renamed: ExecAttack[] = [
       SHORT,
     ),
     {
-      name: "a watcher of files, by a link to git",
+      name: "a file watcher, by a link to git",
       line: ["{W}/g", "status", "--short"],
       grant: [{ program: "{W}/g", args: ["status", "--short"], fullAccess: true }],
     },

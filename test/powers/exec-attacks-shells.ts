@@ -4,7 +4,7 @@ import { entry, traps } from "./exec-attacks-environment.ts";
 import { repository } from "./exec-attacks-git.ts";
 
 const noShell = /^ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: .*shell/;
-/** Ways of node:child_process to a shell or another place. */
+/** Ways of node:child_process to a shell or another folder. */
 const way = (name: string, body: string, refusal = noShell, more: Partial<ExecAttack> = {}): ExecAttack => ({
   name,
   line: ["echo", "x; {MARKER}"],

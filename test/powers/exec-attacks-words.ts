@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { BAD_GRANT, type ExecAttack, type Line, run } from "./exec-attack.ts";
 import { full } from "./exec-attacks-programs.ts";
 
-/** A grant without the word is refused, whatever its arguments are: nobody knows what the program does with them. */
+/** A grant without the word is refused, whatever its arguments: it is unknown what the program does with them. */
 const unnamed = (line: Line, works: Line, gives: RegExp, more: Partial<ExecAttack> = {}): ExecAttack => ({
   name: `a grant of ${line.join(" ")}, without the word`,
   line,
@@ -31,7 +31,7 @@ export const grants: ExecAttack[] = [
   }),
   {
     ...unnamed(["ls"], ["ls"], /^0 a\.txt\n$/),
-    name: "a grant of a plain name at a place of the hook's choice, without the word",
+    name: "a grant of a plain name at a position of the hook's choice, without the word",
     line: ["{W}/bin/ls"],
     grant: [{ program: "{W}/bin/ls", args: [] }],
     lay(world) {

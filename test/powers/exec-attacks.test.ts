@@ -12,38 +12,40 @@ import { ways } from "./exec-attacks-shells.ts";
 import { grants } from "./exec-attacks-words.ts";
 
 const SUITES: Record<string, readonly ExecAttack[]> = {
-  "options of granted programs run no other": options,
-  "npm runs what was granted and no more": npm,
+  "options of granted programs run no other program": options,
+  "npm runs only what was granted": npm,
   "a program that can run another needs the word in its grant": grants,
   "options of git run no program": git.options,
   "settings of a repository run no program": repositories.settings,
   "hooks of a repository do not run": repositories.hooks,
   "settings under an empty name run no program": restarts.emptyNames,
   "settings that appear while git runs name no program": restarts.appearing,
-  "settings of a repository inside run no program": restarts.modules,
+  "settings of a nested repository run no program": restarts.modules,
   "settings for rarer commands run no program": restarts.named,
-  "git under another name runs no program of a repository's": restarts.renamed,
-  "only texts are arguments": values,
+  "git under another name runs no program of a repository": restarts.renamed,
+  "only strings are arguments": values,
   "a name is granted letter by letter": letters,
   "no character ends an argument early": ends,
-  "each parameter takes its own kind": places,
+  "each parameter takes only its own kind": places,
   "the agent's environment does not reach a program": environment.agents,
   "a grant's environment loads nothing": environment.granted,
   "a grant's environment loads nothing, for any program": environment.grantedLetters,
   "a hook's environment does not reach a program": environment.hooks,
-  "node:child_process has no way to a shell or another place": ways,
+  "node:child_process has no way to a shell or another folder": ways,
   "the project's programs are not found": shadows,
-  "a program is where it was granted": placesOfPrograms,
-  "an interpreter is not looked for in the project": relativeInterpreters,
-  "a program is what it was when the session began": swaps,
-  "an interpreter stays the one that it was": swapsOfInterpreters,
+  "a program runs only from the path that was granted": placesOfPrograms,
+  "an interpreter is not searched in the project": relativeInterpreters,
+  "a program that changed since the session's start is not run": swaps,
+  "an interpreter that changed since the session's start is not run": swapsOfInterpreters,
 };
 
 describe.each(Object.entries(SUITES))("%s", (_promise, attacks) => {
   const possible = attacks.filter((attack) => missing(attack).length === 0);
-  test.runIf(possible.length > 0)("each attack, beside what works", () => attemptAll(sampled(possible)));
+  test.runIf(possible.length > 0)("each attack fails, and its harmless neighbour works", () =>
+    attemptAll(sampled(possible)),
+  );
   for (const attack of attacks.filter((attack) => !possible.includes(attack)))
-    test.skip(`${attack.name}: there is no ${missing(attack).join(", ")} on this machine`, () => {});
+    test.skip(`${attack.name}: this machine has no ${missing(attack).join(", ")}`, () => {});
 });
 
 const ALL = Object.values(SUITES).flat();

@@ -11,14 +11,14 @@ interface Result {
   killed: boolean;
 }
 
-test("a command that outlives its timeout is killed, and says so by its code", async () => {
+test("a command that exceeds its timeout is killed, and its code shows it", async () => {
   const { ask } = await startRunner([{ program: "sleep", args: ["600"], fullAccess: true }], {
     run: 'ctx.exec("sleep", ["600"], { timeout: 300 })',
   });
   expect(await ask("run")).toMatchObject({ killed: true, code: 143 });
 });
 
-test("the timeout of the grant holds where the hook names none or a longer one", async () => {
+test("the grant's timeout applies if the hook gives none or a longer one", async () => {
   const entry = { program: "sleep", args: ["600"], fullAccess: true, timeoutMs: 300 };
   const { ask } = await startRunner([entry], {
     none: 'ctx.exec("sleep", ["600"])',
@@ -54,7 +54,7 @@ test("standard input is closed: a program that reads it ends at once", async () 
   expect(await ask("run")).toMatchObject({ stdout: "", code: 0, killed: false });
 });
 
-test("output beyond its cap is dropped, and the program still comes to its end", async () => {
+test("output over its limit is dropped, and the program still runs to its end", async () => {
   const entry = { program: "sh", args: ["-c", { kind: "text" as const }], fullAccess: true, maxOutputBytes: 1000 };
   const script = "head -c 5000000 /dev/zero | tr '\\\\0' x; exit 3";
   const { ask } = await startRunner([entry], { run: `ctx.exec("sh", ["-c", "${script}"])` });
@@ -71,7 +71,7 @@ test("a command may run longer than the hook's own deadline", async () => {
   expect(await ask("run")).toMatchObject({ stdout: "done\n", code: 0 });
 });
 
-test("a command whose call was given up is ended", async () => {
+test("a command whose call was aborted is ended", async () => {
   const pidFile = join(temporaryFolder(), "pid");
   const { host } = await startSession({
     runner: {
@@ -93,7 +93,7 @@ test("a command whose call was given up is ended", async () => {
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 });
 
-test("a command of a hook that is closed in mid-run is ended", async () => {
+test("a running command of a hook that is closed is ended", async () => {
   const pidFile = join(temporaryFolder(), "pid");
   const { host, call } = await startSession({
     runner: {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** A repository that runs a program of its own at a plain command: `MARK` stands for a command that leaves a file behind. */
+/** A repository that runs a program of its own for a plain command: `MARK` stands for a command that creates a file. */
 interface Trap {
   name: string;
   config?: Record<string, string>;
@@ -13,7 +13,7 @@ interface Trap {
   /** Hooks of the repository. */
   hooks?: readonly string[];
   args: readonly string[];
-  /** What the command answers when nothing of the repository's runs; 0 if left out. */
+  /** The command's exit code when no program of the repository runs; 0 if left out. */
   code?: number;
 }
 
@@ -100,7 +100,7 @@ const TRAPS: readonly Trap[] = [
   { name: "an editor", config: { "core.editor": "MARK; true" }, args: ["commit", "-a"], code: 1 },
   { name: "signing", config: { "commit.gpgSign": "true", "gpg.program": "PROGRAM" }, args: ["commit", "-am", "x"] },
   {
-    name: "a look at signatures",
+    name: "a display of signatures",
     config: { "log.showSignature": "true", "gpg.program": "PROGRAM" },
     args: ["log", "signed"],
   },
@@ -175,7 +175,7 @@ async function inCordon(folder: string, args: readonly string[]) {
   return JSON.parse(verdict.reason) as { stdout: string; stderr: string; code: number };
 }
 
-test.each(sampled(TRAPS))("git runs no program of a repository's: $name", async (trap) => {
+test.each(sampled(TRAPS))("git runs no program of a repository: $name", async (trap) => {
   const unguarded = join(temporaryFolder(), "work");
   mkdirSync(unguarded);
   const mark = lay(unguarded, trap);
@@ -206,7 +206,7 @@ const PLAIN: { args: readonly string[]; gives: RegExp }[] = [
   { args: ["branch", "other"], gives: /^$/ },
 ];
 
-test.each(sampled(PLAIN))("in a plain repository it does what it always does: git $args", async ({ args, gives }) => {
+test.each(sampled(PLAIN))("in a plain repository it works as usual: git $args", async ({ args, gives }) => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
   repository(folder);
@@ -249,7 +249,7 @@ test.each([
   expect(stderr).toContain("core.worktree leads outside the project");
 });
 
-test("a work tree inside the project is fine", async () => {
+test("a work tree inside the project is accepted", async () => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
   repository(folder);
@@ -257,11 +257,11 @@ test("a work tree inside the project is fine", async () => {
   expect(await inCordon(folder, ["status", "--short"])).toMatchObject({ code: 0, stdout: " M a.txt\n" });
 });
 
-test("more names than can be overridden are refused", async () => {
+test("a repository with more names than can be overridden is refused", async () => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
   repository(folder);
-  // The machine's own settings may name helpers for credentials, which count as well.
+  // The machine's own settings may name credential helpers, which count as well.
   const ownNames = () =>
     new Set(
       execFileSync("git", ["config", "--list", "--name-only"], { cwd: folder, encoding: "utf8" })

@@ -6,7 +6,7 @@ import type { ExecEntry } from "../../src/powers/exec-grant.ts";
 import { startFacts } from "../guest/facts.ts";
 import { temporaryFolder } from "../support/session.ts";
 
-/** A project with links to everywhere, and a folder outside with what is nobody's. */
+/** A project with links in all directions, and a folder outside that is not granted. */
 async function start(entries: ExecEntry[]) {
   const outside = temporaryFolder();
   writeFileSync(join(outside, "passwd"), "the secret\n");
@@ -81,13 +81,13 @@ const READ: Record<string, string> = {
   "docs//deep/a.txt": "deep\n",
 };
 
-test("a relative path leads nowhere but into the project, and to no secret", async () => {
+test("a relative path leads only into the project, and to no secret", async () => {
   const { run } = await start([{ program: "cat", args: [{ kind: "relpath" }] }]);
   for (const path of REFUSED) expect([path, await run("cat", path)]).toEqual([path, "NOT_GRANTED"]);
   for (const [path, text] of Object.entries(READ)) expect([path, await run("cat", path)]).toEqual([path, text]);
 });
 
-test("each of many does", async () => {
+test("each of many relative paths does, too", async () => {
   const { run } = await start([{ program: "cat", args: [{ rest: "relpath" }] }]);
   expect(await run("cat", "notes.txt", "in/a.txt")).toBe("notes\ndeep\n");
   expect(await run("cat", "notes.txt", "out.txt")).toBe("NOT_GRANTED");
@@ -95,27 +95,30 @@ test("each of many does", async () => {
   expect(await run("cat", ...Array(900).fill("a/b/c/d/e"))).toBe("NOT_GRANTED");
 });
 
-test("so does a path for a program with full access: the word is about the program", async () => {
+test("a path for a program with full access does, too: the word is about the program", async () => {
   const { run } = await start([{ program: "sh", args: ["-c", 'cat "$0"', { kind: "relpath" }], fullAccess: true }]);
   expect(await run("sh", "-c", 'cat "$0"', "notes.txt")).toBe("notes\n");
   expect(await run("sh", "-c", 'cat "$0"', "out.txt")).toBe("NOT_GRANTED");
 });
 
-test.each(["ref", "sha", "int"] as const)("a %s is a file's name to a program that shows files", async (kind) => {
-  const { run } = await start([{ program: "cat", args: [{ kind }] }]);
-  const name = { ref: "out.txt", sha: "deadbeef", int: "7" }[kind];
-  expect(await run("cat", name)).toBe("NOT_GRANTED");
-  if (kind === "ref") expect(await run("cat", "p/self/environ")).toBe("NOT_GRANTED");
-  if (kind === "ref") expect(await run("cat", "notes.txt")).toBe("notes\n");
-});
+test.each(["ref", "sha", "int"] as const)(
+  "a %s is checked as a file's name for a program that shows files",
+  async (kind) => {
+    const { run } = await start([{ program: "cat", args: [{ kind }] }]);
+    const name = { ref: "out.txt", sha: "deadbeef", int: "7" }[kind];
+    expect(await run("cat", name)).toBe("NOT_GRANTED");
+    if (kind === "ref") expect(await run("cat", "p/self/environ")).toBe("NOT_GRANTED");
+    if (kind === "ref") expect(await run("cat", "notes.txt")).toBe("notes\n");
+  },
+);
 
-test("git's diff outside of a repository, too, which compares any two files", async () => {
+test("so is a ref for git diff outside of a repository, which compares any two files", async () => {
   const { run } = await start([{ program: "git", args: ["diff", { kind: "ref" }, { kind: "ref" }] }]);
   expect(await run("git", "diff", "notes.txt", "out.txt")).toBe("NOT_GRANTED");
   expect(await run("git", "diff", "p/self/environ", "notes.txt")).toBe("NOT_GRANTED");
 });
 
-test("a branch is no file, and no less a branch", async () => {
+test("a branch that is not a file is still accepted", async () => {
   const { run, work } = await start([{ program: "git", args: ["diff", "--stat", { kind: "ref" }] }]);
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: work });
@@ -127,7 +130,7 @@ test("a branch is no file, and no less a branch", async () => {
   expect(await run("git", "diff", "--stat", "feature/x")).toContain("notes.txt");
 });
 
-test("a file that a grant names itself is that one, also a secret, and no link in its place", async () => {
+test("a file that a grant names exactly is allowed, even a secret, but not a link with its name", async () => {
   const { run, outside } = await start([
     { program: "cat", args: [".env"] },
     { program: "cat", args: ["notes.txt"] },
@@ -148,7 +151,7 @@ test("a file that a grant names itself is that one, also a secret, and no link i
   expect(outside).toBeTruthy();
 });
 
-test("paths start at the folder that the grant names, and stay there", async () => {
+test("paths start at the folder that the grant names, and stay in it", async () => {
   const { run, work } = await start([{ program: "cat", args: [{ kind: "relpath" }], cwd: "$CWD/docs" }]);
   expect(await run("cat", "deep/a.txt")).toBe("deep\n");
   symlinkSync("../notes.txt", join(work, "docs", "up"));
@@ -156,7 +159,7 @@ test("paths start at the folder that the grant names, and stay there", async () 
   expect(await run("cat", "notes.txt")).toContain("No such file");
 });
 
-test("an argument that is no path is none to a program that shows no files", async () => {
+test("a program that shows no files may take arguments that look like paths", async () => {
   const { run, work } = await start([{ program: "echo", args: [{ kind: "ref" }] }]);
   linkSync(join(work, "notes.txt"), join(work, "other"));
   expect(await run("echo", "out.txt")).toBe("out.txt\n");

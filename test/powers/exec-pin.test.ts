@@ -42,11 +42,11 @@ async function start(cwd?: string) {
   return { ...session, run: async () => ((await session.call()) as { reason: string }).reason };
 }
 
-test("a program runs as long as it is what it was", async () => {
+test("a program runs as long as it does not change", async () => {
   const path = program("tool", script("honest"));
   const { run } = await start();
   expect(await run()).toBe("honest");
-  // The same bytes under a newer date, or in a new file, are the same program.
+  // The same bytes with a newer date, or in a new file, are the same program.
   utimesSync(path, 1, 1);
   expect(await run()).toBe("honest");
   copyFileSync(path, `${path}.new`);
@@ -77,9 +77,9 @@ const SWAPS: { name: string; swap(path: string): void }[] = [
       symlinkSync(program("other", script("forged")), path);
     },
   },
-  { name: "taken away", swap: (path) => rmSync(path) },
+  { name: "removed", swap: (path) => rmSync(path) },
   {
-    name: "moved, with its folder, out of the way of another",
+    name: "moved away with its folder, and replaced by another",
     swap: () => {
       renameSync(bin, `${bin}.old`);
       mkdirSync(bin);
@@ -88,7 +88,7 @@ const SWAPS: { name: string; swap(path: string): void }[] = [
   },
 ];
 
-test.each(SWAPS)("a program is not run once it is $name, though nothing has run it before", async ({ swap }) => {
+test.each(SWAPS)("a program is not run once it is $name, even if it never ran before", async ({ swap }) => {
   const path = program("tool", script("honest"));
   utimesSync(path, 1_600_000_000, 1_600_000_000);
   const { run, audit } = await start();
@@ -99,7 +99,7 @@ test.each(SWAPS)("a program is not run once it is $name, though nothing has run 
   expect(audit.some(({ capability }) => capability === "exec")).toBe(true);
 });
 
-test("one of the same name earlier in PATH is not looked at any more", async () => {
+test("a later program of the same name earlier in PATH is ignored", async () => {
   const later = join(bin, "..", "later");
   mkdirSync(later);
   vi.stubEnv("PATH", `${bin}${delimiter}${later}${delimiter}${process.env.PATH}`);
@@ -109,7 +109,7 @@ test("one of the same name earlier in PATH is not looked at any more", async () 
   expect(await run()).toBe("honest");
 });
 
-test("one inside the workspace is never found, by its name or through a link", async () => {
+test("a program inside the workspace is never found, by its name or through a link", async () => {
   const work = join(temporaryFolder(), "work");
   mkdirSync(join(work, "bin"), { recursive: true });
   vi.stubEnv("PATH", `${join(work, "bin")}${delimiter}${process.env.PATH}`);
@@ -122,7 +122,7 @@ test("one inside the workspace is never found, by its name or through a link", a
   expect(await (await start(work)).run()).toBe("honest");
 });
 
-test("the interpreter of a script is held to the same", async () => {
+test("a script whose interpreter changed is not run", async () => {
   const shell = join(bin, "shell");
   copyFileSync("/bin/sh", shell);
   chmodSync(shell, 0o755);
@@ -133,7 +133,7 @@ test("the interpreter of a script is held to the same", async () => {
   expect(await run()).toContain("shell changed since it was granted");
 });
 
-test("so is the one that env finds", async () => {
+test("a script whose interpreter, found by env, changed is not run", async () => {
   const shell = join(bin, "mysh");
   copyFileSync("/bin/sh", shell);
   chmodSync(shell, 0o755);
@@ -144,7 +144,7 @@ test("so is the one that env finds", async () => {
   expect(await run()).toContain("mysh changed since it was granted");
 });
 
-test("a script whose interpreter lies in the workspace is not run", async () => {
+test("a script whose interpreter is in the workspace is not run", async () => {
   const work = join(temporaryFolder(), "work");
   mkdirSync(work);
   const shell = join(work, "sh");

@@ -16,7 +16,7 @@ test("a granted command runs in the working directory and gives all four fields"
   );
 });
 
-test("what is not granted is refused with power, value, hook and remedy, and reported once", async () => {
+test("a command without a grant is refused with power, value, hook and remedy, and reported once", async () => {
   const { ask, errors, audit } = await startRunner(undefined, { run: 'ctx.exec("git", ["status"])' });
   for (let time = 0; time < 2; time++) {
     const refused = (await ask("run")) as { threw: string; code: string };
@@ -30,7 +30,7 @@ test("what is not granted is refused with power, value, hook and remedy, and rep
     event: "tool_call",
     hookPath: expect.stringContaining("teller.ts"),
   });
-  // The second is a count, once the minute is over.
+  // The second line is a count, after the minute ends.
   expect(audit.filter(({ outcome }) => outcome === "NOT_GRANTED")).toHaveLength(1);
 });
 
@@ -51,10 +51,10 @@ const LINES: { name: string; args: string[]; allowed: boolean }[] = [
   { name: "values of every kind", args: ["say", SHA, "5", "x", "some text"], allowed: true },
   { name: "the shortest sha, the bounds and an empty text", args: ["say", "0123456", "9", "x", ""], allowed: true },
   { name: "another literal", args: ["sag", SHA, "5", "x", "t"], allowed: false },
-  { name: "one argument more", args: ["say", SHA, "5", "x", "t", "u"], allowed: false },
-  { name: "one argument less", args: ["say", SHA, "5", "x"], allowed: false },
-  { name: "no sha", args: ["say", "HEAD", "5", "x", "t"], allowed: false },
-  { name: "a sha with more behind it", args: ["say", `${SHA}^{tree}`, "5", "x", "t"], allowed: false },
+  { name: "one argument too many", args: ["say", SHA, "5", "x", "t", "u"], allowed: false },
+  { name: "one argument too few", args: ["say", SHA, "5", "x"], allowed: false },
+  { name: "a ref instead of a sha", args: ["say", "HEAD", "5", "x", "t"], allowed: false },
+  { name: "a sha with a suffix", args: ["say", `${SHA}^{tree}`, "5", "x", "t"], allowed: false },
   { name: "a sha that is too short", args: ["say", "012345", "5", "x", "t"], allowed: false },
   { name: "a number out of bounds", args: ["say", SHA, "10", "x", "t"], allowed: false },
   { name: "a number below its bound", args: ["say", SHA, "0", "x", "t"], allowed: false },
@@ -103,14 +103,14 @@ test("there is no shell: its characters are plain text", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-test("a program that is not there answers code 1, as in pi", async () => {
+test("a missing program returns code 1, as in pi", async () => {
   const { ask } = await startRunner([{ program: "no-such-program-here", args: [], fullAccess: true }], {
     run: 'ctx.exec("no-such-program-here", [])',
   });
   expect(await ask("run")).toMatchObject({ code: 1, killed: false, stdout: "" });
 });
 
-test("a failing program answers its own code", async () => {
+test("a failing program returns its own code", async () => {
   const { ask } = await startRunner(SHELL, { run: 'ctx.exec("sh", ["-c", "echo out; echo err >&2; exit 7"])' });
   expect(await ask("run")).toEqual({ stdout: "out\n", stderr: "err\n", code: 7, killed: false });
 });
@@ -144,7 +144,7 @@ test("a program inside the workspace is not run, whether by path, link or PATH",
   expect(ran()).toBe(false);
 });
 
-test("a fake program earlier on PATH in the project's node_modules/.bin is passed over for the real one", async () => {
+test("a fake program earlier on PATH in the project's node_modules/.bin is skipped in favour of the real one", async () => {
   const { ask, folder } = await startRunner([{ program: "echo", args: ["real"] }], {
     run: 'ctx.exec("echo", ["real"])',
   });

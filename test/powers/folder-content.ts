@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is in a folder and below: path to `folder`, `-> target` or a file's text. */
+/** The content of a folder, recursively: path to `folder`, `-> target` or a file's text. */
 export function contentOf(folder: string): Record<string, string> {
   const content: Record<string, string> = {};
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {

@@ -7,22 +7,22 @@ import type { FsGrant } from "../../src/powers/fs-grant.ts";
 import { startFacts } from "../guest/facts.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Stands in every file of the world that no hook may read. */
+/** The content of every file of the world that no hook may read. */
 export const SECRET = "top-secret-7c1f";
 
 /** What a hook tries, as the body of its handler: `fs`, `fsp` and `W`, the world's folder, in scope. */
 interface Try {
   body: string;
-  /** What it must come to: a matcher or a value. A refusal is `{ code }`. */
+  /** The expected outcome: a matcher or a value. A refusal is `{ code }`. */
   answer?: unknown;
 }
 
-/** One way to reach what was not granted, beside the last thing of its kind that is. */
+/** One way to reach a file without a grant, and the closest act that is granted. */
 export interface FileAttack extends Try {
   name: string;
   /** Patterns may say `{W}` for the world's folder. */
   grant: FsGrant;
-  /** What lies in the world besides: path to content. */
+  /** Further files of the world: path to content. */
   files?: Record<string, string>;
   /** Links: path to target, which may say `{W}`. */
   links?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface FileAttack extends Try {
   folders?: string[];
   pipes?: string[];
   sockets?: string[];
-  /** `grant` where another one is needed for it to work. */
+  /** `grant`, if it needs a different one to work. */
   works: Try & { answer: unknown; grant?: FsGrant };
 }
 
@@ -40,7 +40,7 @@ export const READ: FsGrant = { read: ["$CWD/**"] };
 export const WRITE: FsGrant = { read: ["$CWD/**"], write: ["$CWD/**"] };
 export const ALL: FsGrant = { ...WRITE, watch: ["$CWD/**"] };
 
-/** `proj` is where the session works. Of the rest nothing is granted. */
+/** The session works in `proj`. Nothing else is granted. */
 const WORLD = {
   "proj/a.txt": "alpha",
   "proj/docs/b.txt": "beta",
@@ -68,7 +68,7 @@ async function build(world: string, attack: FileAttack): Promise<void> {
   }
 }
 
-/** Path to mode and content, for all below a folder. */
+/** Path to mode and content, for everything in a folder. */
 function contentOf(folder: string, prefix = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(folder).sort()) {
@@ -85,7 +85,7 @@ function contentOf(folder: string, prefix = ""): Record<string, string> {
 
 const notOurs = (world: string) => [contentOf(join(world, "outside")), contentOf(join(world, "proj-secret"))];
 
-/** One hook for all that is tried with the same grant. */
+/** One hook for all attempts with the same grant. */
 async function startHook(world: string, grant: string, bodies: Record<string, string>) {
   const scope = `const fs: any = await import("node:fs");\nconst fsp: any = await import("node:fs/promises");\nconst W = ${JSON.stringify(world)};\n`;
   const patterns = JSON.parse(grant.replaceAll("{W}", world)) as FsGrant;
@@ -96,7 +96,7 @@ async function startHook(world: string, grant: string, bodies: Record<string, st
 }
 
 /**
- * Tries each attack in a world that is as new: it is refused, shows no secret and changes nothing. Then what works, works,
+ * Tries each attack in a new world: it is refused, shows no secret and changes nothing. Then its harmless neighbour works,
  * and changes nothing outside.
  */
 export async function attemptAll(attacks: readonly FileAttack[]): Promise<void> {

@@ -3,7 +3,7 @@ import { type FileAttack, failing, WRITE } from "./fs-attack.ts";
 const EVERYTHING = { read: ["/**"], write: ["/**"] };
 const readsAll = { body: 'return fs.readFileSync(W + "/proj/a.txt", "utf8");', answer: "alpha" };
 
-/** Files that speak for the kernel: not even a grant of all files covers them. */
+/** Files of the kernel: not even a grant of all files covers them. */
 const KERNEL = [
   "/proc/self/environ",
   "/proc/thread-self/environ",
@@ -39,7 +39,7 @@ export const kernel: FileAttack[] = [
     works: { body: 'return fs.readdirSync(W + "/proj/docs/deep");', answer: ["c.txt"] },
   },
   {
-    name: "a way to a secret through the kernel's names",
+    name: "a path to a secret through the kernel's names",
     grant: { read: ["/proc/**", "$CWD/**"] },
     body: 'return fs.readFileSync("/proc/self/root" + W + "/outside/note.txt", "utf8");',
     works: { body: 'return fs.readFileSync("/proc/self/root" + W + "/proj/a.txt", "utf8");', answer: "alpha" },
@@ -55,7 +55,7 @@ export const kernel: FileAttack[] = [
   },
 ];
 
-/** What can be done with a file: a call, the same on a plain file, and what that comes to. */
+/** Acts on a file: a call, and its result for a plain file. */
 const CALLS = {
   read: ['return fs.readFileSync("%", "utf8");', "beta"],
   write: ['fs.writeFileSync("%", "new"); return fs.readFileSync("docs/b.txt", "utf8");', "new"],
@@ -64,10 +64,10 @@ const CALLS = {
   overwrite: ['fs.copyFileSync("a.txt", "%"); return fs.readFileSync("docs/b.txt", "utf8");', "alpha"],
 } as const;
 
-/** Files that are no plain ones, and the code that each call fails with: some are the system's own. */
+/** Files that are not plain files, and the code that each call fails with: some are the system's own. */
 const ODD: { what: string; given: Partial<FileAttack>; codes: Partial<Record<keyof typeof CALLS, string>> }[] = [
   {
-    what: "a pipe that nobody writes to",
+    what: "a pipe without a writer",
     given: { pipes: ["proj/odd"] },
     codes: { read: "EINVAL", write: "EINVAL", append: "ENXIO", copy: "EINVAL", overwrite: "EINVAL" },
   },
@@ -77,7 +77,7 @@ const ODD: { what: string; given: Partial<FileAttack>; codes: Partial<Record<key
     codes: { read: "ENXIO", write: "EINVAL", append: "ENXIO", copy: "ENXIO", overwrite: "EINVAL" },
   },
   {
-    what: "a second name of a file outside",
+    what: "a hard link to a file outside",
     given: { twins: { "proj/odd": "outside/note.txt" } },
     codes: { write: "EINVAL", append: "EMLINK", overwrite: "EINVAL" },
   },

@@ -24,13 +24,13 @@ export const patterns: FileAttack[] = [
   reading("parentheses in a folder's name", "{W}/proj/my (notes)/**", "my notes/x", "my (notes)/x"),
   reading("a pattern with an exclamation mark grants what it names", "$CWD/!(x).md", "y.md", "!(x).md"),
   {
-    name: "a folder that is named is not what is in it: $CWD/docs",
+    name: "a folder's name does not cover its content: $CWD/docs",
     grant: { read: ["$CWD/docs"] },
     body: 'return fs.readFileSync("docs/b.txt", "utf8");',
     works: { body: 'return fs.readdirSync("docs").sort();', answer: ["b.txt", "deep"] },
   },
   {
-    name: "what is in a folder is not the folder: $CWD/docs/*.txt",
+    name: "a folder's content does not cover the folder: $CWD/docs/*.txt",
     grant: { read: ["$CWD/docs/*.txt"] },
     body: 'return fs.readdirSync("docs");',
     works: { body: 'return fs.readFileSync("docs/b.txt", "utf8");', answer: "beta" },
@@ -46,7 +46,7 @@ const rights = (name: string, grant: FsGrant, body: string, works: FileAttack["w
 
 const [writeOnly, watchOnly]: FsGrant[] = [{ write: ["$CWD/**"] }, { watch: ["$CWD/**"] }];
 
-/** Each right is its own. */
+/** Each right is separate. */
 export const rightsApart: FileAttack[] = [
   rights("reading what may be written", writeOnly as FsGrant, 'return fs.readFileSync("a.txt", "utf8");', {
     body: 'fs.appendFileSync("a.txt", "!"); return "done";',
@@ -88,7 +88,7 @@ export const rightsApart: FileAttack[] = [
   }),
 ];
 
-/** Every call, with what is outside and with what is inside: none is forgotten in any of its three forms. */
+/** Every call in each of its three forms, with a path outside and a path inside. */
 const CALLS: [method: string, outside: string, inside: string][] = [
   ["readFile", '"../outside/note.txt", "utf8"', '"a.txt", "utf8"'],
   ["readdir", '"../outside"', '"docs"'],

@@ -1,7 +1,7 @@
 import { ALL, type FileAttack, failing, READ, WRITE } from "./fs-attack.ts";
 
 const reads = (path: string) => `return fs.readFileSync(${JSON.stringify(path)}, "utf8");`;
-/** Writes, and reads what came of it. */
+/** Writes, and reads the result. */
 const writes = (path: string, then = path) => `fs.writeFileSync(${JSON.stringify(path)}, "new"); ${reads(then)}`;
 
 const OUT = "{W}/outside";
@@ -30,7 +30,7 @@ export const links: FileAttack[] = [
     works: { body: reads("docs/in/c.txt"), answer: "gamma" },
   },
   {
-    name: "links that lead to links",
+    name: "links to links",
     links: {
       "proj/1": "2",
       "proj/2": "docs/3",
@@ -67,7 +67,7 @@ export const links: FileAttack[] = [
     works: { body: reads("l9"), answer: "alpha" },
   },
   {
-    name: "a link to a file in the project that only its own name grants",
+    name: "a link to a file of the project that is granted only by its own name",
     links: { "proj/plain.txt": ".env", "proj/also.txt": "a.txt" },
     grant: READ,
     body: reads("plain.txt"),
@@ -96,7 +96,7 @@ export const links: FileAttack[] = [
     works: { body: reads("in/a.txt"), answer: "alpha" },
   },
   {
-    name: "a name outside that leads into the project",
+    name: "a path outside that leads into the project",
     links: { "outside/in": "{W}/proj/a.txt", "proj/in": "{W}/proj/a.txt" },
     grant: READ,
     body: reads("../outside/in"),
@@ -110,7 +110,7 @@ export const links: FileAttack[] = [
     works: { body: writes("in", "a.txt"), answer: "new" },
   },
   {
-    name: "a write through a link to what is not there yet outside",
+    name: "a write through a link to a new file outside",
     links: { "proj/out": `${OUT}/new.txt`, "proj/in": "docs/new.txt" },
     grant: WRITE,
     body: writes("out"),
@@ -124,7 +124,7 @@ export const links: FileAttack[] = [
     works: { body: `fs.appendFileSync("in/b.txt", "new"); ${reads("docs/b.txt")}`, answer: "betanew" },
   },
   {
-    name: "a write through a link to a file that only its own name grants",
+    name: "a write through a link to a file that is granted only by its own name",
     links: { "proj/plain.txt": "package.json", "proj/also.txt": "a.txt" },
     grant: WRITE,
     body: writes("plain.txt"),
@@ -149,10 +149,10 @@ export const links: FileAttack[] = [
   },
 ];
 
-/** Links that are looked at, moved or removed. */
+/** Links that are read, moved or removed. */
 export const linksThemselves: FileAttack[] = [
   {
-    name: "asking where a link outside leads",
+    name: "the real path of a link to outside",
     links: { "proj/out": "../outside", "proj/in": "docs" },
     grant: READ,
     body: 'return fs.realpathSync("out");',
@@ -167,14 +167,14 @@ export const linksThemselves: FileAttack[] = [
     works: { body: 'return fs.lstatSync("out").isSymbolicLink();', answer: true },
   },
   {
-    name: "facts of a file through a link in its parent",
+    name: "stat of a file through a link in its path",
     links: { "proj/out": "../outside", "proj/in": "docs" },
     grant: READ,
     body: 'return fs.lstatSync("out/note.txt").size;',
     works: { body: 'return fs.lstatSync("in/b.txt").size;', answer: 4 },
   },
   {
-    name: "facts of what a link outside leads to",
+    name: "stat of the target of a link to outside",
     links: { "proj/out": "../outside/note.txt" },
     grant: READ,
     body: 'return fs.statSync("out").size;',
@@ -206,21 +206,21 @@ export const linksThemselves: FileAttack[] = [
     works: { body: `fs.copyFileSync("a.txt", "copy"); ${reads("copy")}`, answer: "alpha" },
   },
   {
-    name: "making second names, which hooks are not offered",
+    name: "making hard links, which hooks are not offered",
     grant: ALL,
     body: 'fs.linkSync(W + "/outside/note.txt", "out");',
     answer: failing("ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"),
     works: { body: `fs.copyFileSync("a.txt", "copy"); ${reads("copy")}`, answer: "alpha" },
   },
   {
-    name: "removing all that is behind a link",
+    name: "removing everything behind a link",
     links: { "proj/docs/out": "../../outside" },
     grant: WRITE,
     body: 'fs.rmSync("docs/out/dir", { recursive: true });',
     works: { body: 'fs.rmSync("docs", { recursive: true }); return fs.existsSync("docs");', answer: false },
   },
   {
-    name: "removing a file through a link in its parent",
+    name: "removing a file through a link in its path",
     links: { "proj/out": "../outside" },
     grant: WRITE,
     body: 'fs.unlinkSync("out/note.txt");',
@@ -234,7 +234,7 @@ export const linksThemselves: FileAttack[] = [
     works: { body: `fs.renameSync("a.txt", "in/a.txt"); ${reads("docs/a.txt")}`, answer: "alpha" },
   },
   {
-    name: "a link outside, moved to where it is granted",
+    name: "a link to outside, moved to a granted path",
     links: { "proj/docs/out": "../../outside/note.txt", "proj/docs/in": "b.txt" },
     grant: WRITE,
     body: `fs.renameSync("docs/out", "out"); try { ${reads("out")} } finally { fs.renameSync("out", "docs/out"); }`,

@@ -2,7 +2,7 @@ import { type FileAttack, SECRET, WRITE } from "./fs-attack.ts";
 
 const reads = (path: string) => `return fs.readFileSync(${JSON.stringify(path)}, "utf8");`;
 
-/** A move or copy that is refused, and one beside it; each is a list of arguments. */
+/** A move or copy that is refused, and a similar one that works; each is a list of arguments. */
 const moving = (
   name: string,
   method: "rename" | "copyFile",

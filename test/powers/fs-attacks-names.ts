@@ -1,6 +1,6 @@
 import { type FileAttack, READ, SECRET } from "./fs-attack.ts";
 
-/** Names that no wildcard covers for reading, and the nearest that one does. */
+/** Names that no wildcard covers for reading, and the closest names that one covers. */
 const SECRETS: [name: string, near: string][] = [
   [".env", "env"],
   [".env.local", ".environment"],
@@ -17,7 +17,7 @@ const SECRETS: [name: string, near: string][] = [
   [".aws/credentials", "aws/config"],
   ["secrets.json", "secretary.json"],
   ["sub/.env/inside.txt", "sub/env/inside.txt"],
-  // Other spellings: on some file systems, or after an archive was unpacked, they are the same file.
+  // Other spellings, which are the same file on some file systems, or after an archive was unpacked.
   [".ENV", "ENV"],
   [".Env", ".Envy"],
   [".e\u200dnv", "e\u200dnv"],
@@ -32,7 +32,7 @@ const SECRETS: [name: string, near: string][] = [
   ["\u212aeys.\u212aey", "\u212aeys.\u212aeys"],
 ];
 
-/** The same for writing: names that something runs or obeys. */
+/** The same for writing: names of files that a program runs or obeys. */
 const CODE: [name: string, near: string][] = [
   [".git/hooks/pre-commit", "git/hooks/pre-commit"],
   [".pi/hooks/x.ts", "pi/hooks/x.ts"],
@@ -92,7 +92,7 @@ const WRITTEN_EXACTLY = [
   ".git/HEAD",
 ];
 
-/** Patterns that cover a name, or all but cover it, without being it. */
+/** Patterns that cover a name, or almost cover it, but are not the exact name. */
 const almost = (name: string): string[] => [
   `$CWD/${name}*`,
   `$CWD/${name.slice(0, -1)}?`,
@@ -103,7 +103,7 @@ const almost = (name: string): string[] => [
   `$CWD/${name}.txt`,
 ];
 
-/** A refused name is granted by itself, and by nothing that has a wildcard. */
+/** A refused name is granted only by its exact name, and by no pattern with a wildcard. */
 export const namedExactly: FileAttack[] = [
   ...READ_EXACTLY.map((name) => ({
     name: `reading ${name} by patterns that almost name it`,

@@ -1,6 +1,6 @@
 import { ALL, type FileAttack, READ } from "./fs-attack.ts";
 
-/** Asks the same of a file outside that is there and of one that is not; the answers must not tell which is which. */
+/** Makes the same call for a file outside that exists and for one that does not; the answers must not differ. */
 const telling = (
   name: string,
   ask: string,
@@ -31,7 +31,7 @@ const out: [string, string] = ["../outside/note.txt", "../outside/no-such.txt"];
 const behindLinks: [string, string] = ["to-there", "to-missing"];
 const links = { "proj/to-there": "../outside/note.txt", "proj/to-missing": "../outside/no-such.txt" };
 
-/** Questions whose answers would say what is there. */
+/** Calls whose answers would reveal which files exist. */
 const QUESTIONS: [what: string, ask: string][] = [
   ["existsSync", "(path: string) => fs.existsSync(path)"],
   ["exists", "(path: string) => new Promise((done) => fs.exists(path, done))"],
@@ -59,7 +59,7 @@ export const oracles: FileAttack[] = [
   telling("moving what is outside", "(path: string) => fs.renameSync(path, 'mine')", ...out),
   telling("existsSync of a secret's name", "(path: string) => fs.existsSync(path)", ".env", ".env.missing"),
   {
-    name: "existsSync of what is outside, there or not",
+    name: "existsSync of a path outside that exists or not",
     grant: ALL,
     body: 'return [fs.existsSync("../outside/note.txt"), fs.existsSync("../outside"), fs.existsSync("../outside/no-such.txt")];',
     answer: [false, false, false],
@@ -70,7 +70,7 @@ export const oracles: FileAttack[] = [
   },
 ];
 
-/** Listings and watches that would say more than was granted. */
+/** Listings and watches that would reveal more than was granted. */
 export const listings: FileAttack[] = [
   {
     name: "a listing of a folder that is not granted",
@@ -120,13 +120,13 @@ export const listings: FileAttack[] = [
     works: { body: 'fs.watch("a.txt").close(); return "done";', answer: "done" },
   },
   {
-    name: "a watch of a secret's facts",
+    name: "a watch of a secret's stat",
     grant: ALL,
     body: 'fs.watchFile(".env", () => {}); fs.unwatchFile(".env");',
     works: { body: 'fs.watchFile("a.txt", () => {}); fs.unwatchFile("a.txt"); return "done";', answer: "done" },
   },
   {
-    name: "a watch through a link outside",
+    name: "a watch through a link to outside",
     grant: ALL,
     links: { "proj/out": "../outside/note.txt", "proj/in": "a.txt" },
     body: 'fs.watch("out").close();',

@@ -1,6 +1,6 @@
 import { type FileAttack, failing, READ } from "./fs-attack.ts";
 
-/** An attack that reads one path, an expression, beside one that may be read. */
+/** An attack that reads one path, an expression, and a path that may be read. */
 const reading = (name: string, path: string, near: string, content = "alpha", more: Partial<FileAttack> = {}) => ({
   name,
   body: `return fs.readFileSync(${path}, "utf8");`,
@@ -63,7 +63,7 @@ export const spellings: FileAttack[] = [
   }),
 ];
 
-/** Paths that are no text. */
+/** Paths that are not strings. */
 export const disguises: FileAttack[] = [
   reading("a URL with encoded dots", url("/proj/%2e%2e/outside/note.txt"), url("/proj/docs/%2e%2e/a.txt")),
   reading("a URL with encoded letters", url("/%6futside/note.txt"), url("/proj/%61.txt")),
@@ -132,7 +132,7 @@ export const disguises: FileAttack[] = [
     files: { "proj/3": "three" },
   }),
   {
-    name: "a call of the host without node:fs",
+    name: "a direct request to the host",
     body: 'return (globalThis as any)[Symbol.for("cordon.host")].sync("fs.read", [W + "/outside/note.txt", "utf8"]);',
     grant: READ,
     works: {

@@ -10,21 +10,21 @@ import { listings, oracles } from "./fs-attacks-oracles.ts";
 import { disguises, spellings } from "./fs-attacks-paths.ts";
 
 const SUITES = {
-  "a path is refused however it is spelled": spellings,
-  "a path is refused in whatever it comes": disguises,
-  "links are followed before a path is judged": links,
-  "a link is judged by where it stands": linksThemselves,
-  "files of the kernel are nobody's": kernel,
+  "a path is refused in any spelling": spellings,
+  "a path is refused in any type of value": disguises,
+  "links are followed before a path is checked": links,
+  "a link itself is checked by its own path": linksThemselves,
+  "files of the kernel are never granted": kernel,
   "only plain files are read and written": oddFiles,
-  "names of secrets are covered by no wildcard for reading": secretNames,
-  "names that are run or obeyed are covered by no wildcard for writing": codeNames,
-  "a refused name works when it is named exactly": namedExactly,
-  "patterns end where they say": patterns,
-  "each right is its own": rightsApart,
-  "each call is refused outside, in each of its forms": everyCall,
-  "moves and copies carry nothing over a border": moves,
-  "answers do not tell what is outside": oracles,
-  "listings and watches tell only of what is granted": listings,
+  "no wildcard for reading covers names of secrets": secretNames,
+  "no wildcard for writing covers names that are run or obeyed": codeNames,
+  "a refused name works if the grant has the exact name": namedExactly,
+  "patterns cover no more than they say": patterns,
+  "each right is separate": rightsApart,
+  "each call is refused outside, in each form": everyCall,
+  "moves and copies carry nothing into or out of the granted folders": moves,
+  "answers do not reveal which files exist outside": oracles,
+  "listings and watches show only granted files": listings,
 };
 
 for (const [promise, attacks] of Object.entries(SUITES)) test(promise, () => attemptAll(sampled(attacks)));

@@ -34,7 +34,7 @@ export const listing: Case[] = [
   'fsp.readdir("a.txt")',
   {
     run: 'fs.readdirSync(".", { recursive: true }).filter((name) => /^to-folder/.test(name))',
-    why: "links are not followed below the folder that was named: where they lead may not be granted",
+    why: "links below the named folder are not followed: their targets may not be granted",
     node: ["to-folder", "to-folder/b.txt", "to-folder/sub", "to-folder/sub/c.txt"],
     cordon: ["to-folder"],
   },
@@ -72,7 +72,7 @@ export const making: Case[] = [
   'fs.mkdirSync("a.txt/new", { recursive: true })',
   {
     run: 'fs.mkdirSync("to-nowhere", { recursive: true })',
-    why: "a link to nothing leads where it says, for folders as for files",
+    why: "a dangling link leads to its target, for folders as for files",
     node: { code: "ENOENT" },
     cordon: "to-nowhere",
   },
@@ -135,7 +135,7 @@ export const removing: Case[] = [
   'fsp.rm("dir", { recursive: true })',
   {
     run: 'fs.rmdirSync("dir", { recursive: true })',
-    why: "as in Node 26 nothing is removed; the option is not looked at",
+    why: "as in Node 26 nothing is removed; the option is ignored",
     node: { code: "ERR_INVALID_ARG_VALUE" },
     cordon: { code: "ENOTEMPTY" },
   },

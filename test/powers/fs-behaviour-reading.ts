@@ -1,7 +1,7 @@
 import type { Case } from "./fs-sides.ts";
 
 const notGranted = { code: "NOT_GRANTED" };
-const circle = "where a circle of links leads is not known, so nothing that is granted covers it";
+const circle = "a circle of links has no target, so no grant covers it";
 
 export const reading: Case[] = [
   'fs.readFileSync("a.txt")',
@@ -62,7 +62,7 @@ export const reading: Case[] = [
   'new Promise((done) => fs.access("a.txt", (...answer) => done(answer.length)))',
   {
     run: 'fs.readFileSync("dir")',
-    why: "the path is known, which Node's synchronous form leaves out",
+    why: "the error has the path, which Node's synchronous form leaves out",
     node: { code: "EISDIR", errno: -21, syscall: "read", message: "EISDIR: illegal operation on a directory, read" },
     cordon: {
       code: "EISDIR",
@@ -75,13 +75,13 @@ export const reading: Case[] = [
   { run: 'fs.readFileSync("to-loop")', why: circle, node: { code: "ELOOP" }, cordon: notGranted },
   {
     run: 'fs.readFileSync("d/".repeat(200) + "a.txt")',
-    why: "a path has at most a hundred parts, with those of the links on its way: each costs the agent's time",
+    why: "a path has at most a hundred parts, including those of links: each part costs the agent's time",
     node: { code: "ENOENT" },
     cordon: notGranted,
   },
   {
     run: 'fs.readFileSync("")',
-    why: "an empty path names nothing that could be granted",
+    why: "an empty path names no file that could be granted",
     node: { code: "ENOENT" },
     cordon: notGranted,
   },
@@ -93,13 +93,13 @@ export const reading: Case[] = [
   },
   {
     run: 'fs.readFileSync("missing", { encoding: "utf8", flag: "a+" })',
-    why: "reading writes nothing, whatever its flag",
+    why: "reading never writes, with any flag",
     node: "",
     cordon: { code: "ENOENT" },
   },
   {
     run: 'fs.readFileSync("to-sub/../b.txt", "utf8")',
-    why: "`..` takes away the name before it, as in the path that is granted, and not what that name leads to",
+    why: "`..` removes the name before it, as in the granted path, and does not go to the parent of a link's target",
     node: "beta ä 😀",
     cordon: { code: "ENOENT" },
   },
@@ -169,7 +169,7 @@ export const facts: Case[] = [
   { run: 'fs.realpathSync("to-loop")', why: circle, node: { code: "ELOOP" }, cordon: notGranted },
   {
     run: 'fs.realpathSync("missing")',
-    why: "one call answers, with the path as it was given; Node's synchronous form walks it part by part",
+    why: "one call answers, with the path as given; Node's synchronous form walks the path part by part",
     node: { code: "ENOENT", syscall: "lstat", path: "<work>/missing" },
     cordon: {
       code: "ENOENT",
@@ -187,7 +187,7 @@ export const facts: Case[] = [
   },
   {
     run: 'typeof fs.statSync("a.txt", { bigint: true }).size',
-    why: "there are only numbers",
+    why: "only numbers are offered",
     node: "bigint",
     cordon: "number",
   },

@@ -1,6 +1,6 @@
 import type { Case } from "./fs-sides.ts";
 
-/** Who is told what. How often and how soon differs: ten looks a second here, the kernel's own word in Node. */
+/** Which listener gets which event. Timing differs: ten polls a second here, the kernel's events in Node. */
 export const watching: Case[] = [
   'watched("a.txt", () => fs.appendFileSync("a.txt", "more"))',
   'watched("dir", () => fs.appendFileSync("dir/b.txt", "more"))',
@@ -16,7 +16,7 @@ export const watching: Case[] = [
   'watched("dir", () => fs.mkdirSync("dir/new"), { encoding: "utf8", persistent: false })',
   {
     run: 'watched("dir", () => fs.appendFileSync("dir/sub/c.txt", "more"), { recursive: true })',
-    why: "each folder is watched by itself",
+    why: "each folder is watched separately",
     node: ["change sub/c.txt"],
     cordon: { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" },
   },

@@ -46,13 +46,13 @@ export const writing: Case[] = [
   'fsp.writeFile("new.txt", "text", { signal: AbortSignal.abort() })',
   {
     run: 'fs.writeFileSync("to-loop", "text")',
-    why: "where a circle of links leads is not known, so nothing that is granted covers it",
+    why: "a circle of links has no target, so no grant covers it",
     node: { code: "ELOOP" },
     cordon: { code: "NOT_GRANTED" },
   },
   {
     run: '((before) => (fs.writeFileSync("a.txt", "text"), fs.statSync("a.txt").ino === before))(fs.statSync("a.txt").ino)',
-    why: "a file is replaced by a new one, whole or not at all",
+    why: "a file is replaced by a new one, atomically",
     node: true,
     cordon: false,
   },
@@ -105,7 +105,7 @@ export const flags: Case[] = [
   },
   ...["nonsense", "abc", "x"].map((flag) => ({
     run: `fs.writeFileSync("a.txt", "text", { flag: "${flag}" })`,
-    why: "the message says what is offered",
+    why: "the message names what is offered",
     node: { ...invalid, message: "The argument 'flags' is invalid." },
     cordon: { ...invalid, message: `the flag "${flag}" is not offered to hooks` },
   })),

@@ -7,7 +7,7 @@ import { type Case, inCordon, inNode, runOf } from "./fs-sides.ts";
 
 const TABLES: { name: string; cases: Case[] }[] = [
   { name: "reading", cases: reading },
-  { name: "asking for facts", cases: facts },
+  { name: "stat and its kin", cases: facts },
   { name: "writing", cases: writing },
   { name: "flags and appending", cases: flags },
   { name: "copying", cases: copying },
@@ -20,7 +20,7 @@ const TABLES: { name: string; cases: Case[] }[] = [
 ];
 
 test.each(TABLES)(
-  "$name in a hook comes to the same as in Node, but for what is listed",
+  "$name in a hook gives the same results as in Node, except for the listed differences",
   async ({ cases }) => {
     const runs = cases.map(runOf);
     expect(new Set(runs).size).toBe(runs.length);

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, IN_FOLDER, checked as judged, loadedOn, NOTE, ON_FILE, REPLACED } from "./fs-elsewhere.ts";
 
-// Before all else that leads to them: what is loaded after it gets these.
+// Before any other import of them: later modules get these.
 const [{ atPath, openFile }, { permits }] = await loadedOn("darwin", () =>
   Promise.all([import("../../src/powers/fs-path.ts"), import("../../src/powers/fs-grant.ts")]),
 );
@@ -35,24 +35,24 @@ const { inCordon, inNode, runOf } = await import("./fs-sides.ts");
 const { temporaryFolder, writeFiles } = await import("../support/session.ts");
 const { contentOf } = await import("./folder-content.ts");
 
-test("what is loaded here reaches files by their real path", () => {
+test("the modules loaded here reach files by their real path", () => {
   const real = join(temporaryFolder(), "file");
   expect(atPath({ asked: "file", real }, (path) => path)).toBe(real);
 });
 
-/** Attacks on Linux alone. Watching is the one table of behaviour that is left out, for the minute that it takes. */
+/** Attacks only on Linux. Watching is the only table of behaviour left out, since it takes a minute. */
 const OTHERWISE: Record<string, string> = {
   "letters have a case: $CWD/X.md": "the two names are one file on macOS: see below for what a grant covers there",
 };
 
-describe("each attack on files comes to the same without /proc:", () => {
+describe("each attack on files has the same outcome without /proc:", () => {
   const tables = { spellings, disguises, links, linksThemselves, kernel, oddFiles, secretNames, codeNames };
   const more = { namedExactly, patterns, rightsApart, everyCall, moves, oracles, listings };
   for (const [name, attacks] of Object.entries({ ...tables, ...more }))
     test(name, () => attemptAll(attacks.filter((attack) => !(attack.name in OTHERWISE))));
 });
 
-test.each(Object.entries(behaviour))("what works comes to the same as in Node without /proc: %s", async (_, cases) => {
+test.each(Object.entries(behaviour))("behaviour is the same as in Node without /proc: %s", async (_, cases) => {
   const node = await inNode(cases.map(runOf));
   const cordon = await inCordon(cases.map(runOf));
   for (const one of cases) {
@@ -92,7 +92,7 @@ describe.each(FOLDERS)("after a call was checked, $name", ({ folder, target }) =
     expect(contentOf(world)).toEqual(before);
   });
 
-  test.each(IN_FOLDER)("is replaced by another folder: %s %s goes on", async (verb, ...args) => {
+  test.each(IN_FOLDER)("is replaced by another folder: %s %s succeeds", async (verb, ...args) => {
     const world = makeWorld();
     const call = checked(world, verb, args);
     cpSync(join(world, folder), join(world, "copy"), { recursive: true });
@@ -137,7 +137,7 @@ const thereAndBack: Swap = (path, world) => {
   renameSync(join(world, "aside"), path);
 };
 
-/** What happens while a file is opened: before, and between that and the look at what was opened. */
+/** Changes while a file is opened: before the open call, and between it and the check of the opened file. */
 const WHILE_OPENED: { name: string; before?: Swap; after?: Swap; code: string | undefined }[] = [
   { name: "nothing happens", code: undefined },
   { name: "the file becomes a link right before", before: toLink, code: "ELOOP" },
@@ -155,7 +155,7 @@ test.each(WHILE_OPENED)("while a file is opened, $name", ({ before = nothing, af
   const world = makeWorld();
   const real = join(world, "work", NOTE);
   let file: number | undefined;
-  // The one is asked for right before the file is opened, the other right after.
+  // `mode` is read right before the file is opened, `alone` right after.
   const options = {
     get mode() {
       before(real, world);
@@ -179,7 +179,7 @@ test.each(WHILE_OPENED)("while a file is opened, $name", ({ before = nothing, af
 
 const ROOTS = { $CWD: "/Desk", $HOME: "/Users/\u00c4", $TMP: "/tmp" };
 
-/** Whether a pattern covers a path on macOS, in whatever form both of them come. */
+/** Whether a pattern covers a path on macOS, in any form of both. */
 const FOLDED: [pattern: string, path: string, covered: boolean][] = [
   ["$CWD/X.md", "/desk/x.MD", true],
   ["$CWD/X.md", "/desk/x.md.bak", false],

@@ -10,7 +10,7 @@ type Platform = "darwin" | "linux" | "win32";
 
 const own = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
 
-/** What `act` comes to in a process that says it is on another system. It is itself again after that. */
+/** Returns the result of `act` in a process that claims to be on another system, and restores the process. */
 export function on<T>(platform: Platform, act: () => T): T {
   Object.defineProperty(process, "platform", { ...own, value: platform });
   try {
@@ -21,8 +21,8 @@ export function on<T>(platform: Platform, act: () => T): T {
 }
 
 /**
- * Loads modules that look at the system they are on when they are loaded, and no others: what starts the sandbox has to know
- * where it really is.
+ * Loads modules that read the platform when they are loaded, and no others: the code that starts the sandbox has to know
+ * the real platform.
  */
 export async function loadedOn<T>(platform: Platform, load: () => Promise<T>): Promise<T> {
   Object.defineProperty(process, "platform", { ...own, value: platform });
@@ -34,8 +34,8 @@ export async function loadedOn<T>(platform: Platform, load: () => Promise<T>): P
 }
 
 /**
- * A call that was checked: `request` is what was let through, if anything, and `wider` what a person would be asked to grant.
- * It is done when `perform` is called.
+ * A checked call: `request` is what was permitted, if anything, and `wider` is what a person would be asked to grant.
+ * `perform` does it.
  */
 export function checked(
   power: typeof fs,
@@ -64,7 +64,7 @@ export function checked(
   };
 }
 
-/** Arguments of every call for paths, which come first. */
+/** Every call with its arguments. Paths come first. */
 export const CALLS: Record<string, { paths: 1 | 2; rest: readonly unknown[] }> = {
   read: { paths: 1, rest: ["utf8"] },
   write: { paths: 1, rest: ["utf8", "new", false, 0o666] },
@@ -87,7 +87,7 @@ export const CALLS: Record<string, { paths: 1 | 2; rest: readonly unknown[] }> =
 
 export const NOTE = "a/b/note.txt";
 
-/** Every call, on what is in the folder `a/b`. */
+/** Every call, on the content of the folder `a/b`. */
 export const IN_FOLDER: [verb: string, ...args: unknown[]][] = [
   ["read", NOTE, "utf8"],
   ["write", NOTE, "utf8", "new", false, 0o666],
@@ -115,7 +115,7 @@ export const IN_FOLDER: [verb: string, ...args: unknown[]][] = [
   ["copy", "plain", NOTE, false],
 ];
 
-/** Calls on a file, by the names that {@link REPLACED} has for them. */
+/** Calls on a file, by their names in {@link REPLACED}. */
 export const ON_FILE: Record<string, [verb: string, ...args: unknown[]]> = {
   read: ["read", NOTE, "utf8"],
   write: ["write", NOTE, "utf8", "new", false, 0o666],
@@ -129,7 +129,7 @@ export const ON_FILE: Record<string, [verb: string, ...args: unknown[]]> = {
   rm: ["rm", NOTE, false, false],
 };
 
-/** What comes into the place of a checked file, and the code that each call fails with then. */
+/** What replaces a checked file, and the code that each call then fails with. */
 export const REPLACED: {
   name: string;
   put: (path: string, world: string) => void;
@@ -146,12 +146,12 @@ export const REPLACED: {
     codes: { read: "ELOOP", write: "EINVAL", append: "ELOOP", stat: "ELOOP", from: "ELOOP", onto: "EINVAL" },
   },
   {
-    name: "a link to what is not there yet outside",
+    name: "a link to a new file outside",
     put: (path, world) => symlinkSync(join(world, "outside/b/new.txt"), path),
     codes: { read: "ELOOP", write: "EINVAL", append: "ELOOP", stat: "ELOOP", onto: "EINVAL" },
   },
   {
-    name: "a second name of a file outside",
+    name: "a hard link to a file outside",
     put: (path, world) => linkSync(join(world, "outside/b/note.txt"), path),
     codes: { write: "EINVAL", append: "EMLINK", onto: "EINVAL" },
   },
@@ -171,7 +171,7 @@ export const REPLACED: {
     codes: { read: undefined, write: undefined, append: undefined, stat: undefined, from: undefined, onto: undefined },
   },
   {
-    name: "a link, which is itself what is moved, looked at or removed",
+    name: "a link, for calls that move, read or remove the link itself",
     put: (path, world) => symlinkSync(join(world, "outside/b/note.txt"), path),
     codes: { lstat: undefined, rename: undefined, unlink: undefined, rm: undefined },
   },

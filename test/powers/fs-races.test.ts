@@ -9,7 +9,7 @@ import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { contentOf } from "./folder-content.ts";
 import { SECRET } from "./fs-attack.ts";
 
-/** Another program, which puts a link in the place of something and takes it away, as fast as it can, until it is killed. */
+/** Another program, which replaces something by a link and restores it, as fast as it can, until it is killed. */
 const SWAPPER = `
 const { renameSync, symlinkSync, unlinkSync, writeFileSync } = require("node:fs");
 const [how, place, target, aside] = process.argv.slice(1);
@@ -39,7 +39,7 @@ for (;;)
   }
 `;
 
-/** Starts it, and returns what ends it. */
+/** Starts the program, and returns a function that ends it. */
 async function startSwapper(how: "file" | "folder", place: string, target: string, aside: string) {
   const swapper = spawn(process.execPath, ["-e", SWAPPER, how, place, target, aside], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -60,7 +60,7 @@ const SWAPS: { name: string; how: "file" | "folder"; place: string; target: stri
   { name: "the folder above that", how: "folder", place: "work/a", target: "outside" },
 ];
 
-/** A folder where the hook works, and beside it one of the same shape that is not granted. */
+/** A folder where the hook works, and beside it a folder with the same layout that is not granted. */
 function makeWorld(): string {
   const world = temporaryFolder();
   mkdirSync(join(world, "aside"));
@@ -68,7 +68,7 @@ function makeWorld(): string {
   return world;
 }
 
-/** Calls a function some thousand times in the hook, and counts what came of it: results, and codes of errors. */
+/** Calls a function some thousand times in the hook, and counts the results and the codes of errors. */
 const counting = (times: number, call: string) => `
   const fs: any = await import("node:fs");
   const path = "a/b/note.txt";
@@ -100,7 +100,7 @@ const start = (world: string, facts: Record<string, string>) =>
 const TIMES = LONG ? 1000 : 300;
 const WRITE_TIMES = TIMES / 2;
 
-/** Calls that read; each would show a secret, or that there is one. */
+/** Calls that read; each could reveal a secret, or its existence. */
 const READS: { name: string; call: string; granted: string; shows: (came: string) => boolean }[] = [
   { name: "reading", call: 'fs.readFileSync(path, "utf8")', granted: "plain", shows: (came) => came.includes(SECRET) },
   {
@@ -119,7 +119,7 @@ const READS: { name: string; call: string; granted: string; shows: (came: string
 ];
 
 for (const { name, how, place, target } of SWAPS)
-  test.each(READS)(`$name a file while ${name} is swapped for a link never shows what is outside`, async (read) => {
+  test.each(READS)(`$name a file while ${name} is swapped for a link never shows a file outside`, async (read) => {
     const world = makeWorld();
     const { ask } = await start(world, { race: counting(TIMES, read.call) });
     await startSwapper(how, join(world, place), join(world, target), join(world, "aside", "it"));
@@ -169,7 +169,7 @@ for (const { name, how, place, target } of SWAPS)
     expect(Object.keys(contentOf(world)).filter((path) => path.includes(".cordon-"))).toEqual([]);
   });
 
-test("in the same race, a check of the real path before the read loses", async () => {
+test("in the same race, a plain check of the real path before the read fails", async () => {
   const world = makeWorld();
   const path = join(world, "work/a/b/note.txt");
   await startSwapper("file", path, join(world, "outside/b/note.txt"), join(world, "aside", "it"));
@@ -178,7 +178,7 @@ test("in the same race, a check of the real path before the read loses", async (
     try {
       if (realpathSync(path).startsWith(join(world, "work")) && readFileSync(path, "utf8") === SECRET) leaks++;
     } catch {
-      // The real path was looked for in the wrong moment.
+      // The real path was resolved at the wrong moment.
     }
   }
   expect(leaks).toBe(1);

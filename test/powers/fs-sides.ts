@@ -7,8 +7,8 @@ import { temporaryFolder } from "../support/session.ts";
 import { contentOf } from "./folder-content.ts";
 
 /**
- * An expression that is evaluated in plain Node and in a hook, in folders of the same content, with `fs` and `fsp` in scope:
- * both come to the same. Or, where Cordon answers otherwise on purpose: why, and what each side answers.
+ * An expression that plain Node and a hook evaluate in folders with the same content, with `fs` and `fsp` in scope:
+ * both give the same result. Or, if Cordon differs on purpose: the reason, and the result of each side.
  */
 export type Case = string | Difference;
 
@@ -23,11 +23,11 @@ export const runOf = (one: Case): string => (typeof one === "string" ? one : one
 
 interface Outcome {
   result: unknown;
-  /** What changed in the folder: path to what is there now. */
+  /** The changes in the folder: path to new content. */
   left: Record<string, string>;
 }
 
-/** What both sides evaluate first: how results and errors become JSON, and how a callback becomes a promise. */
+/** Both sides evaluate this first: it turns results and errors into JSON, and a callback into a promise. */
 const PRELUDE = `
 const show = (value) => {
   if (value === undefined) return "undefined";
@@ -79,7 +79,7 @@ function fill(work: string): void {
   mkdirSync(join(work, "dir", "sub"), { recursive: true });
   mkdirSync(join(work, "none"));
   writeFileSync(join(work, "a.txt"), "alpha\n");
-  // A time between two milliseconds.
+  // A time with a fraction of a millisecond.
   utimesSync(join(work, "a.txt"), 1_700_000_000.1237, 1_700_000_000.1237);
   writeFileSync(join(work, "bytes"), Uint8Array.of(0, 255, 128, 10));
   writeFileSync(join(work, "dir", "b.txt"), "beta ä 😀");
@@ -95,21 +95,21 @@ function fill(work: string): void {
     symlinkSync(target, join(work, `to-${link}`));
 }
 
-/** Words in Node's messages that Cordon leaves out or has others for. */
+/** Parts of Node's messages that Cordon leaves out or words differently. */
 const WORDINGS: { why: string; node: RegExp; cordon: string }[] = [
-  { why: "a message does not repeat what it was given", node: / Received .*$/s, cordon: "" },
+  { why: "a message does not repeat the value", node: / Received .*$/s, cordon: "" },
   {
-    why: "the kinds of paths are not listed again",
+    why: "the types of paths are not listed again",
     node: /a string, Uint8Array, or URL without null bytes/,
     cordon: "a string without null bytes",
   },
-  { why: "a hook is told nothing of the platform that it did not ask", node: / on linux$/, cordon: "" },
+  { why: "messages do not mention the platform", node: / on linux$/, cordon: "" },
 ];
 
 const inWordsOfCordon = (message: string): string =>
   WORDINGS.reduce((text, { node, cordon }) => text.replace(node, cordon), message);
 
-/** The folder is `<work>` and what is random `XXXXXX`, whichever side it was. */
+/** Replaces the folder by `<work>` and random parts by `XXXXXX`, for either side. */
 function outcomeOf(work: string, before: Record<string, string>, result: unknown): Outcome {
   const plain = (value: unknown) =>
     JSON.parse(
@@ -125,7 +125,7 @@ function outcomeOf(work: string, before: Record<string, string>, result: unknown
   return { result: plain(result ?? null), left: plain(Object.fromEntries(changed)) };
 }
 
-/** What plain Node does. */
+/** The result of plain Node. */
 export async function inNode(runs: readonly string[]): Promise<Map<string, Outcome>> {
   const work = join(temporaryFolder(), "work");
   const home = process.cwd();
@@ -144,7 +144,7 @@ export async function inNode(runs: readonly string[]): Promise<Map<string, Outco
   return outcomes;
 }
 
-/** What a hook sees that was granted all below its folder. */
+/** The result in a hook with a grant for everything below its folder. */
 export async function inCordon(runs: readonly string[]): Promise<Map<string, Outcome>> {
   const work = join(temporaryFolder(), "work");
   fill(work);

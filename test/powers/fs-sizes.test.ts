@@ -9,7 +9,7 @@ const grant = {
   limits: { memoryMb: 128, cpuMs: 20_000 },
 };
 
-/** Starts a hook whose facts are expressions over `fs`, and files of some sizes: holes, or of one byte's value. */
+/** Starts a hook whose facts are expressions over `fs`, with files of some sizes: sparse, or filled with one byte. */
 async function start(facts: Record<string, string>, files: Record<string, number | Buffer>) {
   const session = await startFacts(
     Object.fromEntries(
@@ -31,7 +31,7 @@ async function start(facts: Record<string, string>, files: Record<string, number
 
 const tooLarge = { code: "EFBIG" };
 
-test("a file of 5 MB is read as bytes and as text, one byte more is EFBIG, and so is a huge one", async () => {
+test("a file of 5 MB is read as bytes and as text; one byte more is EFBIG, and so is a huge file", async () => {
   const { ask } = await start(
     {
       bytes: 'fs.readFileSync("five").length',
@@ -71,7 +71,7 @@ const WRITES: { name: string; call: string; data: (bytes: string) => string }[] 
   { name: "text is appended", call: "appendFileSync", data: (bytes) => `"x".repeat(${bytes})` },
 ];
 
-test.each(WRITES)("5 MB of $name, one byte more is EFBIG and changes nothing", async ({ call, data }) => {
+test.each(WRITES)("5 MB of $name; one byte more is EFBIG and changes nothing", async ({ call, data }) => {
   const { ask, work } = await start(
     {
       five: `fs.${call}("new", ${data(`${5 * MB}`)})`,
@@ -85,7 +85,7 @@ test.each(WRITES)("5 MB of $name, one byte more is EFBIG and changes nothing", a
   expect.soft(statSync(join(work, "new"), { throwIfNoEntry: false })?.size).toBe(5 * MB);
 });
 
-test("a file of 64 MB is copied, one byte more is EFBIG and leaves nothing behind", async () => {
+test("a file of 64 MB is copied; one byte more is EFBIG and leaves nothing behind", async () => {
   const { ask, work } = await start(
     {
       copy: 'fs.copyFileSync("whole", "copy") ?? fs.statSync("copy").size',
@@ -100,7 +100,7 @@ test("a file of 64 MB is copied, one byte more is EFBIG and leaves nothing behin
   expect.soft(statSync(join(work, "copy"), { throwIfNoEntry: false })?.size).toBe(64 * MB);
 });
 
-test("20,000 entries are listed, one more is EFBIG", async () => {
+test("20,000 entries are listed; one more is EFBIG", async () => {
   const { ask, work } = await start(
     {
       most: 'fs.readdirSync("most").length',
@@ -119,17 +119,17 @@ test("20,000 entries are listed, one more is EFBIG", async () => {
 });
 
 const LONG: { name: string; run: string; code: string }[] = [
-  { name: "a path as long as any may be", run: 'fs.statSync("./".repeat(2045) + "a")', code: "ENOENT" },
+  { name: "a path of the maximum length", run: 'fs.statSync("./".repeat(2045) + "a")', code: "ENOENT" },
   { name: "a longer path", run: 'fs.statSync("x".repeat(4097))', code: "ENAMETOOLONG" },
   {
-    name: "a temporary folder's prefix that makes it longer",
+    name: "a temporary folder's prefix that makes the path longer",
     run: 'fs.mkdtempSync("./".repeat(2047) + "x")',
     code: "ENAMETOOLONG",
   },
-  { name: "a path of characters of two halves", run: 'fs.statSync("\\u{1f600}".repeat(2049))', code: "ENAMETOOLONG" },
+  { name: "a path of surrogate pairs", run: 'fs.statSync("\\u{1f600}".repeat(2049))', code: "ENAMETOOLONG" },
 ];
 
-test.each(LONG)("$name is an error to the hook, not the end of its process", async ({ run, code }) => {
+test.each(LONG)("$name is an error to the hook, and its process survives", async ({ run, code }) => {
   const { ask, errors } = await start({ long: run, after: "'alive'" }, {});
   expect.soft(await ask("long").catch((error: Error) => ({ blocked: error.message }))).toMatchObject({ code });
   expect(await ask("after")).toBe("alive");

@@ -122,11 +122,11 @@ const LENGTHS: { name: string; path: string; fault: string | undefined }[] = [
   { name: "a null byte in a name", path: "a\0b", fault: "no path" },
 ];
 
-test.each(LENGTHS)("$name is the same to Windows and to Linux", ({ path, fault }) => {
+test.each(LENGTHS)("$name has the same result on Windows and on Linux", ({ path, fault }) => {
   for (const platform of ["win32", "linux"] as const) expect(on(platform, () => faultOfPath(path))).toBe(fault);
 });
 
-/** What a file could be called here and there, of each class; there it would be another thing. */
+/** A name of each class that a file can have here. On Windows it would mean something else. */
 const FILES = [
   "file.txt::$DATA",
   ".env::$DATA",
@@ -141,17 +141,20 @@ const FILES = [
   "\\\\server\\share\\x",
 ];
 
-test.each(FILES)("a file that is there by the name %j is read on Linux and not looked at on Windows", async (name) => {
-  const cwd = temporaryFolder();
-  writeFiles(cwd, { [name]: "there", "plain.txt": "plain" });
-  const read = (path: string) => checked(fs, cwd, { read: ["$CWD/**"] }, "read", [path, "utf8"]);
-  expect(await read(name).perform()).toEqual({ text: "there" });
-  expect(on("win32", () => read(name).request)).toBeUndefined();
-  expect(on("win32", () => read(`${name}/../plain.txt`).request)).toBeUndefined();
-  expect(await on("win32", () => read("plain.txt")).perform()).toEqual({ text: "plain" });
-});
+test.each(FILES)(
+  "an existing file with the name %j is read on Linux and refused without access on Windows",
+  async (name) => {
+    const cwd = temporaryFolder();
+    writeFiles(cwd, { [name]: "there", "plain.txt": "plain" });
+    const read = (path: string) => checked(fs, cwd, { read: ["$CWD/**"] }, "read", [path, "utf8"]);
+    expect(await read(name).perform()).toEqual({ text: "there" });
+    expect(on("win32", () => read(name).request)).toBeUndefined();
+    expect(on("win32", () => read(`${name}/../plain.txt`).request)).toBeUndefined();
+    expect(await on("win32", () => read("plain.txt")).perform()).toEqual({ text: "plain" });
+  },
+);
 
-test("every call refuses such a name in each of its paths, and nobody is asked to grant it", () => {
+test("every call refuses such a name in each of its paths, without a question to a person", () => {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, "plain"));
   const everything = { read: ["/**"], write: ["/**"], watch: ["/**"] };
@@ -174,7 +177,7 @@ test("every call refuses such a name in each of its paths, and nobody is asked t
     }
 });
 
-test("backslashes are separators in what a grant is held against on Windows, and parts of a name elsewhere", () => {
+test("in checks against a grant, backslashes are separators on Windows and parts of a name elsewhere", () => {
   expect(on("win32", () => slashed("C:\\desk\\a b\\c.txt"))).toBe("C:/desk/a b/c.txt");
   expect(on("win32", () => slashed("C:/desk/c.txt"))).toBe("C:/desk/c.txt");
   for (const platform of ["linux", "darwin"] as const)
@@ -198,7 +201,7 @@ test.each(SECRETS)("whether $path is a secret's name is judged by its parts", ({
 
 const ROOTS = { $CWD: "C:/Desk", $HOME: "C:/Users/Ä", $TMP: "C:/Temp" };
 
-/** Whether a pattern covers a path: on Windows, and where letters have a case. */
+/** Whether a pattern covers a path: on Windows, and on case-sensitive systems. */
 const FOLDED: [pattern: string, path: string, windows: boolean, linux: boolean][] = [
   ["$CWD/**", "C:/Desk/a.txt", true, true],
   ["$CWD/**", "c:/DESK/A.TXT", true, false],

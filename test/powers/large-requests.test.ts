@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
-/** What a hook is told of its own request. */
+/** The outcome of a hook's own request. */
 const trying = (act: string) =>
   onToolCall(
     `const codeOf = async () => { try { await (${act}); return "done"; } catch (error: any) { return error.code ?? error.name; } };
@@ -19,7 +19,7 @@ test.each([
     "a large message",
     'fetch("http://a.example/", { method: "POST", body: "x".repeat(2_000_000) }).catch((e) => { throw e; })',
   ],
-])("%s without its power is refused, nobody is asked, and the hook goes on", async (_name, act) => {
+])("%s without its power is refused without a question, and the hook keeps running", async (_name, act) => {
   const asked: unknown[] = [];
   const consent = (question: unknown) => {
     asked.push(question);
@@ -46,7 +46,7 @@ test("a large write under its power is done", async () => {
 test.each([
   ["at the limit", 999_000, "done"],
   ["over it", 1_000_000, "RATE_LIMITED"],
-])("a dialog %s of what it takes", async (_name, length, comes) => {
+])("a dialog %s of its size", async (_name, length, comes) => {
   const source = trying(`Promise.resolve(ctx.ui.confirm("x".repeat(${length}), ""))`);
   const session = await startSession({ asker: source }, { ui: scriptedUi() });
   expect(await session.call()).toMatchObject({ reason: comes });

@@ -42,7 +42,7 @@ test("a granted provider's key comes from the event's own function", async () =>
 test.each([
   { name: "without a grant", grant: undefined, model: { provider: "anthropic" } },
   { name: "for another provider than the granted one", grant: ANTHROPIC, model: { provider: "openai" } },
-])("$name the key is refused, and the agent is not even asked", async ({ grant, model }) => {
+])("$name the key is refused, and the agent's function is not called", async ({ grant, model }) => {
   const asked: unknown[] = [];
   const { host, log, errors } = await startSession({ asker: { source: asking(model), grant } });
   await host.emit(compacts(asked));
@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([{}, { provider: 1 }, { provider: "x".repeat(100) }])(
-  "a model as odd as %j is an error to the hook, not the end of its process",
+  "the invalid model %j is an error to the hook, and its process survives",
   async (model) => {
     const { host, log, errors } = await startSession({ asker: { source: asking(model), grant: ANTHROPIC } });
     await host.emit(compacts([]));

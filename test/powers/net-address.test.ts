@@ -8,7 +8,7 @@ const words = (bytes: readonly number[]): string =>
   bytes.reduce((text, byte, at) => text + (at % 2 === 0 && at > 0 ? ":" : "") + hex(byte), "");
 const four = (address: string): number[] => address.split(".").map(Number);
 
-/** Every way in which an IPv6 address carries an IPv4 one. */
+/** Every way to embed an IPv4 address in an IPv6 address. */
 const CARRIERS: Record<string, (bytes: number[]) => string> = {
   mapped: (bytes) => `::ffff:${words(bytes)}`,
   compatible: (bytes) => `::${words(bytes)}`,
@@ -32,7 +32,7 @@ describe.each(Object.entries(CARRIERS))("IPv4 inside IPv6: %s", (_name, carry) =
   test.each(PRIVATE)("%s is not on the internet", (address) => {
     expect(isPublic(carry(four(address)))).toBe(false);
   });
-  test("nor is any other that is not by itself", () => {
+  test("nor is the embedded form of any other private address", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 4, maxLength: 4 }), (bytes) => {
         if (!isPublic([...bytes].join("."))) expect(isPublic(carry([...bytes]))).toBe(false);
@@ -76,7 +76,7 @@ const card = (address: string, family: "IPv4" | "IPv6") =>
     ...(family === "IPv6" ? { scopeid: 0 } : {}),
   }) as never;
 
-describe("an address of this machine's own counts as local, also a public one", () => {
+describe("an address of this machine counts as local, even a public one", () => {
   const interfaces = {
     lo: [card("127.0.0.1", "IPv4")],
     eth0: [card("203.1.2.3", "IPv4"), card("2606:4700::99", "IPv6"), card("fe80::9%eth0", "IPv6")],
@@ -87,12 +87,12 @@ describe("an address of this machine's own counts as local, also a public one", 
   ])("%s", (address) => {
     expect(isPublic(address, interfaces)).toBe(false);
   });
-  test.each(["203.1.2.4", "2606:4700::98", "64:ff9b::cb01:204"])("%s is its neighbour's", (address) =>
+  test.each(["203.1.2.4", "2606:4700::98", "64:ff9b::cb01:204"])("%s belongs to a neighbour", (address) =>
     expect(isPublic(address, interfaces)).toBe(true),
   );
 });
 
-test("of the machine that this runs on, none is on the internet", () => {
+test("no address of the test machine counts as on the internet", () => {
   const own = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
   expect(own.length).toBeGreaterThan(0);
   for (const address of own) expect([address, isPublic(address)]).toEqual([address, false]);

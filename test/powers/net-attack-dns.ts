@@ -5,7 +5,7 @@ import { isIPv6 } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Lookup } from "../../src/powers/net-dial.ts";
 
-/** Bytes of an address, as an answer carries them. */
+/** Bytes of an address, as in an answer. */
 function bytesOf(address: string): Buffer {
   if (!isIPv6(address)) return Buffer.from(address.split(".").map(Number));
   const [left = "", right = ""] = address.split("::");
@@ -20,8 +20,8 @@ function bytesOf(address: string): Buffer {
 }
 
 /**
- * A real name server on this machine that gives other answers each time: the first question gets the first list, and so on,
- * the last one for ever. All of them with no time to live. A and AAAA questions are one question here.
+ * A real name server on this machine whose answers change: the first question gets the first list, and so on,
+ * and all further questions get the last one. Their time to live is zero. A and AAAA count as one question.
  */
 export async function nameServer(
   answers: readonly (readonly string[])[],
@@ -60,7 +60,7 @@ export async function nameServer(
       const found = await resolver[kind](host).catch(() => []);
       return found.map((address) => ({ address, family: number }));
     };
-    // Both kinds belong to one turn.
+    // Both kinds count as one question.
     const all = [...(await family("resolve4", 4)), ...(await family("resolve6", 6))];
     turn++;
     if (all.length === 0) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" });

@@ -1,6 +1,6 @@
 /**
- * A small agent with one hook, run as a program of its own so that its environment is what a person might have:
- * `node net-attack-host.ts JSON`. Writes what the hook answered and what this process itself gets from the same place.
+ * A small agent with one hook, run as a program of its own, so that its environment can be like a person's:
+ * `node net-attack-host.ts JSON`. Prints the hook's answer and this process's own response from the same endpoint.
  */
 import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import { startFacts } from "../guest/facts.ts";
 
-/** A port that is nobody's just now. */
+/** A port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -15,10 +15,10 @@ export async function freePort(): Promise<number> {
 /** A connection that is written to and read as text. */
 export interface Wire {
   socket: Socket;
-  /** All that has come so far. */
+  /** Everything received so far. */
   text(): string;
   write(text: string): void;
-  /** Everything until the other side ends it, or the code of what went wrong. */
+  /** Everything until the other side ends the connection, or the code of the error. */
   ended: Promise<string>;
 }
 
@@ -40,7 +40,7 @@ export function wire(port: number, host = "127.0.0.1"): Promise<Wire> {
   });
 }
 
-/** Sends one request as it stands, and gives the whole answer. */
+/** Sends one request unchanged, and returns the whole answer. */
 export async function exchanged(port: number, request: string): Promise<string> {
   const { write, ended } = await wire(port);
   write(request);
@@ -51,10 +51,10 @@ export const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\
 export const post = (length: number): string =>
   `POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
 
-/** The first line of an answer's status. */
+/** The status code of an answer. */
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 
-/** True if somebody listens there. */
+/** True if a server listens there. */
 export const isOpen = (port: number, host?: string): Promise<boolean> =>
   wire(port, host).then(
     ({ socket }) => {
@@ -73,7 +73,7 @@ const SCOPE = `
   });
 `;
 
-/** A hook that may listen at these places, and knows these facts. */
+/** A hook that may listen at these endpoints, and knows these facts. */
 export function startServing(
   listen: readonly (number | string)[],
   facts: Record<string, string>,

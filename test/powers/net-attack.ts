@@ -7,28 +7,28 @@ import { startFacts } from "../guest/facts.ts";
 
 /** What a hook tries: the body of its handler. `{G}` and `{V}` stand for the ports of the two servers, here and in grants. */
 interface Try {
-  /** In scope: `http`, `raw`, which asks the host past the modules, `text` and `echo` of a fetch, and `heard` of http. */
+  /** In scope: `http`, `raw` (a direct request to the host), `text` and `echo` of a fetch, and `heard` of http. */
   body: string;
-  /** What it must come to: a matcher or a value. */
+  /** The expected outcome: a matcher or a value. */
   answer?: unknown;
 }
 
-/** One way to reach what was not granted, beside the last thing of its kind that works. */
+/** One way to reach an endpoint without a grant, and the closest request that works. */
 export interface NetAttack extends Try {
   name: string;
   grant?: NetGrant;
-  /** Requests that the granted server gets all the same: those before a redirect. None, if left out. */
+  /** Requests that the granted server still gets: those before a redirect. None, if left out. */
   asks?: number;
   works: Try & { answer: unknown; grant?: NetGrant };
 }
 
-/** All that most attacks are granted. */
+/** The grant of most attacks. */
 export const GRANTED: NetGrant = { connect: ["127.0.0.1:{G}"] };
 const REFUSED = { code: "NOT_GRANTED" };
 export const failing = (code: string) => expect.objectContaining({ code });
 export const saying = (text: string) => expect.objectContaining({ threw: expect.stringContaining(text) });
 
-/** A real web server that keeps what it gets: each connection, and each request as it came. */
+/** A real web server that records each connection, and each request as received. */
 export interface Site {
   port: number;
   connections: number;
@@ -37,7 +37,7 @@ export interface Site {
   open: number;
 }
 
-/** All that this machine calls itself. A port is taken at each of them, so that no spelling finds another server. */
+/** All addresses of this machine. The port is taken at each of them, so that no spelling reaches another server. */
 const SELVES = ["127.0.0.1", "127.0.0.2", "::1"];
 
 async function bind(listener: RequestListener, port: number, host: string): Promise<Server | undefined> {
@@ -70,7 +70,7 @@ export async function site(): Promise<Site> {
         server.close();
       }
     });
-    // A machine without IPv6 has one less; otherwise the port was another's there.
+    // A machine without IPv6 has one address less; otherwise another program has the port there.
     if (servers.length >= SELVES.length - (attempt < 5 ? 0 : 1)) return Object.assign(mine, { port });
   }
 }
@@ -85,7 +85,7 @@ async function answer(mine: Site, request: IncomingMessage, response: ServerResp
   const send = (status: number, headers: Record<string, string | string[]>, content: string | Buffer = ""): void =>
     void response.writeHead(status, headers).end(content);
   if (pathname === "/to") send(number("status"), { location: searchParams.get("where") as string }, "moved");
-  // So many redirects more, and then where it says.
+  // So many redirects more, and then to its target.
   else if (pathname === "/hops" && number("n") > 1)
     send(302, {
       location: `/hops?n=${number("n") - 1}&where=${encodeURIComponent(searchParams.get("where") as string)}`,
@@ -125,16 +125,16 @@ const SCOPE = `
   });
 `;
 
-/** The cause of a failed fetch tells what went wrong. */
+/** The cause of a failed fetch explains the failure. */
 const shownCause = (body: string): string => `${SCOPE}
   return await (async () => { ${body} })().catch((error: any) => {
     throw error.cause ? Object.assign(new Error(error.message + ": " + error.cause.message), { name: error.name, code: error.cause.code }) : error;
   });`;
 
-/** Attacks that one hook tries: it may ask, and write lines, a limited number of times a minute. */
+/** Number of attacks per hook: its requests and log lines per minute are limited. */
 const AT_ONCE = 20;
 
-/** Tries each attack on two sites that are as new: it fails as it must, and the other site hears nothing. Then what works, works. */
+/** Tries each attack on two new sites: it fails as expected, and the other site hears nothing. Then its neighbour works. */
 export async function attemptAll(attacks: readonly NetAttack[]): Promise<void> {
   const [granted, victim] = [await site(), await site()];
   for (let at = 0; at < attacks.length; at += AT_ONCE)
@@ -177,7 +177,7 @@ async function attemptSome(attacks: readonly NetAttack[], granted: Site, victim:
     else expect.soft(answer, attack.name).toEqual(withPorts(attack.answer));
     const seen = { victim: victim.connections, requests: granted.requests.length };
     expect.soft(seen, attack.name).toEqual({ victim: 0, requests: attack.asks ?? 0 });
-    // A refusal that leaves a connection behind has already said that somebody is there.
+    // A refusal that opened a connection has already revealed that a server listens.
     if (!attack.asks) expect.soft(granted.connections, attack.name).toBe(0);
     const worked = await ask(other, `${attack.name}: works`);
     expect.soft(worked, `${attack.name}: works`).toEqual(withPorts(attack.works.answer));

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { exchanged, freePort, GET, isOpen, startServing, statusOf, wire } from "./net-attack-server.ts";
 
-/** What a handler does with a response, and what the client must not see of it. */
+/** What a handler does with a response. The client must not see more than one response. */
 interface Answer {
   name: string;
   body: string;
-  /** The last of its kind that works. */
+  /** The closest act that works. */
   works: string;
 }
 
@@ -29,12 +29,12 @@ const INJECTED: Answer[] = [
   })),
 ];
 
-/** More than the host takes: the hook is told so, and its process lives. */
+/** More than the host accepts: the hook gets an error, and its process survives. */
 const EXCESSIVE: Answer[] = [
   { name: "a status above 599", body: `r.statusCode = 600; r.end("x");`, works: `r.statusCode = 599; r.end("x");` },
   { name: "a status below 200", body: `r.writeHead(101); r.end("x");`, works: `r.writeHead(200); r.end("x");` },
   {
-    name: "a status that is no number",
+    name: "a status that is not a number",
     body: `r.writeHead("abc"); r.end("x");`,
     works: `r.writeHead("201"); r.end("x");`,
   },
@@ -80,7 +80,7 @@ for (const answer of INJECTED)
     const { port, errors } = await answering(answer);
     const client = await wire(port);
     client.write(GET("/attack"));
-    // A server whose handler fails may leave its client waiting: then nothing has come at all.
+    // A server whose handler fails may not answer its client: then there is no data.
     await Promise.race([client.ended, new Promise((late) => setTimeout(late, 500))]);
     expect(client.text()).not.toMatch(/^x-evil/im);
     expect(client.text()).toBe("");
@@ -89,7 +89,7 @@ for (const answer of INJECTED)
   });
 
 for (const answer of EXCESSIVE)
-  test(`${answer.name}: the hook lives on`, async () => {
+  test(`${answer.name}: the hook survives`, async () => {
     const { port, errors } = await answering(answer);
     const client = await wire(port);
     client.write(GET("/attack"));
@@ -111,7 +111,7 @@ test("a server that is closed before it listens does not listen", async () => {
   expect(await isOpen(port)).toBe(false);
 });
 
-test("more requests than a hook may take in a minute: it goes on, or closes its port, and keeps nobody waiting", async () => {
+test("with more requests than a hook may take in a minute, it keeps serving or closes its port, and no client waits", async () => {
   const port = await freePort();
   const { ask } = await startServing([port], {
     start: `const server = await started((q: any, r: any) => r.end("well"), ${port}); (globalThis as any).server = server;
@@ -132,7 +132,7 @@ test("more requests than a hook may take in a minute: it goes on, or closes its 
   expect(await isOpen(port)).toBe(listening);
 });
 
-test("a server that was asked much in a second answers in the next ones", async () => {
+test("a server that got many requests in one second answers in the next ones", async () => {
   const port = await freePort();
   const { ask, errors } = await startServing([port], {
     // Like most, without a listener for errors.
@@ -154,7 +154,7 @@ test("a server that was asked much in a second answers in the next ones", async 
   expect(errors).toEqual([]);
 });
 
-test("a hook has nothing to say about another hook's server", async () => {
+test("a hook cannot control another hook's server", async () => {
   const port = await freePort();
   const facts = {
     start: `(globalThis as any).seen = 0; await started((q: any, r: any) => { (globalThis as any).seen++; r.end("mine"); }, ${port});`,

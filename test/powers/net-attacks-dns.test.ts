@@ -6,7 +6,7 @@ import { freePort } from "./net-attack-server.ts";
 
 const NAME = "rebind.example";
 
-/** Servers on one port at several addresses of this machine; tells which of them were dialled. */
+/** Servers on one port at several addresses of this machine. Records which of them were dialled. */
 async function servers(...addresses: string[]) {
   const port = await freePort();
   const dialled: string[] = [];
@@ -24,7 +24,7 @@ async function servers(...addresses: string[]) {
 const signal = (): AbortSignal => AbortSignal.timeout(10_000);
 const place = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-/** What a name may stand for that is nobody's on the internet. */
+/** Addresses that a name may resolve to and that are not on the internet. */
 const PRIVATE = [
   "127.0.0.1",
   "127.8.8.8",
@@ -59,7 +59,7 @@ const PRIVATE = [
   "ff02::1",
 ];
 
-test.for(PRIVATE)("a name that stands for %s is refused, although the name was granted", async (address) => {
+test.for(PRIVATE)("a granted name that resolves to %s is refused", async (address) => {
   const { lookup, asked } = await nameServer([[address]]);
   const dialling = dial({ host: NAME, port: 9 }, { connect: [place(NAME, 9)] }, signal(), lookup);
   const told = await dialling.then(
@@ -70,7 +70,7 @@ test.for(PRIVATE)("a name that stands for %s is refused, although the name was g
   expect(asked).toEqual([NAME]);
 });
 
-/** Whom a dial reached or tried to reach, if it says so. */
+/** The address that a dial reached or tried to reach, if known. */
 const reached = (dialling: ReturnType<typeof dial>): Promise<{ code?: unknown; address?: string | undefined }> =>
   dialling.then(
     (socket) => {
@@ -80,8 +80,8 @@ const reached = (dialling: ReturnType<typeof dial>): Promise<{ code?: unknown; a
     ({ code, address }) => ({ code, address }),
   );
 
-/** Of somebody on the internet, who may be out of reach from here. */
-test.for(["8.8.8.8", "1.1.1.1", "2606:4700::1111"])("a name that stands for %s is dialled", async (address) => {
+/** Addresses on the internet, which may be unreachable from here. */
+test.for(["8.8.8.8", "1.1.1.1", "2606:4700::1111"])("a name that resolves to %s is dialled", async (address) => {
   const { lookup } = await nameServer([[address]]);
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error("dialled long enough")), 1500);
@@ -90,7 +90,7 @@ test.for(["8.8.8.8", "1.1.1.1", "2606:4700::1111"])("a name that stands for %s i
   expect([undefined, address]).toContain(told.address);
 });
 
-test("a private address is dialled when it is granted beside the name", async () => {
+test("a private address is dialled if it is granted besides the name", async () => {
   const { port, dialled } = await servers("127.0.0.2");
   const { lookup } = await nameServer([["127.0.0.2"]]);
   const both = { connect: [place(NAME, port), place("127.0.0.2", port)] };
@@ -100,7 +100,7 @@ test("a private address is dialled when it is granted beside the name", async ()
   await expect(dial({ host: NAME, port }, otherPort, signal(), lookup)).rejects.toMatchObject({ code: "NOT_GRANTED" });
 });
 
-test("a name is asked about once: what changes afterwards is not dialled", async () => {
+test("a name is resolved once: a later change is not dialled", async () => {
   const { port, dialled } = await servers("127.0.0.2", "127.0.0.3");
   const { lookup, asked } = await nameServer([["127.0.0.2"], ["127.0.0.3"]]);
   const grant = { connect: [place(NAME, port), place("127.0.0.2", port)] };
@@ -113,7 +113,7 @@ test("a name is asked about once: what changes afterwards is not dialled", async
   expect([asked, dialled]).toEqual([[NAME, NAME], ["127.0.0.2"]]);
 });
 
-test("a name that was somebody's on the internet and is then this machine's is refused the second time", async () => {
+test("a name that first resolves to the internet and then to this machine is refused the second time", async () => {
   const { port, dialled } = await servers("127.0.0.1");
   const { lookup } = await nameServer([["8.8.8.8"], ["127.0.0.1"]]);
   const grant = { connect: [place(NAME, port)] };
@@ -127,7 +127,7 @@ test("a name that was somebody's on the internet and is then this machine's is r
 test.for([
   [["127.0.0.3", "127.0.0.2"], ["127.0.0.2"]],
   [["::1", "127.0.0.3", "127.0.0.2", "10.0.0.1"], ["127.0.0.2"]],
-])("of several answers only those that may be are dialled: %j", async ([answers, expected]) => {
+])("of several answers only the permitted ones are dialled: %j", async ([answers, expected]) => {
   const { port, dialled } = await servers("127.0.0.2", "127.0.0.3", "::1");
   const { lookup } = await nameServer([answers as string[]]);
   const grant = { connect: [place(NAME, port), place("127.0.0.2", port)] };
@@ -135,7 +135,7 @@ test.for([
   expect(dialled).toEqual(expected);
 });
 
-test("when the address that may be does not answer, the others are not tried", async () => {
+test("if the permitted address does not answer, the others are not tried", async () => {
   const { port, dialled } = await servers("127.0.0.3", "::1");
   const { lookup } = await nameServer([["127.0.0.2", "127.0.0.3", "::1"]]);
   const grant = { connect: [place(NAME, port), place("127.0.0.2", port)] };
@@ -144,7 +144,7 @@ test("when the address that may be does not answer, the others are not tried", a
   expect(dialled).toEqual([]);
 });
 
-test("localhost is this machine, whatever a name server says", async () => {
+test("localhost is this machine, whatever a name server answers", async () => {
   const { port, dialled } = await servers("127.0.0.1");
   const grant = { connect: [place("localhost", port)] };
   const poisoned = await nameServer([["192.168.1.1", "10.0.0.1"]]);
@@ -155,14 +155,14 @@ test("localhost is this machine, whatever a name server says", async () => {
   expect(dialled).toEqual(["127.0.0.1"]);
 });
 
-test("an address is not looked up", async () => {
+test("an address is not resolved", async () => {
   const { port, dialled } = await servers("127.0.0.1");
   const { lookup, asked } = await nameServer([["127.0.0.9"]]);
   (await dial({ host: "127.0.0.1", port }, { connect: [place("127.0.0.1", port)] }, signal(), lookup)).destroy();
   expect([asked, dialled]).toEqual([[], ["127.0.0.1"]]);
 });
 
-test("the same is judged where a connection is to be secure", async () => {
+test("the same checks apply to secure connections", async () => {
   const { port, dialled } = await servers("127.0.0.1");
   const { lookup, asked } = await nameServer([["127.0.0.1"]]);
   const dialling = dialSecurely({ host: NAME, port }, { connect: [place(NAME, port)] }, signal(), lookup);
@@ -170,7 +170,7 @@ test("the same is judged where a connection is to be secure", async () => {
   expect([asked, dialled]).toEqual([[NAME], []]);
 });
 
-test("a dial that is given up leaves no connection", async () => {
+test("an aborted dial leaves no connection", async () => {
   const { port, dialled } = await servers("127.0.0.2");
   const { lookup } = await nameServer([["127.0.0.2"]]);
   const grant = { connect: [place(NAME, port), place("127.0.0.2", port)] };
@@ -181,7 +181,7 @@ test("a dial that is given up leaves no connection", async () => {
   expect(dialled).toEqual([]);
 });
 
-test("a name that stands for nothing fails with what the name server says", async () => {
+test("an unknown name fails with the name server's error", async () => {
   const { lookup } = await nameServer([[]]);
   const dialling = dial({ host: NAME, port: 9 }, { connect: [place(NAME, 9)] }, signal(), lookup);
   await expect(dialling).rejects.toMatchObject({ code: "ENOTFOUND" });

@@ -29,7 +29,7 @@ const HOOK = onToolCall(
   'import http from "node:http"; import https from "node:https";',
 );
 
-/** What a hook in an agent with this environment gets from a place that it was granted, and what the agent itself gets. */
+/** The responses of a granted endpoint to a hook in an agent with this environment, and to the agent itself. */
 async function inEnvironment(url: string, env: Record<string, string>): Promise<{ hook: string; plain: string }> {
   const folder = temporaryFolder();
   writeFiles(folder, { "hook.ts": HOOK, "work/x": "" });
@@ -58,22 +58,22 @@ async function withProxy() {
   });
   proxy.on("connect", (request, socket) => {
     seen.push(`CONNECT ${request.url}`);
-    // As a proxy that lets all through would.
+    // Like a proxy that forwards everything.
     socket.end("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nthe proxy");
   });
   return { seen, site: `http://127.0.0.1:${site}/`, proxy: `http://127.0.0.1:${await listening(proxy)}` };
 }
 
-test.for(["HTTP_PROXY", "http_proxy"])("a proxy that %s names is not asked for a hook", async (name) => {
+test.for(["HTTP_PROXY", "http_proxy"])("a hook's requests do not use a proxy that %s names", async (name) => {
   const { seen, site, proxy } = await withProxy();
   const { hook, plain } = await inEnvironment(site, { [name]: proxy, NODE_USE_ENV_PROXY: "1" });
   expect(hook).toBe("the site,the site");
-  // The agent's own request, which shows that the variable does something here.
+  // The agent's own request shows that the variable works here.
   expect(plain).toBe("the proxy");
   expect(seen).toHaveLength(1);
 });
 
-test("a proxy that an option of Node's turns on is not asked for a hook", async () => {
+test("a hook's requests do not use a proxy that an option of Node's enables", async () => {
   const { seen, site, proxy } = await withProxy();
   const env = { HTTP_PROXY: proxy, ALL_PROXY: proxy, NODE_OPTIONS: "--use-env-proxy" };
   expect(await inEnvironment(site, env)).toEqual({ hook: "the site,the site", plain: "the proxy" });
@@ -96,7 +96,7 @@ async function selfSigned(host?: string) {
   return { cert, requests, port: await listening(server, host) };
 }
 
-test("a certificate that nobody vouches for is refused, whatever the agent was told", async () => {
+test("an untrusted certificate is refused, whatever the agent's settings", async () => {
   const { requests, port } = await selfSigned();
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
   const { hook, plain } = await inEnvironment(`https://127.0.0.1:${port}/`, env);
@@ -105,7 +105,7 @@ test("a certificate that nobody vouches for is refused, whatever the agent was t
   expect(requests).toHaveLength(1);
 });
 
-test("a certificate that the agent's own settings vouch for is taken, for its own names", async () => {
+test("a certificate that the agent's own settings trust is accepted, for its own names", async () => {
   const { cert, port } = await selfSigned();
   const env = { NODE_EXTRA_CA_CERTS: cert };
   expect((await inEnvironment(`https://127.0.0.1:${port}/`, env)).hook).toBe("the site,the site");

@@ -4,7 +4,7 @@ const START = "http://127.0.0.1:{G}";
 const FAILS = saying("");
 const q = (value: unknown): string => JSON.stringify(value);
 
-/** The same header by the three ways there are: fetch, node:http, and past both. */
+/** The same header in three ways: by fetch, by node:http, and by a direct request to the host. */
 const WAYS: Record<string, (name: string, value: string) => string> = {
   fetch: (name, value) => `return text("${START}/", { headers: [[${q(name)}, ${q(value)}]] });`,
   http: (name, value) => `return heard("${START}/", { headers: { [${q(name)}]: ${q(value)} } });`,
@@ -19,7 +19,7 @@ const header = (name: string, value: string): NetAttack[] =>
     works: { body: write("X-Plain", "a\tb \u00e9"), answer: way === "raw" ? 200 : "ok" },
   }));
 
-/** Headers and methods that would write more than themselves. */
+/** Headers and methods that would inject more into the message. */
 export const injections: NetAttack[] = [
   ...["x\r\nX-Evil: 1", "x\nX-Evil: 1", "x\rX-Evil: 1", "x\0", "x\u010aX-Evil: 1", "x\u560d\u560aX-Evil: 1"].flatMap(
     (value) => header("X-A", value),
@@ -43,7 +43,7 @@ export const injections: NetAttack[] = [
       works: { body: `return text("${START}/", { method: "PURGE" });`, answer: "ok" },
     },
     {
-      name: `a method past the modules: ${q(method)}`,
+      name: `a method in a direct request: ${q(method)}`,
       body: `return (await asked("${START}/", { method: ${q(method)} })).status;`,
       answer: FAILS,
       works: { body: `return (await asked("${START}/", { method: "M-SEARCH" })).status;`, answer: 200 },
@@ -51,7 +51,7 @@ export const injections: NetAttack[] = [
   ]),
 ];
 
-/** The host's own: what a hook says of them is not sent. A body may hold a whole request, and is one all the same. */
+/** Headers of the host's own: a hook's values are not sent. A body may contain a whole request, and stays one body. */
 const SMUGGLED = "0\\r\\n\\r\\nGET /smuggled HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n";
 const ours = (name: string, headers: [string, string][], body = SMUGGLED): NetAttack => ({
   name,
@@ -100,21 +100,21 @@ export const framing: NetAttack[] = [
     works: { body: `return (await asked("${START}/")).status;`, answer: 200 },
   },
   {
-    name: "a path that holds the rest of a request",
+    name: "a path that contains the rest of a request",
     body: `return heard({ hostname: "127.0.0.1", port: {G}, path: "/ HTTP/1.1\\r\\nX-Evil: 1\\r\\n\\r\\nGET /smuggled" }).catch(() => "refused");`,
     answer: "refused",
     asks: 0,
     works: { body: `return heard({ hostname: "127.0.0.1", port: {G}, path: "/a%0d%0ab" });`, answer: "ok" },
   },
   {
-    name: "a path with characters that are cut to line ends",
+    name: "a path with characters that truncate to line breaks",
     body: `return text("${START}/a\\u010d\\u010aX-Evil:1");`,
     answer: "ok",
     asks: 1,
     works: { body: `return text("${START}/\\u00e9");`, answer: "ok" },
   },
   {
-    name: "a cookie that a server set",
+    name: "a cookie of a server",
     body: `await text("${START}/cookie"); return text("${START}/");`,
     answer: "ok",
     asks: 2,
@@ -124,7 +124,7 @@ export const framing: NetAttack[] = [
     },
   },
   {
-    name: "a cookie that a redirect sets",
+    name: "a cookie of a redirect",
     body: `return text("${START}/hops?n=2&where=/cookie");`,
     answer: "set",
     asks: 3,
@@ -163,7 +163,7 @@ export const sizes: NetAttack[] = [
     works: { body: `return (await text("${START}/chunks?n=70000")).length;`, answer: 70_000 },
   },
   {
-    name: "an answer that would unpack to much more stays packed",
+    name: "an answer that would decompress to much more stays compressed",
     body: `const r = await fetch("${START}/bomb?n=${8 * MIB}"); return [r.headers.get("content-encoding"), (await r.arrayBuffer()).byteLength < 20_000];`,
     answer: ["gzip", true],
     asks: 1,
@@ -188,7 +188,7 @@ export const sizes: NetAttack[] = [
     0,
   ),
   {
-    name: "what a hook sends past the modules, which is more than a frame holds",
+    name: "a direct request that is larger than a frame",
     body: `return (await asked("${START}/", { method: "POST", body: ["utf8", "x".repeat(7_600_000)] })).status;`,
     answer: saying("the limit is"),
     works: {

@@ -2,7 +2,7 @@ import { failing, GRANTED, type NetAttack, saying } from "./net-attack.ts";
 
 const gets = (url: string): string => `return text(${JSON.stringify(url)});`;
 
-/** One spelling of a host: refused with the port that was not granted, and what it says with the one that was. */
+/** One spelling of a host: refused with a port without a grant, and its response with the granted port. */
 const spelled = (host: string, more: Partial<NetAttack> = {}): NetAttack => ({
   name: `the address as ${JSON.stringify(host)}`,
   body: gets(`http://${host}:{V}/`),
@@ -36,7 +36,7 @@ export const otherSelves: NetAttack[] = [
 
 const NAMED = { connect: ["localhost:{G}"] };
 
-/** A name is granted: what is not that name is not granted, what only looks so neither. */
+/** A name is granted: other names are not granted, even if they look like it. */
 const besideName = (host: string, near: string): NetAttack => ({
   name: `${JSON.stringify(host)} where localhost is granted`,
   grant: NAMED,
@@ -53,20 +53,20 @@ export const names: NetAttack[] = [
   besideName("loca1host", "local%68ost"),
   besideName("localhost.localdomain", "lo\ncalhost"),
   {
-    name: "the granted name as an address of IPv6",
+    name: "the granted name in brackets, like an IPv6 address",
     grant: { connect: ["[::1]:{G}"] },
     body: gets("http://127.0.0.1:{G}/"),
     works: { body: gets("http://[0:0:0:0:0:0:0:1]:{G}/"), answer: "ok" },
   },
   {
-    name: "a name that stands for this machine, and was granted as a name only",
+    name: "a name that resolves to this machine, and is granted only as a name",
     grant: { connect: ["localhost.localdomain:{G}", "127.0.0.1:{G}"] },
     body: gets("http://127.0.0.2:{G}/"),
     works: { body: gets("http://127.0.0.1:{G}/"), answer: "ok" },
   },
 ];
 
-/** Texts that one parser may read as the granted place and another as the victim. */
+/** URLs that one parser may read as the granted endpoint and another as the victim. */
 const disguised = (url: string, near: string, answer?: unknown, nearAnswer: unknown = "ok"): NetAttack => ({
   name: JSON.stringify(url),
   body: gets(url),
@@ -97,27 +97,27 @@ export const disguises: NetAttack[] = [
   disguised("http://127.0.0.256:{G}/", "http://127.0.0.1:0{G}/", INVALID),
 ];
 
-/** Places that no port says, or none that is one. */
+/** Endpoints with no port, or with an invalid one. */
 export const ports: NetAttack[] = [
   disguised("http://127.0.0.1/", "http://127.0.0.1:{G}/"),
   disguised("https://127.0.0.1/", "http://127.0.0.1:{G}/"),
   disguised("http://127.0.0.1:65536/", "http://127.0.0.1:00{G}/", INVALID),
   disguised("http://127.0.0.1:-1/", "http://127.0.0.1:{G}/", INVALID),
   {
-    name: "port 0 is not the port of the web",
+    name: "port 0 is not the default port",
     grant: { connect: ["127.0.0.1:80", "127.0.0.1:443", "127.0.0.1:{G}"] },
     body: 'return fetch("http://127.0.0.1:0/").then((r) => r.status);',
     works: { body: gets("http://127.0.0.1:{G}/"), answer: "ok" },
   },
   {
-    name: "the port of the other kind of web",
+    name: "the default port of the other scheme",
     grant: { connect: ["127.0.0.1:443", "127.0.0.1:{G}"] },
     body: gets("http://127.0.0.1:80/"),
     works: { body: gets("http://127.0.0.1:{G}/"), answer: "ok" },
   },
 ];
 
-/** What is not on the internet, without a name for it in the grant. */
+/** Addresses that are not on the internet and that the grant does not name. */
 export const metadata: NetAttack[] = [
   ...[
     "169.254.169.254",
@@ -135,7 +135,7 @@ export const metadata: NetAttack[] = [
 ];
 
 const scheme = (url: string): NetAttack => ({
-  name: `a kind of URL that is not the web's: ${url}`,
+  name: `a URL with a scheme other than http and https: ${url}`,
   body: gets(url),
   answer: failing("ERR_INVALID_PROTOCOL"),
   works: { body: gets("HtTp://127.0.0.1:{G}/"), answer: "ok" },
@@ -146,7 +146,7 @@ export const schemes: NetAttack[] = [
   ...["data:text/plain,x", "javascript:1", "blob:http://127.0.0.1:{G}/x", "http+unix://%2Frun%2Fx/"].map(scheme),
 ];
 
-/** The same by `node:http`, which takes a place in parts. */
+/** The same by `node:http`, which takes an endpoint in parts. */
 const inParts = (name: string, options: string, answer?: unknown, grant = GRANTED): NetAttack => ({
   name: `by parts: ${name}`,
   grant,
@@ -155,7 +155,7 @@ const inParts = (name: string, options: string, answer?: unknown, grant = GRANTE
   works: { body: 'return heard({ hostname: "127.0.0.1", port: {G}, path: "/" });', answer: "ok" },
 });
 
-/** Node fails for these, one way or another: no other host may be asked instead. */
+/** Node fails for these in some way: no other host may get the request instead. */
 const FAILS = saying("");
 
 export const parts: NetAttack[] = [

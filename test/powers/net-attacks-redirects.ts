@@ -4,12 +4,12 @@ const START = "http://127.0.0.1:{G}";
 const VICTIM = "http://127.0.0.1:{V}/secret";
 const ok = { body: `return text("${START}/");`, answer: "ok" };
 
-/** A URL whose answer points to another place. */
+/** A URL whose response redirects to another endpoint. */
 const to = (where: string, status = 302): string =>
   `${START}/to?status=${status}&where=${encodeURIComponent(where).replaceAll("%7B", "{").replaceAll("%7D", "}")}`;
 const gets = (url: string, init = ""): string => `return text(${JSON.stringify(url)}${init});`;
 
-/** What a granted server sends a hook to: the first request is made, the second is not. */
+/** Redirects of a granted server: the first request is made, the second is not. */
 const sent = (name: string, where: string, near: string, more: Partial<NetAttack> = {}): NetAttack => ({
   name,
   body: gets(to(where)),

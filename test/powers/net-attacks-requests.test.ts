@@ -19,7 +19,7 @@ function startAsking(connect: readonly (number | string)[], facts: Record<string
   return startFacts(Object.fromEntries(scoped), { grant: { capabilities } });
 }
 
-/** A server that writes this to whoever connects, and nothing else. */
+/** A server that writes only this text to each client. */
 async function speaking(text: string, ends = true): Promise<{ port: number; open(): number }> {
   let open = 0;
   const server = createServer((socket) => {
@@ -35,10 +35,10 @@ async function speaking(text: string, ends = true): Promise<{ port: number; open
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/** What a server may say that is no answer, and whether it then ends the connection. Each request must come to an end. */
+/** Invalid responses of a server, and whether it then ends the connection. Each request must end. */
 const ODD: { name: string; text: string; stays?: true; answer?: string }[] = [
   { name: "nothing", text: "" },
-  { name: "no HTTP", text: "SSH-2.0-x\r\n" },
+  { name: "something other than HTTP", text: "SSH-2.0-x\r\n" },
   { name: "half a header", text: "HTTP/1.1 200 OK\r\nContent-Le" },
   { name: "half a body", text: "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhalf" },
   { name: "half a chunk", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhalf" },
@@ -49,18 +49,18 @@ const ODD: { name: string; text: string; stays?: true; answer?: string }[] = [
     text: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nraw",
   },
   {
-    name: "another protocol that stays",
+    name: "another protocol with an open connection",
     text: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
     stays: true,
   },
   { name: "101 without a protocol", text: "HTTP/1.1 101 Switching Protocols\r\n\r\n" },
   { name: "100 and nothing more", text: "HTTP/1.1 100 Continue\r\n\r\n" },
-  { name: "a status that is none", text: "HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n" },
+  { name: "an invalid status", text: "HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n" },
   { name: "100, and then an answer", text: `HTTP/1.1 100 Continue\r\n\r\n${OK}`, answer: "answered 200" },
-  { name: "more than its length", text: `${OK}${OK}`, stays: true, answer: "answered 200" },
+  { name: "more data than its length", text: `${OK}${OK}`, stays: true, answer: "answered 200" },
 ];
 
-test.for(ODD)("a request comes to an end when the server says $name", async ({ text, stays, answer }) => {
+test.for(ODD)("a request ends when the server sends $name", async ({ text, stays, answer }) => {
   const there = await speaking(text, !stays);
   const { ask } = await startAsking([there.port], {
     fetch: `return within(fetch("http://127.0.0.1:${there.port}/").then(async (r: any) => (await r.text(), r)));`,
@@ -74,13 +74,13 @@ test.for(ODD)("a request comes to an end when the server says $name", async ({ t
   await expect.poll(there.open).toBe(0);
 });
 
-/** The last request that a site got, without what every request has. */
+/** The last request that a site got, without the headers that every request has. */
 const headersAt = ({ requests }: Site): Record<string, string | undefined> => {
   const { headers = [] } = requests.at(-1) ?? {};
   return Object.fromEntries(headers.flatMap((name, at) => (at % 2 ? [] : [[name.toLowerCase(), headers[at + 1]]])));
 };
 
-test("of what is the host's own nothing is sent as the hook says it", async () => {
+test("a hook's values for the host's own headers are not sent", async () => {
   const there = await site();
   const odd =
     "Connection Content-Length Expect Host Keep-Alive Proxy-Authorization Proxy-Connection TE Trailer Transfer-Encoding Upgrade";
@@ -99,8 +99,8 @@ test("of what is the host's own nothing is sent as the hook says it", async () =
   });
 });
 
-/** Pointed from one granted place to another: what was meant for the first stays there. */
-test("what is meant for one place is not sent on to another", async () => {
+/** A redirect from one granted endpoint to another: credentials for the first are not sent to the second. */
+test("a redirect does not forward what is meant for one endpoint to another", async () => {
   const [first, second] = [await site(), await site()];
   const places = [first.port, second.port, `localhost:${first.port}`, `127.0.0.2:${first.port}`];
   const secret = { Authorization: "Bearer x", COOKIE: "a=1", "proxy-authorization": "Basic x", "x-mine": "kept" };
@@ -132,7 +132,7 @@ test("what is meant for one place is not sent on to another", async () => {
   }
 });
 
-test("a request that its hook gives up ends at the server as well", async () => {
+test("a request that its hook aborts ends at the server as well", async () => {
   const there = await site();
   const url = (path: string): string => `"http://127.0.0.1:${there.port}/${path}"`;
   const { ask } = await startAsking([there.port], {
@@ -154,7 +154,7 @@ test("a request that its hook gives up ends at the server as well", async () => 
   await expect.poll(() => there.open).toBe(0);
 });
 
-/** More than the host takes: the hook is told so, and its process lives. */
+/** More than the host accepts: the hook gets an error, and its process survives. */
 const EXCESSIVE: Record<string, (url: string) => string> = {
   "a header of more than 32 KiB": (url) => `fetch(${url}, { headers: { "x-a": "x".repeat(32_769) } })`,
   "more than 100 headers": (url) =>
@@ -166,7 +166,7 @@ const EXCESSIVE: Record<string, (url: string) => string> = {
     `new Promise((done, fail) => http.createServer().on("error", fail).listen(0, "x".repeat(65)))`,
 };
 
-test.for(Object.keys(EXCESSIVE))("%s is refused, and the hook lives on", async (what) => {
+test.for(Object.keys(EXCESSIVE))("%s is refused, and the hook survives", async (what) => {
   const there = await site();
   const url = JSON.stringify(`http://127.0.0.1:${there.port}/`);
   const { ask, errors } = await startAsking([there.port], {
@@ -185,7 +185,7 @@ test.for([
     "node:http",
     `new Promise((done) => http.get(URL_, (r: any) => { let all = ""; r.on("data", (part: any) => (all += part)).on("end", () => done(all)); }))`,
   ],
-] as const)("six answers of 2 MiB, one after the other, as %s, fit the memory of a hook", async ([, ask_]) => {
+] as const)("a hook's memory is enough for six answers of 2 MiB, one after the other, as %s", async ([, ask_]) => {
   const there = await site();
   const url = JSON.stringify(`http://127.0.0.1:${there.port}/size?n=${2 * 1024 * 1024}`);
   const { ask, errors } = await startAsking([there.port], {

@@ -11,7 +11,7 @@ const ECHO = `(request: any, response: any) => {
 const listens = (...place: unknown[]): string =>
   `const server = await started(${ECHO}, ...${JSON.stringify(place)}); return server.address();`;
 
-test("a hook listens where it was granted and nowhere else, however it asks", async () => {
+test("a hook listens only at the granted endpoint, in whatever way it asks", async () => {
   const [port, other] = [await freePort(), await freePort()];
   const places = {
     "another port": [other, "127.0.0.1"],
@@ -62,14 +62,14 @@ test("no other machine reaches a hook's server", async () => {
 });
 
 test.for(["0.0.0.0:3333", "[::]:3333", "192.168.0.1:3333", "localhost:3333", "*:3333", "127.0.0.1", "127.0.0.1:65536"])(
-  "a grant to listen at %s is none",
+  "a grant to listen at %s is invalid",
   async (place) => {
     const start = startServing([place], { fact: "return 1;" });
     await expect(start).rejects.toMatchObject({ code: "BAD_GRANT", message: expect.stringContaining(place) });
   },
 );
 
-test("a port that another program has is left to it", async () => {
+test("a port of another program stays with that program", async () => {
   const server = createServer((_request, response) => response.end("mine")).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await new Promise((listening) => server.on("listening", listening));
@@ -81,7 +81,7 @@ test("a port that another program has is left to it", async () => {
   expect(await exchanged(port, GET("/"))).toContain("mine");
 });
 
-test("a hook has four servers at once, and a fifth when one is closed", async () => {
+test("a hook has at most four servers at once, and a fifth after one is closed", async () => {
   const top = `const all = ((globalThis as any).all ??= []);`;
   const { ask } = await startServing(["127.0.0.1:0"], {
     one: `${top} all.push(await started(undefined, 0)); return all.length;`,
@@ -104,7 +104,7 @@ test("a request of 1 MiB reaches the hook, and one byte more is 413", async () =
   expect(statusOf(await exchanged(port, `${chunked}180000\r\n${"x".repeat(0x180000)}\r\n0\r\n\r\n`))).toBe(413);
 });
 
-test("64 requests wait for a hook that takes none, and the next is 503", async () => {
+test("64 requests wait for a hook that takes none, and the next one is 503", async () => {
   const port = await freePort();
   const { ask } = await startServing([port], {
     start: `return raw("net.listen", "127.0.0.1", ${port});`,
@@ -121,7 +121,7 @@ test("64 requests wait for a hook that takes none, and the next is 503", async (
   expect([first.text(), next.text()]).toEqual(["", ""]);
 });
 
-test("a client that never ends its request, and a handler that never answers, hold nobody else up", async () => {
+test("a client that never ends its request, and a handler that never answers, do not delay others", async () => {
   const port = await freePort();
   const { ask } = await startServing([port], {
     start: `await started((request: any, response: any) => { if (request.url !== "/never") response.end("answered"); }, ${port});`,
@@ -135,7 +135,7 @@ test("a client that never ends its request, and a handler that never answers, ho
   expect(await exchanged(port, GET("/"))).toContain("answered");
 });
 
-test("a request that no parser should pass on reaches no hook", async () => {
+test("a malformed request reaches no hook", async () => {
   const port = await freePort();
   const { ask } = await startServing([port], {
     start: `(globalThis as any).seen = []; await started((request: any, response: any) => { (globalThis as any).seen.push(request.method + request.url); response.end(); }, ${port});`,
@@ -160,7 +160,7 @@ const DEATHS: Record<string, (hook: Awaited<ReturnType<typeof startServing>>) =>
   "the hook breaks its limits": ({ ask }) => ask("burn").catch(() => {}),
 };
 
-test.for(Object.keys(DEATHS))("when %s its port is closed, and who waits there is not kept waiting", async (how) => {
+test.for(Object.keys(DEATHS))("when %s its port is closed, and clients do not wait", async (how) => {
   const port = await freePort();
   const facts = {
     start: `await started((request: any, response: any) => { if (request.url === "/ok") response.end(); }, ${port});`,

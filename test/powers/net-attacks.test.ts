@@ -6,17 +6,17 @@ import { disguises, metadata, names, otherSelves, parts, ports, schemes, spellin
 import { redirects } from "./net-attacks-redirects.ts";
 
 const SUITES = {
-  "an address is the same however it is spelled": spellings,
-  "a server is granted under one name and not under its others": otherSelves,
-  "a name is granted, and not what looks like it": names,
+  "an address is the same in any spelling": spellings,
+  "a grant for one name of a server does not cover its other names": otherSelves,
+  "a grant for a name does not cover names that look like it": names,
   "a URL is read in one way": disguises,
-  "a port is what the grant says": ports,
-  "private addresses are asked only when they are named": metadata,
-  "nothing but the web is asked": schemes,
-  "a place in parts is judged as the whole": parts,
-  "a redirect is judged like a request": redirects,
-  "headers and methods are only what they are": injections,
-  "where a message ends is the host's to say": framing,
+  "only the granted port is reached": ports,
+  "private addresses are reached only if the grant names them": metadata,
+  "only http and https are used": schemes,
+  "an endpoint in parts is checked as a whole": parts,
+  "a redirect is checked like a request": redirects,
+  "headers and methods inject nothing": injections,
+  "the host decides where a message ends": framing,
   "bodies have a limit": sizes,
 };
 

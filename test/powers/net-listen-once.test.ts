@@ -7,7 +7,7 @@ import type { ConsentAnswer, ConsentQuestion } from "../../src/session/consent.t
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { freePort, isOpen } from "./net-attack-server.ts";
 
-/** Does one step a call: listens at a port, by the module or past it, closes the server there, or asks a place. */
+/** Does one step per call: listens at a port, by the module or directly, closes the server there, or sends a request. */
 const HOOK = onToolCall(
   `
   const { step, port } = event.input;
@@ -30,7 +30,7 @@ const HOOK = onToolCall(
    const raw = (method: string, ...args: any[]): Promise<any> => (globalThis as any)[Symbol.for("cordon.host")].call(method, args);`,
 );
 
-/** A hook whose manifest asks to listen there, which nobody granted, and a person who gives these answers in turn. */
+/** A hook whose manifest asks to listen there, without a grant, and a person who gives these answers in turn. */
 async function asking(listen: readonly number[], answers: readonly ConsentAnswer[]) {
   const folder = temporaryFolder();
   const wants = { listen: listen.map((port) => `127.0.0.1:${port}`) };
@@ -83,7 +83,7 @@ const curl = async (port: number, body: string): Promise<string> => {
   return stdout;
 };
 
-test("who is asked and answers once gets a server that listens, and answers another process", async () => {
+test("after the answer once the server listens, and answers another process", async () => {
   const port = await freePort();
   const { step, questions, outcomes, errors, stored, host } = await asking([port], ["once"]);
   expect(await isOpen(port)).toBe(false);
@@ -98,7 +98,7 @@ test("who is asked and answers once gets a server that listens, and answers anot
       text: expect.stringMatching(new RegExp(`webhook.*net: listen 127\\.0\\.0\\.1:${port}`)),
     },
   ]);
-  // What was allowed once is the server, with all that it is asked.
+  // Once allows the server, with all its requests.
   expect(await curl(port, "first")).toBe(`POST first at ${port}`);
   expect(await curl(port, "second")).toBe(`POST second at ${port}`);
   expect([questions.length, errors]).toEqual([1, []]);
@@ -111,24 +111,27 @@ test("who is asked and answers once gets a server that listens, and answers anot
   expect(await isOpen(port)).toBe(false);
 });
 
-test.for(["listen", "raw"] as const)("who is denied gets none, and is not asked about again: by %s", async (way) => {
-  const port = await freePort();
-  const { step, questions, outcomes, errors } = await asking([port], ["deny", "always"]);
-  for (let times = 0; times < 2; times++) {
-    expect(await step(way, port)).toBe("NOT_GRANTED");
-    expect(await isOpen(port)).toBe(false);
-  }
-  expect(questions).toHaveLength(1);
-  expect(errors).toMatchObject([{ code: "NOT_GRANTED", error: expect.stringContaining("cordon grant webhook net") }]);
-  const denied = [
-    ["net", `listen 127.0.0.1:${port}`, "consent: deny"],
-    ["net.listen", `listen 127.0.0.1:${port}`, "NOT_GRANTED"],
-  ];
-  // The second refusal is a count, once the minute is over.
-  expect(outcomes()).toEqual([...denied, denied[0]]);
-});
+test.for(["listen", "raw"] as const)(
+  "after a denial there is no server and no further question: by %s",
+  async (way) => {
+    const port = await freePort();
+    const { step, questions, outcomes, errors } = await asking([port], ["deny", "always"]);
+    for (let times = 0; times < 2; times++) {
+      expect(await step(way, port)).toBe("NOT_GRANTED");
+      expect(await isOpen(port)).toBe(false);
+    }
+    expect(questions).toHaveLength(1);
+    expect(errors).toMatchObject([{ code: "NOT_GRANTED", error: expect.stringContaining("cordon grant webhook net") }]);
+    const denied = [
+      ["net", `listen 127.0.0.1:${port}`, "consent: deny"],
+      ["net.listen", `listen 127.0.0.1:${port}`, "NOT_GRANTED"],
+    ];
+    // The second refusal is a count, after the minute ends.
+    expect(outcomes()).toEqual([...denied, denied[0]]);
+  },
+);
 
-test.for(["listen", "raw"] as const)("once is not for the same port again: by %s", async (way) => {
+test.for(["listen", "raw"] as const)("once does not allow the same port again: by %s", async (way) => {
   const port = await freePort();
   const { step, questions } = await asking([port], ["once", "deny"]);
   expect(await step("listen", port)).toBe("listens");
@@ -138,7 +141,7 @@ test.for(["listen", "raw"] as const)("once is not for the same port again: by %s
   expect([questions.length, await isOpen(port)]).toEqual([2, false]);
 });
 
-test.for(["listen", "raw"] as const)("once is not for another port that the manifest names: by %s", async (way) => {
+test.for(["listen", "raw"] as const)("once does not allow another port of the manifest: by %s", async (way) => {
   const [port, other] = [await freePort(), await freePort()];
   const { step, questions } = await asking([port, other], ["once", "deny"]);
   expect(await step("listen", port)).toBe("listens");
@@ -151,7 +154,7 @@ test.for(["listen", "raw"] as const)("once is not for another port that the mani
   expect(await curl(port, "still")).toBe(`POST still at ${port}`);
 });
 
-test("once to listen is not once to connect, and each further server is a question of its own", async () => {
+test("once to listen does not allow to connect, and each further server is a question of its own", async () => {
   const [port, other] = [await freePort(), await freePort()];
   const { step, questions } = await asking([port, other], ["once", "deny", "once"]);
   expect(await step("listen", port)).toBe("listens");
@@ -165,7 +168,7 @@ test("once to listen is not once to connect, and each further server is a questi
   ]);
 });
 
-test("a server that was allowed once is not the grant's: it stays when that becomes less", async () => {
+test("a server that was allowed once does not depend on the grant: it stays when the grant shrinks", async () => {
   const port = await freePort();
   const { step, audit, grant } = await asking([port], ["once"]);
   expect(await step("listen", port)).toBe("listens");

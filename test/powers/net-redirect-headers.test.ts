@@ -21,7 +21,7 @@ beforeAll(() => {
   });
   identity = { key: readFileSync(key), cert: readFileSync(cert) };
   rmSync(folder, { recursive: true });
-  // As a person's own settings would: the certificates of these servers are looked at, and found good.
+  // Like a person's own settings: the certificates of these servers are checked and trusted.
   setDefaultCACertificates([...getCACertificates("default"), identity.cert.toString()]);
 });
 
@@ -29,7 +29,7 @@ interface Seen {
   scheme: string;
   method: string;
   headers: Record<string, string | undefined>;
-  /** All of it, in which no secret may stand anywhere. */
+  /** The whole request, which must not contain a secret anywhere. */
   text: string;
 }
 
@@ -38,7 +38,7 @@ interface Site {
   requests: Seen[];
 }
 
-/** A site that speaks http and https at one port, so that two of its origins differ in nothing but the scheme. */
+/** A site that speaks http and https at one port, so that two of its origins differ only in the scheme. */
 async function site(): Promise<Site> {
   const requests: Seen[] = [];
   const sockets = new Set<Socket>();
@@ -91,13 +91,13 @@ const SCOPE = `
   const raw = (method: string, ...args: any[]): Promise<any> => (globalThis as any)[Symbol.for("cordon.host")].call(method, args);
 `;
 
-/** Each way of a hook's to send headers where a redirect is followed. The last one passes by the modules and their lower case. */
+/** Each way of a hook to send headers in a request that follows redirects. The last one bypasses the modules, which use lower case. */
 const WAYS: Record<string, (url: string) => string> = {
   "fetch with an object": (url) => `return (await fetch(${url}, { method: "POST", headers: ${HEADERS} })).status;`,
   "fetch with pairs": (url) => `return (await fetch(${url}, { method: "POST", headers: ${PAIRS} })).status;`,
   "fetch with a Request": (url) =>
     `return (await fetch(new Request(${url}, { method: "POST", headers: new Headers(${HEADERS}) }))).status;`,
-  "the host itself": (url) =>
+  "a direct request to the host": (url) =>
     `return (await raw("net.request", { method: "POST", url: ${url}, headers: ${PAIRS}, redirect: "follow" })).status;`,
 };
 
@@ -135,7 +135,7 @@ async function twoSites() {
     const grant = { capabilities: { events: { see: ["*"], block: true }, net: { connect } } };
     return startFacts(Object.fromEntries(scoped), { grant });
   };
-  /** The first request's URL holds a secret as well: no referrer may carry it on. */
+  /** The first request's URL contains a secret as well: no referrer may forward it. */
   const leading = (status: number, to: string, from = "https"): string =>
     `${from}://127.0.0.1:${first.port}/to?status=${status}&token=secret-4&where=${encodeURIComponent(placed(to))}`;
   return { first, second, placed, start, leading };
@@ -145,7 +145,7 @@ const personal = ({ headers: { authorization, cookie } }: Seen) => ({ authorizat
 const ALL = { authorization: SECRETS.Authorization, cookie: SECRETS.COOKIE };
 const NONE = { authorization: undefined, cookie: undefined };
 
-test.for(LEADS)("$name: what a header says to one origin alone is as Node's own fetch has it", async (lead) => {
+test.for(LEADS)("$name: headers for one origin are treated as in Node's own fetch", async (lead) => {
   const { first, second, placed, start, leading } = await twoSites();
   const facts = STATUSES.flatMap((status) =>
     Object.entries(WAYS).map(([way, body]): [string, string] => [

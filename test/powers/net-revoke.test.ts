@@ -17,7 +17,7 @@ const TOP = `
   let told = "";
 `;
 
-/** A hook whose powers stand in a file, as a person would leave them there. Each event runs a text of the test's. */
+/** A hook whose powers are in a file, as a person would write it. Each event runs a text of the test's. */
 async function start(net: object, steps: Record<string, string>) {
   const folder = temporaryFolder();
   const home = join(folder, "home");
@@ -40,7 +40,7 @@ async function start(net: object, steps: Record<string, string>) {
   const host = await HookHost.start({ cwd: join(folder, "work"), home, discover: false, hooks: [path], log: () => {} });
   onTestFinished(() => host.close());
   const step = async (name: string): Promise<string | undefined> => {
-    // Events within a few milliseconds share a look at the file.
+    // Events within a few milliseconds share one read of the file.
     await delay(20);
     const input = { step: name };
     const verdict = await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input });
@@ -52,7 +52,7 @@ async function start(net: object, steps: Record<string, string>) {
 const place = (port: number): string => `127.0.0.1:${port}`;
 const closed = (port: number) => expect.poll(() => isOpen(port), { timeout: 10_000 }).toBe(false);
 
-test("a server ends with the power to listen", async () => {
+test("a server ends when the power to listen is revoked", async () => {
   const port = await freePort();
   const { grant, step } = await start({ listen: [place(port)] }, { start: `await started(${port});` });
   await step("start");
@@ -62,7 +62,7 @@ test("a server ends with the power to listen", async () => {
   await closed(port);
 });
 
-test("a server whose place was revoked ends, and that of another place stays", async () => {
+test("a server whose endpoint was revoked ends, and a server at another endpoint stays", async () => {
   const [gone, stays] = [await freePort(), await freePort()];
   const steps = { start: `await started(${gone}); await started(${stays});` };
   const { grant, step } = await start({ listen: [place(gone), place(stays)] }, steps);
@@ -74,7 +74,7 @@ test("a server whose place was revoked ends, and that of another place stays", a
   await closed(gone);
 });
 
-test("a server that its hook takes no requests from ends as well", async () => {
+test("a server whose hook takes no requests ends as well", async () => {
   const port = await freePort();
   const steps = { start: `await raw("net.listen", "127.0.0.1", ${port});` };
   const { grant, step } = await start({ listen: [place(port)] }, steps);
@@ -92,7 +92,7 @@ test("a server whose hook is busy at that moment ends as well", async () => {
   await step("start");
   const working = step("busy");
   await delay(200);
-  // Taken from the server, and not yet looked at: nothing waits for the next one.
+  // The hook took a request and has not handled it: it does not wait for the next one.
   const waiting = await wire(port);
   waiting.write(GET("/"));
   await delay(200);
@@ -102,7 +102,7 @@ test("a server whose hook is busy at that moment ends as well", async () => {
   await closed(port);
 });
 
-test("a request under way ends with the power to connect, and the other side sees it", async () => {
+test("an open request ends when the power to connect is revoked, and the server sees it", async () => {
   const there = await site();
   const steps = {
     start: `void fetch("http://127.0.0.1:${there.port}/slow").then(() => (told = "answered"), (error: any) => (told = error.name));`,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { exchange } from "../../src/powers/net-exchange.ts";
 import { HookServer } from "../../src/powers/net-serve.ts";
 
-/** The caps on time, at a length that a test can wait for. */
+/** The time limits, short enough for a test. */
 const MOST_MS = 300;
 
 async function site(answer: RequestListener): Promise<number> {
@@ -29,19 +29,19 @@ const slow: [name: string, answer: RequestListener][] = [
   ["never answers", () => {}],
   ["never ends its body", (_request, response) => void response.write("a")],
   [
-    "gives a byte at a time",
+    "sends one byte at a time",
     (_request, response) => {
       const timer = setInterval(() => response.write("a"), 20);
       response.on("close", () => clearInterval(timer));
     },
   ],
   [
-    "sends on to itself, slowly",
+    "redirects to itself, slowly",
     (_request, response) => void setTimeout(() => response.writeHead(302, { location: "/" }).end(), 50),
   ],
 ];
 
-test.each(slow)("a server that %s is given up, and its connection ended", async (_name, answer) => {
+test.each(slow)("a request to a server that %s is aborted, and its connection ended", async (_name, answer) => {
   let closed: () => void = () => {};
   const ended = new Promise<void>((done) => {
     closed = done;
@@ -54,7 +54,7 @@ test.each(slow)("a server that %s is given up, and its connection ended", async 
   await ended;
 });
 
-test("one that answers in time is heard", async () => {
+test("a server that answers in time is heard", async () => {
   const port = await site((_request, response) => void setTimeout(() => response.end("late"), 100));
   expect(await get(port, 60_000)).toMatchObject({ status: 200, body: ["utf8", "late"] });
 });
@@ -66,14 +66,14 @@ async function served(mostMs: number) {
   return { server, port };
 }
 
-test("a request that a hook takes and never answers is answered for it", async () => {
+test("the host answers a request that a hook takes and never answers", async () => {
   const { server, port } = await served(MOST_MS);
   const answered = fetch(`http://127.0.0.1:${port}/`);
   expect(await server.next()).toMatchObject({ id: 1 });
   expect((await answered).status).toBe(504);
 });
 
-test("a request that does not come to its end is let go", async () => {
+test("a request that never ends is dropped", async () => {
   const { port } = await served(MOST_MS);
   const client = connect(port, "127.0.0.1");
   client.on("error", () => {});

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { scriptedUi, startSession } from "../support/session.ts";
 import { isOpen } from "./net-attack-server.ts";
 
-/** As it stands in pi's documentation of hooks. */
+/** Copied from pi's documentation of hooks. */
 const WEBHOOK = `import * as http from "node:http";
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 export default function (pi: HookAPI) {
@@ -26,7 +26,7 @@ ctx.ui.notify("Webhook listening on http://localhost:3333", "info");
 }
 `;
 
-/** Its port is its own choice: another program of this machine may have it. */
+/** The port is fixed in its source: another program of this machine may use it. */
 const PORT = 3333;
 
 type Powers = NonNullable<
@@ -70,7 +70,7 @@ const curl = async (...more: string[]): Promise<string> => {
   return stdout;
 };
 
-test("the webhook of pi's documentation runs as it is, and a POST from another process reaches the session", async () => {
+test("the webhook of pi's documentation runs unchanged, and a POST from another process reaches the session", async () => {
   const { host, sent, shown, errors } = await started({ net: { listen: [`127.0.0.1:${PORT}`] } });
   await expect.poll(() => shown).toContainEqual(told);
   expect(await curl("-d", "CI build failed")).toMatch(/^HTTP\/1\.1 200 OK\r\n.*OK/s);
@@ -85,7 +85,7 @@ test("the webhook of pi's documentation runs as it is, and a POST from another p
 });
 
 test.for([{}, { net: {} }, { net: { connect: ["127.0.0.1:3333"] } }, { net: { listen: ["127.0.0.1:3334"] } }])(
-  "without the grant it is refused, and that is told: %j",
+  "without the grant it is refused, and the refusal is reported: %j",
   async (powers) => {
     const { errors, shown, sent } = await started(powers);
     await expect

@@ -68,7 +68,7 @@ const takes = (operation: Operation): ((args: unknown) => boolean) => {
   return (args) => compiled.Check(args);
 };
 
-/** Every wrong value in the place of every argument, and too few and too many of them. */
+/** Every wrong value for every argument, and too few and too many arguments. */
 const wrongArguments = (operation: Operation): unknown[][] => {
   const usual = right(operation);
   const isTaken = takes(operation);
@@ -80,13 +80,13 @@ test("every operation has a capability, and every capability an operation", () =
   expect([...CAPABILITIES.keys()].sort()).toEqual(Object.keys(OPERATIONS).sort());
 });
 
-test.each(OPERATION_LIST)("%s takes what it is to take, and there are wrong arguments for it", (_name, operation) => {
+test.each(OPERATION_LIST)("%s accepts valid arguments, and there are wrong arguments for it", (_name, operation) => {
   expect(takes(operation)(right(operation))).toBe(true);
   expect(wrongArguments(operation).length).toBeGreaterThan(0);
 });
 
-test("host and guest take the same arguments", async () => {
-  // Made by the build, and of no types.
+test("host and guest accept the same arguments", async () => {
+  // The build makes it, and it has no types.
   const { checksOf } = await import(pathToFileURL(join(PACKAGE_ROOT, "sandbox", "operation-checks.mjs")).href);
   const source = `data:text/javascript,${encodeURIComponent(checksOf(OPERATIONS))}`;
   const { OPERATION_CHECKS } = await import(/* @vite-ignore */ source);
@@ -108,7 +108,7 @@ test("host and guest take the same arguments", async () => {
   }
 });
 
-/** Asks as any code of a hook may, without a module before it: notes what was not refused as a mistake. */
+/** Makes direct requests, as any code of a hook may: records those that were not refused as a mistake. */
 const ASKS = `
   const host = (globalThis as any)[Symbol.for("cordon.host")];
   const taken: string[] = [];
@@ -131,15 +131,15 @@ const ASKS = `
 const short = (value: unknown): unknown =>
   typeof value === "string" && value.length > 1000 ? { repeat: value.length } : value;
 
-/** Fewer than a hook may ask in a second. */
+/** Fewer than the requests that a hook may make in a second. */
 const AT_ONCE = 200;
 
-describe("a hook that asks with wrong arguments gets an error, and nothing is killed", () => {
+describe("a hook that makes requests with wrong arguments gets an error, and nothing is killed", () => {
   const asks = OPERATION_LIST.flatMap(([name, operation]) => {
     const { blocking } = operation;
     return [
       ...wrongArguments(operation).map((args) => [name, args.map(short), blocking !== undefined]),
-      // In a way that it cannot be asked for.
+      // In a way that the operation does not allow.
       ...(blocking === "also" ? [] : [[name, right(operation), blocking !== "only"]]),
     ];
   });

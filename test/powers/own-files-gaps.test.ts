@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** What the shipped guard of Cordon's own files says to the further ways of naming them. */
+/** The shipped guard of Cordon's own files, and further ways to name these files. */
 
 const GUARD = join(PACKAGE_ROOT, "hooks/guard-cordon.ts");
 const { capabilities } = JSON.parse(readFileSync(GUARD.replace(/\.ts$/, ".hook.json"), "utf8"));
@@ -46,7 +46,7 @@ async function guarded({ hasUI = true, allows = false } = {}) {
   return {
     folder,
     home,
-    /** Without Cordon's own choice, which comes after some blocks. */
+    /** Without Cordon's own question, which follows after some blocks. */
     asked: () => ui.shown.filter(({ title }) => title.startsWith("[hook guard]")).map(({ kind }) => kind),
     judge: async (toolName: string, input: Record<string, unknown>): Promise<string | undefined> => {
       const verdict = await host.emitToolCall({ type: "tool_call", toolName, toolCallId: "1", input });
@@ -81,14 +81,14 @@ test.each([
   expect(asked()).toEqual(["confirm"]);
 });
 
-test("it asks about a command that names Cordon's home, whatever that is called and in any case", async () => {
+test("it asks about a command that names Cordon's home, under any name and in any case", async () => {
   const { judge, home, asked } = await guarded();
   for (const command of [`ls ${home}/audit`, `ls "${home}"`, `ls ${home.toUpperCase()}`])
     expect(await judge("bash", { command })).toMatch(/names files that decide about hooks/);
   expect(asked()).toHaveLength(3);
 });
 
-test("where nobody can be asked it blocks", async () => {
+test("without a person to ask it blocks", async () => {
   const { judge } = await guarded({ hasUI: false });
   for (const command of ["cordon accept", "rm -r .pi/hooks"])
     expect(await judge("bash", { command })).toMatch(/nobody allowed it/);
@@ -99,15 +99,15 @@ test("where nobody can be asked it blocks", async () => {
 test.each([
   ["@ before it", "@.pi/settings.json"],
   ["links inside the project", "to settings/settings.json"],
-  ["links inside the project to what is not there yet", "to settings/hooks/deep/new.ts"],
-  ["a space that the agent's tools take for the usual one", "to\u00a0settings/settings.json"],
-])("write and edit are kept out of a path with %s", async (_name, path) => {
+  ["links inside the project to a new file", "to settings/hooks/deep/new.ts"],
+  ["a space that the agent's tools treat like an ordinary one", "to\u00a0settings/settings.json"],
+])("write and edit are blocked for a path with %s", async (_name, path) => {
   const { judge, asked } = await guarded({ allows: true });
   for (const tool of ["write", "edit"]) expect(await judge(tool, { path })).toMatch(/decides about hooks/);
   expect(asked()).toEqual([]);
 });
 
-test("write and edit are kept out of the folders that the environment names", async () => {
+test("write and edit are blocked for the folders that the environment names", async () => {
   const { judge, folder, home, asked } = await guarded({ allows: true });
   for (const tool of ["write", "edit"])
     for (const path of [home, `${home}/grants.json`, `${folder}/people/settings.json`, `${folder}/PEOPLE/x`])
@@ -115,14 +115,14 @@ test("write and edit are kept out of the folders that the environment names", as
   expect(asked()).toEqual([]);
 });
 
-test("a link to nothing yet may lead anywhere: a person is asked", async () => {
+test("a dangling link may lead anywhere: a person is asked", async () => {
   const { judge, asked } = await guarded();
   for (const path of ["to-nothing-yet", "to-new-settings"])
     expect(await judge("write", { path, content: "x" })).toMatch(/through a link out of the project/);
   expect(asked()).toEqual(["confirm", "confirm"]);
 });
 
-test("what only begins like one of these folders is anybody's", async () => {
+test("a path that only begins like one of these folders is not guarded", async () => {
   const { judge, home, folder, asked } = await guarded();
   for (const path of [`${home}-of-mine/x`, `${folder}/people.txt`, ".pirate/x", "src/.cordonbleu", "x.pi"])
     expect(await judge("write", { path, content: "x" })).toBeUndefined();

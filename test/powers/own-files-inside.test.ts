@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** The shipped guard, where what it keeps lies in the project under other names, and the environment says nothing of it. */
+/** The shipped guard, with guarded files in the project under other names, which the environment does not mention. */
 
 const GUARD = join(PACKAGE_ROOT, "hooks/guard-cordon.ts");
 
@@ -27,7 +27,7 @@ async function guarded(allows = false) {
   const ui = scriptedUi({ confirm: allows });
   const host = await HookHost.start({
     cwd: work,
-    // By way of a link outside of the project, which the guard cannot see.
+    // Through a link outside of the project, which the guard cannot see.
     home: join(folder, "outside", "data"),
     agentDir: join(work, "agent-data"),
     discover: false,
@@ -55,13 +55,13 @@ test.each([
   "DATA/grants.json",
   "agent-data/hooks/mine.ts",
   "agent-data/settings.json",
-])("it keeps the agent from writing %s", async (path) => {
+])("it stops the agent from writing %s", async (path) => {
   const judge = await guarded(true);
   for (const tool of ["write", "edit"])
     expect(await judge(tool, { path, content: "x" })).toMatch(/decides about hooks/);
 });
 
-test("it asks about a file with several names, of which one may decide about hooks", async () => {
+test("it asks about a file with several hard links, one of which may decide about hooks", async () => {
   expect(await (await guarded())("write", { path: "src/same.json", content: "x" })).toMatch(/other names/);
   expect(await (await guarded(true))("write", { path: "src/same.json", content: "x" })).toBeUndefined();
 });
@@ -79,6 +79,6 @@ test.each([
   ["edit", { path: "src/a.ts" }],
   ["bash", { command: "cat metadata/x database/y data.json" }],
   ["bash", { command: "npm test" }],
-] as const)("and nothing about %s %j", async (tool, input) => {
+] as const)("it asks nothing about %s %j", async (tool, input) => {
   expect(await (await guarded())(tool, { ...input })).toBeUndefined();
 });

@@ -14,7 +14,7 @@ const CLI = join(PACKAGE_ROOT, "dist/src/cli/start.js");
 const GUARD = join(PACKAGE_ROOT, "hooks/guard-cordon.ts");
 const guardGrant = JSON.parse(readFileSync(GUARD.replace(/\.ts$/, ".hook.json"), "utf8"));
 
-/** Blocks every call by saying what it was allowed to read, and so shows when it is gone and when it has more. */
+/** Blocks every call with the facts that it may read, which shows whether it is gone and whether its grant grew. */
 const GATE = `
 import { readFileSync } from "node:fs";
 export default function (pi) {
@@ -75,7 +75,7 @@ async function agent(options: { guarded: boolean; allows?: boolean }) {
     home,
     ui,
     start,
-    /** What the model is told. */
+    /** The text that the model gets. */
     async use(name: string, input: object): Promise<string> {
       try {
         const tool = tools.find((one) => one.name === name) as Tool;
@@ -115,7 +115,7 @@ test.each([
   expect(await gate()).toBe(NOT_GRANTED);
 });
 
-/** What an agent may write with nobody stopping it, and what comes of it in this session. */
+/** Changes by an agent that nothing stops. They have no effect in this session. */
 const changes = [
   {
     name: "grants the gate more",
@@ -143,7 +143,7 @@ interface Places {
   home: string;
 }
 
-test.each(sampled(changes))("in a session that runs, the gate stands when the agent $name", async ({ command }) => {
+test.each(sampled(changes))("in a running session the gate still guards after the agent $name", async ({ command }) => {
   const { use, gate, folder, home } = await agent({ guarded: false });
   expect(await gate()).toBe(NOT_GRANTED);
   await use("bash", { command: command({ folder, home }) });
@@ -152,7 +152,7 @@ test.each(sampled(changes))("in a session that runs, the gate stands when the ag
 
 const writes: [name: string, path: (places: Places) => string][] = [
   ["the grants", ({ home }) => `${home}/grants.json`],
-  ["the grants, by way of ..", ({ home }) => `${home}/audit/../grants.json`],
+  ["the grants, through ..", ({ home }) => `${home}/audit/../grants.json`],
   ["the lock of the project", () => ".cordon/hooks.lock"],
   ["the same in capitals", () => ".CORDON/hooks.lock"],
   ["the project's hooks", () => ".pi/hooks/new.ts"],
@@ -162,7 +162,7 @@ const writes: [name: string, path: (places: Places) => string][] = [
   ["the user's folder by ~", () => "~/.cordon/grants.json"],
 ];
 
-test.each(sampled(writes))("the guard keeps write and edit out of %s", async (_name, path) => {
+test.each(sampled(writes))("the guard blocks write and edit for %s", async (_name, path) => {
   const { use, folder, home, gate } = await agent({ guarded: true, allows: true });
   const place = path({ folder, home });
   for (const tool of ["write", "edit"])
@@ -172,7 +172,7 @@ test.each(sampled(writes))("the guard keeps write and edit out of %s", async (_n
   expect(await gate()).toBe(NOT_GRANTED);
 });
 
-test("through a link out of the project it asks, and takes no for an answer", async () => {
+test("it asks about a link out of the project, and blocks after a no", async () => {
   const { use, home, ui } = await agent({ guarded: true });
   expect(await use("write", { path: "way-out/grants.json", content: "x" })).toMatch(/Blocked by hook guard/);
   expect(ui.shown.at(-1)).toMatchObject({ kind: "confirm", title: expect.stringContaining("through a link") });
@@ -201,7 +201,7 @@ test.each(sampled(commands))("the guard asks about a shell command that %s", asy
   expect(ui.shown.filter(({ kind }) => kind === "confirm")).toHaveLength(1);
 });
 
-test("what a person allows runs", async () => {
+test("a command that a person allows runs", async () => {
   const { use, home } = await agent({ guarded: true, allows: true });
   await use("bash", { command: `echo seen > ${home}/note.txt` });
   expect(readFileSync(join(home, "note.txt"), "utf8")).toBe("seen\n");
@@ -222,7 +222,7 @@ test.each([
   expect(ui.shown).toEqual([]);
 });
 
-test("it lets the agent write what is its own", async () => {
+test("it lets the agent write other files", async () => {
   const { use, work } = await agent({ guarded: true });
   await use("write", { path: "src/b.ts", content: "new" });
   await use("write", { path: "deep/er/c.ts", content: "new" });

@@ -6,7 +6,7 @@ import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Does what the input says with the file system, and tells how each ended. */
+/** Does the input's steps with the file system, and returns the outcome of each. */
 const ACTS = onToolCall(`
   const fs = require("node:fs");
   const said = event.input.acts.map(([name, ...args]: [string, ...any[]]) => {
@@ -39,7 +39,7 @@ async function start(prepare: (work: string) => Partial<HookHostOptions>, write 
 
 const GRANTS = JSON.stringify({ version: 1, hooks: {} });
 
-/** Where a home may lie, and names by which a hook would change what is in it. */
+/** Locations of a home, and paths by which a hook would change its content. */
 const HOMES: Record<
   string,
   { prepare: (work: string) => Partial<HookHostOptions>; attacks: unknown[][]; file: string }
@@ -163,7 +163,7 @@ const HOMES: Record<
 };
 
 describe.each(Object.entries(HOMES))("a home in the project, %s", (_name, { prepare, attacks, file }) => {
-  test("is not what a wildcard means", async () => {
+  test("is not covered by a wildcard", async () => {
     await using session = await start(prepare);
     const { work, act } = session;
     for (const attack of attacks) {
@@ -177,7 +177,7 @@ describe.each(Object.entries(HOMES))("a home in the project, %s", (_name, { prep
   });
 });
 
-test("a home that is not there yet is not the hook's to make", async () => {
+test("a hook cannot create a home that does not exist yet", async () => {
   await using session = await start((work) => ({ agentDir: join(work, "later") }));
   const { work, act } = session;
   expect(await act(["mkdirSync", "later"], ["mkdirSync", "later/hooks", { recursive: true }])).toEqual([
@@ -188,7 +188,7 @@ test("a home that is not there yet is not the hook's to make", async () => {
   expect(existsSync(join(work, "later"))).toBe(false);
 });
 
-test("one that was put in another place since is known by what it is", async () => {
+test("a home that was moved since is recognised by its identity", async () => {
   await using session = await start((work) => {
     mkdirSync(join(work, "..", "home"), { recursive: true });
     return { home: join(work, "..", "home") };
@@ -202,13 +202,13 @@ test("one that was put in another place since is known by what it is", async () 
   expect(await act(["writeFileSync", "moved/home/grants.json", "x"])).toEqual(["NOT_GRANTED"]);
 });
 
-test("a grant that names the file exactly is a person's own word", async () => {
+test("a grant that names the file exactly allows it", async () => {
   const prepare = HOMES["under another name"]?.prepare as (work: string) => Partial<HookHostOptions>;
   await using session = await start(prepare, ["$CWD/data/grants.json"]);
   expect(await session.act(["writeFileSync", "data/grants.json", GRANTS])).toEqual(["done"]);
 });
 
-test("only they are held: nothing above, beside or like them", () => {
+test("only these files are protected: nothing above, beside or like them", () => {
   const folder = temporaryFolder();
   writeFiles(folder, { "home/a": "", "home-two/a": "", "file.json": "", "other.json": "" });
   const own = new OwnPaths([join(folder, "home"), join(folder, "file.json"), join(folder, "nothing", "here")]);

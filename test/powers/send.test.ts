@@ -7,7 +7,7 @@ const FACTS = {
     'for (let at = 0; at < 20; at++) pi.send("m" + at); await new Promise((done) => setTimeout(done, 300)); return 1;',
 };
 
-test("a message reaches the session cleaned and labelled with the hook it is from", async () => {
+test("a message reaches the session cleaned, and labelled with its hook", async () => {
   const sent: unknown[][] = [];
   const { ask, errors } = await startFacts(FACTS, {
     grant: { capabilities: { send: {} } },
@@ -22,7 +22,7 @@ test("a message reaches the session cleaned and labelled with the hook it is fro
   expect(errors).toEqual([]);
 });
 
-test("a handler set later gets the messages", async () => {
+test("a handler that is set later gets the messages", async () => {
   const sent: string[] = [];
   const { ask, host } = await startFacts(FACTS, { grant: { capabilities: { send: {} } } });
   host.setSendHandler((text) => sent.push(text));

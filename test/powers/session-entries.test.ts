@@ -35,7 +35,7 @@ test("a granted hook reads the entries, and they are listed among the event's fi
   expect(errors).toEqual([]);
 });
 
-test("without the grant they are not enumerable, and reading them is NOT_GRANTED with the remedy", async () => {
+test("without the grant the entries are not enumerable, and reading them is NOT_GRANTED with the remedy", async () => {
   const { told } = await tell(
     'const keys = Object.keys(event); const copy = JSON.stringify(event).includes("secret"); try { return [keys.includes("entries"), copy, event.entries]; } catch (error: any) { return [keys.includes("entries"), copy, error.code, error.message]; }',
     [{ text: "secret" }],
@@ -46,7 +46,7 @@ test("without the grant they are not enumerable, and reading them is NOT_GRANTED
   ]);
 });
 
-test("without the grant nothing of them crosses to the sandbox, and an uncaught read is reported", async () => {
+test("without the grant no entry reaches the sandbox, and an uncaught read is reported", async () => {
   const { errors } = await tell("return event.entries;", history(2, 1), undefined);
   expect(errors.map(({ code, event }) => [code, event])).toEqual([
     ["NOT_GRANTED", "session"],
@@ -62,7 +62,7 @@ test("a history of several megabytes is fetched when it is first read", async ()
   expect(errors).toEqual([]);
 });
 
-test("a history over the frame limit is a clear error to the hook, whose process lives on", async () => {
+test("a history over the frame limit is a clear error to the hook, whose process survives", async () => {
   const entries = history(10_000, 1000);
   const { told, errors, host } = await tell(
     "try { return event.entries.length; } catch (error: any) { return error.message; }",
@@ -74,13 +74,13 @@ test("a history over the frame limit is a clear error to the hook, whose process
   expect(host.hooks[0]?.state).toBe("active");
 });
 
-test("a hook that does not read a history over the frame limit hears the event all the same", async () => {
+test("a hook that does not read a history over the frame limit still hears the event", async () => {
   const { told, errors } = await tell("return event.reason;", history(10_000, 1000), READ);
   expect(told).toEqual(["start"]);
   expect(errors).toEqual([]);
 });
 
-test("entries can be read after a wait, as long as the event is handled", async () => {
+test("entries can be read after an await, while the event is handled", async () => {
   const { told } = await tell(
     "await new Promise((done) => setTimeout(done, 50)); return event.entries.length;",
     history(2, 1),
@@ -89,7 +89,7 @@ test("entries can be read after a wait, as long as the event is handled", async 
   expect(told).toEqual([2]);
 });
 
-test("entries of an event that is over cannot be read any more", async () => {
+test("entries cannot be read after their event ended", async () => {
   const keeps = `let kept: any;\nexport default function (pi: any) {
   pi.on("session", async (event: any) => { kept = event; });
   pi.on("agent_start", async () => { try { console.log(String(kept.entries.length)); } catch (error: any) { console.log(error.message); } });

@@ -3,7 +3,7 @@ import type { Capabilities } from "../../src/grants/schema.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 import { person } from "./ui-attack.ts";
 
-/** What a hook can do to a person again and again, and how often it may. */
+/** How a hook can flood a person, and how often it may act. */
 interface CallFlood {
   name: string;
   capability: Capabilities;
@@ -61,7 +61,7 @@ const source = (flood: string) =>
     "let api: any;",
   ).replace("pi.on(", "api = pi;\n  pi.on(");
 
-/** One use more than come through is refused and reported, and the hook goes on. As many as do are not. */
+/** One use over the limit is refused and reported, and the hook keeps running. Uses up to the limit come through. */
 export async function attemptFlood(
   capability: Capabilities,
   most: number,

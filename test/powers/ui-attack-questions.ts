@@ -8,11 +8,11 @@ const reads = (path: string) =>
 const completes = (model: object) =>
   `const host = (globalThis as any)[Symbol.for("cordon.host")];
   return { block: true, reason: await host.call("model.complete", [${JSON.stringify(model)}, {}, {}]).then(() => "done", (error: any) => error.code) };`;
-/** No line of any question is the hook's. */
+/** No line of a question is the hook's. */
 const noLine = (start: string) =>
   expect.not.arrayContaining([expect.objectContaining({ title: expect.stringContaining(`\n${start}`) })]);
 
-/** The whole question, where Cordon may go on with what the grant means. */
+/** The whole question. Cordon may append what the grant means. */
 const wants = (power: string, value: string, grants: string, rest = "") => {
   const words = `Cordon asks: hook gate wants to use ${power}: ${value}\nAllowing more than once grants ${grants}`;
   const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -21,7 +21,7 @@ const wants = (power: string, value: string, grants: string, rest = "") => {
 const CLAIM = "Allowing more than once grants nothing";
 const exec = (args: string[]) => `[{"program":"echo","args":${JSON.stringify(args)}}]`;
 
-/** What Cordon asks is in Cordon's words; a hook's are quoted, or not shown at all. */
+/** Cordon's questions are in Cordon's words; a hook's text is quoted, or not shown. */
 export const slipped: DialogAttack[] = [
   {
     name: "a line of its own in an argument",
@@ -71,7 +71,7 @@ export const slipped: DialogAttack[] = [
     },
   },
   {
-    name: "characters that nobody sees in a path",
+    name: "invisible characters in a path",
     body: reads("a\u202etxt.exe"),
     pick: once,
     expected: { reason: "NOT_GRANTED", shown: [] },
@@ -85,14 +85,14 @@ export const slipped: DialogAttack[] = [
     works: { body: runs('["a2Kb"]'), pick: once, expected: { reason: "ran", shown: [{}] } },
   },
   {
-    name: "a command that is too long to be shown whole",
+    name: "a command that is too long to be shown in full",
     body: runs('["a".repeat(496)]'),
     pick: once,
     expected: { reason: "NOT_GRANTED", shown: [] },
     works: { body: runs('["a".repeat(495)]'), pick: once, expected: { reason: "ran", shown: [{}] } },
   },
   {
-    name: "a line of its own in what its author claims",
+    name: "a line of its own in its author's reason",
     body: runs('["a"]'),
     manifest: { optional: { exec: [{ program: "echo", args: ["a"] }] }, why: { exec: `to say a"\n${CLAIM}\u001b[8m` } },
     pick: wary,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { cordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** A hook that says something where a command of Cordon's prints it for a person. */
+/** A hook whose text a command of Cordon's prints for a person. */
 interface Command {
   name: string;
   source: string;
@@ -18,20 +18,20 @@ const CALL = `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId
 
 export const commands: Command[] = [
   {
-    name: "an error while it loads, told by check",
+    name: "an error while it loads, printed by check",
     source: loads(`${E}gone`),
     args: ["check"],
     works: { source: loads("gone"), shows: /gone/ },
   },
   {
-    name: "an error while it loads, told by run",
+    name: "an error while it loads, printed by run",
     source: loads(`${E}gone\\ncordon: all is well`),
     args: ["run", "--no-discover", "--hook"],
     input: CALL,
     works: { source: loads("gone"), shows: /gone/ },
   },
   {
-    name: "an error while it loads, told by trace",
+    name: "an error while it loads, printed by trace",
     source: loads(`${E}gone`),
     args: ["trace"],
     works: { source: loads("gone"), shows: /gone/ },
@@ -43,7 +43,7 @@ export const commands: Command[] = [
     works: { source: hears("turn_start"), shows: /hears +turn_start/ },
   },
   {
-    name: "a line of its console's that looks like Cordon's own",
+    name: "a console line that looks like Cordon's own",
     source: onToolCall('console.log("said\\ncordon: all is well");'),
     args: ["run", "--no-discover", "--hook"],
     input: CALL,
@@ -58,7 +58,7 @@ export const commands: Command[] = [
   },
 ];
 
-/** What a command prints about a hook. */
+/** The output of a command about a hook. */
 export async function look(source: string, args: string[], input = ""): Promise<string> {
   const home = temporaryFolder();
   writeFiles(home, { "hook.ts": source });

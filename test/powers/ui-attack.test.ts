@@ -6,11 +6,11 @@ import { slipped } from "./ui-attack-questions.ts";
 import { commands, look } from "./ui-attack-terminal.ts";
 import { characters, floods, LONGEST, sequences } from "./ui-attack-texts.ts";
 
-// A painter for each list: a person is shown sixty dialogs of a kind a minute at the most.
+// A painter for each list: a person sees at most sixty dialogs of a kind per minute.
 test.each([
   { what: "sequences that a terminal obeys", texts: sequences },
   { what: "characters that move, hide or reorder others", texts: characters },
-])("$what are taken out of a text in every place that shows it", async ({ texts }) => {
+])("$what are removed from a text in every position that shows it", async ({ texts }) => {
   const { paint, errors } = await startPainter();
   for (const { name, given, shown, logged, works } of texts) {
     const painted = await paint(given);
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(Object.entries(LONGEST))(
-  "a text as long as its place (%s) is shown whole, a longer one is cut",
+  "a text of the maximum length of its position (%s) is shown in full, a longer one is cut",
   async (place, most) => {
     const { paint } = await startPainter();
     const shownIn = async (text: string) => placesOf(await paint(text))[place as keyof typeof LONGEST];
@@ -30,10 +30,10 @@ test.each(Object.entries(LONGEST))(
   },
 );
 
-/** More than is looked at of the longest, if nothing of it is seen. */
+/** More than the longest position examines, if all characters are invisible. */
 const FLOOD_LENGTH = 10 * LONGEST.message;
 
-test("a flood of one thing is cut in every place, at the end of a character", async () => {
+test("a repetitive text is cut in every position, at the end of a character", async () => {
   const { paint, errors } = await startPainter();
   for (const { name, unit, works } of floods) {
     const places = placesOf(await paint(unit.repeat(Math.ceil(FLOOD_LENGTH / unit.length))));
@@ -59,7 +59,7 @@ test.each(callFloods)("of $name $most come through", ({ capability, most, flood,
   attemptFlood(capability, most, flood, cameThrough),
 );
 
-test("what a hook says of itself does nothing to the terminal of whoever looks at it", async () => {
+test("a hook's text about itself has no effect on the terminal of its reader", async () => {
   for (const { name, source, args, input, works } of commands) {
     const [bad, good] = await Promise.all([look(source, args, input), look(works.source, args, input)]);
     expect.soft(bad, name).not.toMatch(UNSAFE);

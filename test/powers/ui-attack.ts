@@ -13,7 +13,7 @@ interface Shown {
   options?: string[];
 }
 
-/** A person who picks what `pick` says, agrees to everything and keeps what was shown. */
+/** A person who picks the option of `pick`, agrees to everything and records what is shown. */
 export function person(pick: (title: string, options: string[]) => string | null = () => null) {
   const shown: Shown[] = [];
   type Origin = { title: string } | undefined;
@@ -38,15 +38,15 @@ export function person(pick: (title: string, options: string[]) => string | null
   return { ui, shown };
 }
 
-/** A text that a hook puts into everything that a person or a model sees of it. */
+/** A text that a hook puts into everything that a person or a model sees. */
 export interface TextAttack {
   name: string;
   given: string;
-  /** What is left of it. */
+  /** The text that remains. */
   shown: string;
-  /** The same in a log, whose lines may be longer. */
+  /** The remaining text in a log, whose lines may be longer. */
   logged?: string;
-  /** The nearest text of its kind that passes as it is. */
+  /** The closest text that is shown unchanged. */
   works: string;
 }
 
@@ -65,7 +65,7 @@ const PAINTER = onToolCall(
 
 const DEFAULT_REASON = "Tool execution was blocked by a hook";
 
-/** Puts texts into every place that a hook can fill, and tells what each of them became. */
+/** Puts texts into every position that a hook can fill, and returns what is shown for each. */
 export async function startPainter() {
   const { ui, shown } = person((_title, options) => options[0] as string);
   const sent: unknown[][] = [];
@@ -84,7 +84,7 @@ export async function startPainter() {
     },
     { ui, onSend: (...message) => sent.push(message) },
   );
-  /** Without Cordon's own questions, which come after some blocks. */
+  /** Without Cordon's own questions, which follow after some blocks. */
   const paint = async (text: string) => {
     for (const list of [shown, sent, session.log]) list.length = 0;
     const verdict = await session.call({ text });
@@ -98,7 +98,7 @@ export async function startPainter() {
   return { paint, errors: session.errors };
 }
 
-/** What stands everywhere when a text is shown as `text`. */
+/** The content of every position when a text is shown as `text`. */
 export function everywhere(text: string, logged = text) {
   const further = text.replaceAll("\n", "\n| ");
   const title = `[hook painter] ${further}`;
@@ -115,7 +115,7 @@ export function everywhere(text: string, logged = text) {
   };
 }
 
-/** What stands in each place. */
+/** The content of each position. */
 export function placesOf({
   verdict,
   shown,
@@ -132,16 +132,16 @@ export function placesOf({
   };
 }
 
-/** Nothing in it moves a cursor, hides or reorders text. */
+/** Expects no character that moves a cursor, hides or reorders text. */
 export const UNSAFE = /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]--[\n\t]]/v;
 
-/** What a hook asks, what a person picks, and what comes of that. */
+/** A hook's question, a person's answer, and the outcome. */
 interface Dialog {
   /** Body of a handler of tool calls. */
   body: string;
-  /** It needs a session to itself, where nobody was asked before. */
+  /** It needs a session of its own, without earlier questions. */
   alone?: true;
-  /** The same, with this file name without `.ts`, which is what people see of a hook without an id. */
+  /** The same, with this file name without `.ts`: people see it if a hook has no id. */
   file?: string;
   /** The same, with something before its default export. */
   top?: string;
@@ -150,13 +150,13 @@ interface Dialog {
   /** By default nothing. */
   pick?: (title: string, options: string[]) => string | null;
   expected: {
-    /** What blocked the call says: the hook's own reason tells what it got. */
+    /** The reason of the block: the hook's own reason contains the answer that it got. */
     reason?: unknown;
     shown?: unknown;
   };
 }
 
-/** A dialog that tries to pass for Cordon's own or another hook's, or to get round a person. */
+/** A dialog that imitates Cordon's own or another hook's, or tries to trick a person. */
 export interface DialogAttack extends Dialog {
   name: string;
   works: Dialog;
@@ -167,7 +167,7 @@ const isAlone = ({ alone, file, top, manifest }: Dialog): boolean => (alone ?? f
 type Answered = { reason: unknown; shown: Shown[] };
 type Ask = (dialog: Dialog) => Promise<Answered>;
 
-/** A session with one hook of no powers but hearing, blocking and asking. Cordon's question after many blocks is left out. */
+/** A session with one hook that may only hear, block and ask. Cordon's question after many blocks is left out. */
 async function startHook(
   folder: string,
   hook: { path: string; id?: string },
@@ -184,7 +184,7 @@ async function startHook(
   };
 }
 
-/** One hook for all dialogs that need no session to themselves. */
+/** One hook for all dialogs that need no session of their own. */
 async function startGate(dialogs: readonly Dialog[]): Promise<Ask> {
   const folder = temporaryFolder();
   const shared = dialogs.filter((dialog) => !isAlone(dialog));
@@ -204,7 +204,7 @@ async function startGate(dialogs: readonly Dialog[]): Promise<Ask> {
   };
 }
 
-/** Tries each: people see whose words they read, and the answer is worth no more than its dialog. */
+/** Tries each: people see whose text they read, and the answer counts only for its dialog. */
 export async function attemptAll(attacks: readonly DialogAttack[]): Promise<void> {
   const ask = await startGate(attacks.flatMap((attack) => [attack, attack.works]));
   for (const attack of attacks) {

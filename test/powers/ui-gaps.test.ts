@@ -4,9 +4,9 @@ import type { HookHostOptions } from "../../src/session/options.ts";
 import { startFacts } from "../guest/facts.ts";
 import { scriptedUi } from "../support/session.ts";
 
-/** What a person is shown and what counts as an answer, where the attacks on dialogs do not look. */
+/** What a person sees and what counts as an answer, beyond the attacks on dialogs. */
 
-test("a message and a placeholder as long as their places are shown whole, longer ones are cut", async () => {
+test("a message and a placeholder of their maximum length are shown in full, longer ones are cut", async () => {
   const ui = scriptedUi();
   const { ask } = await startFacts(
     Object.fromEntries(
@@ -31,7 +31,7 @@ test("a message and a placeholder as long as their places are shown whole, longe
 });
 
 test.each(["yes", 1, {}, Symbol("cancelled"), undefined, null, false])(
-  "an interface that answers a confirmation with %s has said no",
+  "the answer %s of an interface to a confirmation counts as no",
   async (answer) => {
     const ui = { ...scriptedUi(), confirm: async () => answer } as unknown as NonNullable<HookHostOptions["ui"]>;
     const { ask, errors } = await startFacts({ confirm: 'return await ctx.ui.confirm("Sure?", "");' }, { ui });
@@ -41,7 +41,7 @@ test.each(["yes", 1, {}, Symbol("cancelled"), undefined, null, false])(
 );
 
 test.each([5, true, { text: "x" }, Symbol("cancelled"), undefined, null])(
-  "an interface that answers a question for text with %s has answered nothing",
+  "the answer %s of an interface to a question for text counts as no answer",
   async (answer) => {
     const ui = { ...scriptedUi(), input: async () => answer } as unknown as NonNullable<HookHostOptions["ui"]>;
     const { ask, errors } = await startFacts({ input: 'return await ctx.ui.input("Name?");' }, { ui });
@@ -50,7 +50,7 @@ test.each([5, true, { text: "x" }, Symbol("cancelled"), undefined, null])(
   },
 );
 
-test("a choice among more options than there may be is shown to nobody, whoever asks for it", async () => {
+test("a choice with too many options is never shown, even for a direct request", async () => {
   const ui = scriptedUi({ select: (_title, options) => options.at(-1) as string });
   const forged = (count: number) =>
     `const host = (globalThis as any)[Symbol.for("cordon.host")];
@@ -61,16 +61,16 @@ test("a choice among more options than there may be is shown to nobody, whoever 
   expect(ui.shown.filter(({ title }) => title.startsWith("[hook teller]"))).toHaveLength(1);
 });
 
-test("what came through in a minute counts until a minute has gone by", () => {
+test("each use counts for one minute", () => {
   const limit = new RateLimit();
   expect([0, 10_000].map((now) => limit.use(2, now))).toEqual([true, true]);
   expect([10_001, 59_999].map((now) => limit.use(2, now))).toEqual([false, false]);
-  // One of the two is a minute old: there is room for one.
+  // One of the two is a minute old, so one more may pass.
   expect([60_000, 60_001, 69_999].map((now) => limit.use(2, now))).toEqual([true, false, false]);
   expect(limit.use(2, 70_000)).toBe(true);
 });
 
-test("texts in what is attached to a message are cleaned as the message is", async () => {
+test("texts in a message's attachments are cleaned like the message", async () => {
   const sent: unknown[] = [];
   const { ask } = await startFacts(
     {
@@ -83,7 +83,7 @@ test("texts in what is attached to a message are cleaned as the message is", asy
   await expect.poll(() => sent).toEqual([[{ type: "text", parts: [{ text: "gone", size: 5 }] }]]);
 });
 
-test("what a refusal tells of a path is one line, with sequences in quotation marks,, cut at 200 characters", async () => {
+test("a refusal shows a path on one line, quoted and escaped, cut at 200 characters", async () => {
   const { ask, errors } = await startFacts(
     {
       line: `const { readFileSync } = await import("node:fs"); readFileSync("a\\ncordon: all is well\\u001b[2J\\u202e");`,

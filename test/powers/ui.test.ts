@@ -10,7 +10,7 @@ const DIALOGS = {
   notify: 'return String(ctx.ui.notify("Done", "warning"));',
 };
 
-test("without a user interface dialogs answer null, false and null, and a notice is nothing", async () => {
+test("without a user interface dialogs answer null, false and null, and a notice does nothing", async () => {
   const { ask, errors } = await startFacts({ ...DIALOGS, hasUI: "return ctx.hasUI;" });
   expect(await ask("hasUI")).toBe(false);
   expect(await ask("select")).toBeNull();
@@ -20,7 +20,7 @@ test("without a user interface dialogs answer null, false and null, and a notice
   expect(errors).toEqual([]);
 });
 
-test("with one, each dialog shows the hook's name before its title and brings the answer back", async () => {
+test("with a user interface, each dialog shows the hook's name before its title and returns the answer", async () => {
   const ui = scriptedUi({ select: (_title, options) => options[1] as string, confirm: true, input: "someone" });
   const { ask } = await startFacts({ ...DIALOGS, hasUI: "return ctx.hasUI;" }, { ui });
   expect(await ask("hasUI")).toBe(true);
@@ -37,7 +37,7 @@ test("with one, each dialog shows the hook's name before its title and brings th
   ]);
 });
 
-test("a user interface that came later is used", async () => {
+test("a user interface that is set later is used", async () => {
   const ui = scriptedUi({ confirm: true });
   const { ask, host } = await startFacts(DIALOGS);
   host.setUIContext(ui, true);
@@ -64,7 +64,7 @@ test.each(TEXTS)("$name in a title and a message", async ({ given, shown }) => {
   expect(ui.shown).toEqual([{ kind: "confirm", title: `[hook teller] ${further}`, rest: `| ${further}` }]);
 });
 
-test("texts that would fill screens are cut, visibly", async () => {
+test("texts that would fill screens are visibly cut", async () => {
   const ui = scriptedUi();
   const { ask } = await startFacts(
     { a: 'return await ctx.ui.confirm("t".repeat(50_000), "m".repeat(50_000));' },
@@ -88,34 +88,34 @@ test("the answer is the hook's own original option, however it was shown", async
   expect(ui.shown[0]?.rest).toEqual(["bold", "plain"]);
 });
 
-test("options that look alike are told apart, and the one that was meant comes back", async () => {
+test("options that look alike are numbered, and the picked one is returned", async () => {
   const ui = scriptedUi({ select: (_title, options) => options[2] as string });
   const { ask } = await startFacts({ a: 'return await ctx.ui.select("?", ["yes", "no", "yes\\u200b"]);' }, { ui });
   expect(await ask("a")).toBe("yes\u200b");
   expect(new Set(ui.shown[0]?.rest as string[]).size).toBe(3);
 });
 
-test("options stay apart when a numbered one looks like another of the hook's", async () => {
+test("options stay distinct when a numbered one looks like another option of the hook", async () => {
   const ui = scriptedUi({ select: (_title, options) => options[2] as string });
   const { ask } = await startFacts({ a: 'return await ctx.ui.select("?", ["a (3)", "a", "a"]);' }, { ui });
   expect(await ask("a")).toBe("a");
   expect(new Set(ui.shown[0]?.rest as string[]).size).toBe(3);
 });
 
-test("an answer that is none of the options is no answer", async () => {
+test("an answer that is not one of the options counts as no answer", async () => {
   const ui = scriptedUi({ select: () => "something else" });
   const { ask } = await startFacts(DIALOGS, { ui });
   expect(await ask("select")).toBeNull();
 });
 
-test("a dialog that was not granted is NOT_GRANTED", async () => {
+test("a dialog without a grant is NOT_GRANTED", async () => {
   const grant = { capabilities: { ui: ["notify" as const] } };
   const { ask, errors } = await startFacts(DIALOGS, { ui: scriptedUi(), grant, consent: () => "deny" });
   expect(await ask("confirm")).toMatchObject({ code: "NOT_GRANTED" });
   expect(errors).toMatchObject([{ code: "NOT_GRANTED" }]);
 });
 
-test("a dialog that the interface itself fails at is an error to the hook", async () => {
+test("a dialog that fails in the interface is an error to the hook", async () => {
   const ui = { ...scriptedUi(), confirm: async () => Promise.reject(new Error("no terminal")) };
   const { ask } = await startFacts(DIALOGS, { ui });
   expect(await ask("confirm")).toMatchObject({ threw: expect.stringContaining("no terminal") });
