@@ -8,7 +8,7 @@ const READS = { read: ["$CWD/**"] };
 
 const CASES: { name: string; capability: string; granted: unknown; held: Capabilities; says: string[] }[] = [
   {
-    name: "a place to send to, for a hook that reads",
+    name: "an endpoint to send to, for a hook that reads",
     capability: "net",
     granted: SENDS,
     held: { fs: READS },
@@ -22,7 +22,7 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     says: ["it can send files ($CWD/**) to api.example.com:443"],
   },
   {
-    name: "all that it may know",
+    name: "a hook that may read everything",
     capability: "net",
     granted: SENDS,
     held: { env: ["TOKEN"], session: ["messages"], exec: [{ program: "git", args: ["log"] }] },
@@ -35,7 +35,7 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     held: { net: SENDS },
     says: ["costs or tells the key of that provider", "it can send the key of acme to api.example.com:443"],
   },
-  { name: "a place alone", capability: "net", granted: SENDS, held: { ui: ["notify"] }, says: [] },
+  { name: "an endpoint alone", capability: "net", granted: SENDS, held: { ui: ["notify"] }, says: [] },
   {
     name: "a server on this machine",
     capability: "net",
@@ -60,11 +60,11 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
   },
 ];
 
-test.each(CASES)("a person is told what is dangerous in $name", ({ capability, granted, held, says }) => {
+test.each(CASES)("the question names the dangers of $name", ({ capability, granted, held, says }) => {
   expect(dangersOf(capability, granted, held)).toEqual(says);
 });
 
-test("the question for a place names the files that could be sent there", async () => {
+test("the question for an endpoint names the files that could be sent there", async () => {
   const questions: string[] = [];
   const source = onToolCall('try { await fetch("http://127.0.0.1:9/"); } catch {}');
   const { call } = await startSession(

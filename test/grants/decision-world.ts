@@ -10,7 +10,7 @@ import { changeGrant } from "../../src/store/grants-file.ts";
 import { readGrants } from "../../src/store/grants-text.ts";
 import { onToolCall, scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Uses of powers, and with which of these grants each is covered. */
+/** Uses of powers, and the grants that cover each use. */
 export const USES = ["exec a", "exec b", "read a.txt", "read src/b.txt"] as const;
 export type Use = (typeof USES)[number];
 const TRIES = onToolCall(`
@@ -39,7 +39,7 @@ export const READ: [string, Use[]][] = [
   ["$CWD/src/**", ["read src/b.txt"]],
   ["$CWD/**", ["read a.txt", "read src/b.txt"]],
 ];
-/** What the hook's question would grant. */
+/** The grant that the hook's question would give. */
 const PROPOSED: Record<Use, Use[]> = {
   "exec a": ["exec a"],
   "exec b": ["exec b"],
@@ -51,7 +51,7 @@ export interface Powers {
   capabilities: Capabilities;
   covered: readonly Use[];
 }
-/** What somebody decides or does. */
+/** A decision or an act. */
 export type Step =
   | { do: "allow"; host: number; use: Use; answer: Exclude<ConsentAnswer, "deny"> }
   | { do: "revoke"; power: "exec" | "fs" | undefined }
@@ -63,12 +63,12 @@ export type Step =
 interface Running {
   host: HookHost;
   log: string[];
-  /** As it started. */
+  /** The state at its start. */
   policy: ReadonlySet<Use> | undefined;
   decided: Set<Use>;
 }
 
-/** Two hosts of one home, and what was last decided about each use in each of them. */
+/** Two hosts of one home, and each host's last decision about each use. */
 export class World {
   readonly folder = temporaryFolder();
   readonly home = join(this.folder, "home");
@@ -77,7 +77,7 @@ export class World {
   readonly #hosts: Running[] = [];
   #answer: ConsentAnswer = "deny";
   #policy: ReadonlySet<Use> | undefined;
-  /** What the file grants. */
+  /** The powers that the file grants. */
   #granted: ReadonlySet<Use> = new Set();
 
   async start(first: Powers): Promise<void> {
@@ -112,11 +112,11 @@ export class World {
     this.#hosts[at] = { host, log, policy: this.#policy, decided };
   }
 
-  /** The uses that a hook gets through with. */
+  /** The uses that succeed for a hook. */
   async used(at: number, uses: readonly Use[], asks: boolean): Promise<Use[]> {
     const { host, log } = this.#hosts[at] as Running;
     host.setUIContext(scriptedUi(), asks);
-    // Events within a few milliseconds share a look at the file.
+    // Events within a few milliseconds share one read of the file.
     await new Promise((resolve) => setTimeout(resolve, 10));
     const before = log.length;
     const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { uses } } as const;
@@ -138,7 +138,7 @@ export class World {
     this.#rewritten(covered);
   }
 
-  /** What a file grants no more is decided against, everywhere. */
+  /** A power that the file no longer grants counts as denied in every host. */
   #rewritten(granted: ReadonlySet<Use>): void {
     for (const { decided } of this.#hosts) for (const use of this.#granted) if (!granted.has(use)) decided.delete(use);
     this.#granted = granted;
@@ -161,12 +161,12 @@ export class World {
         return;
       }
       case "revoke": {
-        // It says that it cannot.
+        // The command says that it cannot revoke.
         if (!this.#isWritten()) return;
         try {
           revoke(this.hook, step.power, {});
         } catch {
-          // It had none of it: the sessions' own end all the same.
+          // The file did not grant it: grants for the session still end.
         }
         const taken = USES.filter((use) => use.startsWith(step.power === "fs" ? "read" : (step.power ?? "")));
         for (const { decided } of this.#hosts) for (const use of taken) decided.delete(use);
@@ -201,7 +201,7 @@ export class World {
     }
   }
 
-  /** Nothing starts, and nothing is written, on a broken file. */
+  /** With a broken file nothing starts, and nothing is written. */
   #isWritten(): boolean {
     try {
       readGrants(this.file, false);

@@ -60,7 +60,7 @@ const ALL = grants([2], [2]);
 const LESS = grants([0], [1]);
 const allow = (host: number, use: Use, answer: "session" | "always"): Step => ({ do: "allow", host, use, answer });
 
-/** Sequences that are gone through each time, before those by chance. */
+/** Sequences that every run tries, before random ones. */
 const SEQUENCES: [Powers, Step[]][] = [
   [NOTHING, [allow(0, "exec a", "session"), allow(1, "exec a", "always"), { do: "revoke", power: "exec" }]],
   [NOTHING, [allow(0, "read a.txt", "session"), { do: "revoke", power: undefined }, { do: "reload", host: 0 }]],
@@ -94,7 +94,7 @@ const SEQUENCES: [Powers, Step[]][] = [
 ];
 
 test(
-  "what is usable lies in what was last decided, whatever the steps",
+  "after any steps, a hook can use only what the last decision allows",
   async () => {
     vi.spyOn(process.stdout, "write").mockReturnValue(true);
     await fc.assert(
@@ -108,7 +108,7 @@ test(
             for (const at of [0, 1])
               expect(world.decided(at)).toEqual(expect.arrayContaining(await world.used(at, USES, false)));
           }
-          // Answers that are kept count, too. Whoever is asked now says no.
+          // Remembered answers count, too. New questions are denied.
           for (const at of [0, 1])
             expect(world.decided(at)).toEqual(expect.arrayContaining(await world.used(at, USES, true)));
         } finally {

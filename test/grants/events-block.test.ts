@@ -9,15 +9,15 @@ const NO_RM = { block: true, reason: "no rm", hook: "gate" };
 
 /** Whether a hook with this `events` power stops `rm`. */
 const CASES: [name: string, events: object | undefined, verdict: object | undefined, hears: boolean][] = [
-  ["all events, and nothing said of `block`", { see: ["*"] }, NO_RM, true],
-  ["tool calls, and nothing said of `block`", { see: ["tool_call"] }, NO_RM, true],
+  ["all events, without `block`", { see: ["*"] }, NO_RM, true],
+  ["tool calls, without `block`", { see: ["tool_call"] }, NO_RM, true],
   ["`block`", { see: ["*"], block: true }, NO_RM, true],
   ["no `block`", { see: ["*"], block: false }, undefined, true],
-  ["no `block` of tool calls alone", { see: ["tool_call"], block: false }, undefined, true],
+  ["tool calls, with `block: false`", { see: ["tool_call"], block: false }, undefined, true],
   ["other events", { see: ["session"] }, undefined, false],
   ["other events, and `block`", { see: ["session"], block: true }, undefined, false],
   ["no events", { see: [] }, undefined, false],
-  ["other powers alone", undefined, NO_RM, true],
+  ["only other powers", undefined, NO_RM, true],
 ];
 
 test.each(CASES)("a gate that was granted %s", async (_name, events, verdict, hears) => {
@@ -39,7 +39,7 @@ test.each(CASES)("a gate that was granted %s", async (_name, events, verdict, he
   );
 });
 
-test("an observer that throws, hangs or is down stops no call, and each is told", async () => {
+test("an observer that throws, hangs or is down stops no call, and each failure is reported", async () => {
   const { call, errors, host } = await startSession({
     gate: { source: GATE, grant: { capabilities: { events: { see: ["*"], block: false } } } },
   });
@@ -51,7 +51,7 @@ test("an observer that throws, hangs or is down stops no call, and each is told"
   expect(errors.filter(({ code }) => code === "CPU_EXCEEDED" || code === "TIMEOUT").length).toBeGreaterThan(0);
 });
 
-test("an observer hears what guards made of a call, and undoes nothing of theirs", async () => {
+test("an observer hears a call as guards rewrote it, and cannot undo their changes", async () => {
   const observer = onToolCall('console.log("HEARD " + event.input.command); return { block: false };');
   const rewriter = onToolCall('event.input.command += "!";');
   const { call, log } = await startSession({

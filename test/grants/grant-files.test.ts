@@ -7,7 +7,7 @@ import type { HookHostOptions } from "../../src/session/options.ts";
 import { hookFolder, startFolder } from "../bundle/hook-folder.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Says which of the words it may pass to `echo`. */
+/** Reports which of the words it may pass to `echo`. */
 const probing = `export default (pi: any) => pi.on("tool_call", async (_event: any, ctx: any) => {
   const may: string[] = [];
   for (const word of ["option", "file", "home", "send"]) {
@@ -49,9 +49,9 @@ const precedence = [
     home: grants({ HOOK_FILE: echo("home") }),
     expected: "file",
   },
-  { name: "grants.json when there is nothing before it", home: grants({ HOOK_FILE: echo("home") }), expected: "home" },
+  { name: "grants.json when nothing precedes it", home: grants({ HOOK_FILE: echo("home") }), expected: "home" },
   {
-    name: "grants.json when the --grants file knows other hooks only",
+    name: "grants.json when the --grants file has only other hooks",
     own: grants({ other: echo("file") }),
     home: grants({ HOOK_FILE: echo("home") }),
     expected: "home",
@@ -69,12 +69,12 @@ const precedence = [
     expected: "nothing",
   },
   {
-    name: "relative keys of a --grants file, from that file",
+    name: "relative keys of a --grants file, relative to that file",
     own: grants({ "../hook/index.ts": echo("file") }),
     expected: "file",
   },
   { name: "relative keys with detours", own: grants({ "./x/../../hook/index.ts": echo("file") }), expected: "file" },
-  { name: "no default power beyond events and ui", expected: "nothing" },
+  { name: "no default power except events and ui", expected: "nothing" },
 ];
 
 test.each(precedence)("grants count in order: $name", async ({ own, home, grant, expected }) => {
@@ -83,7 +83,7 @@ test.each(precedence)("grants count in order: $name", async ({ own, home, grant,
   expect(await reason()).toBe(expected);
 });
 
-test("an entry under a hook's id is its entry", async () => {
+test("an entry under a hook's id applies to the hook", async () => {
   const { folder, options } = project(grants({ mine: echo("file") }), undefined);
   const { reason } = await startFolder(folder, "index.ts", options, { id: "mine" });
   expect(await reason()).toBe("file");
@@ -110,14 +110,14 @@ test("a changed hook that the user named falls back to the default grant and say
 
 const entry = (more: object): string => grants({ HOOK_FILE: more });
 const bad: { name: string; text: string; says: RegExp }[] = [
-  { name: "no JSON", text: "{ version: 1", says: /not JSON/ },
+  { name: "invalid JSON", text: "{ version: 1", says: /not JSON/ },
   { name: "an empty file", text: "", says: /not JSON/ },
   { name: "not an object", text: "[]", says: /grants\.json: / },
   { name: "null", text: "null", says: /grants\.json: / },
   { name: "no version", text: '{ "hooks": {} }', says: /version/ },
   { name: "another version", text: '{ "version": 2, "hooks": {} }', says: /version/ },
   { name: "no hooks", text: '{ "version": 1 }', says: /hooks/ },
-  { name: "hooks that are a list", text: '{ "version": 1, "hooks": [] }', says: /hooks/ },
+  { name: "hooks that are an array", text: '{ "version": 1, "hooks": [] }', says: /hooks/ },
   {
     name: "an unknown key of the file",
     text: '{ "version": 1, "hooks": {}, "extra": 1 }',
@@ -130,12 +130,12 @@ const bad: { name: string; text: string; says: RegExp }[] = [
     says: /unknown key "shell" in capabilities/,
   },
   {
-    name: "a place without a port",
+    name: "an endpoint without a port",
     text: entry({ capabilities: { net: { connect: ["example.org"] } } }),
     says: /net\.connect example\.org: no host:port/,
   },
   {
-    name: "a URL for a place",
+    name: "a URL instead of an endpoint",
     text: entry({ capabilities: { net: { connect: ["https://example.org:443"] } } }),
     says: /net\.connect https:\/\/example\.org:443: no host:port/,
   },
@@ -145,17 +145,17 @@ const bad: { name: string; text: string; says: RegExp }[] = [
     says: /no host:port/,
   },
   {
-    name: "an address that other machines reach",
+    name: "an address that other machines can reach",
     text: entry({ capabilities: { net: { listen: ["0.0.0.0:3333"] } } }),
     says: /only 127\.0\.0\.1 and \[::1\]/,
   },
   {
-    name: "a file pattern that starts nowhere",
+    name: "a file pattern without a root",
     text: entry({ capabilities: { fs: { read: ["src/**"] } } }),
     says: /src\/\*\*: a file pattern starts with \$CWD/,
   },
   {
-    name: "a file pattern with a way out",
+    name: "a file pattern with ..",
     text: entry({ capabilities: { fs: { write: ["$CWD/../x"] } } }),
     says: /\$CWD\/\.\.\/x: no \. or \.\./,
   },
@@ -174,11 +174,11 @@ const bad: { name: string; text: string; says: RegExp }[] = [
   { name: "an unknown limit", text: entry({ limits: { memory: 64 } }), says: /unknown key "memory" in limits/ },
   { name: "too little memory", text: entry({ limits: { memoryMb: 7 } }), says: /limits\.memoryMb/ },
   { name: "too much memory", text: entry({ limits: { memoryMb: 2049 } }), says: /limits\.memoryMb/ },
-  { name: "CPU time as text", text: entry({ limits: { cpuMs: "1000" } }), says: /limits\.cpuMs/ },
-  { name: "a digest that is none", text: entry({ digest: "sha256-abc" }), says: /digest/ },
-  { name: "a digest of another kind", text: entry({ digest: `sha512-${"a".repeat(64)}` }), says: /digest/ },
+  { name: "CPU time as a string", text: entry({ limits: { cpuMs: "1000" } }), says: /limits\.cpuMs/ },
+  { name: "an invalid digest", text: entry({ digest: "sha256-abc" }), says: /digest/ },
+  { name: "a digest with another algorithm", text: entry({ digest: `sha512-${"a".repeat(64)}` }), says: /digest/ },
   { name: "an unknown failure policy", text: entry({ failure: "ajar" }), says: /failure/ },
-  { name: "an entry that is a list", text: entry([]), says: /hooks\[/ },
+  { name: "an entry that is an array", text: entry([]), says: /hooks\[/ },
   {
     name: "an unknown key of an exec entry",
     text: entry({ capabilities: { exec: [{ program: "git", args: ["status"], shell: true }] } }),
@@ -225,12 +225,12 @@ test.each(bad)("a bad grants file stops the start, naming file and key: $name", 
   }
 });
 
-test("an entry in a file names the hook it is for", async () => {
+test("an entry in a file applies to the hook that it names", async () => {
   const { folder, options } = project(grants({ "my-gate": { limits: { x: 1 } } }), undefined);
   await expect(startFolder(folder, "index.ts", options)).rejects.toThrow(/"my-gate".*"x"/);
 });
 
-test("a --grants file that is not there stops the start, a missing grants.json does not", async () => {
+test("a missing --grants file stops the start, a missing grants.json does not", async () => {
   const { folder } = project(undefined, undefined);
   await expect(startFolder(folder, "index.ts", { grantsFile: join(folder, "none.json") })).rejects.toMatchObject({
     code: "BAD_GRANT",
@@ -241,7 +241,7 @@ test("a --grants file that is not there stops the start, a missing grants.json d
   expect(existsSync(join(folder, "home/grants.json"))).toBe(false);
 });
 
-test("a folder in place of a grants file is a bad grant", async () => {
+test("a folder instead of a grants file is a bad grant", async () => {
   const { folder } = project(undefined, undefined);
   mkdirSync(join(folder, "grants.json"));
   await expect(startFolder(folder, "index.ts", { grantsFile: join(folder, "grants.json") })).rejects.toMatchObject({
@@ -281,7 +281,7 @@ test.each([
   { program: "head", args: ["-1", { rest: "text" }] },
   { program: "ls", args: [{ kind: "text", max: 10 }] },
   { program: "git", args: ["diff", { kind: "text" }, { kind: "text" }] },
-])("a program that reads whatever file it is given is full access: %j", async (command) => {
+])("a program that reads any file in its arguments needs full access: %j", async (command) => {
   const folder = temporaryFolder();
   const start = (more: object) => {
     writeFiles(folder, { "grants.json": entry({ capabilities: { exec: [{ ...command, ...more }] } }) });

@@ -30,7 +30,7 @@ async function startEchoes(answers: ConsentAnswer[]) {
   return { ...session, home, questions, ask, stored };
 }
 
-test("a revoked power is asked about again, and nothing writes it back", async () => {
+test("a revoked power leads to a question again, and nothing restores it", async () => {
   const { ask, home, folder, questions, stored } = await startEchoes(["always", "deny"]);
   expect(await ask()).toBe("a");
   expect(stored().teller.capabilities.exec).toEqual([{ program: "echo", args: ["a"] }]);
@@ -42,7 +42,7 @@ test("a revoked power is asked about again, and nothing writes it back", async (
   expect(questions).toHaveLength(2);
 });
 
-test("what was allowed for the session ends with a revocation, also of a power that the file does not have", async () => {
+test("a revocation also ends what was allowed for the session, even for a power that the file lacks", async () => {
   const { ask, home, folder, questions } = await startEchoes(["session"]);
   writeGrant(join(home, "grants.json"), "teller", { capabilities: { events: { see: ["*"] } } });
   expect(await ask()).toBe("a");
@@ -52,7 +52,7 @@ test("what was allowed for the session ends with a revocation, also of a power t
   expect(questions).toEqual(["echo a", "echo a"]);
 });
 
-test("the same for a hook that has no entry: its file is named", async () => {
+test("the same holds for a hook without an entry: the command names its file", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   writeFiles(folder, { "hook.ts": ECHOES, "work/a": "" });
@@ -79,7 +79,7 @@ test("the same for a hook that has no entry: its file is named", async () => {
   expect(await ask()).toBe("TOLD NOT_GRANTED");
 });
 
-test("a denial outlives a revocation: a person who said no is not asked again", async () => {
+test("a denial survives a revocation: a person who said no is not asked again", async () => {
   const { ask, home, folder, questions } = await startEchoes(["deny"]);
   writeGrant(join(home, "grants.json"), "teller", { capabilities: { ui: ["notify"] } });
   expect(await ask()).toBe("NOT_GRANTED");
@@ -90,9 +90,9 @@ test("a denial outlives a revocation: a person who said no is not asked again", 
 
 test.each([
   ["cancel", { cancel: false }, { cancel: true }, true],
-  ["cancel, which was not said", {}, { cancel: true }, true],
-  ["the same as before", { cancel: true }, { cancel: true, compact: true }, false],
-])("a running host does not take from the file: %s", async (_name, before, now, dropped) => {
+  ["cancel, which was absent", {}, { cancel: true }, true],
+  ["compact, with cancel unchanged", { cancel: true }, { cancel: true, compact: true }, false],
+])("a running host ignores additions in the file: %s", async (_name, before, now, dropped) => {
   const folder = temporaryFolder();
   const [home, hook] = [join(folder, "home"), join(folder, "hook.ts")];
   writeFiles(folder, { "hook.ts": on("session", "return { cancel: true };"), "work/a": "" });
@@ -118,7 +118,7 @@ test.each([
   expect(await host.emit(event)).toEqual(dropped ? undefined : { cancel: true });
 });
 
-test("revoked, `events` leaves a guard what makes it one, and no default that is more", async () => {
+test("a guard whose `events` is revoked still guards, and does not fall back to a wider default", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const events = { see: ["tool_call"], guardResult: ["read"], rewriteInput: ["*"], cancel: true };
@@ -128,7 +128,7 @@ test("revoked, `events` leaves a guard what makes it one, and no default that is
   expect(hooks.gate.capabilities).toEqual({ events: { see: ["tool_call"], guardResult: ["read"] } });
 });
 
-test("a project's hook that nobody accepted is granted nothing: it is to be accepted, with its screen", async () => {
+test("grant refuses a project's hook that is not accepted, and names accept, which shows its screen", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   writeFiles(folder, { "work/.pi/hooks/gate.ts": ECHOES });
@@ -141,13 +141,13 @@ test("a project's hook that nobody accepted is granted nothing: it is to be acce
   expect(existsSync(join(home, "grants.json"))).toBe(false);
 });
 
-test("a project's hook that was taken out while it runs is not accepted by an answer", async () => {
+test("an answer to a running hook of a project does not accept it again after it was removed", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const hook = join(folder, "work", ".pi", "hooks", "gate.ts");
   writeFiles(folder, { "work/.pi/hooks/gate.ts": ECHOES });
   const settings = { cwd: join(folder, "work"), home, agentDir: join(folder, "agent"), log: () => {} };
-  // What nobody accepted is not built for a project: its digest is known where somebody names it.
+  // A project's hook is not built before it is accepted: its digest is known only if a person names the hook.
   await using named = await HookHost.start({ ...settings, discover: false, hooks: [hook] });
   const digest = named.hooks[0]?.digest as string;
   const file = join(home, "grants.json");
@@ -167,7 +167,7 @@ test("a project's hook that was taken out while it runs is not accepted by an an
   expect(JSON.parse(readFileSync(file, "utf8")).hooks).toEqual({});
 });
 
-test("a policy's maximum leaves of a grant what lies in it", async () => {
+test("a policy's maximum limits a grant to the part within it", async () => {
   const folder = temporaryFolder();
   const policy = join(folder, "policy.json");
   writeFileSync(policy, JSON.stringify({ version: 1, maximum: { fs: { read: ["$CWD/**"] } } }));
@@ -189,13 +189,13 @@ test("a policy's maximum leaves of a grant what lies in it", async () => {
 const git = { program: "git", args: ["stash", "apply", { kind: "sha" as const }] };
 const CASES: { name: string; has: Capabilities; asks: Capabilities | undefined; keeps: Capabilities }[] = [
   {
-    name: "a narrowed list where all is asked for",
+    name: "a narrowed list if the manifest asks for all",
     has: { events: { see: ["*"], rewriteInput: ["bash"] } },
     asks: { events: { see: ["*"], rewriteInput: ["*"] } },
     keeps: { events: { see: ["*"], block: true, rewriteInput: ["bash"] } },
   },
   {
-    name: "a narrowed list where other names are asked for",
+    name: "a narrowed list if the manifest asks for other names",
     has: { events: { see: ["*"], rewriteInput: ["bash"] } },
     asks: { events: { see: ["*"], rewriteInput: ["read", "write"] } },
     keeps: { events: { see: ["*"], block: true } },
@@ -207,13 +207,13 @@ const CASES: { name: string; has: Capabilities; asks: Capabilities | undefined; 
     keeps: { send: { perMinute: 2 } },
   },
   {
-    name: "a folder of the one that is asked for",
+    name: "a subfolder of the requested folder",
     has: { fs: { read: ["$CWD/src/**"] } },
     asks: { fs: { read: ["$CWD/**"], write: ["$CWD/**"] } },
     keeps: { fs: { read: ["$CWD/src/**"] } },
   },
   {
-    name: "the asked part of a wider one",
+    name: "the requested part of a wider grant",
     has: { fs: { read: ["$CWD/**"] }, exec: [git] },
     asks: { fs: { read: ["$CWD/src/**"] }, exec: [{ ...git, timeoutMs: 5 }] },
     keeps: { fs: { read: ["$CWD/src/**"] }, exec: [{ ...git, timeoutMs: 5 }] },
@@ -224,12 +224,17 @@ const CASES: { name: string; has: Capabilities; asks: Capabilities | undefined; 
     asks: { exec: [git] },
     keeps: { ui: ["notify"] },
   },
-  { name: "all of a hook without a manifest", has: { exec: [git] }, asks: undefined, keeps: { exec: [git] } },
+  {
+    name: "the whole grant of a hook without a manifest",
+    has: { exec: [git] },
+    asks: undefined,
+    keeps: { exec: [git] },
+  },
 ];
 test.each(CASES)("an update keeps $name", ({ has, asks, keeps }) => {
   expect(stillAsked(has, asks && { capabilities: asks })).toEqual(keeps);
 });
 
-test("what a manifest names as optional is asked for, too", () => {
+test("a manifest's optional powers count as requested, too", () => {
   expect(stillAsked({ exec: [git] }, { capabilities: {}, optional: { exec: [git] } })).toEqual({ exec: [git] });
 });

@@ -30,14 +30,14 @@ describe.each(SAMPLES)("grants of $power", ({ power, part, join, use, decided, a
       expect(covers(union(union(a, b), c), b)).toBe(true);
     });
   });
-  test("a union covers both, and allows what one of them does and no more", () => {
+  test("a union covers both, and allows exactly what one of them allows", () => {
     holds([grant, grant, use], (a, b, one) => {
       const both = union(a, b);
       expect([covers(both, a), covers(both, b)]).toEqual([true, true]);
       expect(may(both, one)).toBe(may(a, one) || may(b, one));
     });
   });
-  test("what minus leaves is covered by the left, and makes the right cover it again", () => {
+  test("the left covers the difference, and the right joined with the difference covers the left", () => {
     holds([grant, grant, use], (a, b, one) => {
       const left = minus(a, b);
       expect(covers(a, left)).toBe(true);
@@ -45,12 +45,12 @@ describe.each(SAMPLES)("grants of $power", ({ power, part, join, use, decided, a
       if (may(left, one)) expect(may(a, one)).toBe(true);
     });
   });
-  test("minus leaves nothing if, and only if, the right covers the left", () => {
+  test("the difference is empty if, and only if, the right covers the left", () => {
     holds([grant, grant], (a, b) => {
       expect(covers(undefined, minus(a, b))).toBe(covers(b, a));
     });
   });
-  test("a meet is covered by both, and loses nothing where one covers the other", () => {
+  test("both cover a meet, and the meet of a grant with one that covers it is the grant", () => {
     holds([grant, grant, use], (a, b, one) => {
       const common = meet(a, b);
       expect([covers(a, common), covers(b, common)]).toEqual([true, true]);
@@ -58,14 +58,16 @@ describe.each(SAMPLES)("grants of $power", ({ power, part, join, use, decided, a
       if (covers(a, b)) expect([covers(common, b), covers(meet(b, a), b)]).toEqual([true, true]);
     });
   });
-  test("nothing that a covered grant allows is refused by the one that covers it", () => {
+  test("a grant allows everything that a grant that it covers allows", () => {
     holds([grant, grant, use], (a, b, one) => {
       if (covers(a, b) && may(b, one)) expect(may(a, one)).toBe(true);
     });
   });
-  // Some checks look at the disk: a minute is not enough for as many as there are at full length.
+  // Some checks access the disk: a minute is too short for all of them at full length.
   const timeout = LONG ? 600_000 : 60_000;
-  test("a grant of one part covers another if, and only if, it refuses nothing of it", { timeout }, () => {
+  test("a grant of one part covers another if, and only if, it allows everything that the other allows", {
+    timeout,
+  }, () => {
     holds(
       [decided.part, decided.part],
       (a, b) => {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/session.ts";
 
 const gate = answering('"judged"');
 
-/** The example of INTERFACE, section 4, whole. */
+/** The whole example of INTERFACE, section 4. */
 const whole = {
   dialect: "pi",
   capabilities: {
@@ -50,7 +50,7 @@ test.each([
   },
   { name: "empty", files: { "index.hook.json": "{}" } },
   {
-    name: "none, with a package.json of other things",
+    name: "none, with an unrelated package.json",
     files: { "package.json": JSON.stringify({ name: "x", scripts: {} }) },
   },
 ])("a manifest is read: $name", async ({ files }) => {
@@ -88,10 +88,10 @@ const bad: { name: string; manifest: unknown; says: string }[] = [
   },
   { name: "an unknown limit", manifest: { limits: { memory: 1 } }, says: 'unknown key "memory" in limits' },
   { name: "an unknown dialect", manifest: { dialect: "vim" }, says: "dialect" },
-  { name: "a priority that is no whole number", manifest: { priority: 1.5 }, says: "priority" },
+  { name: "a priority that is not an integer", manifest: { priority: 1.5 }, says: "priority" },
   { name: "an unknown failure policy", manifest: { failure: "ajar" }, says: "failure" },
-  { name: "a why that is no text", manifest: { why: { exec: 1 } }, says: "why" },
-  { name: "a list", manifest: [], says: "index.hook.json" },
+  { name: "a why that is not a string", manifest: { why: { exec: 1 } }, says: "why" },
+  { name: "an array", manifest: [], says: "index.hook.json" },
   {
     name: "exec that needs fullAccess",
     manifest: { capabilities: { exec: [{ program: "npx", args: ["x"] }] } },
@@ -104,7 +104,7 @@ const bad: { name: string; manifest: unknown; says: string }[] = [
   },
 ];
 
-test.each(bad)("a bad manifest fails its hook alone, naming file and key: $name", async ({ manifest, says }) => {
+test.each(bad)("a bad manifest fails only its hook, naming file and key: $name", async ({ manifest, says }) => {
   const folder = hookFolder({
     "index.ts": gate,
     "index.hook.json": JSON.stringify(manifest),
@@ -122,12 +122,12 @@ test.each(bad)("a bad manifest fails its hook alone, naming file and key: $name"
   expect(errors).toEqual([]);
 });
 
-test.each(["{", "", "\u0000", "{ 'single': 1 }"])("a manifest that is no JSON is a BAD_MANIFEST: %j", async (text) => {
+test.each(["{", "", "\u0000", "{ 'single': 1 }"])("a manifest that is not JSON is a BAD_MANIFEST: %j", async (text) => {
   const { reason } = await startFolder(hookFolder({ "index.ts": gate, "index.hook.json": text }));
   expect(await reason()).toMatch(/index\.hook\.json.*BAD_MANIFEST/);
 });
 
-test("limits and priority that a manifest asks for only narrow", async () => {
+test("a manifest's limits and priority can only narrow", async () => {
   const source = answering(
     "(() => { try { return new Function('return 1')(); } catch (e) { return (e as Error).name; } })()",
   );
@@ -146,7 +146,7 @@ test("failure: open in a manifest opens no gate", async () => {
   expect(await reason()).toBe("broken");
 });
 
-// In a process of its own: a reader that waits for a pipe, or reads a device to its end, would take this one along.
+// In a process of its own: a reader that waits for a pipe, or reads an endless device, would hang this process.
 const special = [
   { name: "a pipe", make: (path: string) => void execFileSync("mkfifo", [path]) },
   { name: "an endless device", make: (path: string) => symlinkSync("/dev/zero", path) },
@@ -154,7 +154,7 @@ const special = [
 
 test.each(
   special.flatMap(({ name, make }) => ["index.hook.json", "package.json"].map((file) => ({ name, make, file }))),
-)("$name in place of $file does not hang the agent", async ({ make, file }) => {
+)("$name instead of $file does not hang the agent", async ({ make, file }) => {
   const folder = hookFolder({ "index.ts": gate });
   make(join(folder, "hook", file));
   const script = `import { findManifest } from ${JSON.stringify(new URL("../../src/grants/manifest.ts", import.meta.url).href)};
@@ -177,7 +177,7 @@ test.each(
   expect(said).toMatch(/went on/);
 });
 
-test("a manifest linked to a secret says nothing of it", async () => {
+test("a manifest that is a link to a secret does not reveal it", async () => {
   const folder = hookFolder({ "index.ts": gate });
   writeFileSync(join(folder, "outside/secret"), "MARKED-secret");
   symlinkSync(join(folder, "outside/secret"), join(folder, "hook/index.hook.json"));

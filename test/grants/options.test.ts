@@ -8,7 +8,7 @@ import { answering, hookFolder } from "../bundle/hook-folder.ts";
 
 type Wrong = Record<string, unknown> | null | undefined;
 
-/** Options that would do, with others over them. */
+/** Valid options, overridden by others. */
 function start(folder: string, options: Wrong): Promise<HookHost> {
   const sound = {
     cwd: join(folder, "work"),
@@ -25,27 +25,27 @@ const wrong: { name: string; options: Wrong; says: RegExp }[] = [
   { name: "null", options: null, says: /cwd/ },
   { name: "no cwd", options: { cwd: undefined }, says: /cwd/ },
   { name: "a relative cwd", options: { cwd: "work" }, says: /cwd must be absolute/ },
-  { name: "a cwd that is no text", options: { cwd: 1 }, says: /cwd/ },
+  { name: "a cwd that is not a string", options: { cwd: 1 }, says: /cwd/ },
   { name: "a misspelt option", options: { hookTimout: 5 }, says: /unknown key "hookTimout"/ },
-  { name: "hooks that are no list", options: { hooks: "./gate.ts" }, says: /hooks/ },
+  { name: "hooks that are not an array", options: { hooks: "./gate.ts" }, says: /hooks/ },
   { name: "an empty path", options: { hooks: [""] }, says: /hooks/ },
   { name: "a hook without a path", options: { hooks: [{ id: "x" }] }, says: /hooks/ },
   { name: "a hook with a misspelt key", options: { hooks: [{ path: "/x.ts", trusted: "full" }] }, says: /hooks/ },
-  { name: "another trust", options: { hooks: [{ path: "/x.ts", trust: "half" }] }, says: /hooks/ },
+  { name: "an unknown trust", options: { hooks: [{ path: "/x.ts", trust: "half" }] }, says: /hooks/ },
   { name: "an empty id", options: { hooks: [{ path: "/x.ts", id: "" }] }, says: /hooks/ },
-  { name: "no time at all", options: { hookTimeout: 0 }, says: /hookTimeout/ },
-  { name: "negative time", options: { hookTimeout: -1 }, says: /hookTimeout/ },
-  { name: "time that is no number", options: { hookTimeout: Number.NaN }, says: /hookTimeout/ },
-  { name: "time as text", options: { hookTimeout: "5" }, says: /hookTimeout/ },
-  { name: "discover that is no boolean", options: { discover: "no" }, says: /discover/ },
-  { name: "hasUI that is no boolean", options: { hasUI: 1 }, says: /hasUI/ },
-  { name: "a ui that is none", options: { ui: "yes" }, says: /ui/ },
+  { name: "a timeout of zero", options: { hookTimeout: 0 }, says: /hookTimeout/ },
+  { name: "a negative timeout", options: { hookTimeout: -1 }, says: /hookTimeout/ },
+  { name: "a timeout of NaN", options: { hookTimeout: Number.NaN }, says: /hookTimeout/ },
+  { name: "a timeout that is a string", options: { hookTimeout: "5" }, says: /hookTimeout/ },
+  { name: "discover that is not a boolean", options: { discover: "no" }, says: /discover/ },
+  { name: "hasUI that is not a boolean", options: { hasUI: 1 }, says: /hasUI/ },
+  { name: "a ui that is not an object", options: { ui: "yes" }, says: /ui/ },
   { name: "a ui without its methods", options: { ui: {} }, says: /ui/ },
-  { name: "a log that is no function", options: { log: {} }, says: /log/ },
-  { name: "an onAudit that is no function", options: { onAudit: 5 }, says: /onAudit/ },
-  { name: "an onSend that is no function", options: { onSend: "x" }, says: /onSend/ },
-  { name: "a consent that is no function", options: { consent: true }, says: /consent/ },
-  { name: "a session file that is no path", options: { sessionFile: 1 }, says: /sessionFile/ },
+  { name: "a log that is not a function", options: { log: {} }, says: /log/ },
+  { name: "an onAudit that is not a function", options: { onAudit: 5 }, says: /onAudit/ },
+  { name: "an onSend that is not a function", options: { onSend: "x" }, says: /onSend/ },
+  { name: "a consent that is not a function", options: { consent: true }, says: /consent/ },
+  { name: "a session file that is not a path", options: { sessionFile: 1 }, says: /sessionFile/ },
   {
     name: "a grant with an unknown key",
     options: { hooks: [{ path: "/x.ts", id: "x", grant: { capabilites: {} } }] },
@@ -56,7 +56,7 @@ const wrong: { name: string; options: Wrong; says: RegExp }[] = [
     options: { hooks: [{ path: "/x.ts", grant: { capabilities: { shell: [] } } }] },
     says: /unknown key "shell"/,
   },
-  { name: "a grant that is no object", options: { hooks: [{ path: "/x.ts", grant: "all" }] }, says: /grant/ },
+  { name: "a grant that is not an object", options: { hooks: [{ path: "/x.ts", grant: "all" }] }, says: /grant/ },
   {
     name: "a grant of exec without fullAccess",
     options: { hooks: [{ path: "/x.ts", grant: { capabilities: { exec: [{ program: "sh", args: [] }] } } }] },
@@ -73,7 +73,7 @@ test.each(wrong)("wrong options stop the start with BAD_GRANT: $name", async ({ 
   expect(error).toMatchObject({ code: "BAD_GRANT", message: expect.stringMatching(says) });
 });
 
-test("options that are undefined are taken for absent", async () => {
+test("options that are undefined count as absent", async () => {
   const host = await start(hookFolder({}), {
     hooks: undefined,
     ui: undefined,
@@ -85,7 +85,7 @@ test("options that are undefined are taken for absent", async () => {
   await host.close();
 });
 
-test("two hooks of one id are a BAD_GRANT that names both", async () => {
+test("two hooks with the same id are a BAD_GRANT that names both", async () => {
   const folder = hookFolder({ "one.ts": answering("1"), "two.ts": answering("2") });
   const hooks = ["one", "two"].map((name) => ({ path: join(folder, "hook", `${name}.ts`), id: "gate" }));
   const error = await start(folder, { hooks }).catch((thrown: unknown) => thrown);
@@ -98,7 +98,7 @@ test("an id that is another hook's path is a BAD_GRANT", async () => {
   await expect(start(folder, { hooks: [one, { path: two, id: one }] })).rejects.toMatchObject({ code: "BAD_GRANT" });
 });
 
-test("one file named twice under two ids or paths is one hook", async () => {
+test("a file that is named twice under two ids or paths is one hook", async () => {
   const folder = hookFolder({ "one.ts": answering("1") });
   mkdirSync(join(folder, "links"));
   symlinkSync(join(folder, "hook/one.ts"), join(folder, "links/one.ts"));
@@ -116,7 +116,7 @@ test("the default id is the real path", async () => {
   await host.close();
 });
 
-test("a package's hook has the package's name as its id, with several hooks the file's beside it", async () => {
+test("a package's hook has the package's name as its id, followed by the file's name if there are several hooks", async () => {
   const one = hookFolder({
     "src/index.ts": answering("1"),
     "package.json": '{ "name": "my-gate", "cordon": { "hooks": ["./src/index.ts"] } }',

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Makes this the policy of the organisation, beside the machine's own. */
+/** Makes this the policy of the organisation, in addition to the machine's own. */
 function decree(policy: object | string): string {
   const path = join(temporaryFolder(), "policy.json");
   writeFileSync(path, typeof policy === "string" ? policy : JSON.stringify(policy));
@@ -21,19 +21,19 @@ const ECHOES = onToolCall(`
   const { stdout } = await ctx.exec("echo", [event.input.word]).catch((error: any) => ({ stdout: error.code }));
   return { block: true, reason: stdout.trim() };`);
 
-test("a power beyond the policy's maximum is nobody's, whoever granted it", async () => {
+test("no hook gets a power over the policy's maximum, whoever granted it", async () => {
   decree({ version: 1, maximum: { exec: [{ program: "date", args: [] }], ui: ["notify"] } });
   const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
   expect(await call({ word: "hello" })).toMatchObject({ reason: "NOT_GRANTED" });
 });
 
-test("a power within it is as it was granted", async () => {
+test("a power within the maximum applies as granted", async () => {
   decree({ version: 1, maximum: { exec: [echo, { program: "date", args: [] }] } });
   const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
   expect(await call({ word: "hello" })).toMatchObject({ reason: "hello" });
 });
 
-test("nobody is asked for what the policy gives to nobody", async () => {
+test("there is no question about a power that the policy forbids", async () => {
   decree({ version: 1, maximum: { exec: [echo] } });
   const questions: string[] = [];
   const consent = async ({ value }: { value: string }) => {
@@ -46,7 +46,7 @@ test("nobody is asked for what the policy gives to nobody", async () => {
   expect(questions).toEqual(["echo hello"]);
 });
 
-test("what a hook hears and blocks is left to it", () => {
+test("a policy does not limit what a hook hears and blocks", () => {
   const events = { see: ["*"], block: true };
   const policy = { version: 1, maximum: {} } as const;
   expect(withinPolicies([policy], { events, ui: ["notify"] })).toEqual({ events });
@@ -54,19 +54,22 @@ test("what a hook hears and blocks is left to it", () => {
 
 describe("a hook that must be active", () => {
   const policy = { version: 1, required: ["gate"] };
-  test("lets calls pass once it has judged them", async () => {
+  test("passes calls after it judged them", async () => {
     decree(policy);
     const { call } = await startSession({ gate: onToolCall("return undefined;") });
     expect(await call()).toBeUndefined();
   });
   test.each([
-    ["is not there", {}],
+    ["is missing", {}],
     [
       "may not block",
       { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: ["*"], block: false } } } } },
     ],
     ["hears no call", { gate: "export default () => {};" }],
-    ["hears none by its grant", { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: [] } } } } }],
+    [
+      "hears no call because of its grant",
+      { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: [] } } } } },
+    ],
   ])("blocks every call while it %s", async (_name, hooks) => {
     decree(policy);
     const { call, host } = await startSession(hooks);
@@ -79,7 +82,7 @@ describe("a hook that must be active", () => {
   });
 });
 
-test("every policy holds: one can only take away from another", async () => {
+test("all policies apply: each one can only narrow the others", async () => {
   const [one, two] = [
     decree({ version: 1, maximum: { exec: [echo] } }),
     decree({ version: 1, maximum: { ui: ["notify"] } }),
@@ -93,7 +96,7 @@ test.each([
   ["no JSON", "{", "not JSON"],
   ["an unknown key", '{"version":1,"allow":["*"]}', 'unknown key "allow"'],
   ["another version", '{"version":2}', "version"],
-])("a policy with %s stops the host: half a policy is none", async (_name, text, says) => {
+])("a policy with %s stops the host: half a policy protects nothing", async (_name, text, says) => {
   const path = decree(text);
   await expect(startSession({})).rejects.toMatchObject({ code: "BAD_GRANT", message: expect.stringContaining(says) });
   await expect(startSession({})).rejects.toThrow(path);
@@ -106,7 +109,7 @@ describe("what may be installed", () => {
     ["a source that the policy names", { sources: ["npm:@acme/*"] }, from("npm:@acme/gate"), undefined],
     ["another scope", { sources: ["npm:@acme/*"] }, from("npm:@acmé/gate"), "does not allow hooks from npm:@acmé/gate"],
     ["a path that only looks like it", { sources: ["npm:@acme/*"] }, from("path:/npm:@acme/gate"), "does not allow"],
-    ["a publisher that it names", { publishers: ["bot"] }, from("npm:a", { publisher: "bot" }), undefined],
+    ["a publisher that the policy names", { publishers: ["bot"] }, from("npm:a", { publisher: "bot" }), undefined],
     [
       "another publisher",
       { publishers: ["bot"] },
@@ -114,10 +117,30 @@ describe("what may be installed", () => {
       "does not allow hooks of bott",
     ],
     ["no publisher", { publishers: ["bot"] }, from("npm:a"), "an unknown publisher"],
-    ["what is signed", { provenance: "signed" }, from("npm:a", { provenance: "signed" }), undefined],
-    ["what is more than signed", { provenance: "signed" }, from("npm:a", { provenance: "attested" }), undefined],
-    ["what is less than attested", { provenance: "attested" }, from("npm:a", { provenance: "signed" }), "attested"],
-    ["what nothing vouches for", { provenance: "signed" }, from("npm:a"), "requires hooks that are signed"],
+    [
+      "a signed package under a rule for signed ones",
+      { provenance: "signed" },
+      from("npm:a", { provenance: "signed" }),
+      undefined,
+    ],
+    [
+      "an attested package under a rule for signed ones",
+      { provenance: "signed" },
+      from("npm:a", { provenance: "attested" }),
+      undefined,
+    ],
+    [
+      "a signed package under a rule for attested ones",
+      { provenance: "attested" },
+      from("npm:a", { provenance: "signed" }),
+      "attested",
+    ],
+    [
+      "an unsigned package under a rule for signed ones",
+      { provenance: "signed" },
+      from("npm:a"),
+      "requires hooks that are signed",
+    ],
   ])("%s", (_name, rules, what, fault) => {
     const found = policyFault([{ version: 1, ...rules } as never], what);
     if (fault === undefined) expect(found).toBeUndefined();

@@ -6,16 +6,16 @@ import { CAPABILITIES } from "../../src/powers/index.ts";
 import type { Session } from "../../src/powers/lent-session.ts";
 import type { POWERS } from "../../src/powers/powers.ts";
 
-/** One power's grants, and uses of it, as the laws of grants are tried on them. */
+/** One power's grants and uses, for the tests of the laws of grants. */
 export interface Sample {
   readonly power: keyof typeof POWERS;
-  /** Grants of one part. */
+  /** Grants with one part. */
   readonly part: fc.Arbitrary<unknown>;
   readonly join: (parts: unknown[]) => unknown;
   readonly use: fc.Arbitrary<unknown>;
-  /** Grants that all these uses together tell apart: of them `covers` says neither more nor less than the check. */
+  /** Grants that these uses can distinguish: for them `covers` agrees exactly with the check. */
   readonly decided: { readonly part: fc.Arbitrary<unknown>; readonly uses: readonly unknown[] };
-  /** The power's own check, as the broker asks it. */
+  /** The power's own check, as the broker calls it. */
   readonly allows: (grant: unknown, use: never) => boolean;
 }
 
@@ -64,7 +64,7 @@ const pattern = fc.oneof(
     "$CWD/**/.env",
   ),
 );
-/** Paths that patterns of these letters tell apart. */
+/** Paths that distinguish patterns of these letters. */
 const path = fc
   .array(
     fc.stringMatching(/^[ab.]{1,4}$|^[ab]\n$|^\.env$|^\.git$/).filter((text) => !/^\.+$/.test(text)),
@@ -130,7 +130,7 @@ const eventUses = [
 const RIGHTS = { read: "fs.read", write: "fs.unlink", watch: "fs.look" } as const;
 const right = fc.constantFrom<keyof typeof RIGHTS>("read", "write", "watch");
 
-/** Every path of up to three parts of up to three letters, of which one stands for all that no pattern names. */
+/** Every path of up to three parts of up to three letters. One letter represents all names that no pattern has. */
 const parts = [1, 2, 3].flatMap((length) => combinations(["a", "z"], length).map((chars) => chars.join("")));
 const paths = [0, 1, 2, 3].flatMap((depth) => combinations(parts, depth).map((names) => [CWD, ...names].join("/")));
 const shortGlob = fc
@@ -143,7 +143,7 @@ function combinations<T>(of: readonly T[], length: number): T[][] {
 }
 
 const words = [
-  // With zeros before it a number is as long as any may be.
+  // With leading zeros a number has the maximum length.
   ...Array.from({ length: 53 }, (_, number) => [String(number), String(number).padStart(15, "0")]).flat(),
   ...plainWords,
   "007",
@@ -283,7 +283,7 @@ export const SAMPLES: readonly Sample[] = [
     ),
     join: (parts) => parts[0],
     use: fc.integer({ min: 1, max: 11 }),
-    // So many in a minute.
+    // So many per minute.
     decided: {
       part: fc.oneof(
         fc.constant({}),

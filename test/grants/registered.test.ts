@@ -16,7 +16,7 @@ test("every operation belongs to a power", () => {
 });
 
 test.each(SAMPLES)(
-  "$power has a place among the dangers: without one it would be shown as the least",
+  "$power has a danger rank: without one it would be shown as the least dangerous",
   ({ power, part, join }) => {
     const grants = fc.sample(part, 20).map((one) => join([one]));
     expect(Math.max(...grants.map((grant) => dangerOf(power, grant)))).toBeGreaterThan(0);

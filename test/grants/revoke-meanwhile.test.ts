@@ -4,7 +4,7 @@ import { HookHost } from "../../src/host/host.ts";
 import { cordon } from "../support/command.ts";
 import { on, temporaryFolder, writeFiles } from "../support/session.ts";
 
-test("what a hook does between events ends with a revocation, too", async () => {
+test("a revocation also ends what a hook does between events", async () => {
   const folder = temporaryFolder();
   const home = `${folder}/home`;
   const path = `${folder}/hook.ts`;
@@ -34,11 +34,11 @@ test("what a hook does between events ends with a revocation, too", async () => 
   expect((await cordon(["revoke", path, "exec"], { cwd: folder, home })).code).toBe(0);
   while (numbersOf("NOT_GRANTED").length === 0) await delay(20);
   await delay(200);
-  // One that was let through before may end after others were refused.
+  // One that was permitted before may end after others were refused.
   expect(Math.max(...numbersOf("ran"))).toBeLessThan(Math.min(...numbersOf("NOT_GRANTED")));
 });
 
-test("a program that runs ends with a revocation, though nothing else happens", async () => {
+test("a revocation ends a running program, even if nothing else happens", async () => {
   const folder = temporaryFolder();
   const home = `${folder}/home`;
   const path = `${folder}/hook.ts`;

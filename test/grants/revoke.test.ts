@@ -36,7 +36,7 @@ async function start(capabilities: object = FULL) {
     log: ({ text }) => log.push(text),
   });
   const ask = async () => {
-    // Events within a few milliseconds share a look at the file.
+    // Events within a few milliseconds share one read of the file.
     await delay(20);
     return (
       (await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })) as {
@@ -49,7 +49,7 @@ async function start(capabilities: object = FULL) {
 
 process.env.WANTED = "yes";
 
-test("what is revoked is gone at the next event, and stays gone after a restart", async () => {
+test("a revoked power is gone at the next event, and stays gone after a restart", async () => {
   await using session = await disposable(start());
   const { ask, home, path, folder, host, log } = session;
   expect(await ask()).toBe("A B yes");
@@ -61,16 +61,16 @@ test("what is revoked is gone at the next event, and stays gone after a restart"
   expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED yes");
 });
 
-test("all powers can be revoked at once; what the hook guards stays guarded", async () => {
+test("all powers can be revoked at once; the hook still guards", async () => {
   await using session = await disposable(start());
   const { ask, home, path, folder } = session;
   expect(await ask()).toBe("A B yes");
   expect((await cordon(["revoke", path], { cwd: folder, home })).stdout).toContain("revoked fs, env");
-  // A variable that was read before is the hook's own by now.
+  // The hook already has the value of a variable that it read before.
   expect(await ask()).toMatch(/^NOT_GRANTED NOT_GRANTED/);
 });
 
-test("one pattern less, a file that is gone and one that is broken take away; nothing adds", async () => {
+test("a removed pattern, a deleted file and a broken file revoke powers; no change of a file adds one", async () => {
   await using session = await disposable(start({ ...FULL, env: undefined }));
   const { ask, grant, home } = session;
   expect(await ask()).toBe("A B ");
@@ -84,14 +84,14 @@ test("one pattern less, a file that is gone and one that is broken take away; no
   expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED ");
 });
 
-test("a file that is deleted takes all its grants with it", async () => {
+test("a deleted file revokes all its grants", async () => {
   await using session = await disposable(start());
   const { ask, home } = session;
   rmSync(join(home, "grants.json"));
   expect(await ask()).toMatch(/^NOT_GRANTED NOT_GRANTED/);
 });
 
-test("revoking what was never granted says what there is", async () => {
+test("revoking a power without a grant names the granted powers", async () => {
   await using session = await disposable(start());
   const { home, path, folder } = session;
   const { code, stderr } = await cordon(["revoke", path, "send"], { cwd: folder, home });

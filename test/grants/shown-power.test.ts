@@ -6,14 +6,14 @@ import { refuseUnreviewable, shownPower, shownPowers } from "../../src/grants/sh
 
 const files = (names: readonly string[]): Capabilities => ({ fs: { read: [...names] } });
 
-/** What comes first is what a person must not overlook. */
+/** The part that a person must not overlook comes first. */
 const FIRST: [name: string, powers: Capabilities, first: string][] = [
-  ["the whole disk, behind nine harmless patterns", files([...docs(9), "/**"]), '{"read":["/**",'],
-  ["the whole home, behind nine harmless patterns", files([...docs(9), "$HOME/**"]), '{"read":["$HOME/**",'],
-  ["a home's folder, behind the project", files(["$CWD/**", "$HOME/.ssh/**"]), '{"read":["$HOME/.ssh/**",'],
-  ["a write, behind a read of all", { fs: { read: ["/**"], write: ["$CWD/a"] } }, '{"write":'],
+  ["the whole disk, after nine harmless patterns", files([...docs(9), "/**"]), '{"read":["/**",'],
+  ["the whole home, after nine harmless patterns", files([...docs(9), "$HOME/**"]), '{"read":["$HOME/**",'],
+  ["a folder of the home, after the project", files(["$CWD/**", "$HOME/.ssh/**"]), '{"read":["$HOME/.ssh/**",'],
+  ["a write, after a read of all files", { fs: { read: ["/**"], write: ["$CWD/a"] } }, '{"write":'],
   [
-    "a shell, behind other programs",
+    "a shell, after other programs",
     {
       exec: [
         { program: "git", args: ["status"] },
@@ -23,7 +23,7 @@ const FIRST: [name: string, powers: Capabilities, first: string][] = [
     '[{"program":"sh"',
   ],
   [
-    "free text, behind fixed arguments",
+    "free text, after fixed arguments",
     {
       exec: [
         { program: "git", args: ["add", "a"] },
@@ -32,8 +32,8 @@ const FIRST: [name: string, powers: Capabilities, first: string][] = [
     },
     '[{"program":"git","args":["commit"',
   ],
-  ["a family of variables, behind one", { env: ["CI", "AWS_*"] }, '["AWS_*",'],
-  ["a rewrite, behind what is heard", { events: { see: ["*"], rewriteInput: ["bash"] } }, '{"rewriteInput":'],
+  ["a family of variables, after a single one", { env: ["CI", "AWS_*"] }, '["AWS_*",'],
+  ["a rewrite, after the heard events", { events: { see: ["*"], rewriteInput: ["bash"] } }, '{"rewriteInput":'],
 ];
 
 function docs(count: number): string[] {
@@ -44,7 +44,7 @@ test.each(FIRST)("%s", (_name, powers, first) => {
   expect(shownPowers(powers)[0]?.text.slice(0, first.length)).toBe(first);
 });
 
-test("powers stand by what they can do, whatever the manifest's order", () => {
+test("powers are ordered by danger, whatever the manifest's order", () => {
   const powers: Capabilities = {
     ui: ["notify"],
     events: { see: ["*"], block: true },
@@ -62,7 +62,7 @@ test("powers stand by what they can do, whatever the manifest's order", () => {
 const text = fc.string({ unit: "binary", maxLength: 12 });
 const names = fc.array(text, { maxLength: 6 });
 
-test("a list has one text, in whatever order and however often it names the same", () => {
+test("a list has one text, whatever its order and repetitions", () => {
   fc.assert(
     fc.property(names, fc.infiniteStream(fc.nat()), (list, random) => {
       const places = [...random.take(list.length)];
@@ -73,7 +73,7 @@ test("a list has one text, in whatever order and however often it names the same
   );
 });
 
-test("what is shown is what is granted, to the last character, and a screen leaves it as it is", () => {
+test("the shown text is the exact grant, and a screen does not change it", () => {
   fc.assert(
     fc.property(names, text, (read, program) => {
       const shown = shownPower("fs", { read });
@@ -86,7 +86,7 @@ test("what is shown is what is granted, to the last character, and a screen leav
   );
 });
 
-/** A power of which all is `length` characters long, its name counted. */
+/** A power whose text is `length` characters long, including its name. */
 const ofLength = (length: number): Capabilities => ({ env: ["A".repeat(length - 'env[""]'.length)] });
 
 test("4000 characters can be reviewed, one more is refused", () => {

@@ -30,7 +30,7 @@ test.each(SEEN)("%s seems to use %j", (code, powers) => {
   expect(powersIn(code)).toEqual(powers);
 });
 
-/** Parts of what is looked for, over and over: each would be a start to look from. */
+/** Repeated parts of the searched patterns: each could start a match. */
 const FLOODS = [
   "before_tool_call ",
   "before_tool_call return{",
@@ -53,8 +53,8 @@ const FLOODS = [
   "return{ params ",
 ];
 
-// A build that takes longer than its ten seconds fails: what is looked for is looked for there.
-test.each(FLOODS)("500 KB of %j are read in the build's own time, and the build ends", async (part) => {
+// The search is part of the build: a build that takes longer than ten seconds fails.
+test.each(FLOODS)("500 KB of %j are searched within the build's time limit", async (part) => {
   const text = part.repeat(Math.ceil(500_000 / part.length));
   const spaces = " ".repeat(500_000);
   const folder = hookFolder({

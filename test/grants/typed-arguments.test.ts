@@ -11,13 +11,13 @@ type Argument =
 
 interface Table {
   name: string;
-  /** After a literal that tells the entries apart. */
+  /** After a literal that distinguishes the entries. */
   pattern: Argument[];
   passes: string[][];
   refused: string[][];
 }
 
-/** Values that a program could take for something else: refused for every kind that is not a list of literals. */
+/** Values that a program could misread: refused for every kind except a list of literals. */
 const tricks = ["-x", "--exec=sh", "-", "@file", ":/magic", "+x", "a\nb", "a\rb", "a\0b", "\n", "-1"].map((value) => [
   value,
 ]);
