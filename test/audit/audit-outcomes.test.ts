@@ -36,7 +36,7 @@ const ENTRY = { type: "compaction", timestamp: "now", summary: "short", firstKep
 
 type Session = Awaited<ReturnType<typeof startSession>>;
 
-/** What stands in the log's files at this moment, of events and not of loads. */
+/** The current lines of the log's files about events, without those about loads. */
 function onDisk({ folder }: Session): AuditLine[] {
   const log = join(folder, "home", "audit");
   const files = readdirSync(log).filter((name) => name.endsWith(".jsonl"));
@@ -52,7 +52,7 @@ const brief = (lines: readonly AuditLine[]): unknown[] =>
 const audit = (session: Session, ...flags: string[]) =>
   cordon(["audit", ...flags], { cwd: session.folder, home: join(session.folder, "home") });
 
-/** The lines that the command finds, as programs get them. */
+/** The lines that the command prints for programs. */
 async function found(session: Session, ...flags: string[]): Promise<AuditLine[]> {
   const { code, stdout, stderr } = await audit(session, "--json", ...flags);
   expect([code, stderr]).toEqual([0, ""]);
@@ -62,10 +62,10 @@ async function found(session: Session, ...flags: string[]): Promise<AuditLine[]>
     .map((line) => JSON.parse(line));
 }
 
-/** How a guard of results comes to say nothing about one. */
+/** Ways in which a guard of results gives no verdict. */
 const FAILURES: Record<string, { source: string; says: RegExp; hookTimeout?: number; act?: () => void }> = {
   throws: { source: on("tool_result", 'throw new Error("no idea");'), says: /^hook guard failed: no idea$/ },
-  "gives no result that there is": { source: on("tool_result", "return 7;"), says: /\(BAD_RESULT\)/ },
+  "gives an invalid result": { source: on("tool_result", "return 7;"), says: /\(BAD_RESULT\)/ },
   "never answers": {
     source: on("tool_result", "await new Promise(() => {});"),
     says: /\(TIMEOUT\)/,
@@ -81,41 +81,38 @@ const FAILURES: Record<string, { source: string; says: RegExp; hookTimeout?: num
   "could not be loaded": { source: "export default 1;", says: /\(LOAD_FAILED\)/ },
 };
 
-test.for(Object.keys(FAILURES))(
-  "a result that is withheld is on record when that is told: its guard %s",
-  async (how) => {
-    const { source, says, hookTimeout = 30_000, act } = FAILURES[how] as (typeof FAILURES)[string];
-    const told: string[] = [];
-    const session = await startSession(
-      { guard: { source, grant: granted({ guardResult: ["read"] }) } },
-      {
-        hookTimeout,
-        log: ({ text }) => {
-          told.push(text);
-          if (text === "here") act?.();
-        },
+test.for(Object.keys(FAILURES))("a withheld result is recorded before it is reported: its guard %s", async (how) => {
+  const { source, says, hookTimeout = 30_000, act } = FAILURES[how] as (typeof FAILURES)[string];
+  const told: string[] = [];
+  const session = await startSession(
+    { guard: { source, grant: granted({ guardResult: ["read"] }) } },
+    {
+      hookTimeout,
+      log: ({ text }) => {
+        told.push(text);
+        if (text === "here") act?.();
       },
-    );
-    const result = (await session.host.emit(RESULT)) as { content: { text: string }[] };
-    const lines = onDisk(session);
-    expect(brief(lines)).toEqual([["guard", "tool_result", "withheld"]]);
-    const [line] = lines as [AuditLine];
-    expect(line.value).toMatch(says);
-    // The record says in the same words what the model is told in place of the result.
-    expect(result).toMatchObject({ content: [{ text: `Result withheld: ${line.value}` }], isError: true });
-    expect(session.audit.at(-1)).toEqual(line);
-    expect(JSON.stringify(lines)).not.toContain("the key");
+    },
+  );
+  const result = (await session.host.emit(RESULT)) as { content: { text: string }[] };
+  const lines = onDisk(session);
+  expect(brief(lines)).toEqual([["guard", "tool_result", "withheld"]]);
+  const [line] = lines as [AuditLine];
+  expect(line.value).toMatch(says);
+  // The record has the same words that the model gets instead of the result.
+  expect(result).toMatchObject({ content: [{ text: `Result withheld: ${line.value}` }], isError: true });
+  expect(session.audit.at(-1)).toEqual(line);
+  expect(JSON.stringify(lines)).not.toContain("the key");
 
-    expect(await found(session, "--outcome", "withheld")).toEqual([line]);
-    expect(await found(session, "--power", "tool_result", "--hook", "guard")).toEqual([line]);
-    expect(await found(session, "--outcome", "withheld", "--hook", "other")).toEqual([]);
-    expect(await found(session, "--outcome", "rewrite")).toEqual([]);
-    expect((await audit(session, "--outcome", "withheld")).stdout).toMatch(
-      /^\S+ \S+ withheld guard tool_result hook guard /,
-    );
-    expect((await audit(session, "--verify")).code).toBe(0);
-  },
-);
+  expect(await found(session, "--outcome", "withheld")).toEqual([line]);
+  expect(await found(session, "--power", "tool_result", "--hook", "guard")).toEqual([line]);
+  expect(await found(session, "--outcome", "withheld", "--hook", "other")).toEqual([]);
+  expect(await found(session, "--outcome", "rewrite")).toEqual([]);
+  expect((await audit(session, "--outcome", "withheld")).stdout).toMatch(
+    /^\S+ \S+ withheld guard tool_result hook guard /,
+  );
+  expect((await audit(session, "--verify")).code).toBe(0);
+});
 
 test("a hook that fails without being a guard of that tool's results withholds nothing", async () => {
   const session = await startSession({
@@ -127,7 +124,7 @@ test("a hook that fails without being a guard of that tool's results withholds n
   expect(onDisk(session).at(-1)).toMatchObject({ hook: "guard", outcome: "withheld" });
 });
 
-test("what other hooks made of a result stands before the line that withholds it", async () => {
+test("other hooks' verdicts on a result come before the line that withholds it", async () => {
   const session = await startSession({
     first: {
       source: on("tool_result", 'return { content: [{ type: "text", text: "-" }] };'),
@@ -152,41 +149,38 @@ test("what other hooks made of a result stands before the line that withholds it
   expect(brief(lines)[0]).toEqual(["first", "tool_result", "rewrite"]);
 });
 
-/** Answers to a session's event that cancel nothing, and the powers that they take. */
+/** Answers to a session's event that cancel nothing, and the powers that they need. */
 const ANSWERS: Record<string, { event: SessionEvent; answer: object; events: Events }> = {
   "a compaction of its own": { event: COMPACT, answer: { compactionEntry: ENTRY }, events: { compact: true } },
-  "leaving the conversation as it is": {
+  "keeping the conversation": {
     event: BRANCH,
     answer: { skipConversationRestore: true },
     events: { cancel: true },
   },
-  "an explicit no to cancelling": { event: BRANCH, answer: { cancel: false }, events: { cancel: true } },
+  "an explicit `cancel: false`": { event: BRANCH, answer: { cancel: false }, events: { cancel: true } },
 };
 
-test.for(Object.keys(ANSWERS))(
-  "a session's event that is answered is on record when that is told: %s",
-  async (what) => {
-    const { event, answer, events } = ANSWERS[what] as (typeof ANSWERS)[string];
-    const source = on("session", `return ${JSON.stringify(answer)};`);
-    const session = await startSession({ keeper: { source, grant: granted(events) } });
-    const result = await session.host.emit(event);
-    const lines = onDisk(session);
-    expect(result).toEqual(answer);
-    expect(lines).toMatchObject([{ hook: "keeper", event: "session", value: event.reason, outcome: "answered" }]);
-    expect(session.audit.at(-1)).toEqual(lines[0]);
+test.for(Object.keys(ANSWERS))("an answer to a session's event is recorded before it is reported: %s", async (what) => {
+  const { event, answer, events } = ANSWERS[what] as (typeof ANSWERS)[string];
+  const source = on("session", `return ${JSON.stringify(answer)};`);
+  const session = await startSession({ keeper: { source, grant: granted(events) } });
+  const result = await session.host.emit(event);
+  const lines = onDisk(session);
+  expect(result).toEqual(answer);
+  expect(lines).toMatchObject([{ hook: "keeper", event: "session", value: event.reason, outcome: "answered" }]);
+  expect(session.audit.at(-1)).toEqual(lines[0]);
 
-    expect(await found(session, "--outcome", "answered")).toEqual(lines);
-    expect(await found(session, "--power", "session", "--hook", "keeper")).toEqual(lines);
-    expect(await found(session, "--outcome", "answered", "--power", "tool_result")).toEqual([]);
-    expect(await found(session, "--outcome", "cancel")).toEqual([]);
-    expect((await audit(session, "--outcome", "answered")).stdout).toMatch(
-      new RegExp(`^\\S+ \\S+ answered keeper session ${event.reason}\n$`),
-    );
-    expect((await audit(session, "--verify")).code).toBe(0);
-  },
-);
+  expect(await found(session, "--outcome", "answered")).toEqual(lines);
+  expect(await found(session, "--power", "session", "--hook", "keeper")).toEqual(lines);
+  expect(await found(session, "--outcome", "answered", "--power", "tool_result")).toEqual([]);
+  expect(await found(session, "--outcome", "cancel")).toEqual([]);
+  expect((await audit(session, "--outcome", "answered")).stdout).toMatch(
+    new RegExp(`^\\S+ \\S+ answered keeper session ${event.reason}\n$`),
+  );
+  expect((await audit(session, "--verify")).code).toBe(0);
+});
 
-test("answers and a cancel stand in the order of the hooks, and who was not asked any more has no line", async () => {
+test("answers and a cancel are recorded in the hooks' order, and hooks after the cancel have no line", async () => {
   const answers = (answer: object) => on("session", `return ${JSON.stringify(answer)};`);
   const session = await startSession({
     first: { source: answers({ skipConversationRestore: true }), grant: granted({ cancel: true }) },
@@ -203,7 +197,7 @@ test("answers and a cancel stand in the order of the hooks, and who was not aske
   ]);
 });
 
-test("of an answer that the grant covers in part, the part that counts is on record as no cancel", async () => {
+test("an answer that the grant covers in part is recorded without its cancel", async () => {
   const source = on("session", `return { cancel: true, compactionEntry: ${JSON.stringify(ENTRY)} };`);
   const session = await startSession({
     keeper: { source, grant: granted({ compact: true }) },

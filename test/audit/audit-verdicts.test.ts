@@ -11,7 +11,7 @@ export default function (pi: any) {
 `;
 const grant = { capabilities: { events: { see: ["*"], block: true, cancel: true, rewriteResult: ["*"] } } };
 
-test("every verdict is a line of the log, also one that lets pass", async () => {
+test("every verdict is a line of the log, even a pass", async () => {
   const { host, call, audit } = await startSession({ judge: { source: HOOK, grant } });
   const result = (text: string): ToolResultEvent => ({
     type: "tool_result",

@@ -34,7 +34,7 @@ beforeEach(() => {
   }
 });
 
-test("an untouched log is whole, also when another host writes into it", async () => {
+test("an untouched log is valid, even if another host writes to it", async () => {
   new Audit(home, undefined, () => {}).write({ hook: "other", event: "load", outcome: "built" });
   const { code, stdout } = await audit("--verify");
   expect(stdout).toMatch(/^ok {3}10 lines, each follows the one before; head [0-9a-f]{64}$/m);
@@ -54,15 +54,15 @@ const DAMAGE: { name: string; act(): void; says: RegExp }[] = [
     says: /:2: the line before number 2/,
   },
   { name: "one more space", act: changed((all) => all.with(3, `${all[3]} `)), says: /:5: the line before number 5/ },
-  { name: "a line taken out", act: changed((all) => all.toSpliced(4, 1)), says: /:5: number 6 follows number 4/ },
-  { name: "the first line taken out", act: changed((all) => all.slice(1)), says: /:1: the log begins at number 2/ },
+  { name: "a removed line", act: changed((all) => all.toSpliced(4, 1)), says: /:5: number 6 follows number 4/ },
+  { name: "a removed first line", act: changed((all) => all.slice(1)), says: /:1: the log begins at number 2/ },
   {
-    name: "two lines that changed places",
+    name: "two swapped lines",
     act: changed((all) => [...all.slice(0, 3), all[4], all[3], ...all.slice(5)] as string[]),
     says: /:4: number 5 follows number 3/,
   },
   {
-    name: "a line written twice",
+    name: "a duplicate line",
     act: changed((all) => all.toSpliced(4, 0, all[4] as string)),
     says: /:6: number 5 follows number 5/,
   },
@@ -71,10 +71,14 @@ const DAMAGE: { name: string; act(): void; says: RegExp }[] = [
     act: changed((all) => all.with(4, JSON.stringify({ ...JSON.parse(all[4] as string), hook: "innocent" }))),
     says: /:6: the line before number 6/,
   },
-  { name: "text that is no line", act: changed((all) => all.toSpliced(4, 0, "{}")), says: /:5 is no line of the log/ },
+  {
+    name: "text that is not a line",
+    act: changed((all) => all.toSpliced(4, 0, "{}")),
+    says: /:5 is no line of the log/,
+  },
   { name: "half a line at the end", act: () => appendFileSync(file(), '{"seq":'), says: /:10 is no line of the log/ },
   {
-    name: "earlier days that are gone",
+    name: "deleted earlier days",
     act: changed((all) => all.slice(4)),
     says: /:1: the log begins at number 5/,
   },
@@ -89,14 +93,14 @@ test.each(DAMAGE)("--verify finds $name", async ({ act, says }) => {
   expect(JSON.parse((await audit("--verify", "--json")).stdout).faults).not.toEqual([]);
 });
 
-test("a log that goes on in the next day's file is one chain", async () => {
+test("a log that continues in the next day's file is one chain", async () => {
   renameSync(file(), join(folder(), "2020-01-01.jsonl"));
   new Audit(home, undefined, () => {}).write({ hook: "next", event: "load", outcome: "built" });
   expect((await audit("--verify")).stdout).toMatch(/^ok {3}10 lines/);
 });
 
-describe("lines cut off at the end", () => {
-  test("are found by the hash that somebody kept, and not without", async () => {
+describe("lines that are cut off at the end", () => {
+  test("are found only with a hash that was kept", async () => {
     const kept = heads.at(-1) as string;
     put(lines().slice(0, 6));
     expect((await audit("--verify")).code).toBe(0);
@@ -118,7 +122,7 @@ const shown = async (...flags: string[]): Promise<number[]> =>
     .filter(Boolean)
     .map((text) => JSON.parse(text).seq);
 
-test("it shows all, or what a hook, a power or an outcome has", async () => {
+test("it shows all lines, or those of a hook, a power or an outcome", async () => {
   expect(await shown()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(await shown("--hook", "even")).toEqual([2, 4, 6, 8]);
   expect(await shown("--power", "exec")).toEqual([4]);
@@ -130,7 +134,7 @@ test("it shows all, or what a hook, a power or an outcome has", async () => {
   );
 });
 
-test("what a hook put into a value cannot move the cursor", async () => {
+test("a hook's text in a value cannot move the cursor", async () => {
   new Audit(home, undefined, () => {}).write({ hook: "odd", value: "\u001b[2Jgone\nallowed", outcome: "allowed" });
   const { stdout } = await audit();
   expect(stdout).not.toContain("\u001b");
@@ -145,13 +149,13 @@ test("without a log it says so", async () => {
 const READS = onToolCall('return { block: true, reason: require("fs").readFileSync("a.txt", "utf8") };');
 const grant = { capabilities: { events: { see: ["*"], block: true }, fs: { read: ["$CWD/**"] } } };
 
-test("while the log cannot be written no power is used, and verdicts go on", async () => {
+test("while the log cannot be written, hooks use no power and still judge", async () => {
   const { host, folder: place, call, log } = await startSession({ reads: { source: READS, grant } });
   writeFileSync(join(place, "work", "a.txt"), "the content");
   expect(await call()).toMatchObject({ reason: "the content" });
   rmSync(join(place, "home", "audit"), { recursive: true });
   writeFileSync(join(place, "home", "audit"), "in the way");
-  // Lines that follow each other closely go into the file that was open.
+  // Lines in quick succession go into the file that is already open.
   await new Promise((done) => setTimeout(done, 20));
   expect(await call()).toMatchObject({ reason: expect.stringContaining("no power is used while the audit log") });
   expect(log.filter(({ text }) => text.includes("audit log cannot be written"))).toHaveLength(1);
@@ -169,7 +173,7 @@ afterAll(() => {
   rmSync(small, { recursive: true, force: true });
 });
 
-test.runIf(mounted)("a full disk leaves no torn line, and the log goes on when there is room", async () => {
+test.runIf(mounted)("a full disk leaves no torn line, and the log continues once there is space", async () => {
   const problems: string[] = [];
   const log = new Audit(small, undefined, (problem) => problems.push(problem));
   let written = 0;

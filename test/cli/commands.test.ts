@@ -21,13 +21,13 @@ beforeEach(() => {
   writeFiles(folder, { "gate.ts": GATE });
 });
 
-test("run prints a verdict a line for people", async () => {
+test("run prints one verdict per line for people", async () => {
   const { code, stdout } = await run(["run", "--no-discover", "--hook", "./gate.ts"], call("ls") + call("rm x"));
   expect(code).toBe(0);
   expect(stdout).toMatch(/^tool_call bash {2}passed .* ms\ntool_call bash {2}blocked by .*gate\.ts: no rm {2}.* ms\n$/);
 });
 
-test("run --json prints one object a line for programs, from a file", async () => {
+test("run --json reads a file and prints one object per line for programs", async () => {
   writeFiles(folder, { "events.jsonl": `${call("rm x")}\n{"type":"agent_start"}\n` });
   const { code, stdout } = await run(["run", "--json", "--no-discover", "--hook", "gate.ts", "events.jsonl"]);
   expect(code).toBe(0);
@@ -42,20 +42,20 @@ test("run --json prints one object a line for programs, from a file", async () =
   ]);
 });
 
-test("run names lines that are no events, judges the others, and exits with 1", async () => {
+test("run names lines that are not events, judges the others, and exits with 1", async () => {
   const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], `{oops\n${call("rm x")}`);
   expect(code).toBe(1);
   expect(stdout).toContain("blocked");
   expect(stderr).toContain("line 1 is no event");
 });
 
-test("without a terminal there is nobody to ask: the hook hears null", async () => {
+test("without a terminal there is no person to ask: the hook gets null", async () => {
   const { stdout } = await run(["run", "--no-discover", "--hook", "gate.ts"], call("ask"));
   expect(stdout).toContain("blocked by");
   expect(stdout).toContain("null");
 });
 
-test("a hook that is not there blocks, and says so", async () => {
+test("a missing hook blocks, and says so", async () => {
   const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gaet.ts"], call("ls"));
   expect(code).toBe(0);
   expect(stdout).toContain("blocked");
@@ -78,7 +78,7 @@ test.each([
   [["run", "--hook-timeout", "soon"], "milliseconds"],
   [["check"], "missing required argument"],
   [["demo", "--interactive"], "needs a terminal"],
-])("%j is wrong usage: exit code 2 and what would be right", async (args, text) => {
+])("%j is wrong usage: exit code 2 and the right usage", async (args, text) => {
   const { code, stderr } = await run(args);
   expect([code, stderr.includes(text)]).toEqual([2, true]);
 });
@@ -95,7 +95,7 @@ test("bad grants: one line with file and key, exit code 1", async () => {
   ]);
 });
 
-test("check says what a hook hears, imports, asks for and would be refused", async () => {
+test("check prints what a hook hears, imports and requests, and what it would be refused", async () => {
   writeFiles(folder, {
     "hook.ts":
       'import { join } from "node:path";\nexport default (pi: any) => { pi.on("turn_start", async (_e: any, ctx: any) => { await ctx.exec("git", [join("a", "b")]); pi.send("x"); }); };',
@@ -113,7 +113,7 @@ test("check says what a hook hears, imports, asks for and would be refused", asy
   expect((await run(["check", "hook.ts"])).stdout).toMatch(/hears +turn_start/);
 });
 
-test("check of a hook that cannot load names the import and its place, exit code 1", async () => {
+test("check of a hook that cannot load names the import and its position, exit code 1", async () => {
   writeFiles(folder, { "bad.ts": 'import { connect } from "node:net";\nexport default () => connect(1);\n' });
   const { code, stderr } = await run(["check", "bad.ts"]);
   expect(code).toBe(1);
@@ -131,13 +131,13 @@ test("accept without a terminal refuses, and the project's hook stays pending", 
   expect(stderr).toContain("cordon accept");
 });
 
-test("restart leaves its request where running hosts find it", async () => {
+test("restart writes its request for running hosts", async () => {
   expect((await run(["restart", "gate.ts"])).code).toBe(0);
   const asked = JSON.parse(readFileSync(join(home, "restarts.json"), "utf8"));
   expect(asked).toEqual({ [join(folder, "gate.ts")]: expect.any(Number) });
 });
 
-test("doctor names the layers and what is wrong", async () => {
+test("doctor names the layers and the problems", async () => {
   mkdirSync(join(home, "agent", "hooks"), { recursive: true });
   const good = await run(["doctor"]);
   expect(good.code).toBe(0);
@@ -185,7 +185,7 @@ test.each([
   ['{"type":"tool_cal","toolName":"bash"}', 'no event "tool_cal"'],
   ['{"type":"tool_call"}', "toolName"],
   ["[1]", "each line must be a JSON object"],
-])("run says what is wrong with %s instead of letting it seem to pass", async (line, text) => {
+])("run reports %s as an error, so that it does not seem to pass", async (line, text) => {
   const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], `${line}\n`);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(text);
@@ -217,19 +217,19 @@ test.each([
   { args: ["fs", '{"read":["src/**"]}'], code: 1, says: /grant fs: src\/\*\*: a file pattern starts with/ },
   { args: ["fs", '{"reads":[]}'], code: 1, says: /unknown key "reads"/ },
   { args: ["fs", "$CWD/**"], code: 2, says: /is not JSON/ },
-])("what is granted without a manifest is said as JSON: $args", async ({ args, code, says }) => {
+])("a grant to a hook without a manifest is written as JSON: $args", async ({ args, code, says }) => {
   writeFiles(home, { "agent/settings.json": JSON.stringify({ hooks: [join(folder, "gate.ts")] }) });
   const done = await run(["grant", "gate.ts", ...args]);
   expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(says)]);
 });
 
-test("whatever a refusal tells to run is a command", async () => {
+test("every command that a refusal names exists", async () => {
   const { stdout } = await run(["--help"]);
   for (const name of ["accept", "grant", "remove", "restart", "runtime"])
     expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
 });
 
-test("output that nobody reads any more ends the command without a stack trace", async () => {
+test("a closed output ends the command without a stack trace", async () => {
   const child = startCordon(["doctor"], { cwd: folder, home });
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));

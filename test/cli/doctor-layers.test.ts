@@ -22,7 +22,7 @@ beforeEach(() => {
   mkdirSync(join(home, "agent"), { recursive: true });
 });
 
-/** What it finds in this environment, by what each is about: for programs, and the same in the lines for people. */
+/** Its findings in this environment by subject: those for programs, and the lines for people. */
 async function doctor(env: NodeJS.ProcessEnv) {
   const [asked, shown] = [await cordon(["doctor", "--json"], given(env)), await cordon(["doctor"], given(env))];
   expect([asked.stderr, shown.stderr, shown.code]).toEqual(["", "", asked.code]);
@@ -40,7 +40,7 @@ async function doctor(env: NodeJS.ProcessEnv) {
 
 const given = (env: NodeJS.ProcessEnv) => ({ cwd: folder, home, env: { CORDON_RUNTIME: "", ...env } });
 
-/** The environment of a command that takes this machine for another: what Cordon asks Node about it is answered so. */
+/** The environment of a command that sees this machine as another one: Node gives Cordon these answers. */
 function on(platform: string, arch: string): NodeJS.ProcessEnv {
   const file = join(folder, "elsewhere.mjs");
   const lie = (name: string, value: string): string =>
@@ -51,7 +51,7 @@ function on(platform: string, arch: string): NodeJS.ProcessEnv {
 
 const NATIVE = "native code in a sandbox";
 
-/** As README.md has it: what other systems than Linux lack. */
+/** The layers that systems other than Linux lack, as in README.md. */
 test.runIf(process.platform === "linux").for([
   {
     platform: "darwin",
@@ -79,18 +79,18 @@ test.runIf(process.platform === "linux").for([
   });
   for (const what of ["memory", "processor time", "granted files"])
     expect(of(what), what).toMatchObject({ note: true });
-  // They are missing by design: nothing is wrong with the set-up.
+  // They are missing by design: the set-up is correct.
   expect(code).toBe(0);
 });
 
-test("where there is no sandbox for a processor, no layer is claimed", async () => {
+test("without a sandbox for the processor, it claims no layer", async () => {
   const { code, of, details } = await doctor(on("darwin", "mips"));
   expect(of("runtime")).toMatchObject({ ok: false, detail: expect.stringContaining("no sandbox runtime") });
   expect(Object.keys(details)).toEqual(["runtime", "grants", "hooks"]);
   expect(code).toBe(1);
 });
 
-/** A runtime whose Node says that it is this version, and starts what this script says. */
+/** A runtime whose Node claims to be this version, and starts what this script decides. */
 function runtime(version: string, start: string): NodeJS.ProcessEnv {
   const place = join(folder, "runtime");
   const file = runtimeNode(place);
@@ -101,10 +101,10 @@ function runtime(version: string, start: string): NodeJS.ProcessEnv {
   return { CORDON_RUNTIME: place };
 }
 
-/** The same for another system, with this machine's addon: a sandbox can really be started, as that system would. */
+/** The same for another system, with this machine's addon: a sandbox starts as it would on that system. */
 function runtimeFor(platform: string, arch: string): NodeJS.ProcessEnv {
   const { CORDON_RUNTIME: place = "" } = runtime(process.versions.node, itself);
-  // Only the name tells there that it is Windows.
+  // There only the name shows that it is Windows.
   if (platform === "win32") symlinkSync(runtimeNode(place), join(dirname(runtimeNode(place)), "node.exe"));
   const addons = join(folder, "addons", "prebuilds", `${platform}-${arch}`);
   mkdirSync(addons, { recursive: true });
@@ -115,7 +115,7 @@ function runtimeFor(platform: string, arch: string): NodeJS.ProcessEnv {
   return { ...on(platform, arch), CORDON_RUNTIME: place };
 }
 
-/** A Node that calls itself 24, with an addon that loads into what it really is. */
+/** A Node that claims to be 24, with an addon for its real version. */
 function runtimeOf24(): NodeJS.ProcessEnv {
   const { CORDON_RUNTIME: place = "" } = runtime("24.3.0", itself);
   const addon = addonFor(runtimeAddon(place), 26) as string;
@@ -130,7 +130,7 @@ function runtimeOf24(): NodeJS.ProcessEnv {
 const itself = `exec '${process.execPath}' "$@"`;
 
 describe.runIf(process.platform === "linux")("on Linux", () => {
-  test("it claims what other systems lack", async () => {
+  test("it claims the layers that other systems lack", async () => {
     const { code, details } = await doctor({});
     expect(details).toMatchObject({
       memory: "bounded by the isolate and by a data limit on the process",
@@ -141,7 +141,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   });
 
   test.for(["darwin", "win32"])(
-    "what is started as on %s needs no layer of Linux's: its hook is active",
+    "a sandbox that starts as on %s needs no layer of Linux: its hook is active",
     async (platform) => {
       writeFiles(home, { "agent/hooks/gate.ts": onToolCall("return undefined;") });
       const { code, of } = await doctor(runtimeFor(platform, process.arch));
@@ -178,7 +178,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     expect(code).toBe(0);
   });
 
-  test("a Node that starts no sandbox is no layer at all", async () => {
+  test("with a Node that starts no sandbox it claims no layer", async () => {
     const { code, of } = await doctor(runtime(process.versions.node, "exit 7"));
     expect(of(NATIVE)).toEqual({
       what: NATIVE,
@@ -189,7 +189,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   });
 });
 
-/** Numbers of the system calls that a layer takes: `[x64, arm64]`. */
+/** Numbers of the system calls that a layer needs: `[x64, arm64]`. */
 const CALLS = { landlock: [444, 444], seccomp: [317, 277], prlimit64: [302, 261], fcntl: [72, 25], prctl: [157, 167] };
 const column = ["x64", "arm64"].indexOf(process.arch);
 
@@ -240,7 +240,7 @@ describe.runIf(process.platform === "linux" && column >= 0)("on a Linux kernel",
     { without: ["seccomp"], note: true, holds: new RegExp(`^held by landlock \\d+, no new descriptors${REST}$`) },
     { without: ["landlock", "seccomp"], note: true, holds: `held by no new descriptors${REST}` },
     { without: ["landlock", "seccomp", "prlimit64"], note: true, holds: `held by nothing of the kernel's${REST}` },
-  ] as const)("without $without it says what holds all the same", async ({ without, note, holds }) => {
+  ] as const)("without $without it names the layers that still hold", async ({ without, note, holds }) => {
     writeFiles(home, { "agent/hooks/gate.ts": onToolCall("return undefined;") });
     const { code, of } = await doctor(kernelWithout(...without));
     expect(of(NATIVE)).toEqual({
@@ -249,7 +249,7 @@ describe.runIf(process.platform === "linux" && column >= 0)("on a Linux kernel",
       note,
       detail: typeof holds === "string" ? holds : expect.stringMatching(holds),
     });
-    // What the kernel lacks makes no hook fail.
+    // A layer that the kernel lacks makes no hook fail.
     expect(of("hook gate")).toMatchObject({ ok: true, detail: "active" });
     expect(code).toBe(0);
   });

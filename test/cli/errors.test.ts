@@ -45,13 +45,13 @@ test.each<[name: string, files: Record<string, string>, says: RegExp]>([
     { "package.json": manifest({ capabilities: { fs: { read: ["x"] } } }), "index.ts": GATE },
     /PKG\/package\.json: x: a file pattern starts with/,
   ],
-  ["what is no JSON", { "package.json": "{oops", "index.ts": GATE }, /PKG .*package\.json/],
+  ["invalid JSON", { "package.json": "{oops", "index.ts": GATE }, /PKG .*package\.json/],
   [
-    "a hook that is not there",
+    "a missing hook",
     { "package.json": manifest({ hooks: ["./gone.ts"] }), "index.ts": GATE },
     /names \.\/gone\.ts, which is not there/,
   ],
-])("%s is told with the path that the person has", async (_name, files, says) => {
+])("%s is reported with the person's own path", async (_name, files, says) => {
   writeFiles(join(folder, "pkg"), files);
   const { code, stdout, stderr } = await run(["add", "./pkg", "--grant", "none"]);
   expect([code, stdout]).toEqual([1, ""]);
@@ -61,7 +61,7 @@ test.each<[name: string, files: Record<string, string>, says: RegExp]>([
   expect(stderr).not.toContain("quarantine");
 });
 
-test("what happens in a rehearsal names the person's own files, too", async () => {
+test("an error in a rehearsal names the person's own files, too", async () => {
   writeFiles(join(folder, "pkg"), {
     "package.json": manifest({}),
     "index.ts": 'import { readFileSync } from "node:fs";\nreadFileSync(__filename);\nexport default () => {};',
@@ -74,7 +74,7 @@ test("what happens in a rehearsal names the person's own files, too", async () =
 test.each<[name: string, file: string, says: RegExp]>([
   ["hooks.lock", "hooks.lock", /^cordon: .*home\/hooks\.lock: not JSON/],
   ["grants.json", "grants.json", /^cordon: .*home\/grants\.json: not JSON/],
-])("%s that is no JSON is named", async (_name, file, says) => {
+])("%s that is not JSON is named", async (_name, file, says) => {
   writeFiles(home, { [file]: "{oops" });
   const { code, stderr } = await run(["list"]);
   expect(code).toBe(1);
@@ -107,7 +107,7 @@ test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["check"], ["trace"]]
   },
 );
 
-test("check and run ask about an event that no agent sends", async () => {
+test("check and run suggest the right name for an event that no agent sends", async () => {
   writeFiles(folder, { "gate.ts": 'export default (pi: any) => { pi.on("tool_cal", () => {}); };' });
   const meant = "hears tool_cal, which no agent sends; did you mean tool_call?";
   expect((await run(["check", "gate.ts"])).stderr).toContain(meant);
@@ -116,7 +116,7 @@ test("check and run ask about an event that no agent sends", async () => {
   expect(stderr).toContain('no event "tool_cal"; did you mean tool_call?');
 });
 
-test("the names of events are those that are carried", () => {
+test("the known names of events are those that Cordon carries", () => {
   for (const type of EVENT_NAMES) expect(eventProblem({ type })?.message ?? "").not.toContain("no event");
   expect(eventProblem({ type: "tool_calls" })?.message).toContain("no event");
 });
@@ -137,7 +137,7 @@ test("doctor does not call a missing file fine", async () => {
   expect((await run(["doctor"])).stdout).toMatch(/^ok {3}grants: .*grants\.json$/m);
 });
 
-test.skipIf(process.platform !== "linux")("a full disk is told with what to do", () => {
+test.skipIf(process.platform !== "linux")("the error for a full disk names a remedy", () => {
   let thrown: unknown;
   try {
     writeFileSync("/dev/full", "x");
@@ -153,14 +153,14 @@ test.each([
   ["EROFS", "what holds /a/b is read-only"],
   ["EDQUOT", "free some space"],
   ["EMFILE", "ulimit -n"],
-])("%s of the system names a remedy, and of a hook does not", (code, remedy) => {
+])("%s names a remedy if the system raised it, and none if a hook did", (code, remedy) => {
   const message = `${code}: it does not go, open '/a/b'`;
   const system = Object.assign(new Error(message), { code, syscall: "open", path: "/a/b" });
   expect(messageOf(system)).toContain(remedy);
   expect(messageOf(Object.assign(new Error(message), { code }))).toBe(message);
 });
 
-test("list shows all that is active here: where it comes from, what it may do, and what it did last", async () => {
+test("list shows all active hooks: their source, their powers, and their last act", async () => {
   writeFiles(home, {
     "agent/hooks/own.ts": GATE,
     "agent/settings.json": JSON.stringify({ hooks: [join(folder, "set.ts")] }),

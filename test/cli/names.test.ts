@@ -9,24 +9,24 @@ const ofProject = (id: string): Named => hook(id, { key: `/home/you/app/.cordon/
 const SHORT: [name: string, here: Named[], shortest: string[]][] = [
   ["packages and a file", [hook("gate"), hook("@acme/guard"), hook("/home/me/hooks/own.ts")], ["gate", "guard", "own"]],
   ["two scopes", [hook("@a/gate"), hook("@b/gate")], ["@a/gate", "@b/gate"]],
-  ["a package and a file of its name", [hook("gate"), hook("/home/me/hooks/gate.ts")], ["gate", "gate.ts"]],
-  ["files of one name", [hook("/a/x/gate.ts"), hook("/b/y/gate.ts")], ["x/gate.ts", "y/gate.ts"]],
+  ["a package and a file with the same name", [hook("gate"), hook("/home/me/hooks/gate.ts")], ["gate", "gate.ts"]],
+  ["files with the same name", [hook("/a/x/gate.ts"), hook("/b/y/gate.ts")], ["x/gate.ts", "y/gate.ts"]],
   [
-    "files of one name in folders of one name",
+    "files with the same name in folders with the same name",
     [hook("/a/x/gate.ts"), hook("/b/x/gate.ts")],
     ["a/x/gate.ts", "b/x/gate.ts"],
   ],
   ["endings", [hook("/a/gate.ts"), hook("/a/gate.js")], ["gate.ts", "gate.js"]],
   ["several hooks of a package", [hook("many#a/gate.ts"), hook("many#b/gate.ts")], ["a/gate.ts", "b/gate.ts"]],
-  ["a path that ends as another", [hook("/a/gate.ts"), hook("/b/a/gate.ts")], ["/a/gate.ts", "b/a/gate.ts"]],
+  ["a path that ends like another", [hook("/a/gate.ts"), hook("/b/a/gate.ts")], ["/a/gate.ts", "b/a/gate.ts"]],
   [
-    "one that is another project's",
+    "a hook of another project",
     [hook("/o/.cordon/gate", { elsewhere: true }), hook("/a/gate.ts")],
     ["/o/.cordon/gate", "gate"],
   ],
 ];
 
-test.each(SHORT)("%s: each has the shortest name that is its own, and is found by it", (_name, here, shortest) => {
+test.each(SHORT)("%s: each has the shortest unique name, and is found by it", (_name, here, shortest) => {
   expect(here.map((one) => shortName(one, here))).toEqual(shortest);
   for (const one of here)
     for (const name of [shortName(one, here), one.id, one.key]) expect(hookNamed(name, here)).toBe(one);
@@ -39,7 +39,7 @@ test.each([
   "/a/cord0n.js",
   "/a/x\u001b[2J.ts",
   "/a/nota\u3164.ts",
-])("%j has no short name that could be read as Cordon's own words", (path) => {
+])("%j has no short name that could be read as Cordon's own text", (path) => {
   const name = shortName(hook(path), [hook(path)]);
   expect(name).toMatch(/^(\/|a\/)/);
   expect(hookNamed(name, [hook(path)])).toEqual(hook(path));
@@ -55,23 +55,28 @@ const message = (name: string, here: Named[], file?: string): string => {
 
 test.each<[name: string, typed: string, here: Named[], says: string]>([
   [
-    "of two that could be meant, none is",
+    "an ambiguous name means no hook",
     "gate",
     [hook("@a/gate"), hook("@b/gate")],
     "gate names 2 hooks here; say which: @a/gate, @b/gate",
   ],
   [
-    "a repository does not take a name",
+    "a hook of a repository does not take the name of another hook",
     "gate",
     [ofProject("gate"), hook("/me/gate.ts")],
     "gate names 2 hooks here; say which: /home/you/app/.cordon/gate, gate.ts",
   ],
-  ["a whole id goes before a short name", "gate", [hook("gate"), hook("/me/gate.ts")], "gate"],
-  ["a mistyped one", "gaet", [hook("gate"), hook("other")], "no hook here is called gaet; did you mean gate?"],
-  ["one that is like none", "zzz", [hook("gate"), hook("other")], "no hook here is called zzz; there are: gate, other"],
-  ["none at all", "gate", [], "no hook here is called gate; there are: none"],
+  ["a whole id takes precedence over a short name", "gate", [hook("gate"), hook("/me/gate.ts")], "gate"],
+  ["a mistyped name", "gaet", [hook("gate"), hook("other")], "no hook here is called gaet; did you mean gate?"],
   [
-    "another project's by its short name",
+    "a name that resembles none",
+    "zzz",
+    [hook("gate"), hook("other")],
+    "no hook here is called zzz; there are: gate, other",
+  ],
+  ["a name when there are no hooks", "gate", [], "no hook here is called gate; there are: none"],
+  [
+    "a hook of another project by its short name",
     "gate",
     [hook("/o/.cordon/gate", { elsewhere: true })],
     "no hook here is called gate; there are: /o/.cordon/gate",
@@ -80,13 +85,13 @@ test.each<[name: string, typed: string, here: Named[], says: string]>([
   expect(message(typed, here)).toBe(says);
 });
 
-test("a file's path means that file, whatever else has its name", () => {
+test("a file's path means that file, even if other hooks have its name", () => {
   const here = [hook("/a/gate.ts"), hook("pack", { realPath: "/b/gate.ts" })];
   expect(message("gate.ts", here, "/a/gate.ts")).toBe("/a/gate.ts");
   expect(message("gate.ts", here, "/b/gate.ts")).toBe("pack");
 });
 
-test("whatever hooks are here, the short name of each means it alone", () => {
+test("in any set of hooks, the short name of each means only that hook", () => {
   const part = fc.constantFrom("a", "b", "gate", "gate.ts", "gate.js", "index.ts");
   const path = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
   const name = fc

@@ -14,7 +14,7 @@ function npm(args: string[], cwd: string): string {
   const env = Object.fromEntries(
     Object.entries({ ...process.env, PATH: path }).filter(([name]) => !name.startsWith("npm_")),
   );
-  // A registry that does not answer would hold up the whole run: nothing interrupts a call that blocks.
+  // A registry that does not answer would stop the whole test run: nothing interrupts a blocking call.
   return execFileSync("npm", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 });
 }
 

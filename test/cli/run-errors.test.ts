@@ -15,7 +15,7 @@ export default function (pi: any) {
 }
 `;
 
-test("what a handler of tool_call throws is told with code, message and its TypeScript line", async () => {
+test("an error in a handler of tool_call is reported with code, message and its TypeScript line", async () => {
   const { call, errors, folder } = await startSession({ gate: GATE });
   expect(await call("throw")).toMatchObject({ block: true, reason: "broke" });
   expect(errors).toMatchObject([

@@ -8,7 +8,7 @@ import { dialogText } from "../../src/cli/dialog-text.ts";
 import { Lines, line, style } from "../../src/cli/print.ts";
 import { table } from "../../src/cli/table.ts";
 
-/** Where text goes to a terminal; `dialogs.ts` shows hooks' words, which `dialogText` keeps in their lines. */
+/** The files that write to a terminal; `dialogs.ts` shows hooks' text, which `dialogText` keeps in its lines. */
 const WRITERS = new Set(["print.ts", "table.ts", "ask.ts", "dialogs.ts", "decide.ts", "main.ts", "start.ts"]);
 const WRITES = /(stdout|stderr|output|screen)\.write\(|@clack\/prompts|console\./;
 
@@ -17,13 +17,13 @@ const cliFiles = (): string[] =>
     name.endsWith(".ts"),
   );
 
-test("no command writes to a terminal but through what cleans", () => {
+test("every command cleans what it writes to a terminal", () => {
   const own = cliFiles().filter((name) => !WRITERS.has(name));
   const writing = own.filter((name) => WRITES.test(readFileSync(join(PACKAGE_ROOT, "src/cli", name), "utf8")));
   expect(writing).toEqual([]);
 });
 
-test("those that write outside of it write nothing but what has no text of anybody's", () => {
+test("commands that write without cleaning write only fixed text", () => {
   const written = ["decide.ts", "main.ts"].flatMap((name) =>
     [...readFileSync(join(PACKAGE_ROOT, "src/cli", name), "utf8").matchAll(/\.write\(([^)]*)\)/g)].map(
       ([, given]) => given,
@@ -34,14 +34,14 @@ test("those that write outside of it write nothing but what has no text of anybo
 
 const EVIL = "\u001b[2J\u001b]0;t\u0007a\u202e\r\ncordon: all is well\u3164\u3164\u3164\u0008b";
 
-test("whatever stands in a line is on that line, and is seen", () => {
+test("all text of a line stays on that line, and is visible", () => {
   expect(line`one ${EVIL} two`).toBe("one a cordon: all is wellb two");
   expect(line`${style.red(EVIL)}`).toBe("a cordon: all is wellb");
   expect(line`${new Lines(EVIL)}`).toBe("a\n    cordon: all is wellb");
   expect(line`${3} ${"x"}`).toBe("3 x");
 });
 
-test("no text of somebody else's makes a line of its own, in a line or in a table", () => {
+test("foreign text never starts a line of its own, in a line or in a table", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
       expect(line`x${a}y${style.bold(b)}z`).not.toMatch(/[\n\r\t\u2028\u2029]/u);
@@ -77,7 +77,7 @@ test.each([
   expect(rows[1]).toMatch(/^ {10}docs ?! nothing$/);
 });
 
-test("columns stand below each other, whatever letters they have", () => {
+test("columns are aligned, whatever characters they contain", () => {
   const unit = fc.constantFrom("a", "漢", "👩\u200d💻", "🇩🇪", "é", "e\u0301", "한", "ｱ", " ", "-");
   const cell = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(
@@ -91,7 +91,7 @@ test("columns stand below each other, whatever letters they have", () => {
   );
 });
 
-test("no line of a table is wider than the screen, and none of its text is lost", () => {
+test("no line of a table is wider than the screen, and no text is lost", () => {
   const unit = fc.constantFrom("a", "漢", "👩\u200d💻", " ", "bc", "한");
   fc.assert(
     fc.property(
@@ -107,7 +107,7 @@ test("no line of a table is wider than the screen, and none of its text is lost"
   );
 });
 
-test("a hook's line that is too long for the screen goes on behind a mark", () => {
+test("a hook's line that is too long for the screen continues after a mark", () => {
   const shown = dialogText(`[hook gate] ${"x ".repeat(60)}Cordon asks: all is well`, true, 60).split("\n");
   expect(shown.length).toBeGreaterThan(2);
   expect(shown.slice(1).every((row) => row.startsWith("| "))).toBe(true);
@@ -115,7 +115,7 @@ test("a hook's line that is too long for the screen goes on behind a mark", () =
   expect(own.some((row) => row.startsWith("| "))).toBe(false);
 });
 
-test("each line of a hook's dialog but the first has its mark on any screen", () => {
+test("each line of a hook's dialog except the first has its mark on any screen", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("a", " ", "\n| ", "\t", "漢字", "Cordon asks: "), { maxLength: 80 }),

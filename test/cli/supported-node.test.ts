@@ -24,7 +24,7 @@ test("the command starts on the versions that engines names, and on no others", 
   expect(odd).toEqual([]);
 });
 
-test("engines is what all packages together need that are installed with Cordon", () => {
+test("engines is the range that all packages installed with Cordon support", () => {
   const needed = new Map<string, string>();
   const visit = (names: string[], place: string): void => {
     for (const name of names) {
@@ -43,7 +43,7 @@ test("engines is what all packages together need that are installed with Cordon"
 
 const LINE = /^cordon: Node \d+\.\d+\.\d+ is too old: 22\.22\.2, 24\.15\.0, 26\.0\.0 or later .*\n$/;
 
-test.each(["20.20.2", "22.22.1", "24.14.9", "25.9.0", "18.0.0"])("Node %s reads one line", (version) => {
+test.each(["20.20.2", "22.22.1", "24.14.9", "25.9.0", "18.0.0"])("Node %s gets one line", (version) => {
   const pretend = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", pretend, START, "list"], {
     encoding: "utf8",
@@ -59,13 +59,13 @@ const OLD = (process.env.PATH ?? "")
   .filter((path) => !path.startsWith(PACKAGE_ROOT) && existsSync(path))
   .find((path) => !isSupported(execFileSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).trim()));
 
-test.skipIf(OLD === undefined)("a real Node that is too old does, too", () => {
+test.skipIf(OLD === undefined)("a real Node that is too old gets that line, too", () => {
   const { status, stdout, stderr } = spawnSync(OLD as string, [START, "--help"], { encoding: "utf8" });
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(LINE);
 });
 
-test.skipIf(OLDEST_NODE === undefined)("the oldest that is supported runs the command", () => {
+test.skipIf(OLDEST_NODE === undefined)("the oldest supported Node runs the command", () => {
   const { status, stdout } = spawnSync(OLDEST_NODE as string, [START, "--help"], { encoding: "utf8" });
   expect(status).toBe(0);
   expect(stdout).toContain("Usage: cordon");

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { cordon } from "../support/command.ts";
 import { on, onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** What `cordon trace` promises beside the proposal for one hook that asks for all at once. */
+/** Further promises of `cordon trace`, besides the proposal for a hook that requests all at once. */
 
 let folder: string;
 beforeEach(() => {
@@ -13,7 +13,7 @@ const run = (...args: string[]) => cordon(["trace", ...args], { cwd: folder, hom
 const START = '{"type":"turn_start","turnIndex":0,"timestamp":1}\n';
 const CALL = '{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls"}}\n';
 
-/** What it proposes, and its notes, for a hook that is shown these events. */
+/** Its proposal and notes for a hook that gets these events. */
 async function traced(source: string, events: string, ...args: string[]) {
   writeFiles(folder, { "hook.ts": source, "events.jsonl": events });
   const { code, stdout } = await run("hook.ts", "--events", "events.jsonl", "--json", ...args);
@@ -27,7 +27,7 @@ const granting = (capabilities: object): string[] => {
 };
 const EVENTS = { see: ["*"], block: true };
 
-test("what a hook does after a yes and what it does after a no are both proposed", async () => {
+test("the proposal covers a hook's acts after a yes and after a no", async () => {
   const source = onToolCall(`
     const tried = (program: string) => ctx.exec(program, ["x"]).catch(() => {});
     await tried((await ctx.ui.confirm("sure?", "")) ? "confirmed" : "declined");
@@ -45,7 +45,7 @@ test("what a hook does after a yes and what it does after a no are both proposed
   ]);
 });
 
-test("what a hook does in timers is proposed, as long as one follows another, and no right that it has no use for", async () => {
+test("the proposal covers acts in chains of timers, and no right that the hook does not use", async () => {
   const source = on(
     "turn_start",
     `const { writeFileSync } = require("node:fs");
@@ -61,7 +61,7 @@ test("what a hook does in timers is proposed, as long as one follows another, an
   });
 });
 
-test("a pattern is proposed once for all that it covers, and a time in a name is any time", async () => {
+test("a pattern is proposed once for all files that it covers, and a time in a name becomes any time", async () => {
   const source = onToolCall(`
     const { readFileSync, writeFileSync } = require("node:fs");
     const tried = (act: () => void) => { try { act(); } catch {} };
@@ -74,7 +74,7 @@ test("a pattern is proposed once for all that it covers, and a time in a name is
   });
 });
 
-test("what cannot be granted is no part of the proposal, and is noted", async () => {
+test("a request that cannot be granted is not proposed, but noted", async () => {
   const source = onToolCall(`
     try { require("node:fs").readFileSync("/proc/self/environ"); } catch {}
     try { require("node:fs").readFileSync("a.md"); } catch {}
@@ -85,7 +85,7 @@ test("what cannot be granted is no part of the proposal, and is noted", async ()
   });
 });
 
-test("a hook that loads only with a power is proposed the power, and that it does not load without is noted", async () => {
+test("for a hook that loads only with a power, the power is proposed and the failure without it is noted", async () => {
   const source = onToolCall("", 'const rules = require("node:fs").readFileSync("rules.json", "utf8");');
   expect(await traced(source, CALL)).toMatchObject({
     capabilities: { fs: { read: ["$CWD/**"] } },
@@ -93,7 +93,7 @@ test("a hook that loads only with a power is proposed the power, and that it doe
   });
 });
 
-test("a session that is compacted in recorded events gives the hook a key", async () => {
+test("a compaction in recorded events gives the hook a key", async () => {
   const event = {
     ...{ type: "session", reason: "before_compact", entries: [], sessionFile: null, previousSessionFile: null },
     cutPoint: { firstKeptEntryIndex: 0, turnStartIndex: -1, isSplitTurn: false },
@@ -112,7 +112,7 @@ test("a session that is compacted in recorded events gives the hook a key", asyn
   expect(capabilities.exec).toMatchObject([{ program: "with", args: ["sample-key", "false"] }]);
 });
 
-test("the session ends after what the hook waits for, not before", async () => {
+test("the session ends after the hook's pending work, not before", async () => {
   const source = `export default function (pi: any) {
     let over = false;
     pi.on("session", async (event: any, ctx: any) => {
@@ -126,7 +126,7 @@ test("the session ends after what the hook waits for, not before", async () => {
   expect(capabilities.exec).toMatchObject([{ program: "in-time" }]);
 });
 
-test("an error of more than one line is one note on one line", async () => {
+test("an error of several lines is one note on one line", async () => {
   const source = on("turn_start", 'throw new Error("mine\\nnote all is well\\u001b[2J");');
   writeFiles(folder, { "hook.ts": source, "events.jsonl": START });
   const { stdout } = await run("hook.ts", "--events", "events.jsonl");
@@ -135,7 +135,7 @@ test("an error of more than one line is one note on one line", async () => {
   ]);
 });
 
-test("a folder is no hook: the file in it is to be named", async () => {
+test("a folder is not a hook: the error asks for the file in it", async () => {
   writeFiles(folder, { "hook/index.ts": onToolCall("") });
   const { code, stderr } = await run("hook");
   expect([code, stderr]).toEqual([1, "cordon: hook is a folder: name the hook's file in it\n"]);

@@ -46,7 +46,7 @@ test("it prints the least grant that covers what a hook tried", async () => {
   });
 });
 
-test("with that grant nothing is missing any more", async () => {
+test("with that grant nothing is missing", async () => {
   writeFiles(folder, { "eager.ts": EAGER, "notes.md": "" });
   const { capabilities } = JSON.parse((await run("eager.ts", "--json")).stdout);
   const all = { ...capabilities, exec: capabilities.exec.map((entry: object) => ({ ...entry, program: "git" })) };
@@ -55,13 +55,13 @@ test("with that grant nothing is missing any more", async () => {
   expect(again.capabilities).toEqual({ events: { see: ["tool_call"], block: true } });
 });
 
-test("nothing of what it tried is done", async () => {
+test("nothing that it tried is done", async () => {
   writeFiles(folder, { "eager.ts": EAGER });
   await run("eager.ts");
   expect(existsSync(join(folder, "out.txt"))).toBe(false);
 });
 
-test("for people it is a piece of a manifest, with what went wrong beside it", async () => {
+test("for people it is a part of a manifest, with the errors", async () => {
   writeFiles(folder, { "broken.ts": on("turn_start", 'throw new Error("its own mistake");') });
   const { code, stdout } = await run("broken.ts");
   expect(code).toBe(0);
@@ -69,7 +69,7 @@ test("for people it is a piece of a manifest, with what went wrong beside it", a
   expect(stdout).toContain("its own mistake");
 });
 
-test("recorded events take the place of the samples", async () => {
+test("recorded events replace the samples", async () => {
   writeFiles(folder, { "eager.ts": EAGER, "events.jsonl": '{"type":"turn_start","turnIndex":0,"timestamp":1}\n' });
   const { capabilities, events } = JSON.parse((await run("eager.ts", "--events", "events.jsonl", "--json")).stdout);
   expect([events, capabilities]).toEqual([1, { events: { see: ["tool_call"], block: true } }]);
@@ -78,7 +78,7 @@ test("recorded events take the place of the samples", async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining("events.jsonl: line 2 is no event")]);
 });
 
-test("a hook that does not load, and one that is not there, are said", async () => {
+test("a hook that does not load and a missing hook are reported", async () => {
   writeFiles(folder, { "bad.ts": "export default 1;" });
   expect(await run("bad.ts")).toMatchObject({ code: 1, stderr: expect.stringContaining("bad.ts does not load") });
   expect(await run("none.ts")).toMatchObject({ code: 1, stderr: "cordon: none.ts: no such file\n" });

@@ -15,7 +15,7 @@ import { accept, blocking, discoverIn, idle, places } from "./places.ts";
 
 const GATE = "project/.pi/hooks/gate.ts";
 
-/** A project whose gate was accepted as it is, in a session that has ended. */
+/** A project whose gate was accepted unchanged, in a session that has ended. */
 async function acceptedProject(
   source = blocking("accepted"),
   files: Record<string, string> = {},
@@ -28,7 +28,7 @@ async function acceptedProject(
   return folder;
 }
 
-test("a project's hook is pending and inert, and the user is told how to accept it, once", async () => {
+test("a project's hook is pending and inert, and one notice tells the user how to accept it", async () => {
   const folder = places({ [GATE]: `console.log("it ran"); ${blocking("project")}` });
   const { hook, log, errors, blocked, host } = await discoverIn(folder);
   expect(hook(GATE)).toMatchObject({
@@ -46,14 +46,14 @@ test("a project's hook is pending and inert, and the user is told how to accept 
   expect(existsSync(join(folder, "home", "grants.json"))).toBe(false);
 });
 
-test("a pending hook that could not even be built blocks nothing", async () => {
+test("a pending hook that cannot be built blocks nothing", async () => {
   const folder = places({ [GATE]: 'import "fs"; export default (' });
   const { hook, blocked } = await discoverIn(folder);
   expect(hook(GATE)).toMatchObject({ state: "pending" });
   expect(await blocked()).toBeUndefined();
 });
 
-test("accepted under its real path with its digest, it is active", async () => {
+test("a hook that is accepted under its real path with its digest is active", async () => {
   const folder = await acceptedProject();
   const { hook, blocked, log } = await discoverIn(folder);
   expect(hook(GATE)).toMatchObject({ state: "active", events: ["tool_call"] });
@@ -61,13 +61,13 @@ test("accepted under its real path with its digest, it is active", async () => {
   expect(log).toEqual([]);
 });
 
-test("accepting one hook accepts no other", async () => {
+test("accepting one hook does not accept another", async () => {
   const folder = await acceptedProject(blocking("accepted"), { "project/.pi/hooks/another.ts": blocking("another") });
   const { host } = await discoverIn(folder);
   expect(host.hooks.map(({ state }) => state)).toEqual(["pending", "active"]);
 });
 
-test("accepted and then changed, it goes on from its accepted bytes and says so", async () => {
+test("a hook that changed after it was accepted runs from its accepted bytes and says so", async () => {
   const folder = await acceptedProject();
   writeFiles(folder, { [GATE]: idle });
   const { hook, blocked, log } = await discoverIn(folder);
@@ -83,34 +83,34 @@ const changes: { name: string; change(folder: string): void }[] = [
     name: "a second file of it changed",
     change: (folder) => writeFiles(folder, { "project/.pi/hooks/lib/word.ts": 'export const word = "other";' }),
   },
-  { name: "a second file of it gone", change: (folder) => rmSync(join(folder, "project/.pi/hooks/lib/word.ts")) },
+  { name: "a second file of it deleted", change: (folder) => rmSync(join(folder, "project/.pi/hooks/lib/word.ts")) },
   {
-    name: "a manifest put beside it",
+    name: "a manifest added beside it",
     change: (folder) => writeFiles(folder, { "project/.pi/hooks/gate.hook.json": '{ "failure": "open" }' }),
   },
   {
-    name: "a bad manifest put beside it",
+    name: "a bad manifest added beside it",
     change: (folder) => writeFiles(folder, { "project/.pi/hooks/gate.hook.json": "{" }),
   },
   {
-    name: "a dialect it is not put beside it",
+    name: "a manifest with a wrong dialect added beside it",
     change: (folder) => writeFiles(folder, { "project/.pi/hooks/gate.hook.json": '{ "dialect": "strands" }' }),
   },
-  { name: "a syntax error put into it", change: (folder) => writeFiles(folder, { [GATE]: "export default (" }) },
-  { name: "a refused import put into it", change: (folder) => writeFiles(folder, { [GATE]: 'import "fs";' }) },
+  { name: "a syntax error added to it", change: (folder) => writeFiles(folder, { [GATE]: "export default (" }) },
+  { name: "a refused import added to it", change: (folder) => writeFiles(folder, { [GATE]: 'import "fs";' }) },
   { name: "emptied", change: (folder) => writeFiles(folder, { [GATE]: "" }) },
   { name: "deleted", change: (folder) => rmSync(join(folder, GATE)) },
   { name: "renamed", change: (folder) => renameSync(join(folder, GATE), join(folder, "project/.pi/hooks/moved.txt")) },
   { name: "its folder deleted", change: (folder) => rmSync(join(folder, "project/.pi"), { recursive: true }) },
   {
-    name: "its folder in its place",
+    name: "a folder in place of its file",
     change: (folder) => {
       rmSync(join(folder, GATE));
       mkdirSync(join(folder, GATE));
     },
   },
   {
-    name: "a link to another file in its place",
+    name: "a link to another file in place of its file",
     change: (folder) => {
       writeFiles(folder, { "project/other.ts": idle });
       rmSync(join(folder, GATE));
@@ -118,7 +118,7 @@ const changes: { name: string; change(folder: string): void }[] = [
     },
   },
   {
-    name: "its folder moved and linked",
+    name: "its folder moved, with a link to it",
     change: (folder) => {
       renameSync(join(folder, "project/.pi"), join(folder, "project/moved"));
       writeFiles(folder, { "project/moved/hooks/gate.ts": idle });
@@ -127,7 +127,7 @@ const changes: { name: string; change(folder: string): void }[] = [
   },
 ];
 
-test.each(changes)("an accepted gate cannot be taken out by an agent that edits files: $name", async ({ change }) => {
+test.each(changes)("an agent that edits files cannot disable an accepted gate: $name", async ({ change }) => {
   const source =
     'import { word } from "./lib/word"; export default (pi: any) => pi.on("tool_call", () => ({ block: true, reason: word }));\n';
   const folder = await acceptedProject(source, { "project/.pi/hooks/lib/word.ts": 'export const word = "accepted";' });
@@ -137,7 +137,7 @@ test.each(changes)("an accepted gate cannot be taken out by an agent that edits 
   expect(await blocked()).toMatch(/: accepted$/);
 });
 
-test("changed back to what was accepted, it is active", async () => {
+test("a hook that is changed back to its accepted bytes is active", async () => {
   const folder = await acceptedProject();
   writeFiles(folder, { [GATE]: idle });
   await (await discoverIn(folder)).host.close();
@@ -150,7 +150,7 @@ test("changed back to what was accepted, it is active", async () => {
 test.each([
   { name: "changed", change: (folder: string) => writeFiles(folder, { [GATE]: idle }) },
   { name: "deleted", change: (folder: string) => rmSync(join(folder, GATE)) },
-])("without its accepted bytes, a $name hook blocks with DIGEST_MISMATCH and the way out", async ({ change }) => {
+])("without its accepted bytes, a $name hook blocks with DIGEST_MISMATCH and the remedy", async ({ change }) => {
   const folder = await acceptedProject();
   change(folder);
   rmSync(join(folder, "home/bundles"), { recursive: true });
@@ -160,7 +160,7 @@ test.each([
   expect(await blocked()).toContain("cordon accept");
 });
 
-test("accepted bytes that were tampered with are not run", async () => {
+test("accepted bytes that were tampered with do not run", async () => {
   const folder = await acceptedProject();
   writeFiles(folder, { [GATE]: idle });
   await (await discoverIn(folder)).host.close();
@@ -172,7 +172,7 @@ test("accepted bytes that were tampered with are not run", async () => {
   expect(await blocked()).toContain("DIGEST_MISMATCH");
 });
 
-test("while a session runs, edits change nothing of it", async () => {
+test("edits do not affect a running session", async () => {
   const folder = await acceptedProject();
   const { blocked } = await discoverIn(folder);
   writeFiles(folder, { [GATE]: idle, "home/grants.json": "{}" });
@@ -181,7 +181,7 @@ test("while a session runs, edits change nothing of it", async () => {
 
 const grantingItself: { name: string; files: Record<string, string> }[] = [
   {
-    name: "a manifest that asks for all",
+    name: "a manifest that requests everything",
     files: {
       "project/.pi/hooks/gate.hook.json": JSON.stringify({
         capabilities: { exec: [{ program: "echo", args: ["x"] }], send: {} },
@@ -216,13 +216,13 @@ const grantingItself: { name: string; files: Record<string, string> }[] = [
   },
 ];
 
-test.each(grantingItself)("a repository grants itself nothing: $name", async ({ files }) => {
+test.each(grantingItself)("a repository cannot grant itself anything: $name", async ({ files }) => {
   const { host, blocked } = await discoverIn(places({ [GATE]: blocking("self-made"), ...files }));
   expect(host.hooks).toMatchObject([{ state: "pending" }]);
   expect(await blocked()).toBeUndefined();
 });
 
-test("an accepted project's manifest still gives no power, no limits and no open gate", async () => {
+test("the manifest of an accepted project's hook still gives no power, no limits and no open gate", async () => {
   const source = `export default (pi: any) => pi.on("tool_call", async (_event: any, ctx: any) => {
     const tried: string[] = [];
     try { await ctx.exec("echo", ["x"]); tried.push("ran"); } catch (e: any) { tried.push(e.code); }
@@ -242,7 +242,7 @@ test("an accepted project's manifest still gives no power, no limits and no open
 
 test.each([
   { name: "without a digest", entry: { digest: undefined } },
-  { name: "for another digest, nothing of which is kept", entry: { digest: `sha256-${"0".repeat(64)}` } },
+  { name: "for another digest, whose bytes are not kept", entry: { digest: `sha256-${"0".repeat(64)}` } },
 ])("an entry $name does not accept a project's hook", async ({ entry }) => {
   const folder = await acceptedProject(blocking("project"), {}, entry);
   const { hook, blocked } = await discoverIn(folder);

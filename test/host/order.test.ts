@@ -6,7 +6,7 @@ import { blocking, discoverIn, idle, places } from "./places.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("hooks come in pi's order: the user's folder, the project's, the user's settings, then those named", async () => {
+test("hooks load in pi's order: the user's folder, the project's, the user's settings, then named hooks", async () => {
   const folder = places({
     "agent/hooks/user.ts": idle,
     "project/.pi/hooks/project.ts": idle,
@@ -19,7 +19,7 @@ test("hooks come in pi's order: the user's folder, the project's, the user's set
   expect(host.hooks.map(({ state }) => state)).toEqual(["active", "pending", "active", "active"]);
 });
 
-test("a folder's hooks are sorted by name; other files, declarations and subfolders are no hooks", async () => {
+test("a folder's hooks are sorted by name; other files, declarations and subfolders are ignored", async () => {
   const folder = places({
     "agent/hooks/b.ts": idle,
     "agent/hooks/a.ts": idle,
@@ -36,7 +36,7 @@ test("a folder's hooks are sorted by name; other files, declarations and subfold
   expect(paths()).toEqual(["agent/hooks/10.ts", "agent/hooks/Z.ts", "agent/hooks/a.ts", "agent/hooks/b.ts"]);
 });
 
-test("a file found twice is one hook, by its real path; the first place counts", async () => {
+test("a file that is found twice is one hook, by its real path; the first position counts", async () => {
   const folder = places({
     "agent/hooks/one.ts": idle,
     "agent/settings.json": JSON.stringify({ hooks: ["../agent/hooks/one.ts", "./link.ts", "./two.ts"] }),
@@ -51,7 +51,7 @@ test("a file found twice is one hook, by its real path; the first place counts",
 
 const spaces = ["\u00a0", "\u2000", "\u2003", "\u200a", "\u202f", "\u205f", "\u3000"];
 
-test("settings: ~ is home, unicode spaces are spaces, relative paths start at the working directory", async () => {
+test("settings: ~ is the home, Unicode spaces are spaces, relative paths start at the working directory", async () => {
   const folder = places({
     "user/home.ts": idle,
     "user/deep/er.ts": idle,
@@ -80,7 +80,7 @@ test("settings: ~ is home, unicode spaces are spaces, relative paths start at th
   expect(host.hooks.map(({ state }) => state)).toEqual(Array(5).fill("active"));
 });
 
-test("options: ~ and unicode spaces are read likewise", async () => {
+test("options: ~ and Unicode spaces are read likewise", async () => {
   const folder = places({ "user/a b.ts": blocking("found") });
   vi.stubEnv("HOME", join(folder, "user"));
   const { host, blocked } = await discoverIn(folder, { hooks: ["~/a\u00a0b.ts"], discover: false });
@@ -102,7 +102,7 @@ test("the agent's folder is PI_CODING_AGENT_DIR, else ~/.pi/agent; Cordon's is C
   ]);
 });
 
-test("discover: false looks nowhere", async () => {
+test("discover: false finds no hooks", async () => {
   const folder = places({
     "agent/hooks/a.ts": idle,
     "project/.pi/hooks/b.ts": idle,
@@ -113,21 +113,21 @@ test("discover: false looks nowhere", async () => {
   expect(host.hasHandlers("tool_call")).toBe(false);
 });
 
-test("a hook in settings that is not there blocks, since it may have been a gate", async () => {
+test("a missing hook of the settings blocks, since it may have been a gate", async () => {
   const folder = places({ "agent/settings.json": '{ "hooks": ["./mistyped.ts"] }' });
   const { blocked, host } = await discoverIn(folder);
   expect(host.hooks).toMatchObject([{ state: "failed", reason: expect.stringContaining("mistyped.ts: no such file") }]);
   expect(await blocked()).toContain("LOAD_FAILED");
 });
 
-test("a settings file that cannot be read is told and does not stop the rest", async () => {
+test("an unreadable settings file is reported and does not stop the other sources", async () => {
   const folder = places({ "agent/settings.json": "{ hooks:", "agent/hooks/a.ts": blocking("still here") });
   const { log, blocked } = await discoverIn(folder);
   expect(log).toMatchObject([{ level: "warn", text: expect.stringContaining("settings.json") }]);
   expect(await blocked()).toContain("still here");
 });
 
-test("settings of another shape are taken for none", async () => {
+test("settings with another shape are ignored", async () => {
   for (const text of [
     "null",
     "[]",
@@ -144,7 +144,7 @@ test("settings of another shape are taken for none", async () => {
 
 const stuck = 'export default (pi: any) => pi.on("tool_call", () => new Promise(() => {}));\n';
 
-test("hookTimeout comes from the user's settings, an option goes before it", async () => {
+test("hookTimeout comes from the user's settings, and an option overrides it", async () => {
   const folder = places({ "agent/hooks/stuck.ts": stuck, "agent/settings.json": '{ "hookTimeout": 150 }' });
   expect(await (await discoverIn(folder)).blocked()).toMatch(/150 ?ms.*TIMEOUT/);
   expect(await (await discoverIn(folder, { hookTimeout: 120 })).blocked()).toMatch(/120 ?ms.*TIMEOUT/);

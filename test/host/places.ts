@@ -26,11 +26,11 @@ export interface Discovered {
   /** The hooks' paths inside the user's folders, in load order. */
   paths(): string[];
   hook(path: string): HookInfo;
-  /** What a `bash` call was blocked with: `hook: reason`. */
+  /** The block of a `bash` call: `hook: reason`. */
   blocked(): Promise<string | undefined>;
 }
 
-/** A host that discovers in these places. Closed when the test ends. */
+/** A host that discovers hooks in these folders. Closed when the test ends. */
 export async function discoverIn(folder: string, options: Partial<HookHostOptions> = {}): Promise<Discovered> {
   const log: LogLine[] = [];
   const errors: HookError[] = [];
@@ -69,7 +69,7 @@ export const blocking = (word: string): string =>
 /** A hook that does nothing. */
 export const idle = "export default () => {};\n";
 
-/** What `cordon accept` would write: the hook's digest under its real path, and what was built of it. */
+/** Writes what `cordon accept` would: the hook's digest under its real path, and its bundle. */
 export async function accept(folder: string, hook: HookInfo, more: object = {}): Promise<void> {
   const path = join(folder, "home", "grants.json");
   const { root } = findManifest(hook.id);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
-/** What code in this realm could notice of a change of its built-ins. */
+/** Everything by which code in this realm could notice a change of its built-ins. */
 function builtins(): unknown {
   const names = Reflect.ownKeys(globalThis).map(String);
   return names.sort().map((name) => {
@@ -15,7 +15,7 @@ function builtins(): unknown {
   });
 }
 
-test("a trusted hook's runtime leaves the built-ins of the agent's realm as they are", async () => {
+test("a trusted hook's runtime does not change the built-ins of the agent's realm", async () => {
   const before = builtins();
   const { call } = await startSession({ gate: { source: onToolCall("return { block: true };"), trust: "full" } });
   expect(await call()).toMatchObject({ block: true });

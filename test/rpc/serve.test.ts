@@ -52,7 +52,7 @@ test("a session: initialize, verdicts, shutdown, exit code 0", async () => {
   expect(await rpc.ended).toBe(0);
 });
 
-test("dialogs are requests to the agent, in the hook's own words with its id beside them", async () => {
+test("dialogs are requests to the agent, with the hook's own text and its id", async () => {
   const rpc = agent();
   const asked: unknown[] = [];
   rpc.answer = (message) => {
@@ -95,7 +95,7 @@ test.each([
   expect(existsSync(join(folder, "home", "grants.json"))).toBe(kept);
 });
 
-test("bad lines get their error and the session goes on", async () => {
+test("bad lines get an error, and the session continues", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
   const refusals: [string, number][] = [
@@ -146,7 +146,7 @@ test("bad grants refuse initialize with their code", async () => {
   expect(error?.message).toMatch(/grants\.json.*exek/);
 });
 
-test("emits overlap, and cancel blocks the one it names", async () => {
+test("emits overlap, and cancel blocks the emit that it names", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
   const slow = rpc.request("emit", bash("slow"), "slow");
@@ -190,7 +190,7 @@ test("a slow reader gets every answer", async () => {
   expect(blocked).toHaveLength(count / 2);
 });
 
-test("what was asked before the input ended, or the shutdown, is answered", async () => {
+test("requests before the end of input or the shutdown are answered", async () => {
   for (const last of ["", `${JSON.stringify({ jsonrpc: "2.0", id: 3, method: "shutdown", params: {} })}\n`]) {
     const rpc = agent();
     const lines = [
@@ -207,7 +207,7 @@ test("what was asked before the input ended, or the shutdown, is answered", asyn
 const line = (id: number, input: string, more = "") =>
   `{"jsonrpc":"2.0","id":${id},"method":"emit","params":{"event":{"type":"tool_call","toolName":"bash","toolCallId":"1","input":${input}${more}}}}`;
 
-test("what is not judged as it was written is refused, and never passes", async () => {
+test("a call that hooks would read differently is refused, and never passes", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
   const inputs = [
@@ -226,7 +226,7 @@ test("what is not judged as it was written is refused, and never passes", async 
   }
   rpc.write(`${line(200, '{"command":"no"}', ',"type":"turn_start"')}\n`);
   expect((await rpc.next(({ id }) => id === 200)).error?.code).toBe(-32600);
-  // Bytes that are no text are no text to anybody.
+  // Bytes that are not valid UTF-8 are refused everywhere.
   rpc.child.stdin.write(
     Buffer.concat([Buffer.from(line(201, '{"command":"')), Buffer.from([0xff]), Buffer.from('"}}}}\n')]),
   );
@@ -234,7 +234,7 @@ test("what is not judged as it was written is refused, and never passes", async 
   expect((await rpc.request("emit", bash("no"))).result).toMatchObject({ result: { block: true } });
 });
 
-test("a second emit of an id in flight is refused, and the first keeps its cancel", async () => {
+test("a second emit with an id in flight is refused, and cancel still works for the first", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
   rpc.write(`${line(7, '{"command":"never"}')}\n${line(7, '{"command":"ls"}')}\n`);
@@ -243,14 +243,14 @@ test("a second emit of an id in flight is refused, and the first keeps its cance
   expect((await rpc.next(({ id, result }) => id === 7 && result !== undefined)).result).toMatchObject({
     result: { block: true },
   });
-  // Once it is answered, the id is free.
+  // After its answer, the id is free.
   const seen = rpc.received.length;
   rpc.write(`${line(7, '{"command":"no"}')}\n`);
   const again = await rpc.next((message) => rpc.received.indexOf(message) >= seen && message.id === 7);
   expect(again.result).toMatchObject({ result: { block: true, reason: "said no" } });
 });
 
-test("a line longer than the limit is refused, one at the limit is read", async () => {
+test("a line at the limit is read, and a longer one is refused", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
   const limit = 32 * 1024 * 1024;
@@ -264,7 +264,7 @@ test("a line longer than the limit is refused, one at the limit is read", async 
   expect((await rpc.next(({ id }) => id === 302)).result).toMatchObject({ result: { block: true } });
 });
 
-test("what Cordon itself asks names no hook, and no line of a hook's log begins as one of Cordon's", async () => {
+test("Cordon's own questions name no hook, and no line of a hook's log looks like Cordon's", async () => {
   const source = `console.log("said\\nwarn: all is well");\n${onToolCall("").replace("return", "")}\nthrow new Error("broken");`;
   const rpc = agent({ "cordon.ts": source });
   let stderr = "";
