@@ -14,17 +14,17 @@ const SEQUENCES: [name: string, given: string, left: string][] = [
   ["a colour of many parts", `a${E}[38;2;255;0;0mb`, "ab"],
   ["a colour with colons", `a${E}[4:3mb`, "ab"],
   ["a private mode", `a${E}[?1049hb`, "ab"],
-  ["an answer asked for", `a${E}[>0qb${E}[6nc`, "abc"],
+  ["a request for an answer", `a${E}[>0qb${E}[6nc`, "abc"],
   ["a cursor's shape, with an intermediate", `a${E}[2 qb`, "ab"],
   ["a final character that no terminal knows", `a${E}[5{b`, "ab"],
   ["a control character in a sequence", `a${E}[3\n1mb`, "a\n1mb"],
   ["a sequence in a sequence", `${E}[3${E}[31m1mred`, "1mred"],
-  ["one character for two", "a\u009b31mb\u009d0;title\u009cc", "abc"],
+  ["one-byte forms of sequences", "a\u009b31mb\u009d0;title\u009cc", "abc"],
   ["a title, ended by a bell", `a${E}]0;title\u0007b`, "ab"],
-  ["a title, ended by its own end", `a${E}]0;title${E}\\b`, "ab"],
-  ["a title that is not ended", `a${E}]0;title`, "a0;title"],
-  ["a title that a line's end breaks off", `a${E}]0;title\nb\u0007`, "a0;title\nb\u0007"],
-  ["a title that another sequence breaks off", `a${E}]0;title${E}[31mb`, "a0;titleb"],
+  ["a title, ended by a string terminator", `a${E}]0;title${E}\\b`, "ab"],
+  ["a title without its end", `a${E}]0;title`, "a0;title"],
+  ["a title that a line break ends", `a${E}]0;title\nb\u0007`, "a0;title\nb\u0007"],
+  ["a title that another sequence ends", `a${E}]0;title${E}[31mb`, "a0;titleb"],
   ["a link", `${E}]8;;https://x.example${E}\\docs${E}]8;;${E}\\`, "docs"],
   ["a clipboard", `a${E}]52;c;cm0=\u0007b`, "ab"],
   ["a device's string", `a${E}P1$r0m${E}\\b`, "ab"],
@@ -35,11 +35,11 @@ const SEQUENCES: [name: string, given: string, left: string][] = [
   ["a reset", `a${E}cb`, "ab"],
   ["an index", `a${E}Mb${E}Dc`, "abc"],
   ["a saved cursor", `a${E}7b${E}8c`, "abc"],
-  ["half of one", `a${E}`, "a"],
+  ["half of a sequence", `a${E}`, "a"],
   ["half of a colour", `a${E}[31`, "a"],
   ["half of a character set", `a${E}(`, "a("],
-  ["one that forms when another is taken out", `${E}${E}[0m[31mred`, "[31mred"],
-  ["letters of other languages after one", `${E}é${E}[1m漢`, "é漢"],
+  ["a sequence that forms when another one is removed", `${E}${E}[0m[31mred`, "[31mred"],
+  ["letters of other languages after an escape character", `${E}é${E}[1m漢`, "é漢"],
 ];
 
 test.each(SEQUENCES)("%s", (_name, given, left) => {
@@ -51,7 +51,7 @@ const STRING =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])(?:[^\u0000-\u001f\u007f-\u009f]*(?:\u0007|\u001b\\|\u009c))?/y;
 const OTHER = /\u001b(?:[ -/]*[0-~])?/y;
 
-/** The same said once more, in the words of ECMA-48, without a thought of how long it takes. */
+/** A reference in the terms of ECMA-48, without regard to speed. */
 function reference(text: string): string {
   let left = "";
   for (let at = 0; at < text.length; ) {
@@ -93,7 +93,7 @@ const pieces = fc.constantFrom(
   ...["\u0090", "\u0098", "\u009b", "\u009c", "\u009d", "\u009e", "\u009f", "\u0085", "é", "\u{1f600}", "\ud83d"],
 );
 
-test("any text loses what the reference takes out of it, and nothing else", () => {
+test("any text loses exactly what the reference removes", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
       const text = parts.join("");
@@ -103,7 +103,7 @@ test("any text loses what the reference takes out of it, and nothing else", () =
   );
 });
 
-test("what is left has no sequence any more", () => {
+test("cleaned text contains no sequence", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
       const left = withoutEscapeSequences(parts.join(""));
@@ -114,7 +114,7 @@ test("what is left has no sequence any more", () => {
   );
 });
 
-/** Each is read again from every one of its characters by a pattern that goes back when it does not fit. */
+/** A backtracking pattern would scan each of these again from every character. */
 const FLOODS = [
   `${E}{;?}`,
   "{\u009b}",
@@ -138,21 +138,18 @@ const FLOODS = [
   "{ }",
 ];
 
-/** Hours of work for a scan whose work grows with the square of the length. */
+/** A scan with quadratic time would take hours. */
 const FLOOD_LENGTH = 4_000_000;
 
-test.skipIf(OLDEST_NODE === undefined)(
-  "floods of any one thing are cleaned in one pass, on the oldest Node, too",
-  () => {
-    const program = `
+test.skipIf(OLDEST_NODE === undefined)("repetitive floods are cleaned in linear time, on the oldest Node, too", () => {
+  const program = `
       import { cleanText } from ${JSON.stringify(join(PACKAGE_ROOT, "dist/src/base/text.js"))};
       const done = ${JSON.stringify(FLOODS)}.map((flood) => {
         const [, before, unit] = /^(.*)\\{(.*)\\}$/s.exec(flood);
         return cleanText(before + unit.repeat(${FLOOD_LENGTH} / unit.length), ${FLOOD_LENGTH}).length;
       });
       console.log(process.versions.node.split(".")[0], done.length);`;
-    const args = ["--input-type=module", "-e", program];
-    const said = execFileSync(OLDEST_NODE as string, args, { encoding: "utf8", timeout: 50_000 });
-    expect(said.trim()).toBe(`22 ${FLOODS.length}`);
-  },
-);
+  const args = ["--input-type=module", "-e", program];
+  const said = execFileSync(OLDEST_NODE as string, args, { encoding: "utf8", timeout: 50_000 });
+  expect(said.trim()).toBe(`22 ${FLOODS.length}`);
+});

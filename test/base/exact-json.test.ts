@@ -3,31 +3,31 @@ import { describe, expect, test } from "vitest";
 import { InexactJson, parseExact } from "../../src/base/exact-json.ts";
 import { NotPlain, plainCopy } from "../../src/verdicts/plain-copy.ts";
 
-describe("what two readers may take for two things is refused", () => {
+describe("text that two parsers may read differently is refused", () => {
   test.each([
-    ["a key that stands twice", '{"command":"rm -rf /","command":"ls"}'],
-    ["a key that stands twice with one value", '{"a":1,"a":1}'],
-    ["a key that is spelt in two ways", '{"type":"tool_call","\\u0074ype":"turn_start"}'],
-    ["a key that stands twice deep inside", '[{"a":[{"b":1,"c":{},"b":2}]}]'],
-    ["a key that stands twice around a list", '{"a":1,"x":["a",{"a":2}],"a":3}'],
+    ["a duplicate key", '{"command":"rm -rf /","command":"ls"}'],
+    ["a duplicate key with the same value", '{"a":1,"a":1}'],
+    ["a duplicate key in two spellings", '{"type":"tool_call","\\u0074ype":"turn_start"}'],
+    ["a duplicate key in a nested object", '[{"a":[{"b":1,"c":{},"b":2}]}]'],
+    ["a duplicate key before and after an array", '{"a":1,"x":["a",{"a":2}],"a":3}'],
     ["__proto__ twice", '{"__proto__":1,"__proto__":2}'],
     ["2^53", "9007199254740992"],
     ["2^53+1", "[9007199254740993]"],
     ["-2^53", '{"a":-9007199254740992}'],
-    ["an integer by its exponent", "1e16"],
+    ["a large integer with an exponent", "1e16"],
     ["an overflow", "1e400"],
     ["a negative overflow", "-1e400"],
     ["an underflow", "1e-400"],
     ["18 significant digits", "0.123456789012345678"],
-    ["half of a character", '"\\ud800"'],
-    ["half of a character in a key", '{"\\udc00":1}'],
+    ["a lone surrogate", '"\\ud800"'],
+    ["a lone surrogate in a key", '{"\\udc00":1}'],
   ])("%s", (_name, text) => {
     expect(() => JSON.parse(text)).not.toThrow();
     expect(() => parseExact(text)).toThrow(InexactJson);
   });
 });
 
-describe("what all readers take for the same is read as JSON reads it", () => {
+describe("text that all parsers read alike is read as by JSON.parse", () => {
   test.each([
     '{"a":{"b":1},"b":{"a":1},"c":["a","a",{"a":1},{"a":1}]}',
     '{"a":"b","b":"a","":"","\\"":"{\\"a\\":1,\\"a\\":2}"}',
@@ -52,7 +52,7 @@ describe("what all readers take for the same is read as JSON reads it", () => {
         try {
           expect(parseExact(text)).toEqual(JSON.parse(text));
         } catch (error) {
-          // Texts that look like numbers are no numbers: nothing but a lone half may be refused.
+          // Strings that look like numbers are strings: only a lone surrogate may be refused.
           expect(String(error)).toMatch(/half of a character|integer beyond/);
         }
       }),
@@ -60,7 +60,7 @@ describe("what all readers take for the same is read as JSON reads it", () => {
     );
   });
 
-  test("a key that is put in twice anywhere is found", () => {
+  test("a duplicate key is found at any position", () => {
     const key = fc.string({ maxLength: 5 }).filter((text) => text.isWellFormed());
     fc.assert(
       fc.property(key, fc.array(key, { maxLength: 5 }), fc.nat({ max: 3 }), (twice, others, depth) => {
@@ -74,7 +74,7 @@ describe("what all readers take for the same is read as JSON reads it", () => {
   });
 });
 
-describe("as long as a message may be", () => {
+describe("at the maximum length of a message", () => {
   test.each([
     ["plain characters", "a".repeat(20_000_000)],
     ["escaped ones", "\\n".repeat(10_000_000)],
@@ -89,22 +89,22 @@ describe("as long as a message may be", () => {
     ["zeros before a digit", `0.${"0".repeat(10_000_000)}1`],
     ["zeros between digits", `1${"0".repeat(10_000_000)}1`],
     ["digits", "1".repeat(10_000_000)],
-    ["digits behind a point", `0.${"10".repeat(5_000_000)}`],
+    ["digits after a point", `0.${"10".repeat(5_000_000)}`],
   ])("a number of %s", (_name, text) => {
     expect(() => parseExact(text)).toThrow(InexactJson);
   });
 
-  test("zeros alone are nothing", () => {
+  test("a number of zeros only is 0", () => {
     expect(parseExact(`0.${"0".repeat(10_000_000)}`)).toBe(0);
   });
 });
 
-test("what is no JSON is a SyntaxError", () => {
+test("text that is not JSON is a SyntaxError", () => {
   for (const text of ["", "{", "{'a':1}", "[1,]", "01", "NaN", '"\n"'])
     expect(() => parseExact(text)).toThrow(SyntaxError);
 });
 
-test("an input with half of a character in it is not judged: hooks would see another", () => {
+test("an input with a lone surrogate is not judged: hooks would see a different one", () => {
   for (const input of [{ command: "\ud800" }, { "\udc00": 1 }, { a: ["x\udfff"] }]) {
     expect(() => plainCopy(input)).toThrow(NotPlain);
   }

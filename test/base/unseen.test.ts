@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanLine, cleanText, escapeUnseen } from "../../src/base/text.ts";
 
-/** Written apart from Cordon's own list. */
+/** Written independently of Cordon's own list. */
 const UNSEEN: [name: string, first: number, last?: number][] = [
   ["controls before the tab", 0, 8],
   ["controls after the newline", 0xb, 0x1a],
@@ -12,23 +12,23 @@ const UNSEEN: [name: string, first: number, last?: number][] = [
   ["a joiner of marks", 0x34f],
   ["an Arabic mark of direction", 0x61c],
   ["fillers of Hangul", 0x115f, 0x1160],
-  ["vowels of Khmer without a sight", 0x17b4, 0x17b5],
+  ["invisible vowels of Khmer", 0x17b4, 0x17b5],
   ["selectors of Mongolian", 0x180b, 0x180f],
-  ["a space of no width", 0x200b],
+  ["a zero-width space", 0x200b],
   ["marks of direction", 0x200e, 0x200f],
   ["separators and embeddings", 0x2028, 0x202e],
-  ["signs of no sight, and isolates", 0x2060, 0x206f],
+  ["invisible operators, and isolates", 0x2060, 0x206f],
   ["an empty cell of Braille", 0x2800],
   ["the filler of Hangul", 0x3164],
   ["variation selectors", 0xfe00, 0xfe0f],
-  ["a mark of byte order", 0xfeff],
+  ["a byte order mark", 0xfeff],
   ["the narrow filler of Hangul", 0xffa0],
-  ["what may come to be one", 0xfff0, 0xfff8],
-  ["notes between lines", 0xfff9, 0xfffb],
+  ["reserved characters that may become invisible", 0xfff0, 0xfff8],
+  ["interlinear annotations", 0xfff9, 0xfffb],
   ["layout of hieroglyphs", 0x13430, 0x1343f],
   ["a filler of Khitan", 0x16fe4],
   ["controls of shorthand", 0x1bca0, 0x1bca3],
-  ["a note's head that is not drawn", 0x1d159],
+  ["an invisible note head", 0x1d159],
   ["beams and slurs", 0x1d173, 0x1d17a],
   ["tags, and more variation selectors", 0xe0000, 0xe0fff],
 ];
@@ -53,7 +53,7 @@ test.each([
   ["marks of Hebrew", "בְּרֵאשִׁ֖ית"],
   ["wide letters", "漢字かな한글"],
   ["lines and tabs", "a\n\tb"],
-])("%s is left as it is", (_name, text) => {
+])("%s is not changed", (_name, text) => {
   expect(cleanText(text, 100)).toBe(text);
 });
 
@@ -64,11 +64,11 @@ test.each([
   ["one after another", "👩\u200d\u200d💻", "👩💻"],
   ["between a letter and a picture", "a\u200d💻", "a💻"],
   ["between letters of two scripts", "می\u200ca", "میa"],
-])("a joiner %s joins nothing and goes", (_name, given, shown) => {
+])("a joiner %s joins nothing and is removed", (_name, given, shown) => {
   expect(cleanText(given, 100)).toBe(shown);
 });
 
-test("marks in a heap are cut to eight", () => {
+test("stacked marks are cut to eight", () => {
   expect(cleanText(`a${"\u0301".repeat(8)}b`, 100)).toBe(`a${"\u0301".repeat(8)}b`);
   expect(cleanText(`a${"\u0301".repeat(9)}b`, 100)).toBe(`a${"\u0301".repeat(8)}b`);
 });
@@ -77,19 +77,19 @@ const LOOKED_AT = 8 * 10 + 1000;
 const hidden = (length: number): string => "\u200b".repeat(length);
 
 test.each([
-  ["what fills the text to the limit", `${hidden(LOOKED_AT - 1)}a`, "a"],
-  ["one letter behind the limit", `${hidden(LOOKED_AT)}a`, "…"],
-  ["a limit before the last of what is hidden", `a${hidden(LOOKED_AT)}`, "a…"],
+  ["hidden characters up to the limit", `${hidden(LOOKED_AT - 1)}a`, "a"],
+  ["one letter after the limit", `${hidden(LOOKED_AT)}a`, "…"],
+  ["a limit before the last hidden character", `a${hidden(LOOKED_AT)}`, "a…"],
   ["a picture at the limit", `${hidden(LOOKED_AT - 2)}👩`, "👩"],
   ["a picture across the limit", `a${hidden(LOOKED_AT - 2)}👩`, "a…"],
   ["a sequence across the limit", `a${hidden(LOOKED_AT - 3)}\u001b[31mred`, "a…"],
   ["letters to the limit", "a".repeat(10), "a".repeat(10)],
   ["letters over the limit", "a".repeat(11), `${"a".repeat(9)}…`],
-])("of a text no more is looked at than a multiple of what can be shown: %s", (_name, given, shown) => {
+])("only a multiple of the shown length of a text is examined: %s", (_name, given, shown) => {
   expect(cleanText(given, 10)).toBe(shown);
 });
 
-test("whatever a text is, what is left of it is seen, is cleaned by one pass, and has no half of a character that it had not", () => {
+test("the result for any text is visible, does not change when cleaned again, and has no new lone surrogate", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 60 }), (given, most) => {
