@@ -23,7 +23,7 @@ test("every command cleans what it writes to a terminal", () => {
   expect(writing).toEqual([]);
 });
 
-test("commands that write without cleaning write only fixed text", () => {
+test("files that write without cleaning write only fixed text", () => {
   const written = ["decide.ts", "main.ts"].flatMap((name) =>
     [...readFileSync(join(PACKAGE_ROOT, "src/cli", name), "utf8").matchAll(/\.write\(([^)]*)\)/g)].map(
       ([, given]) => given,

@@ -12,12 +12,12 @@ const BOMB_PROGRAM = fileURLToPath(new URL("./hostile-bomb-program.ts", import.m
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
 const REFUSED: [name: string, packed: () => Buffer, refusal: RegExp][] = [
-  ["a name that leads out", () => tgz(MANIFEST, INDEX, entry("package/../../outside.txt")), /leads out/],
+  ["a name that points outside", () => tgz(MANIFEST, INDEX, entry("package/../../outside.txt")), /leads out/],
   ["a link", () => tgz(MANIFEST, INDEX, entry("package/x", "", { type: "2", link: "/etc/passwd" })), /SymbolicLink/],
   ["a hard link", () => tgz(MANIFEST, INDEX, entry("package/x", "", { type: "1", link: "/etc/passwd" })), /is a Link/],
   ["a pipe", () => tgz(MANIFEST, INDEX, entry("package/x", "", { type: "6" })), /FIFO/],
   ["a device", () => tgz(MANIFEST, INDEX, entry("package/x", "", { type: "3" })), /CharacterDevice/],
-  ["one name in two cases", () => tgz(MANIFEST, INDEX, entry("package/INDEX.ts")), /one name/],
+  ["a name in two cases", () => tgz(MANIFEST, INDEX, entry("package/INDEX.ts")), /one name/],
   [
     "too many files",
     () => tgz(...Array.from({ length: 5001 }, (_, at) => entry(`package/${at}`))),
@@ -41,7 +41,7 @@ test.each(REFUSED)("adding a tarball with %s fails in one line, and leaves nothi
   expect(readdirSync(machine.folder).sort()).toEqual(["from", "home", "tmp", "user", "work"]);
 });
 
-test("after a refusal the same machine installs what is harmless, and the other way round", async () => {
+test("after a refusal the same machine installs a harmless package, and vice versa", async () => {
   const machine = new Machine();
   const attack = machine.file("attack.tgz", tgz(MANIFEST, INDEX, entry("package/x", "", { type: "2", link: "/" })));
   const good = machine.file("good.tgz", tgz(MANIFEST, INDEX));
@@ -53,11 +53,11 @@ test("after a refusal the same machine installs what is harmless, and the other 
   expect((await machine.session()).said).toBe("no");
 });
 
-test("a bomb in a tarball is not unpacked to the disk to see what it is called", async () => {
+test("a bomb in a tarball is not unpacked to the disk to read its name", async () => {
   const machine = new Machine();
   const bomb = join(machine.folder, "from", "bomb.tgz");
   spawnSync(process.execPath, [BOMB_PROGRAM, bomb], { timeout: 50_000 });
-  // Whatever may be written, no file of it is larger than this: a longer one ends the process.
+  // No written file may be larger than this: a larger one ends the process.
   const limited = execFileSync(
     "/bin/sh",
     [
@@ -80,7 +80,7 @@ test("a bomb in a tarball is not unpacked to the disk to see what it is called",
   expect(machine.names()).toEqual(NO_NAMES);
 });
 
-test("what is installed can be read, run by nobody, and written by nobody", async () => {
+test("installed files are readable, not executable and not writable", async () => {
   const machine = new Machine();
   const packed = tgz(
     entry("package/package.json", manifestOf(), { mode: 0o7777 }),
@@ -99,7 +99,10 @@ test("what is installed can be read, run by nobody, and written by nobody", asyn
 });
 
 const FOLDERS: [name: string, act: (path: string, machine: Machine) => void][] = [
-  ["a link out of it", (path, machine) => symlinkSync(machine.file("secret.txt", "secret"), join(path, "x.txt"))],
+  [
+    "a link to a file outside",
+    (path, machine) => symlinkSync(machine.file("secret.txt", "secret"), join(path, "x.txt")),
+  ],
   ["a link to a folder above", (path, machine) => symlinkSync(machine.folder, join(path, "x"))],
   ["a pipe", (path) => void execFileSync("mkfifo", [join(path, "x.ts")])],
 ];

@@ -10,10 +10,10 @@ const typed = (type: string, kind: RegExp, link = ""): ArchiveCase => ({
   refusal: kind,
 });
 
-/** Whatever is no file and no folder. */
+/** Entries other than files and folders. */
 export const TYPES: ArchiveCase[] = [
   {
-    name: "a link out of the package",
+    name: "a link to a file outside of the package",
     attack: () => tgz(MANIFEST, entry("package/x", "", { type: "2", link: "../../outside.txt" })),
     refusal: /is a SymbolicLink/,
     beside: () => tgz(MANIFEST, entry("package/x", "../../outside.txt")),
@@ -34,24 +34,24 @@ export const TYPES: ArchiveCase[] = [
     unpacked: ["x/inside.txt"],
   },
   {
-    name: "a file, and a link in its place",
+    name: "a file, and a link with its name",
     attack: () => tgz(MANIFEST, entry("package/x"), entry("package/x", "", { type: "2", link: "/outside.txt" })),
     refusal: /is a SymbolicLink/,
   },
   {
-    name: "a link that GNU's long name leads out",
+    name: "a link that GNU's long name points outside",
     attack: () => tgz(MANIFEST, gnuLong("/outside.txt", "K"), entry("package/x", "", { type: "2", link: "index.ts" })),
     refusal: /is a SymbolicLink/,
   },
   {
-    name: "a file with a link's goal",
+    name: "a file with a link's target",
     attack: () => tgz(MANIFEST, entry("package/x", "", { link: "/outside.txt" })),
     refusal: /linkpath forbidden/,
     beside: () => tgz(MANIFEST, entry("package/x")),
     unpacked: ["x"],
   },
   {
-    name: "a link that leads nowhere",
+    name: "a dangling link",
     attack: () => tgz(MANIFEST, entry("package/x", "", { type: "2" })),
     refusal: /linkpath required/,
   },
@@ -69,7 +69,7 @@ export const TYPES: ArchiveCase[] = [
   typed("Z", /refused/),
   typed("\u007f", /refused/),
   {
-    name: "an unknown type with a name that draws on the screen",
+    name: "an unknown type with a name that contains escape sequences",
     attack: () => tgz(MANIFEST, named("package/\u001b[2J\u202eok", "", { type: "Z" })),
     refusal: /refused/,
     beside: () => tgz(MANIFEST, entry("package/ok", "", { type: "7" }), entry("package/old", "", { type: "\0" })),
@@ -80,7 +80,7 @@ export const TYPES: ArchiveCase[] = [
 const many = (count: number): Buffer =>
   tgz(MANIFEST, ...Array.from({ length: count - 1 }, (_, at) => entry(`package/${at}.txt`)));
 
-/** Text that packs well, though not as well as a bomb. */
+/** Text that compresses well, but not as well as a bomb. */
 const text = (bytes: number): Buffer => Buffer.alloc(bytes, Array.from({ length: 5000 }, (_, at) => at).join(" "));
 const large = (bytes: number): Buffer => entry("package/large.txt", text(bytes));
 
@@ -105,38 +105,38 @@ export const SIZES: ArchiveCase[] = [
     unpacked: [],
   },
   {
-    name: "a header of megabytes over an entry",
+    name: "an entry with a header of megabytes",
     attack: () => tgz(MANIFEST, pax({ comment: "a".repeat(2 * MB) }), entry("package/x.txt")),
     refusal: /refused/,
     beside: () => tgz(MANIFEST, pax({ comment: "a".repeat(MB / 2) }), entry("package/x.txt")),
     unpacked: ["x.txt"],
   },
   {
-    name: "a body longer than its header says",
+    name: "a body longer than in its header",
     attack: () => tgz(MANIFEST, entry("package/x.txt", "a".repeat(2000), { size: 100 })),
     refusal: /not a readable tarball/,
     beside: () => tgz(MANIFEST, entry("package/x.txt", "a".repeat(2000))),
     unpacked: ["x.txt"],
   },
   {
-    name: "a body shorter than its header says",
+    name: "a body shorter than in its header",
     attack: () => tgz(MANIFEST, entry("package/x.txt", "a", { size: 100_000 })),
     refusal: /not a readable tarball/,
     beside: () => tgz(MANIFEST, entry("package/x.txt", "a")),
     unpacked: ["x.txt"],
   },
   {
-    name: "a body of eight exabytes, as its header says",
+    name: "a header with a length of eight exabytes",
     attack: () => tgz(MANIFEST, entry("package/x.txt", "a", { size: Number.MAX_SAFE_INTEGER })),
     refusal: /refused/,
   },
   {
-    name: "a body of less than nothing",
+    name: "a header with a negative length",
     attack: () => tgz(MANIFEST, entry("package/x.txt", "a", { size: -512 })),
     refusal: /refused/,
   },
   {
-    name: "a size in a header over an entry that is not its own",
+    name: "a pax header with another size than the entry",
     attack: () => tgz(MANIFEST, pax({ size: "999999999999" }), entry("package/x.txt", "a")),
     refusal: /refused/,
   },
@@ -145,8 +145,8 @@ export const SIZES: ArchiveCase[] = [
 const whole = tgz(MANIFEST, INDEX);
 
 export const BROKEN: ArchiveCase[] = [
-  { name: "no bytes at all", attack: () => Buffer.alloc(0), refusal: /refused/ },
-  { name: "gzip of nothing", attack: () => gzipSync(""), refusal: /refused/ },
+  { name: "an empty file", attack: () => Buffer.alloc(0), refusal: /refused/ },
+  { name: "gzip of an empty file", attack: () => gzipSync(""), refusal: /refused/ },
   {
     name: "no entries",
     attack: () => tgz(),
@@ -161,7 +161,7 @@ export const BROKEN: ArchiveCase[] = [
   },
   { name: "gzip of garbage", attack: () => gzipSync(Buffer.alloc(5000, "garbage")), refusal: /not a readable tarball/ },
   {
-    name: "garbage after gzip's first bytes",
+    name: "garbage after the gzip header",
     attack: () => Buffer.from(`\u001f\u008b${"x".repeat(600)}`, "latin1"),
     refusal: /not a readable tarball/,
   },
@@ -173,49 +173,49 @@ export const BROKEN: ArchiveCase[] = [
     unpacked: ["index.ts"],
   },
   {
-    name: "gzip without its check at the end",
+    name: "gzip without its checksum",
     attack: () => whole.subarray(0, -8),
     refusal: /not a readable tarball/,
     beside: () => whole,
     unpacked: ["index.ts"],
   },
   {
-    name: "gzip with a wrong check at the end",
+    name: "gzip with a wrong checksum",
     attack: () => Buffer.concat([whole.subarray(0, -8), Buffer.from("wrong", "latin1"), whole.subarray(-3)]),
     refusal: /not a readable tarball/,
   },
   {
-    name: "a tarball that ends in the midst of a file",
+    name: "a tarball that ends in the middle of a file",
     attack: () => gzipSync(tar(MANIFEST, entry("package/x.txt", "a".repeat(5000))).subarray(0, 3000)),
     refusal: /not a readable tarball/,
     beside: () => gzipSync(Buffer.concat([MANIFEST, INDEX])),
     unpacked: ["index.ts"],
   },
   {
-    name: "a header with a wrong sum",
+    name: "a header with a wrong checksum",
     attack: () => tgz(MANIFEST, entry("package/x.txt", "", { checksum: 1 })),
     refusal: /not a readable tarball/,
   },
   { name: "a header without a name", attack: () => tgz(MANIFEST, entry("")), refusal: /not a readable tarball/ },
   {
-    name: "a second gzip member with what leads out",
+    name: "a second gzip member with a name that points outside",
     attack: () => Buffer.concat([gzipSync(MANIFEST), tgz(entry("../outside.txt"))]),
     refusal: /leads out of the package/,
     beside: () => Buffer.concat([gzipSync(MANIFEST), tgz(INDEX)]),
     unpacked: ["index.ts"],
   },
   {
-    name: "another way to pack",
+    name: "another compression",
     attack: () => zstdCompressSync(tar(MANIFEST, INDEX)),
     refusal: /not a readable tarball/,
     beside: () => whole,
     unpacked: ["index.ts"],
   },
   {
-    name: "what leads out, after one block of zeros",
+    name: "a name that points outside, after one block of zeros",
     attack: () => tgz(MANIFEST, Buffer.alloc(512), entry("../outside.txt")),
     refusal: /leads out of the package/,
-    // After two, the tarball has ended, for whoever unpacks it as for whoever looked at it.
+    // After two blocks the tarball ends, both for the check and for unpacking.
     beside: () => tgz(MANIFEST, END, entry("../outside.txt")),
     unpacked: [],
   },

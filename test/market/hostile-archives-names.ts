@@ -1,13 +1,13 @@
 import { entry, folder, gnuLong, INDEX, MANIFEST, named, pax, tgz } from "./hostile-tar.ts";
 
-/** A tarball that is refused, and beside it one that is as near to it as a harmless one can be. */
+/** A tarball that is refused, and the closest harmless one. */
 export interface ArchiveCase {
   name: string;
   attack: () => Buffer;
   refusal: RegExp;
-  /** Left out where nothing harmless is near. */
+  /** Left out if there is no similar harmless one. */
   beside?: () => Buffer;
-  /** What the harmless one unpacks to, besides the manifest. */
+  /** The files of the harmless one, besides the manifest. */
   unpacked?: string[];
 }
 
@@ -17,7 +17,7 @@ const BACKSLASH = /has a backslash/;
 const UNSHOWN = /too long, or has characters that cannot be shown/;
 const NO_NAME = /is not a valid name on every system/;
 
-/** A file under this name, beside one that is fine. */
+/** A file with this name, and a similar harmless name. */
 const file = (attack: string, refusal: RegExp, beside: string): ArchiveCase => ({
   name: `a file ${JSON.stringify(attack)}`,
   attack: () => tgz(MANIFEST, named(attack)),
@@ -50,35 +50,35 @@ export const TRAVERSAL: ArchiveCase[] = [
   file("c:outside.txt", ABSOLUTE, "package/c-outside.txt"),
   file("package/C:/outside.txt", NO_NAME, "package/C/outside.txt"),
   {
-    name: "a name that leads out in the header itself",
+    name: "a name in the header that points outside",
     attack: () => tgz(MANIFEST, entry("package/../../outside.txt")),
     refusal: OUT,
     beside: () => tgz(MANIFEST, entry("package/..outside.txt")),
     unpacked: ["..outside.txt"],
   },
   {
-    name: "a prefix that leads out",
+    name: "a prefix that points outside",
     attack: () => tgz(MANIFEST, entry("outside.txt", "", { prefix: "package/../.." })),
     refusal: OUT,
     beside: () => tgz(MANIFEST, entry("inside.txt", "", { prefix: "package/a" })),
     unpacked: ["a/inside.txt"],
   },
   {
-    name: "GNU's long name that leads out",
+    name: "GNU's long name that points outside",
     attack: () => tgz(MANIFEST, gnuLong("package/../../outside.txt"), entry("package/x.txt")),
     refusal: OUT,
     beside: () => tgz(MANIFEST, gnuLong("package/inside.txt"), entry("package/x.txt")),
     unpacked: ["inside.txt"],
   },
   {
-    name: "two long names for one entry, the last of which leads out",
+    name: "two long names for one entry, the second of which points outside",
     attack: () => tgz(MANIFEST, gnuLong("package/x.txt"), pax({ path: "../outside.txt" }), entry("package/y.txt")),
     refusal: OUT,
     beside: () => tgz(MANIFEST, gnuLong("package/x.txt"), pax({ mtime: "1" }), entry("package/y.txt")),
     unpacked: ["x.txt"],
   },
   {
-    name: "a folder that leads out",
+    name: "a folder that points outside",
     attack: () => tgz(MANIFEST, folder("package/../../outside/")),
     refusal: OUT,
     beside: () => tgz(MANIFEST, folder("package/inside/"), entry("package/inside/x.txt")),
@@ -86,11 +86,11 @@ export const TRAVERSAL: ArchiveCase[] = [
   },
 ];
 
-/** Characters that a person does not see, or that move what they see. */
+/** Invisible characters, and characters that move visible ones. */
 export const CHARACTERS: ArchiveCase[] = [
   {
-    // A pax header would end there.
-    name: "a line's end in a name",
+    // It would end a pax header.
+    name: "a line break in a name",
     attack: () => tgz(MANIFEST, gnuLong("package/a\nb.txt"), entry("package/x.txt")),
     refusal: UNSHOWN,
     beside: () => tgz(MANIFEST, gnuLong("package/a b.txt"), entry("package/x.txt")),
@@ -146,7 +146,7 @@ const twice = (first: string, second: string, refusal: RegExp, beside: string): 
 const ONE_NAME = /are one name on some systems/;
 const TWICE = /appears twice/;
 
-/** Names that are one on some file systems: what is shown would not be what is built. */
+/** Names that are equal on some file systems: the files that are shown would not be those that are built. */
 export const COLLISIONS: ArchiveCase[] = [
   twice("package/x.ts", "package/x.ts", TWICE, "package/y.ts"),
   twice("package/x.ts", "package/X.ts", ONE_NAME, "package/xx.ts"),
@@ -163,7 +163,7 @@ export const COLLISIONS: ArchiveCase[] = [
   twice("package/x", "package/x/y.ts", /is a file and a folder/, "package/y/x"),
   twice("package/x/y.ts", "package/x", /is a file and a folder|twice/, "package/x/z"),
   {
-    name: "a file, and then a folder of its name",
+    name: "a file, and then a folder with its name",
     attack: () => tgz(MANIFEST, entry("package/x"), folder("package/x/")),
     refusal: /is a file and a folder|twice/,
     beside: () => tgz(MANIFEST, folder("package/x/"), folder("package/x/"), entry("package/x/y")),
@@ -184,7 +184,7 @@ export const COLLISIONS: ArchiveCase[] = [
     unpacked: ["package.jsonc"],
   },
   {
-    name: "a file where the package's folder should be",
+    name: "a file instead of the package's folder",
     attack: () => tgz(MANIFEST, entry("package.json", "{}")),
     refusal: /beside the package's folder/,
     beside: () => tgz(folder("package/"), MANIFEST),

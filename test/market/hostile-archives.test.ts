@@ -12,7 +12,7 @@ import { unseen } from "./unseen.ts";
 
 const BOMB_PROGRAM = fileURLToPath(new URL("./hostile-bomb-program.ts", import.meta.url));
 
-/** Everything under a folder but folders, sorted. */
+/** Everything under a folder except folders, sorted. */
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => !one.isDirectory())
@@ -42,11 +42,11 @@ async function refuse({ attack, refusal, beside, unpacked = [] }: ArchiveCase): 
 }
 
 const KINDS: [string, ArchiveCase[]][] = [
-  ["names that lead out", TRAVERSAL],
-  ["characters that are not seen", CHARACTERS],
-  ["names that another system does not have", OTHER_SYSTEMS],
-  ["names that are one", COLLISIONS],
-  ["what is no file", TYPES],
+  ["names that point outside", TRAVERSAL],
+  ["invisible characters", CHARACTERS],
+  ["names that are invalid on another system", OTHER_SYSTEMS],
+  ["names that are equal", COLLISIONS],
+  ["entries that are not files", TYPES],
   ["too much", SIZES],
   ["no tarball", BROKEN],
 ];
@@ -55,7 +55,7 @@ describe.each(KINDS)("%s", (_kind, cases) => {
   test.each(cases)("$name", refuse);
 });
 
-test("a name that goes on after a NUL is the name before it, to whoever looks as to whoever writes", async () => {
+test("a name ends at its first NUL, both for the check and for unpacking", async () => {
   const place = temporaryFolder();
   const rest = "\0/../../../outside.txt";
   await unpack(
@@ -65,7 +65,7 @@ test("a name that goes on after a NUL is the name before it, to whoever looks as
   expect(filesUnder(place)).toEqual(["package/a.txt", "package/b.txt", "package/package.json"]);
 });
 
-test("modes of a tarball have no say", async () => {
+test("modes of a tarball are ignored", async () => {
   const place = join(temporaryFolder(), "package");
   await unpack(
     tgz(
@@ -81,12 +81,12 @@ test("modes of a tarball have no say", async () => {
   for (const status of modes) expect((status.mode & 0o7777).toString(8)).toBe(status.isDirectory() ? "755" : "644");
 });
 
-test("a tarball of two megabytes that unpacks to more than one gigabyte costs no such memory", () => {
+test("a tarball of two megabytes that unpacks to more than a gigabyte does not use that memory", () => {
   const { stdout, stderr } = spawnSync(process.execPath, [BOMB_PROGRAM], { encoding: "utf8", timeout: 50_000 });
   expect(stderr).toBe("");
   const { message, packed, most } = JSON.parse(stdout) as { message: string; packed: number; most: number };
   expect(message).toMatch(/more than 50 MB unpacked/);
   expect(packed).toBeLessThan(4);
-  // With Node itself, and the bomb as it is made.
+  // Including Node itself, and making the bomb.
   expect(most).toBeLessThan(600);
 });

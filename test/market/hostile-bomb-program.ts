@@ -1,6 +1,6 @@
 /**
- * Unpacks a bomb in a process of its own, and tells what it cost: its own memory could not be told from a test's. With an
- * argument it only writes the bomb there.
+ * Unpacks a bomb in a process of its own, and prints the memory that this needed, apart from the test's own memory. With an
+ * argument it only writes the bomb to that path.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,8 +14,8 @@ const MB = 1024 * 1024;
 const BLOCK_MB = 32;
 const BLOCKS = 40;
 
-// Packed once, many times over: gzip's parts may follow each other. A little worse than the best there is, which alone
-// would give a bomb away.
+// Compressed once and repeated: gzip members may follow each other. The level is below the best, since the best ratio
+// alone would reveal a bomb.
 const block = Buffer.alloc(BLOCK_MB * MB);
 randomBytes(16 * 1024).copy(block);
 const part = gzipSync(block, { level: 9 });

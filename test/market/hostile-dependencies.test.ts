@@ -10,7 +10,7 @@ import { Machine, NO_NAMES } from "./world.ts";
 
 const PRIVATE = "what-stands-only-in-a-private-folder";
 
-/** Each way in which npm runs something of a package; it would leave a file. */
+/** Each way in which npm runs code of a package; the code would create a file. */
 const scripts = (machine: Machine): Record<string, string> =>
   Object.fromEntries(
     ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "prepack", "postpack", "build"].map(
@@ -18,14 +18,14 @@ const scripts = (machine: Machine): Record<string, string> =>
     ),
   );
 
-/** A program that a repository or a package brings, and would like to see run. */
+/** A program in a repository or a package, which must not run. */
 const program = (machine: Machine): string =>
   `#!/bin/sh\ntouch ${join(machine.folder, "from", "ran-program")}\nexit 1\n`;
 
 const ran = (machine: Machine): string[] =>
   readdirSync(join(machine.folder, "from")).filter((name) => name.startsWith("ran-"));
 
-/** Whether something of the private folder is anywhere in Cordon's. */
+/** Whether Cordon's folder contains anything of the private folder. */
 function leaked(folder: string): boolean {
   if (!existsSync(folder)) return false;
   return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
@@ -33,7 +33,7 @@ function leaked(folder: string): boolean {
   );
 }
 
-/** A machine with a private package beside what is added, which a hook would like to read. */
+/** A machine with a private package beside the added one, which the hook tries to read. */
 function machineWithSecrets(): { machine: Machine; secret: string; outer: string } {
   const machine = new Machine();
   const secret = join(machine.folder, "user", "private");
@@ -53,7 +53,7 @@ function depending(machine: Machine, dependencies: Record<string, string>): stri
 
 const LOCAL: [string, (secret: string, outer: string) => string][] = [
   ["a folder by its path", (secret) => `file:${secret}`],
-  ["a folder by its path alone", (secret) => secret],
+  ["a folder by its bare path", (secret) => secret],
   ["a folder above the quarantine", () => "file:../.."],
   ["a folder above the quarantine, further up", () => "file:../../.."],
   ["a folder in the person's home", () => "file:~/private"],
@@ -99,7 +99,7 @@ test.each(ELSEWHERE)("a dependency on %s fails in one line, and leaves nothing",
   expect(machine.names()).toEqual(NO_NAMES);
 });
 
-test("an agent among the dependencies is not fetched, whatever it is said to be", async () => {
+test("an agent's package among the dependencies is not fetched, in any kind of dependency", async () => {
   const { machine, secret } = machineWithSecrets();
   execFileSync("rm", ["-r", machine.home]);
   const dependencies = {
@@ -114,7 +114,7 @@ test("an agent among the dependencies is not fetched, whatever it is said to be"
   expect((await machine.session()).said).toBe("no");
 });
 
-test("a dependency with the name of a module that Cordon provides does not take its place", async () => {
+test("a dependency with the name of a module that Cordon provides does not replace it", async () => {
   const machine = new Machine();
   const evil = 'module.exports = { basename: () => "evil", readFileSync: () => "evil", default: "evil" };';
   const names = ["path", "fs", "node:path", "@mariozechner/pi-coding-agent"];
@@ -198,7 +198,7 @@ test("a project's .npmrc names no registry, and nothing that runs", async () => 
     "bin/git": program(machine),
   });
   execFileSync("chmod", ["+x", join(machine.work, "bin", "git")]);
-  // The person's own says another.
+  // The person's own .npmrc names another registry.
   writeFiles(join(machine.folder, "user"), { ".npmrc": "registry=http://127.0.0.1:9/\n" });
   const done = await machine.run(["add", "some-package", "--grant", "none"]);
   expect(done).toMatchObject({ code: 1 });
@@ -207,7 +207,7 @@ test("a project's .npmrc names no registry, and nothing that runs", async () => 
   expect(ran(machine)).toEqual([]);
 });
 
-test("a dependency that unpacks to more than a package may have is refused, and leaves nothing", async () => {
+test("a dependency that unpacks to more than a package's limit is refused, and leaves nothing", async () => {
   const machine = new Machine();
   const registry = await Registry.start();
   onTestFinished(() => registry.close());

@@ -20,7 +20,7 @@ test("a package with the name of an installed one from elsewhere is refused, and
   expect((await machine.session()).said).toBe("no");
 });
 
-test("a package with the name of a hook of one's own that has grants takes none of them", async () => {
+test("a package with the name of a person's own hook gets none of that hook's grants", async () => {
   const machine = new Machine();
   const own = { digest: `sha256-${"1".repeat(64)}`, capabilities: { env: ["HOME"] }, by: "user" };
   const path = join(machine.home, "grants.json");
@@ -33,12 +33,12 @@ test("a package with the name of a hook of one's own that has grants takes none 
   expect(done.stderr).toMatch(/gate.*cordon remove gate/);
   expect(readFileSync(path, "utf8")).toBe(before);
   expect(machine.names()).toEqual({ ...NO_NAMES, grants: ["gate", "/own/gate.ts"] });
-  // Beside it, one with a name that nobody has.
+  // And a package with an unused name.
   expect((await machine.add(machine.package("other"))).code).toBe(0);
   expect(machine.table("grants.json")).toMatchObject({ gate: own, "/own/gate.ts": own });
 });
 
-test("a package with the id of a hook in one's own folder does not keep sessions from starting", async () => {
+test("a package with the id of a hook in a person's own folder does not prevent sessions from starting", async () => {
   const machine = new Machine();
   writeFiles(machine.home, {
     "agent/hooks/package.json": manifestOf(),
@@ -52,7 +52,7 @@ test("a package with the id of a hook in one's own folder does not keep sessions
   expect(machine.names()).toEqual(NO_NAMES);
 });
 
-test("a dependency's newer version under an unchanged package is installed whole", async () => {
+test("a dependency's newer version under an unchanged package is fully installed", async () => {
   const machine = new Machine();
   const registry = await Registry.start();
   onTestFinished(() => registry.close());
@@ -65,13 +65,13 @@ test("a dependency's newer version under an unchanged package is installed whole
   expect(await machine.run(["add", path, "--grant", "none"])).toMatchObject({ code: 0, stderr: "" });
   expect((await machine.host()).said).toBe("word 1.0.0");
   publish("1.0.1");
-  // As if the time were over for which the registry's answers may be kept.
+  // As if the registry's cached answers had expired.
   expect(await machine.run(["update"])).toMatchObject({ code: 0 });
   expect(await machine.host()).toMatchObject({ said: "word 1.0.1", told: "" });
   expect(machine.names()).toMatchObject({ lock: ["gate"], grants: ["gate"], installed: ["gate"], left: [] });
 });
 
-test("a refused power, or nobody to ask, leaves nothing", async () => {
+test("a refused power, or no person to ask, leaves nothing", async () => {
   const machine = new Machine();
   const path = machine.package("gate", { cordon: { hooks: ["./index.ts"], capabilities: { env: ["CI"] } } });
   for (const args of [
@@ -87,7 +87,7 @@ test("a refused power, or nobody to ask, leaves nothing", async () => {
   }
 });
 
-test("the file of a package that is added is not changed, nor what stands beside it", async () => {
+test("adding a package does not change its file or the files beside it", async () => {
   const machine = new Machine();
   const path = machine.package("gate", { bin: { gate: "./index.ts" } }, { ".npmrc": "registry=http://127.0.0.1:1/" });
   writeFileSync(join(machine.folder, "from", "beside.txt"), "as it was");

@@ -21,12 +21,12 @@ const GARBAGE: [string, string][] = [
   ["empty", ""],
   ["a list", "[]"],
   ["null", "null"],
-  ["of other keys", "{}"],
+  ["without its keys", "{}"],
   ["with a lock alone", JSON.stringify({ lock: '{"version":1,"hooks":{}}' })],
-  ["with a lock that is none", JSON.stringify({ lock: "{", grants: '{"version":1,"hooks":{}}' })],
-  ["with grants that are none", JSON.stringify({ lock: '{"version":1,"hooks":{}}', grants: "[]" })],
+  ["with an invalid lock", JSON.stringify({ lock: "{", grants: '{"version":1,"hooks":{}}' })],
+  ["with invalid grants", JSON.stringify({ lock: '{"version":1,"hooks":{}}', grants: "[]" })],
   [
-    "with a lock that leads out",
+    "with a lock that points outside",
     JSON.stringify({
       lock: JSON.stringify({ version: 1, hooks: { gate: { file: "../../x.ts" } } }),
       grants: '{"version":1,"hooks":{}}',
@@ -34,32 +34,29 @@ const GARBAGE: [string, string][] = [
   ],
 ];
 
-test.each(GARBAGE)(
-  "a journal that is %s overwrites nothing: each command names it and what helps",
-  async (_name, text) => {
-    const { machine, journal } = await installed();
-    const before = stateOf(machine);
-    writeFileSync(journal, text);
-    for (const args of [["run"], ["list"], ["add", machine.package("other"), "--grant", "none"]]) {
-      const { code, stderr } = await machine.run(args);
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^cordon: .*install\.journal.*\n$/);
-      expect(stderr).toMatch(/remove it|hooks\.gate|not JSON|grants|lock/);
-      expect(stateOf(machine)).toEqual(before);
-    }
-    rmSync(journal);
-    expect(await machine.session()).toMatchObject({ said: "no", stderr: "" });
-  },
-);
+test.each(GARBAGE)("a journal %s overwrites nothing: each command names it and the remedy", async (_name, text) => {
+  const { machine, journal } = await installed();
+  const before = stateOf(machine);
+  writeFileSync(journal, text);
+  for (const args of [["run"], ["list"], ["add", machine.package("other"), "--grant", "none"]]) {
+    const { code, stderr } = await machine.run(args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^cordon: .*install\.journal.*\n$/);
+    expect(stderr).toMatch(/remove it|hooks\.gate|not JSON|grants|lock/);
+    expect(stateOf(machine)).toEqual(before);
+  }
+  rmSync(journal);
+  expect(await machine.session()).toMatchObject({ said: "no", stderr: "" });
+});
 
 const PUT: [string, (journal: string, machine: Machine) => void][] = [
   ["a folder", (journal) => mkdirSync(journal)],
   ["a pipe", (journal) => execFileSync("mkfifo", [journal])],
   ["a link to a device", (journal) => symlinkSync("/dev/zero", journal)],
-  ["larger than Cordon's own files are", (journal) => writeFileSync(journal, "x".repeat(65 * 1024 * 1024))],
+  ["a file that is too large", (journal) => writeFileSync(journal, "x".repeat(65 * 1024 * 1024))],
 ];
 
-test.each(PUT)("in a journal's place %s: each command says so and ends", async (_name, act) => {
+test.each(PUT)("%s instead of a journal: each command says so and ends", async (_name, act) => {
   const { machine, journal } = await installed();
   const before = stateOf(machine);
   act(journal, machine);
@@ -73,12 +70,12 @@ test.each(PUT)("in a journal's place %s: each command says so and ends", async (
   expect((await machine.session()).said).toBe("no");
 });
 
-test("a change that was cut short is completed before anything else is granted or revoked", async () => {
+test("an interrupted change is completed before any other grant or revocation", async () => {
   const { machine, journal } = await installed();
   const path = machine.package("reader", { cordon: { hooks: ["./index.ts"], capabilities: { env: ["HOME"] } } });
   expect((await machine.add(path, "env")).code).toBe(0);
   const [lock = "", grants = ""] = stateOf(machine);
-  // As power left it: the journal written, and neither of the files that it is of.
+  // The state after power loss: the journal is written, and neither of its files.
   writeFileSync(journal, JSON.stringify({ lock, grants }));
   expect(await machine.run(["revoke", "reader", "env"])).toMatchObject({ code: 0 });
   expect(existsSync(journal)).toBe(false);
@@ -88,7 +85,7 @@ test("a change that was cut short is completed before anything else is granted o
   expect(list.hooks.find(({ id }) => id === "reader")?.powers).not.toContain("env");
 });
 
-test("a change that was cut short is whole for the very session that completes it", async () => {
+test("an interrupted change is complete for the session that completes it", async () => {
   const { machine, journal } = await installed();
   const [lock = "", grants = ""] = stateOf(machine);
   writeFileSync(journal, JSON.stringify({ lock, grants }));
@@ -97,7 +94,7 @@ test("a change that was cut short is whole for the very session that completes i
   const first = await machine.host();
   expect(first.said).toBe("no");
   expect(first.told).toBe("");
-  // With its powers, too: they stand in the other file.
+  // Its powers are there, too: they are in the other file.
   const path = machine.package(
     "keyed",
     { cordon: { hooks: ["./index.ts"], capabilities: { env: ["CORDON_TEST_KEY"] } } },
@@ -123,7 +120,7 @@ const LOCK_ENTRY = {
   file: "index.ts",
 };
 
-test("what a repository ships is inert until a person accepts it", async () => {
+test("a hook in a repository is inert until a person accepts it", async () => {
   const machine = new Machine();
   const hooks = { shipped: LOCK_ENTRY };
   const grant = {

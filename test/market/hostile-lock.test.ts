@@ -39,13 +39,13 @@ function edit(machine: Machine, name: string, change: (gate: Entry, hooks: Recor
   writeFileSync(path, JSON.stringify(value));
 }
 
-/** Everything under a folder can be written again. */
+/** Makes a file and its folders writable again. */
 function open(path: string): void {
   for (let at = dirname(path); at !== dirname(at) && at.includes("installed"); at = dirname(at)) chmodSync(at, 0o755);
   if (existsSync(path)) chmodSync(path, 0o644);
 }
 
-/** Taken out and added again it is as it was; in a terminal, since a program cannot remove what guards. */
+/** A removed and added hook works as before. In a terminal, since a program cannot remove a guard. */
 async function expectRepair(machine: Machine, path: string): Promise<void> {
   const taken = await remove(machine, "gate");
   expect(taken).toMatchObject({ code: 0 });
@@ -103,7 +103,7 @@ const EDITS: [name: string, act: (file: string, machine: Machine) => void][] = [
 ];
 
 describe("an installed hook's file", () => {
-  test.each(EDITS)("%s: it goes on as it was accepted, and says so", async (_name, act) => {
+  test.each(EDITS)("%s: it runs from its accepted bytes, and says so", async (_name, act) => {
     const { machine, path, file } = await installed();
     open(join(dirname(file), "package.json"));
     open(file);
@@ -115,7 +115,7 @@ describe("an installed hook's file", () => {
     await expectRepair(machine, path);
   });
 
-  test("edited, and its accepted bytes gone or edited too: it blocks, and says what helps", async () => {
+  test("edited, with its accepted bytes deleted or edited too: it blocks, and names the remedy", async () => {
     for (const act of [
       (bundle: string) => rmSync(bundle),
       (bundle: string) => writeFileSync(bundle, readFileSync(bundle, "utf8").replaceAll("no", "on")),
@@ -133,7 +133,7 @@ describe("an installed hook's file", () => {
     }
   });
 
-  test("edited: adding it once more, as it was, repairs it without taking it out", async () => {
+  test("edited: adding the original again repairs it without removing it", async () => {
     const { machine, path, file } = await installed();
     open(file);
     writeFileSync(file, OTHER);
@@ -142,7 +142,7 @@ describe("an installed hook's file", () => {
     expect(await machine.session()).toMatchObject({ said: "no", stderr: "" });
   });
 
-  test("put there before anything was installed: what was looked at is what runs", async () => {
+  test("planted before the installation: only the checked bytes run", async () => {
     const { machine, path, file } = await installed();
     expect((await remove(machine, "gate")).code).toBe(0);
     writeFiles(dirname(file), { "index.ts": OTHER, "package.json": readFileSync(join(path, "package.json"), "utf8") });
@@ -151,7 +151,7 @@ describe("an installed hook's file", () => {
   });
 });
 
-/** Other bytes that somebody would like to see run, under a name that a lock could lead to. */
+/** Other bytes that must not run, under a name that a lock could contain. */
 const planted = (machine: Machine): string => {
   const name = "planted.ts";
   writeFileSync(join(machine.home, "installed", name), OTHER);
@@ -165,7 +165,7 @@ const WRONG: [name: string, act: (entry: Entry, machine: Machine) => void, says:
     /hooks\.lock: hooks\.gate\.file/,
   ],
   [
-    "a file above the package, after a line's end",
+    "a file above the package, after a line break",
     (entry, machine) => void Object.assign(entry, { file: `a\n/../../${planted(machine)}` }),
     /hooks\.lock: hooks\.gate\.file/,
   ],
@@ -181,23 +181,23 @@ const WRONG: [name: string, act: (entry: Entry, machine: Machine) => void, says:
   ],
   ["no digest", (entry) => delete entry.digest, /hooks\.lock: hooks\.gate/],
   [
-    "a digest that is none",
+    "an invalid digest",
     (entry) => void Object.assign(entry, { digest: "sha256-x" }),
     /hooks\.lock: hooks\.gate\.digest/,
   ],
   [
-    "a provenance that is none",
+    "an invalid provenance",
     (entry) => void Object.assign(entry, { provenance: "trusted" }),
     /hooks\.lock: hooks\.gate\.provenance/,
   ],
-  ["a key that nobody knows", (entry) => void Object.assign(entry, { trust: "full" }), /unknown key "trust"/],
+  ["an unknown key", (entry) => void Object.assign(entry, { trust: "full" }), /unknown key "trust"/],
   [
-    "requests of another shape",
+    "requests with another shape",
     (entry) => void Object.assign(entry, { requested: { root: true } }),
     /unknown key "root"/,
   ],
   [
-    "a megabyte of version",
+    "a version of a megabyte",
     (entry) => void Object.assign(entry, { version: "1".repeat(1e6) }),
     /hooks\.lock: hooks\.gate\.version/,
   ],
@@ -223,7 +223,7 @@ describe("a lock edited by hand", () => {
     ["another integrity", (entry) => (entry.integrity = "sha512-AAAA")],
     ["another package", (entry) => (entry.package = "../../..")],
     ["another file of the package", (entry) => (entry.file = "package.json")],
-    ["a file that is not there", (entry) => (entry.file = "missing.ts")],
+    ["a missing file", (entry) => (entry.file = "missing.ts")],
     [
       "another digest",
       (entry) => {
@@ -232,7 +232,7 @@ describe("a lock edited by hand", () => {
     ],
   ];
 
-  test.each(BLOCKS)("%s: the hook blocks or goes on as accepted, and is repaired", async (_name, act) => {
+  test.each(BLOCKS)("%s: the hook blocks or runs as accepted, and can be repaired", async (_name, act) => {
     const { machine, path } = await installed();
     edit(machine, "hooks.lock", (entry) => act(entry, machine));
     const { said, told } = await machine.host();
@@ -241,7 +241,7 @@ describe("a lock edited by hand", () => {
     await expectRepair(machine, path);
   });
 
-  test("an entry for a hook that nobody installed is inert or blocks, and takes no grant of another", async () => {
+  test("an entry for a hook that is not installed is inert or blocks, and gets no grant of another hook", async () => {
     const { machine } = await installed();
     edit(machine, "hooks.lock", (gate, hooks) => {
       hooks.other = { ...gate, file: "package.json" };
@@ -266,7 +266,7 @@ describe("a grants file edited by hand", () => {
   ];
 
   test.each(LESS)(
-    "%s: what was installed goes on guarding, without the powers that were granted to other bytes",
+    "%s: the installed hook keeps guarding, without powers that were granted to other bytes",
     async (_name, act) => {
       const machine = new Machine();
       const source = HOOK.replace("'no'", "`key ${process.env.GATE_KEY}`");

@@ -1,6 +1,6 @@
 import { entry, folder, HOOK, INDEX, manifestOf, tgz } from "./hostile-tar.ts";
 
-/** A package whose manifest is refused, and one as near to it as a harmless one can be. */
+/** A package whose manifest is refused, and the closest harmless one. */
 export interface ManifestCase {
   name: string;
   attack: () => Buffer;
@@ -52,19 +52,14 @@ export const SHAPES: ManifestCase[] = [
     manifestOf({ other: "X" }).replace('"X"', deep(100)),
   ),
   {
-    name: "a folder in its place",
+    name: "a folder instead of the manifest",
     attack: () => tgz(folder("package/package.json/"), INDEX),
     refusal: /package\.json/,
   },
   { name: "no manifest", attack: () => tgz(INDEX), refusal: /package\.json/, beside: () => saying(manifestOf()) },
   row("hooks that are a text", cordon({ hooks: "./index.ts" }), /hooks/, cordon({ hooks })),
   row("hooks that are numbers", cordon({ hooks: [1] }), /hooks/, cordon({ hooks })),
-  row(
-    "a key that nobody knows",
-    cordon({ hooks, postinstall: "x" }),
-    /unknown key "postinstall"/,
-    cordon({ hooks, why: {} }),
-  ),
+  row("an unknown key", cordon({ hooks, postinstall: "x" }), /unknown key "postinstall"/, cordon({ hooks, why: {} })),
   row(
     "a power that nobody knows",
     cordon({ hooks, capabilities: { root: true } }),
@@ -188,7 +183,7 @@ export const PLACES: ManifestCase[] = [
     refusal: /hooks/,
   },
   {
-    name: "a folder with more hooks than anybody looks at",
+    name: "a folder with too many hooks",
     attack: () =>
       saying(
         cordon({ hooks: ["./many"] }),

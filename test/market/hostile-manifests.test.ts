@@ -33,6 +33,6 @@ describe("names and versions", () => {
   test.each(NAMES)("$name", refuse);
 });
 
-describe("where hooks are", () => {
+describe("paths of hooks", () => {
   test.each(PLACES)("$name", refuse);
 });

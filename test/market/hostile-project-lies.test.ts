@@ -11,7 +11,7 @@ import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-/** Somebody else's host, which would like to be taken for the registry; and what it was asked for. */
+/** An attacker's host that imitates the registry, and the requests that it got. */
 async function stranger(answer: Buffer): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer(({ url = "" }, response) => {
@@ -28,7 +28,7 @@ async function stranger(answer: Buffer): Promise<{ url: string; asked: string[] 
 
 type Entry = Record<string, unknown>;
 
-/** What a registry says of a package stands in none of its files; here it does. */
+/** Data that only a registry gives about a package. Here, a file contains it. */
 const JSON_OF_EVIL = JSON.stringify({
   name: "gate",
   version: "1.0.0",
@@ -39,7 +39,7 @@ const JSON_OF_EVIL = JSON.stringify({
 const EVIL = { "package.json": JSON_OF_EVIL, "index.ts": GATE.replace("no rm", "evil") };
 const ELSEWHERE = /names no package|not a version|lies outside|is from no registry|not a commit of/;
 
-test("a lock whose names lead elsewhere than they say brings nothing, and nobody is asked for it", async () => {
+test("a lock whose names resolve to other packages installs nothing, and makes no request", async () => {
   const world = await World.make();
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
   world.registry.publish({ name: "word", version: "1.0.0", files: { "index.js": "0" } });
@@ -47,7 +47,7 @@ test("a lock whose names lead elsewhere than they say brings nothing, and nobody
   writeFiles(join(world.folder, "far"), EVIL);
   writeFiles(world.work, { "near/package.json": JSON_OF_EVIL, "near/index.ts": EVIL["index.ts"] });
 
-  // With the digest of what it would like to see run.
+  // With the digest of the attacker's code.
   const colleague = join(world.folder, "colleague");
   const added = await world.run(["add", `${url}/evil.tgz`, "--project", "--grant", "none", "--json"], {
     env: { CORDON_HOME: colleague },
@@ -84,11 +84,11 @@ test("a lock whose names lead elsewhere than they say brings nothing, and nobody
     ["a folder that is a package of a registry", { source: "path:gate" }],
     ["a repository whose commit is a URL", { source: `git:git+${url}/gate.git`, resolved: `${url}/evil.tgz` }],
     [
-      "a repository whose commit is of another",
+      "a repository whose commit is of another repository",
       { source: "git:git+http://127.0.0.1:9/gate.git", resolved: `git+${url}/gate.git#${commit}` },
     ],
     [
-      "a repository whose commit is of one on this disk",
+      "a repository whose commit is of a repository on this disk",
       { source: `git:git+${url}/gate.git`, resolved: `git+${pathToFileURL(join(world.folder, "far"))}#${commit}` },
     ],
     [
@@ -113,7 +113,7 @@ test("a lock whose names lead elsewhere than they say brings nothing, and nobody
     world.registry.requests.length = 0;
     const told = (
       await terminal.run("cordon accept; echo code $?", async () => {
-        // Where the lie is believed, the person says no.
+        // If the lie is believed, the person says no.
         while (!/code \d|Accept gate\?/.test(terminal.read())) await pause(50);
         if (terminal.read().includes("Accept gate?")) terminal.press("Enter");
       })

@@ -27,7 +27,7 @@ const KEYS: [project: string, id: string][] = [
   ["/a b\n", "gate"],
 ];
 
-test.each(KEYS)("the name of a hook of the project %j with the id %j is of no other project", (project, id) => {
+test.each(KEYS)("no other project has the name of the hook of project %j with the id %j", (project, id) => {
   const key = projectKey(project, id);
   expect(projectOf(key)).toBe(project);
   expect(idIn(key, project)).toBe(id);
@@ -35,7 +35,7 @@ test.each(KEYS)("the name of a hook of the project %j with the id %j is of no ot
   for (const [other] of KEYS) if (other !== project) expect(idIn(key, other)).toBeUndefined();
 });
 
-/** A hook in a project, which says what it is called. */
+/** A hook in a project, which says its own name. */
 function write(project: string, said: string): void {
   writeFiles(join(project, "tools", "gate"), {
     "package.json": manifestOf(),
@@ -43,7 +43,7 @@ function write(project: string, said: string): void {
   });
 }
 
-/** What a session there says of `ls`. */
+/** A session's answer to `ls` there. */
 async function session(machine: Machine, cwd: string): Promise<{ said: string; states: string[]; notices: string[] }> {
   const host = await HookHost.start({ cwd, home: machine.home, agentDir: join(machine.home, "agent"), log: () => {} });
   const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
@@ -59,7 +59,7 @@ async function add(machine: Machine, project: string, said: string): Promise<voi
   expect(done).toMatchObject({ code: 0, stderr: "" });
 }
 
-test("projects in each other, and by a link, have each their own hook of one id", async () => {
+test("nested and linked projects each have their own hook with the same id", async () => {
   const machine = new Machine();
   const outer = machine.work;
   const inner = join(outer, "inner");
@@ -80,7 +80,7 @@ test("projects in each other, and by a link, have each their own hook of one id"
   );
   expect(existsSync(join(machine.folder, ".cordon"))).toBe(false);
 
-  // By its name, from anywhere, each goes alone.
+  // Each is removed alone, by its name, from any folder.
   expect((await remove(machine, projectKey(hidden, "gate"))).code).toBe(0);
   expect(existsSync(join(hidden, ".cordon"))).toBe(false);
   expect((await session(machine, hidden)).said).toBe("passed");
@@ -90,7 +90,7 @@ test("projects in each other, and by a link, have each their own hook of one id"
   expect(machine.names()).toMatchObject({ lock: [projectKey(outer, "gate")], installed: ["gate"], left: [] });
 });
 
-test("a project that is moved has accepted nothing, and what it had is named and goes", async () => {
+test("a moved project has no accepted hooks, and its earlier ones are named and can be removed", async () => {
   const machine = new Machine();
   const before = join(machine.folder, "before");
   const after = join(machine.folder, "after");
@@ -106,7 +106,7 @@ test("a project that is moved has accepted nothing, and what it had is named and
   expect(machine.names()).toEqual({ lock: [], grants: [], installed: [], left: [] });
 });
 
-test("the folder above Cordon's own proposes nothing, and nothing is added for it alone", async () => {
+test("the folder above Cordon's own proposes nothing, and no hook can be added for it", async () => {
   const machine = new Machine();
   const user = join(machine.folder, "user");
   const env = { CORDON_HOME: join(user, ".cordon") };
@@ -138,7 +138,7 @@ const DAMAGED: [name: string, text: string][] = [
   ["too large", " ".repeat(1024 * 1024 + 1)],
 ];
 
-test.each(DAMAGED)("a project's hook goes whole, although the project's lock is %s", async (_name, text) => {
+test.each(DAMAGED)("a project's hook is fully removed, even if the project's lock is %s", async (_name, text) => {
   const machine = new Machine();
   await add(machine, machine.work, "gate");
   writeFileSync(join(machine.work, ".cordon", "hooks.lock"), text);
@@ -147,7 +147,7 @@ test.each(DAMAGED)("a project's hook goes whole, although the project's lock is 
   expect(machine.names()).toEqual({ lock: [], grants: [], installed: [], left: [] });
 });
 
-test("a lock that would be larger than is read of one is not written", async () => {
+test("a lock over the size that can be read is not written", async () => {
   const machine = new Machine();
   await add(machine, machine.work, "gate");
   const path = join(machine.work, ".cordon", "hooks.lock");
@@ -162,7 +162,7 @@ test("a lock that would be larger than is read of one is not written", async () 
   expect((await session(machine, machine.work)).said).toBe("gate");
 });
 
-test("an id that the user has too: each is named, revoked and removed by itself", async () => {
+test("a project's hook and a user's hook with the same id are named, revoked and removed separately", async () => {
   const machine = new Machine();
   const capabilities = { env: ["CORDON_TEST_KEY"] };
   const json = { cordon: { hooks: ["./index.ts"], capabilities } };
@@ -185,7 +185,7 @@ test("an id that the user has too: each is named, revoked and removed by itself"
     );
   const [here, there] = [projectKey(machine.work, "gate"), projectKey(other, "gate")];
   expect(powers()).toEqual({ gate: true, [here]: true, [there]: true });
-  // The user's own is the one that runs where both are.
+  // If both are there, the user's own runs.
   expect((await machine.run(["revoke", "gate"], { cwd: machine.work })).code).toBe(0);
   expect(powers()).toEqual({ gate: false, [here]: true, [there]: true });
   expect((await machine.run(["revoke", there], { cwd: machine.work })).code).toBe(0);

@@ -8,7 +8,7 @@ import { Machine } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Draws on the screen, turns text around, hides, and looks like what Cordon itself says. */
+/** Text that draws on the screen, reverses and hides text, and imitates Cordon's own. */
 const EVIL =
   "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\u3164\u3164\ufe0f\u{e0100}\u2800\u00ad\r\n\ninstalled gate with no powers\nok   hooks: fine\r\b\u007fX";
 const IMITATES = /^(installed gate|ok {3}hooks: fine|cordon: )/m;
@@ -39,13 +39,13 @@ const ENTRIES: [name: string, hooks: object][] = [
   ["a commit", { gate: { ...ENTRY, source: "git:git+http://127.0.0.1:9/gate.git", resolved: EVIL } }],
   ["what waits", { gate: { ...ENTRY, pending: { version: EVIL, wider: [EVIL] } } }],
   ["an unknown key", { gate: { ...ENTRY, [EVIL]: 1 } }],
-  ["a dependency's place", { gate: { ...ENTRY, dependencies: { [EVIL]: {} } } }],
-  ["what is asked for", { gate: { ...ENTRY, requested: { [EVIL]: 1 } } }],
+  ["a dependency's path", { gate: { ...ENTRY, dependencies: { [EVIL]: {} } } }],
+  ["a requested power", { gate: { ...ENTRY, requested: { [EVIL]: 1 } } }],
   ["100 ids", Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${EVIL}${at}`, ENTRY]))],
 ];
 
 test.each(ENTRIES)(
-  "%s of a project's lock has no character that is not seen, and imitates nothing",
+  "%s of a project's lock is shown without invisible characters, and imitates nothing",
   async (_name, hooks) => {
     const machine = new Machine();
     propose(machine, lockOf(hooks));
@@ -59,7 +59,7 @@ test.each(ENTRIES)(
   },
 );
 
-test("a text that is no JSON is told of without its characters", async () => {
+test("the report of a lock that is not JSON does not contain its characters", async () => {
   const machine = new Machine();
   propose(machine, `{"version": ${EVIL}`);
   for (const args of [["list"], ["doctor"], ["accept"], ["run"]]) {
@@ -69,26 +69,26 @@ test("a text that is no JSON is told of without its characters", async () => {
   }
 });
 
-/** Texts that a careless pattern takes hours to read. */
+/** Texts for which a careless pattern needs hours. */
 const LONG: [name: string, hooks: object][] = [
-  ["a dependency's place", { gate: { ...ENTRY, dependencies: { [`node_modules/${"a".repeat(900_000)}!`]: {} } } }],
+  ["a dependency's path", { gate: { ...ENTRY, dependencies: { [`node_modules/${"a".repeat(900_000)}!`]: {} } } }],
   ["a dependency's scope", { gate: { ...ENTRY, dependencies: { [`node_modules/@${"a".repeat(900_000)}!`]: {} } } }],
   ["dots", { gate: { ...ENTRY, dependencies: { [`node_modules/${".".repeat(900_000)}!`]: {} } } }],
-  ["a deep place", { gate: { ...ENTRY, dependencies: { [`${"node_modules/a/".repeat(60_000)}!`]: {} } } }],
+  ["a deep path", { gate: { ...ENTRY, dependencies: { [`${"node_modules/a/".repeat(60_000)}!`]: {} } } }],
   ["a file", { gate: { ...ENTRY, file: `${"a/".repeat(400_000)}..` } }],
   ["an id", { [`/${"@a/.cordon/".repeat(80_000)}!`]: ENTRY }],
   ["a source", { gate: { ...ENTRY, source: `git+${"file:".repeat(190)}` } }],
   ["a digest", { gate: { ...ENTRY, digest: "sha256-".repeat(100_000) } }],
 ];
 
-test.each(LONG)("%s of a megabyte holds up no session", async (_name, hooks) => {
+test.each(LONG)("%s of a megabyte delays no session", async (_name, hooks) => {
   const machine = new Machine();
   propose(machine, lockOf(hooks));
   expect((await machine.session()).said).toBe("passed");
   expect((await machine.run(["list"])).code).toBe(0);
 });
 
-test("what a project's folder of hooks holds keeps nothing from starting, and is named without its characters", async () => {
+test("files in a project's folder of hooks prevent no start, and are named without invisible characters", async () => {
   const machine = new Machine();
   const folder = join(machine.work, ".pi", "hooks");
   mkdirSync(folder, { recursive: true });
@@ -108,7 +108,7 @@ test("what a project's folder of hooks holds keeps nothing from starting, and is
   expect(doctor.stdout).toContain("hooks: none found");
 });
 
-test("what a newer version asks for is told without characters that are not seen", async () => {
+test("the requests of a newer version are shown without invisible characters", async () => {
   const machine = new Machine();
   const cordon = (read: string[]) => ({ cordon: { hooks: ["./index.ts"], capabilities: { fs: { read } } } });
   const path = machine.package("gate", cordon(["$CWD/a"]));

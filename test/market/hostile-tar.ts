@@ -4,20 +4,20 @@ const BLOCK = 512;
 const LARGEST_OCTAL = 0o77777777777;
 
 interface Facts {
-  /** Of a header: `0` file, `1` hard link, `2` link, `3` and `4` devices, `5` folder, `6` pipe, anything else. */
+  /** The type in the header: `0` file, `1` hard link, `2` link, `3` and `4` devices, `5` folder, `6` pipe, or any other. */
   type?: string;
   mode?: number;
-  /** Where a link leads. */
+  /** The target of a link. */
   link?: string;
-  /** What the header says; the body's own length unless it lies. */
+  /** The size in the header, by default the body's length. */
   size?: number;
   /** Put before the name, with a slash between. */
   prefix?: string;
-  /** Wrong, where given. */
+  /** A wrong checksum, if given. */
   checksum?: number;
 }
 
-/** One entry with exactly these bytes in its header: no library has a say in what a name may be. */
+/** One entry with exactly these bytes in its header: no library restricts the names. */
 export function entry(path: string, body: string | Buffer = "", facts: Facts = {}): Buffer {
   const { type = "0", mode = 0o644, link = "", size = Buffer.byteLength(body), prefix = "" } = facts;
   const header = Buffer.alloc(BLOCK);
@@ -36,7 +36,7 @@ export function entry(path: string, body: string | Buffer = "", facts: Facts = {
   return Buffer.concat([header, padded(Buffer.from(body))]);
 }
 
-/** Larger than octal digits can say, or below zero, it stands there in binary. */
+/** A size that is too large for octal digits, or negative, is written in binary. */
 function writeSize(header: Buffer, size: number): void {
   if (size >= 0 && size <= LARGEST_OCTAL) {
     header.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
@@ -49,7 +49,7 @@ function writeSize(header: Buffer, size: number): void {
 
 const padded = (body: Buffer): Buffer => Buffer.concat([body, Buffer.alloc((BLOCK - (body.length % BLOCK)) % BLOCK)]);
 
-/** What the next entry is said to be, over its own header; `g`: all that follow. */
+/** A pax header that overrides the next entry's own header; `g`: those of all later entries. */
 export function pax(records: Record<string, string>, type: "x" | "g" = "x"): Buffer {
   const lines = Object.entries(records).map(([key, value]) => {
     const rest = ` ${key}=${value}\n`;
@@ -61,7 +61,7 @@ export function pax(records: Record<string, string>, type: "x" | "g" = "x"): Buf
   return entry("PaxHeader/x", lines.join(""), { type });
 }
 
-/** GNU's way to say a long name, or (`K`) where a link leads. */
+/** GNU's form of a long name, or (`K`) of a long link target. */
 export const gnuLong = (path: string, type: "L" | "K" = "L"): Buffer => entry("././@LongLink", `${path}\0`, { type });
 
 /** An entry whose real name is in a pax header: any length, any character. */
@@ -76,7 +76,7 @@ export const tar = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, END]
 
 export const tgz = (...parts: Buffer[]): Buffer => gzipSync(tar(...parts));
 
-/** What a hook package has at the least. */
+/** The minimum of a hook package. */
 export const manifestOf = (more: object = {}): string =>
   JSON.stringify({ name: "gate", version: "1.0.0", cordon: { hooks: ["./index.ts"] }, ...more });
 

@@ -4,11 +4,11 @@ import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import type { Machine } from "./world.ts";
 
-// By a variable, since it comes with the system and not with a package.
+// The name is in a variable, since the module comes with the system and not with a package.
 const PSEUDO_TERMINAL = "script";
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
-/** Runs a command on a terminal of its own, with a person who answers each question as soon as it is asked. */
+/** Runs a command on a terminal of its own, with a person who answers each question at once. */
 export async function atTerminal(
   machine: Machine,
   args: readonly string[],

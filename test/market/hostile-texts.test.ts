@@ -7,17 +7,17 @@ import { atTerminal, remove } from "./hostile-terminal.ts";
 import { unseen } from "./unseen.ts";
 import { Machine, NO_NAMES, type Ran } from "./world.ts";
 
-/** Draws on the screen, turns text around, hides, and looks like what Cordon itself asks and says. */
+/** Text that draws on the screen, reverses and hides text, and imitates Cordon's own questions and messages. */
 const EVIL =
   "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u200b\ufeff\u{e0041}\u3164\u3164\ufe0f\u{e0100}\u2800\u00ad\r\n\ninstalled gate with no powers\nInstall gate? (y/N)\r\b\u0000\u007fX";
 
-/** No line of what was said begins as one of Cordon's own would. */
+/** No line of the output begins like one of Cordon's own. */
 const LOOK_ALIKE = /^(installed gate with no|Install gate\?|cordon: )/m;
 
 function expectClean({ stdout, stderr }: Pick<Ran, "stdout" | "stderr">): void {
   expect({ stdout: unseen(stdout), stderr: unseen(stderr) }).toEqual({ stdout: [], stderr: [] });
   expect(stdout).not.toMatch(LOOK_ALIKE);
-  // One line, and it is Cordon's.
+  // One line, which is Cordon's.
   expect(stderr.trimEnd().split("\n").length).toBe(1);
 }
 
@@ -40,7 +40,7 @@ export default function (pi) {
 }
 `;
 
-test("whatever a package says of itself, its screen has no character that is not seen, and imitates nothing", async () => {
+test("the screen of a package shows its texts without invisible characters, and imitates nothing", async () => {
   const machine = new Machine();
   const why = Object.fromEntries(Object.keys(EVIL_POWERS).map((power) => [power, EVIL]));
   const json = manifestOf({
@@ -57,7 +57,7 @@ test("whatever a package says of itself, its screen has no character that is not
     tgz(
       entry("package/package.json", json),
       entry("package/index.ts", EVIL_HOOK),
-      // What a folder of dependencies is called comes from the package, too.
+      // The name of a folder of dependencies comes from the package, too.
       entry("package/node_modules/installed gate/index.ts"),
     ),
   );
@@ -71,7 +71,7 @@ test("whatever a package says of itself, its screen has no character that is not
   expect({ stdout: unseen(listed.stdout), stderr: unseen(listed.stderr) }).toEqual({ stdout: [], stderr: [] });
 });
 
-test("for programs, too: such characters are escaped in JSON", async () => {
+test("such characters are escaped in JSON for programs", async () => {
   const machine = new Machine();
   const path = machine.file(
     "evil.tgz",
@@ -83,7 +83,7 @@ test("for programs, too: such characters are escaped in JSON", async () => {
   expect(JSON.parse(stdout).hooks[0].rehearsal.refused.length).toBeGreaterThan(0);
 });
 
-test("a megabyte of reasons is cut, and every power still stands there, whole", async () => {
+test("a megabyte of reasons is cut, and every power is still shown in full", async () => {
   const machine = new Machine();
   const why = { fs: "trust me ".repeat(50_000), net: "x".repeat(400_000) };
   const hosts = Array.from({ length: 10 }, (_, at) => `docs-${at}.example.com:443`);
@@ -103,7 +103,7 @@ test("a megabyte of reasons is cut, and every power still stands there, whole", 
   expect(stdout.length).toBeLessThan(10_000);
 });
 
-test("powers that are too long to be reviewed are refused, by add and by update", async () => {
+test("add and update refuse powers that are too long to be reviewed", async () => {
   const machine = new Machine();
   const wide = { fs: { read: Array.from({ length: 200 }, (_, at) => `$CWD/${"a".repeat(100)}${at}`) } };
   for (const [part, version] of [
@@ -126,7 +126,7 @@ test("powers that are too long to be reviewed are refused, by add and by update"
   }
 });
 
-test("a hook's file in a project draws nothing on the screen on which it is accepted", async () => {
+test("a hook's file in a project cannot draw on the screen of accept", async () => {
   const machine = new Machine();
   const evil = "\u001b[2J\u001b[Hasks for nothing\u001b[1A\u202e\u3164x.ts";
   writeFiles(machine.work, { [`.pi/hooks/${evil}`]: HOOK });
@@ -139,7 +139,7 @@ test("a hook's file in a project draws nothing on the screen on which it is acce
   expect(shown).not.toContain("\u3164");
 });
 
-test("grant shows a power whole, and refuses one that is too long", async () => {
+test("grant shows a power in full, and refuses one that is too long", async () => {
   const machine = new Machine();
   writeFiles(machine.home, { "agent/hooks/gate.ts": HOOK });
   const gate = join(machine.home, "agent", "hooks", "gate.ts");
@@ -161,7 +161,7 @@ test("grant shows a power whole, and refuses one that is too long", async () => 
   expect(machine.table("grants.json")[gate]?.capabilities).toMatchObject({ fs: { read } });
 });
 
-test.each(["cordon", "c0rdon", "@evil/cordon"])("a package that is called %s is refused", async (name) => {
+test.each(["cordon", "c0rdon", "@evil/cordon"])("a package with the name %s is refused", async (name) => {
   const machine = new Machine();
   const done = await machine.add(machine.package("gate", { name }));
   expect(done.code).toBe(1);
@@ -183,9 +183,9 @@ const REFUSED: [string, () => Buffer][] = [
         entry("package/index.ts", HOOK),
       ),
   ],
-  ["a hook's place", () => tgz(entry("package/package.json", manifestOf({ cordon: { hooks: [`./${EVIL}.ts`] } })))],
+  ["a hook's path", () => tgz(entry("package/package.json", manifestOf({ cordon: { hooks: [`./${EVIL}.ts`] } })))],
   [
-    "a host that is none",
+    "an invalid host",
     () =>
       tgz(
         entry(
@@ -216,14 +216,14 @@ const REFUSED: [string, () => Buffer][] = [
   ],
   ["the name", () => tgz(entry("package/package.json", manifestOf({ name: EVIL })))],
   ["the version", () => tgz(entry("package/package.json", manifestOf({ version: EVIL })))],
-  ["what is no JSON", () => tgz(entry("package/package.json", `{${EVIL}`))],
+  ["a manifest that is not JSON", () => tgz(entry("package/package.json", `{${EVIL}`))],
   [
     "an import",
     () =>
       tgz(entry("package/package.json", manifestOf()), entry("package/index.ts", `import ${JSON.stringify(EVIL)};`)),
   ],
   [
-    "an import by a scheme",
+    "an import with a scheme",
     () =>
       tgz(
         entry("package/package.json", manifestOf()),
@@ -231,7 +231,7 @@ const REFUSED: [string, () => Buffer][] = [
       ),
   ],
   [
-    "code that is none",
+    "invalid code",
     () =>
       tgz(
         entry("package/package.json", manifestOf()),
@@ -253,7 +253,7 @@ const REFUSED: [string, () => Buffer][] = [
   ],
 ];
 
-test.each(REFUSED)("%s is said in the error, cleaned and on one line", async (_name, make) => {
+test.each(REFUSED)("%s is in the error, cleaned and on one line", async (_name, make) => {
   const machine = new Machine();
   const done = await machine.add(machine.file("evil.tgz", make()));
   expect(done.code).toBe(1);
@@ -273,7 +273,7 @@ const NAMES = [
   "-.ts",
 ];
 
-test.each(NAMES)("a hook in one file with the name %j has an id as a package has, or none", async (name) => {
+test.each(NAMES)("a hook in a single file with the name %j is refused: its id would be invalid", async (name) => {
   const machine = new Machine();
   const done = await machine.add(machine.file(name, HOOK));
   expect(unseen(done.stdout + done.stderr)).toEqual([]);
@@ -283,7 +283,7 @@ test.each(NAMES)("a hook in one file with the name %j has an id as a package has
   expect(machine.names()).toMatchObject({ lock: ["gate"], grants: ["gate"] });
 });
 
-test("what is no file is not read as a hook in one", async () => {
+test("a path that is not a file is not read as a hook", async () => {
   const machine = new Machine();
   symlinkSync("/dev/zero", join(machine.work, "zero.ts"));
   const done = await machine.add(join(machine.work, "zero.ts"));

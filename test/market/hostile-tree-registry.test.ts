@@ -50,12 +50,12 @@ const document = (name: string, tarball: string, integrity?: string): string =>
     time: { "1.0.0": "2026-01-01T00:00:00Z" },
   });
 
-/** How a registry hands out a tarball: from where it says, and what is there. */
+/** How a registry serves a tarball: its URL, and the answer there. */
 interface Way {
   tarball: (registry: string, other: string) => string;
   answer?: (response: ServerResponse, other: string, bytes: Buffer) => void;
   integrity?: false;
-  /** npm tells hosts apart by name, and here all have one. */
+  /** npm distinguishes hosts by name, and here all have the same name. */
   byName?: true;
   installs: boolean;
 }
@@ -73,7 +73,7 @@ const WAYS: [name: string, way: Way][] = [
   ["on another host", { tarball: (_registry, other) => `${other}/t.tgz`, installs: true }],
   ["by a redirect", { tarball: own, answer: redirect((other) => `${other}/t.tgz`), byName: true, installs: true }],
   [
-    "by a lasting redirect",
+    "by a permanent redirect",
     { tarball: own, answer: redirect((other) => `${other}/t.tgz`, 308), byName: true, installs: true },
   ],
   ["by a redirect to a file", { tarball: own, answer: redirect(() => SECRET), installs: false }],
@@ -123,7 +123,7 @@ handsOut("dependency", "word", WORD, (machine) =>
 
 function handsOut(kind: string, name: string, bytes: Buffer, spec: (machine: Machine) => string): void {
   test.each(WAYS)(
-    `a ${kind} whose tarball is %s is installed or refused, and its token is the registry's`,
+    `a ${kind} whose tarball is %s is installed or refused, and only the registry gets its token`,
     async (_name, way) => {
       const machine = new Machine();
       const other = await host((_request, response) => response.end(bytes));

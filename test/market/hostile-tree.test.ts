@@ -31,7 +31,7 @@ interface Rest {
   json?: Record<string, unknown>;
 }
 
-/** Adds a hook that says what it finds under these names. */
+/** Adds a hook that reports what it imports under these names. */
 async function add(dependencies: Record<string, string>, names = Object.keys(dependencies)): Promise<Ran> {
   const imports = names.map((name, at) => `import m${at} from ${JSON.stringify(name)};`).join("\n");
   const said = names.map((_name, at) => `String(m${at})`).join(' + ", " + ') || '"no"';
@@ -51,7 +51,7 @@ async function expectRefused(done: Ran, says: RegExp): Promise<void> {
   expect(machine.names()).toEqual(NO_NAMES);
 }
 
-test("a circle of packages is fetched once around", async () => {
+test("each package of a circle is fetched once", async () => {
   publish("a", "1.0.0", { b: "1" });
   publish("b", "1.0.0", { c: "1" });
   publish("c", "1.0.0", { a: "1", c: "1" });
@@ -60,7 +60,7 @@ test("a circle of packages is fetched once around", async () => {
   expect((await machine.host()).said).toBe("a 1.0.0, c 1.0.0");
 });
 
-test("two versions in a circle that never ends by itself lie in each other until they are refused or all there", async () => {
+test("two versions in an endless circle are nested until they are refused or complete", async () => {
   const last = 40;
   for (let at = 1; at <= last; at++) {
     publish("a", `${at}.0.0`, { b: String(at) });
@@ -71,7 +71,7 @@ test("two versions in a circle that never ends by itself lie in each other until
   expect((await machine.host()).said).toBe("a 1.0.0");
 });
 
-test("a place too deep for any file system is refused, and leaves nothing", async () => {
+test("a path too deep for any file system is refused, and leaves nothing", async () => {
   const name = `@${"s".repeat(100)}/${"n".repeat(100)}`;
   for (let at = 1; at <= 60; at++) publish(name, `${at}.0.0`, { [name]: String(at + 1) });
   publish(name, "61.0.0");
@@ -79,7 +79,7 @@ test("a place too deep for any file system is refused, and leaves nothing", asyn
   await expectRefused(done, /could not be fetched|is refused/);
 });
 
-test("more packages than any hook needs are refused, and none of them is fetched", async () => {
+test("too many packages are refused, and none of them is fetched", async () => {
   const dependencies: Record<string, string> = {};
   for (let at = 0; at < 1001; at++) {
     publish(`d.${at}`, "1.0.0");
@@ -89,7 +89,7 @@ test("more packages than any hook needs are refused, and none of them is fetched
   expect(registry.requests.filter(({ path }) => path.endsWith(".tgz"))).toEqual([]);
 });
 
-test("a tarball's files lie in its own folder, whatever it brings of others", async () => {
+test("a tarball's files are in its own folder, even if it contains other packages", async () => {
   publish("sibling", "1.0.0");
   publish("above", "1.0.0", { inner: "1" }, { files: { "node_modules/inner/index.js": 'module.exports = "shadow";' } });
   publish("inner", "1.0.0");
@@ -106,7 +106,7 @@ test("a tarball's files lie in its own folder, whatever it brings of others", as
   expect(places()).toEqual(["above", "inner", "sibling", "thief"].map((name) => `node_modules/${name}`));
 });
 
-test("an alias has the name that the hook knows, and is told of as what it is", async () => {
+test("an alias has the name that the hook imports, and is shown with its real name", async () => {
   publish("real", "1.0.0");
   const done = await add({ famous: "npm:real@1" });
   expect(done).toMatchObject({ code: 0, stderr: "" });
@@ -114,7 +114,7 @@ test("an alias has the name that the hook knows, and is told of as what it is", 
   expect((await machine.host()).said).toBe("real 1.0.0");
 });
 
-test("what a package bundles comes with it and shadows nothing outside of it", async () => {
+test("a package's bundled dependencies are installed with it and shadow nothing outside of it", async () => {
   publish("word", "1.0.0");
   publish(
     "bundler",
@@ -141,15 +141,12 @@ const RANGES: [name: string, spec: string][] = [
   ["a repository", "git+http://127.0.0.1:9/x.git"],
 ];
 
-test.each(RANGES)(
-  "%s among the dependencies of a dependency is refused, and nobody is asked for it",
-  async (_name, spec) => {
-    publish("word", "1.0.0", { far: spec });
-    await expectRefused(await add({ word: "1" }), /from no registry|could not be fetched/);
-  },
-);
+test.each(RANGES)("%s among the dependencies of a dependency is refused without a request", async (_name, spec) => {
+  publish("word", "1.0.0", { far: spec });
+  await expectRefused(await add({ word: "1" }), /from no registry|could not be fetched/);
+});
 
-test("what is optional and not there, for others to bring, or for one platform, is left out", async () => {
+test("missing optional, peer and single-platform dependencies are left out", async () => {
   publish("native", "1.0.0", undefined, { json: { os: [process.platform] } });
   publish("word", "1.0.0", undefined, {
     json: {
@@ -167,14 +164,17 @@ const FOREIGN: [key: string, value: string][] = [
   ["cpu", "none-such"],
 ];
 
-test.each(FOREIGN)("a dependency for another %s is refused or fetched, and leaves nothing half", async (key, value) => {
-  publish("word", "1.0.0", undefined, { json: { [key]: [value] } });
-  const done = await add({ word: "1" });
-  if (done.code === 0) expect((await machine.host()).said).toBe("word 1.0.0");
-  else await expectRefused(done, /could not be fetched/);
-});
+test.each(FOREIGN)(
+  "a dependency for another %s is refused or fetched, and leaves nothing incomplete",
+  async (key, value) => {
+    publish("word", "1.0.0", undefined, { json: { [key]: [value] } });
+    const done = await add({ word: "1" });
+    if (done.code === 0) expect((await machine.host()).said).toBe("word 1.0.0");
+    else await expectRefused(done, /could not be fetched/);
+  },
+);
 
-test("a package's own settings for npm choose nothing", async () => {
+test("a package's own settings for npm have no effect", async () => {
   publish("word", "1.0.0", { deep: "^1" }, { files: { "index.js": 'module.exports = require("deep");' } });
   for (const version of ["1.0.0", "2.0.0"]) publish("deep", version);
   const path = machine.package(
@@ -202,14 +202,14 @@ test.each(NAMES)("a dependency called %j is refused", async (name) => {
   await expectRefused(await add(dependencies, []), /could not be fetched|is refused|not a version/);
 });
 
-test("a version that npm would read as a file is no version", async () => {
+test("a version that npm would read as a file is invalid", async () => {
   publish("word", "1.0.0-x.tgz");
   await expectRefused(await add({ word: "latest" }), /not a version of a package|could not be fetched/);
 });
 
 test.each([
-  ["just as large as it may be together", 4, 0],
-  ["larger than it may be together", 5, 1],
+  ["at the limit of total size", 4, 0],
+  ["over the limit of total size", 5, 1],
 ])("dependencies that are %s", async (_name, count, code) => {
   const dependencies: Record<string, string> = {};
   for (let at = 0; at < count; at++) {
@@ -221,7 +221,7 @@ test.each([
   if (code === 1) await expectRefused(done, /more than 30000 files or 200 MB/);
 });
 
-test("more files than there may be together are refused, and leave nothing", async () => {
+test("dependencies with too many files in total are refused, and leave nothing", async () => {
   const dependencies: Record<string, string> = {};
   const files = Object.fromEntries(Array.from({ length: 4990 }, (_, at) => [`f/${at}`, ""]));
   for (let at = 0; at < 7; at++) {

@@ -20,7 +20,7 @@ const publish = (version: string, reason: string, dependency = "1"): void =>
     json: asks(),
   });
 
-/** Somebody adds a hook for the project, and somebody else has the project, and nothing of the first one's. */
+/** One person adds a hook for the project. Another person has the project, but none of the first one's files. */
 beforeEach(async () => {
   world = await World.make();
   lock = join(world.work, ".cordon", "hooks.lock");
@@ -31,7 +31,7 @@ beforeEach(async () => {
   rmSync(world.home, { recursive: true });
 });
 
-test("a project's hook is accepted with the screen of add, and is what the lock names, whatever is newer", async () => {
+test("accept shows a project's hook like add, and installs the version of the lock, even if there is a newer one", async () => {
   world.registry.publish({ name: "word", version: "1.0.1", files: { "index.js": 'exports.WORD = "second";' } });
   publish("1.1.0", "newer");
   const terminal = await Terminal.open(world);
@@ -55,7 +55,7 @@ test("a project's hook is accepted with the screen of add, and is what the lock 
   expect(world.disk().left).toEqual([".cordon/hooks.lock"]);
   expect(await terminal.run("cordon accept")).toContain("no hook of this project waits for a decision");
 
-  // Somebody takes it over into a newer version, and everybody is asked again.
+  // One person updates it to a newer version, and everyone is asked again.
   const colleague = { env: { CORDON_HOME: join(world.folder, "colleague") } };
   rmSync(lock);
   expect((await world.run(["add", "gate", "--project", "--grant", "none"], colleague)).code).toBe(0);
@@ -71,7 +71,7 @@ test("a project's hook is accepted with the screen of add, and is what the lock 
   });
   expect((await world.verdicts("rm x", "word")).said).toEqual(["newer second", "word: undefined"]);
 
-  // And takes it out: it guards until a person here lets it go.
+  // And removes it: it guards until the person here agrees.
   rmSync(lock);
   expect((await world.verdicts("rm x")).said).toEqual(["newer second"]);
   await terminal.run("cordon accept", async () => {
@@ -82,7 +82,7 @@ test("a project's hook is accepted with the screen of add, and is what the lock 
   expect(world.disk()).toEqual(NOTHING);
 });
 
-test("a name near one that is installed, and bytes that an index does not vouch for, are told of as by add", async () => {
+test("accept warns like add about a name like an installed one, and about bytes that an index does not vouch for", async () => {
   world.registry.publish({ name: "gaet", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
   await world.install("gaet");
   const terminal = await Terminal.open(world);
@@ -104,7 +104,7 @@ test("a name near one that is installed, and bytes that an index does not vouch 
   expect(Object.keys(world.disk().lock)).toEqual(["gaet"]);
 });
 
-test("No leaves it inactive, and nothing of it behind", async () => {
+test("No leaves it inactive, and leaves no files of it", async () => {
   const terminal = await Terminal.open(world);
   await terminal.run("cordon accept", async () => {
     await terminal.shows("Accept gate?");
@@ -126,30 +126,30 @@ const LIES: [name: string, lie: (gate: Entry) => void, says: RegExp][] = [
     (gate) => (gate.integrity = `sha512-${Buffer.alloc(64).toString("base64")}`),
     /could not be fetched/,
   ],
-  ["a version that is not there", (gate) => (gate.version = "9.9.9"), /could not be fetched/],
+  ["a missing version", (gate) => (gate.version = "9.9.9"), /could not be fetched/],
   ["another package", (gate) => (gate.source = "npm:word"), /word/],
   ["a folder elsewhere", (gate) => (gate.source = "path:/etc"), /outside of this project|no such|no package/],
   ["a folder above", (gate) => (gate.source = "path:../user"), /lies outside of this project/],
   ["a repository on this disk", (gate) => (gate.source = "git:git+file:///etc"), /lies outside of this project/],
   [
-    "what is no source",
+    "an invalid source",
     (gate) => (gate.source = "--upload-pack=x"),
     /names no package|could not be fetched|cannot be added/,
   ],
   [
-    "other bytes of a dependency",
+    "a dependency with other bytes",
     (gate) => Object.assign(gate.dependencies["node_modules/word"] ?? {}, { integrity: `sha512-${"A".repeat(86)}==` }),
     /could not be fetched/,
   ],
   [
-    "another package in the place of a dependency",
+    "another package instead of a dependency",
     (gate) => Object.assign(gate.dependencies["node_modules/word"] ?? {}, { name: "gate" }),
     /could not be fetched/,
   ],
   ["no dependencies", (gate) => (gate.dependencies = {}), /word/],
 ];
 
-test("a lock that lies of what it names is told of, in one line for each lie, and nothing is installed", async () => {
+test("each lie of a lock is reported in one line, and nothing is installed", async () => {
   const whole = readFileSync(lock, "utf8");
   const terminal = await Terminal.open(world);
   for (const [name, lie, says] of LIES) {
@@ -163,7 +163,7 @@ test("a lock that lies of what it names is told of, in one line for each lie, an
   }
 });
 
-test("a place of a dependency that leads out of the package makes the lock none", async () => {
+test("a dependency's path that points outside of the package makes the lock invalid", async () => {
   const { hooks } = JSON.parse(readFileSync(lock, "utf8"));
   for (const place of ["../../evil", "node_modules/../../evil", "/etc/evil", "node_modules/..", "evil"]) {
     hooks.gate.dependencies = { [place]: hooks.gate.dependencies["node_modules/word"] ?? {} };
@@ -174,7 +174,7 @@ test("a place of a dependency that leads out of the package makes the lock none"
   }
 });
 
-test("a hook that lies in the project is accepted with the same screen", async () => {
+test("a hook inside the project is accepted with the same screen", async () => {
   rmSync(lock);
   writeFiles(world.work, {
     ".pi/hooks/gate.ts": GATE,
@@ -210,7 +210,7 @@ test("a hook that lies in the project is accepted with the same screen", async (
   expect((await world.verdicts("rm x", "word")).said).toEqual(["never rm", "word: undefined"]);
 });
 
-test("what is put in a hook's place while a person looks at it is not what they accept", async () => {
+test("a file that replaces a hook while a person reviews it is not accepted", async () => {
   rmSync(lock);
   writeFiles(world.work, { ".pi/hooks/gate.ts": GATE });
   const file = join(world.work, ".pi", "hooks", "gate.ts");

@@ -11,12 +11,12 @@ const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
 /** A shell in a real terminal, 80 columns by 24 lines, where `cordon` is the built command. */
 export class Terminal {
-  /** Each screen that was waited for, and what each command left behind. */
+  /** Each awaited screen, and the output of each command. */
   readonly shown: { command: string; text: string }[] = [];
   readonly #socket: string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #bytes: string;
-  /** bash counts its commands, and the prompt shows the count: a command is over when the next one is there. */
+  /** The prompt shows bash's count of commands: a command has ended when the next prompt appears. */
   #prompt = 1;
   #command = "";
 
@@ -53,7 +53,7 @@ export class Terminal {
     return terminal;
   }
 
-  /** Types a command; what is asked on the way is answered by `answer`. Returns what stands below the command then. */
+  /** Types a command; `answer` answers its questions. Returns the text below the command at its end. */
   async run(command: string, answer?: () => Promise<void>): Promise<string> {
     this.#command = `${this.#prompt++}> ${command}\n`;
     this.#tmux("send-keys", "-l", command);
@@ -68,7 +68,7 @@ export class Terminal {
     this.#tmux("send-keys", ...keys);
   }
 
-  /** Waits for text of the command that runs, however long the machine takes. Rejects if the command ends without it. */
+  /** Waits without a limit for text of the running command. Rejects if the command ends without it. */
   async shows(text: string): Promise<void> {
     const prompt = `\n${this.#prompt}>`;
     await this.#until(() => this.read().includes(text) || this.read().endsWith(prompt));
@@ -76,12 +76,12 @@ export class Terminal {
     this.#keep(this.read());
   }
 
-  /** What stands below the last command. A line that was too long for the screen is one line, as long as it is. */
+  /** The text below the last command. Wrapped lines are joined. */
   read(): string {
     return this.#screen().split(this.#command)[1]?.trimEnd() ?? "";
   }
 
-  /** What the programs wrote, with every code. */
+  /** The output of the programs, with all escape codes. */
   bytes(): string {
     return readFileSync(this.#bytes, "utf8");
   }

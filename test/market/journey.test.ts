@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const powers = (): string[] => Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort();
 
-test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, revokes, takes it out", async () => {
+test("a newcomer adds a hook, reads, grants one of two powers, sees a refusal, revokes, and removes the hook", async () => {
   writeFiles(world.folder, { events: calls("ls", "rm x", "word", "notes") });
   const terminal = await Terminal.open(world);
 
@@ -40,7 +40,7 @@ test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, re
     expect(powers()).toEqual([]);
     terminal.press("Down", "Down", "Enter");
     await terminal.shows("Which?");
-    // What can do more harm stands first.
+    // The more dangerous power is first.
     terminal.press("Down", "Space", "Enter");
   });
   expect(added).toContain("installed gate with env: new sessions have it");
@@ -58,7 +58,7 @@ test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, re
   expect(guarded).toMatch(/was not granted fs.*run: cordon grant gate fs/);
   expect(guarded).not.toContain("milk");
 
-  // What the refusal tells to run works.
+  // The command in the refusal works.
   await terminal.run("cordon grant gate fs", async () => {
     await terminal.shows("Grant gate this:");
     terminal.press("y");
@@ -79,7 +79,7 @@ test("a newcomer adds a hook, reads, grants one power of two, sees a refusal, re
   expect(await terminal.run("cordon list")).toContain("no hook is active here");
   expect(await terminal.run("cordon audit")).toContain("gate");
 
-  // Verdicts and the audit are one line each, so that they can be searched; all else fits.
+  // Verdicts and audit lines are one line each, so that they can be searched; all other text fits the width.
   const screens = terminal.shown.filter(({ command }) => !/cordon (run|audit)/.test(command));
   const lines = screens.flatMap(({ text }) => text.split("\n"));
   expect(lines.filter((line) => [...line].length > WIDTH)).toEqual([]);
@@ -101,7 +101,7 @@ test.each([
   expect(world.disk()).toEqual(NOTHING);
 });
 
-test("a newer version that asks for more: the difference, and none of the new powers unless they are granted", async () => {
+test("an update that requests more shows the difference, and gives no new power without a grant", async () => {
   await world.install("gate", "env");
   world.registry.publish({
     name: "gate",

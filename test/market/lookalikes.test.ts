@@ -35,14 +35,14 @@ test.each([
   expect(warned(name)).toHaveLength(warns ? 1 : 0);
 });
 
-test("the same name from elsewhere is told of: a public registry may have one that a team has, too", () => {
+test("the same name from another origin gets a warning: a public registry may have a team's name, too", () => {
   expect(warned("house-rules")).toEqual([
     "this package house-rules is from npm:house-rules; house-rules which the index team offers is from git:git+ssh://git.example.com/rules.git",
   ]);
   expect(warned("house-rules", "git:git+ssh://git.example.com/rules.git")).toEqual([]);
 });
 
-test("names of dependencies are looked at, too, and each warning stands once", () => {
+test("names of dependencies are checked, too, and each warning appears once", () => {
   const dependency = { name: "comand-gate", origin: "npm:", subject: "its dependency" };
   expect(lookalikes([dependency, dependency], KNOWN)).toEqual([
     "its dependency comand-gate is nearly named like command-gate, which is installed",

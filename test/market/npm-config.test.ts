@@ -21,7 +21,7 @@ let project: string;
 let notes: string[];
 beforeEach(() => {
   folder = temporaryFolder();
-  // A repository, and a folder of it in which the command is typed.
+  // A repository, and its folder in which the command is run.
   project = join(folder, "repository", "part");
   mkdirSync(project, { recursive: true });
   mkdirSync(join(folder, "repository", ".git"));
@@ -45,13 +45,13 @@ const saying = (file: string, env: Record<string, string> = {}): Record<string, 
   return env;
 };
 
-/** What a project can put into its files, or npx into the environment for it. */
+/** Settings that a project can put into its files, or npx into the environment for it. */
 const WAYS: [name: string, make: () => Record<string, string>][] = [
   ["nothing", () => ({})],
   [".npmrc of the folder", () => saying("repository/part/.npmrc")],
   [".npmrc of the repository", () => saying("repository/.npmrc")],
   [
-    "a folder between that is a package",
+    "a folder in between that is a package",
     () => {
       writeFiles(project, { "package.json": "{}" });
       return saying("repository/part/.npmrc");
@@ -93,7 +93,7 @@ const WAYS: [name: string, make: () => Record<string, string>][] = [
       },
     ],
     [
-      `${name} by way of the repository`,
+      `${name} through the repository`,
       () => ({ [name]: `${project}/../../repository/${evil("repository/npmrc") && "npmrc"}` }),
     ],
   ]),
@@ -104,7 +104,7 @@ const WAYS: [name: string, make: () => Record<string, string>][] = [
   ],
 ];
 
-test.each(WAYS)("a project has no say in where packages come from, and how: %s", async (_name, make) => {
+test.each(WAYS)("a project cannot decide from where and how packages are fetched: %s", async (_name, make) => {
   writeFiles(folder, { "user/.npmrc": `@team:registry=${USER}\n` });
   for (const [name, value] of Object.entries(make())) vi.stubEnv(name, value);
   const before = { ...process.env };
@@ -129,14 +129,14 @@ test("upper-case NPM_CONFIG_USERCONFIG and NPM_CONFIG_GLOBALCONFIG outside of th
   expect(notes).toEqual([]);
 });
 
-test("a home is no project, though a command is typed in it", async () => {
+test("a home does not count as a project, even if a command is run in it", async () => {
   project = join(folder, "user");
   writeFiles(project, { "config/npmrc": `registry=${USER}\n` });
   vi.stubEnv("NPM_CONFIG_USERCONFIG", join(project, "config", "npmrc"));
   expect(await options()).toMatchObject({ registry: USER });
 });
 
-test("settings have the names that the fetcher reads, and nothing else is taken", async () => {
+test("only settings that the fetcher reads are used", async () => {
   const certificates = [1, 2].map((at) => `-----BEGIN CERTIFICATE-----\nAAA${at}\n-----END CERTIFICATE-----`);
   writeFiles(folder, {
     "user/ca.pem": `${certificates.join("\n")}\n`,
@@ -224,7 +224,7 @@ test("cafile and strict-ssl decide whom the fetcher trusts", async () => {
   expect(await asked("strict-ssl=false")).toBe("answered");
 });
 
-test("the fetcher goes through the person's proxy, but for what they except", async () => {
+test("the fetcher uses the person's proxy, except for their exceptions", async () => {
   const seen: string[] = [];
   const port = await listening(
     createServer((request, response) => {

@@ -5,7 +5,7 @@ import { Machine } from "./world.ts";
 const hook = (events: readonly string[], word: string): string =>
   `export default (pi: any) => {\n${events.map((event) => `  pi.on("${event}", () => (${event === "tool_call" ? `{ block: true, reason: "${word}" }` : "undefined"}));`).join("\n")}\n};\n`;
 
-/** A tarball of `gate` 1.0.0; the files that it has beside its hook, and what that hears. */
+/** A tarball of `gate` 1.0.0, with these files beside its hook, and these events that the hook hears. */
 function pack(
   machine: Machine,
   events: readonly string[],
@@ -18,7 +18,7 @@ function pack(
   return machine.file("gate.tgz", tgz(...content, ...files.map((name) => entry(`package/${name}`, "x"))));
 }
 
-test("update of a tarball with the same version and other bytes says so, and shows what changed", async () => {
+test("update of a tarball with the same version and other bytes says so, and shows the changes", async () => {
   const machine = new Machine();
   const path = pack(machine, ["session", "tool_call"], "first", { files: ["a.txt"] });
   expect(await machine.add(path)).toMatchObject({ code: 0, stderr: "" });
@@ -32,7 +32,7 @@ test("update of a tarball with the same version and other bytes says so, and sho
   );
   expect((await machine.session()).said).toBe("second");
 
-  // Powers that it did not ask for wait for a person, whatever its version says.
+  // Powers that it did not request before wait for a person, whatever its version.
   pack(machine, ["turn_start", "tool_call"], "third", { files: ["b.txt"], capabilities: { env: ["HOME"] } });
   const waits = await machine.run(["update"]);
   expect(waits.code).toBe(1);
@@ -42,11 +42,11 @@ test("update of a tarball with the same version and other bytes says so, and sho
   expect((await machine.session()).said).toBe("second");
 });
 
-test("add over an installed package of the same version says so, and shows what changed", async () => {
+test("add over an installed package of the same version says so, and shows the changes", async () => {
   const machine = new Machine();
   const first = pack(machine, ["session", "tool_call"], "first", { capabilities: { env: ["CI"] } });
   expect(await machine.add(first, "env")).toMatchObject({ code: 0, stderr: "" });
-  // The same once more is no change.
+  // Adding the same bytes again is not a change.
   expect((await machine.add(first, "env")).stdout).not.toMatch(/^(careful|changes|hearing|files) /m);
 
   const { code, stdout } = await machine.add(
@@ -76,7 +76,7 @@ test("add over an installed package of the same version says so, and shows what 
   ]);
 });
 
-test("a newer version that hears something else says so", async () => {
+test("a newer version that hears other events says so", async () => {
   const machine = new Machine();
   const path = machine.package("gate", { version: "1.0.0" }, { "index.ts": hook(["tool_call"], "no") });
   expect((await machine.add(path)).code).toBe(0);

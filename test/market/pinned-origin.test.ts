@@ -25,7 +25,7 @@ const gate = (version: string, more: object = {}) => ({
 
 type Updated = { hooks: { id: string; outcome: string; error?: string; code?: string }[] };
 
-test("a project's .npmrc reaches an update neither by itself nor by npx", async () => {
+test("a project's .npmrc does not affect an update, directly or through npx", async () => {
   world.registry.publish(gate("1.0.0"));
   other.publish(gate("9.9.9"));
   await world.install("gate");
@@ -39,7 +39,7 @@ test("a project's .npmrc reaches an update neither by itself nor by npx", async 
   expect(other.requests).toEqual([]);
 });
 
-test("the lock keeps registry and keys, and another registry stops the update before anything is asked there", async () => {
+test("the lock keeps registry and keys, and another registry stops the update before any request to it", async () => {
   world.registry.publish(gate("1.0.0"));
   other.publish(gate("2.0.0"));
   await world.install("gate");
@@ -53,7 +53,7 @@ test("the lock keeps registry and keys, and another registry stops the update be
   expect(world.disk().lock.gate).toEqual(before);
 });
 
-test("another key of the same registry stops the update, and one that it had already does not", async () => {
+test("a new key of the same registry stops the update, and a known one does not", async () => {
   world.registry.publish(gate("1.0.0"));
   await world.install("gate");
   const { gate: before } = world.disk().lock;
@@ -64,13 +64,13 @@ test("another key of the same registry stops the update, and one that it had alr
   expect(stopped.hooks[0]?.error).toContain("signed with a key that its registry did not have");
   expect(world.disk().lock.gate).toEqual(before);
 
-  // Both were listed when this one came.
+  // Both were listed at the installation.
   world.registry.publish({ ...gate("1.0.0"), name: "later" });
   await world.install("later");
   world.registry.publish({ ...gate("1.1.0"), name: "later" });
   world.registry.addKey();
   expect(await world.json<Updated>(["update", "later"])).toMatchObject({ hooks: [{ outcome: "updated" }] });
-  // A key that came since is trusted no more for having been there at an update.
+  // A key that was added later is not trusted because it was listed at an update.
   world.registry.publish({ ...gate("1.2.0"), name: "later" });
   expect(await world.json<Updated>(["update", "later"], 1)).toMatchObject({ hooks: [{ outcome: "stopped" }] });
 });
@@ -89,7 +89,7 @@ test("a dependency from another registry stops the update", async () => {
   );
 });
 
-test("a repository is fetched by the person's git, from where they said, whatever the project says", async () => {
+test("a repository is fetched by the person's git, from the person's source, whatever the project configures", async () => {
   const repository = join(world.folder, "repository");
   const git = (...args: string[]) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args]);
   const make = (folder: string, version: string): void => {
@@ -103,7 +103,7 @@ test("a repository is fetched by the person's git, from where they said, whateve
   };
   make(repository, "1.0.0");
   make(join(world.folder, "evil"), "6.6.6");
-  // The folder in which the command is typed is a repository that says where others are, and brings a git of its own.
+  // The command is run in a repository that redirects others, and contains a git of its own.
   git("-C", world.work, "init", "-q");
   const evil = pathToFileURL(join(world.folder, "evil")).href;
   git("-C", world.work, "config", `url.${evil}.insteadOf`, pathToFileURL(repository).href);

@@ -1,6 +1,6 @@
 /**
- * Loaded into a command before anything of it: counts what is about to be written in Cordon's home, and in a project
- * (`POWER_LOSS_PROJECT`), and at one such moment ends the process as power would (`POWER_LOSS_AT`), or lets it wait for another (`WAIT_AT`, `WAIT_FOR`).
+ * Loaded into a command before its own code: counts the writes in Cordon's home, and in a project
+ * (`POWER_LOSS_PROJECT`). Before one of them it ends the process like a power loss (`POWER_LOSS_AT`), or lets it wait for another process (`WAIT_AT`, `WAIT_FOR`).
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -12,7 +12,7 @@ const { existsSync, writeFileSync, writeSync } = fs;
 let count = 0;
 let waited = false;
 
-/** Within a package, one file is as another; caches are nothing that is installed. */
+/** All files of a package are equivalent here; caches are not part of an installation. */
 const MATTERS = /^(?!\.\.)(?!(cache|audit)(\/|$))(?!quarantine\/[^/]+\/.*\/)(?!installed\/[^/]+\/)/;
 
 function before(action: string, path: unknown): void {
@@ -32,7 +32,7 @@ function before(action: string, path: unknown): void {
   while (!existsSync(WAIT_FOR)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }
 
-/** By name, which of its arguments is the path that changes. A draft and an empty folder are nothing yet. */
+/** By function name, the argument with the path that changes. A draft and an empty folder do not count yet. */
 const WRITES = {
   mkdtempSync: 0,
   renameSync: 1,

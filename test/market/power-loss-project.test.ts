@@ -17,7 +17,7 @@ const DOWN = "\u001b[B";
 const lockOf = (machine: Machine): string => join(machine.work, ".cordon", "hooks.lock");
 const keyIn = (machine: Machine): string => `${machine.work}/.cordon/gate`;
 
-/** A hook that lies in the project: it says its version, and the variable that it is granted. */
+/** A hook inside the project: it says its version, and its granted variable. */
 function write(machine: Machine, version: string): void {
   const cordon = { hooks: ["./index.ts"], capabilities: { env: ["CORDON_TEST_KEY"] } };
   writeFiles(join(machine.work, "tools", "gate"), {
@@ -31,7 +31,7 @@ async function add(machine: Machine, version: string, env: NodeJS.ProcessEnv = {
   expect(await machine.run(ADD, { env })).toMatchObject({ code: 0, stderr: "" });
 }
 
-/** Somebody else who works on the project takes a version into its lock. */
+/** Another person of the project adds a version to its lock. */
 async function propose(machine: Machine, version: string): Promise<void> {
   const home = join(machine.folder, `colleague-${version}`);
   rmSync(lockOf(machine), { force: true });
@@ -50,9 +50,9 @@ interface Journey {
   prepare: (machine: Machine) => Promise<void>;
   /** The command that loses power. */
   command: (machine: Machine, env: NodeJS.ProcessEnv) => Promise<Told>;
-  /** What a session may say afterwards: nothing, while nothing is accepted, the earlier version, or the later one. */
+  /** Allowed answers of a later session: nothing, while nothing is accepted, the earlier version, or the later one. */
   whole: (string | undefined)[];
-  /** Moments that it must have been cut off at, so that this shows something. */
+  /** Moments at which it must have been cut off, so that the test is meaningful. */
   moments: RegExp[];
 }
 
@@ -122,7 +122,7 @@ const JOURNEYS: Record<string, Journey> = {
 const LANES = 3;
 
 test.each(Object.entries(JOURNEYS))(
-  "power loss at any moment of %s leaves what was accepted whole",
+  "power loss at any moment of %s leaves accepted hooks intact",
   { timeout: 600_000 },
   async (_name, journey) => {
     const prepared = new Machine();
@@ -150,7 +150,7 @@ test.each(Object.entries(JOURNEYS))(
   },
 );
 
-/** A machine with the same files. A home that was copied knows where it, and the project, was. */
+/** A machine with the same files. The copied home contains its own old path, and the project's. */
 function copyOf(from: Machine): Machine {
   const to = new Machine();
   for (const name of ["home", "work"].filter((one) => existsSync(join(from.folder, one))))
@@ -172,7 +172,7 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
   const proposed = existsSync(lockOf(machine))
     ? (JSON.parse(readFileSync(lockOf(machine), "utf8")).hooks.gate as Entry | undefined)
     : undefined;
-  // What a session says is what was accepted, whatever the project's lock proposes.
+  // A session runs the accepted version, whatever the project's lock proposes.
   expect(journey.whole, moment).toContain(said);
   expect({ moment, lock, grants, version: accepted?.version }).toEqual({
     moment,
@@ -183,7 +183,7 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
   const state = proposed?.digest === accepted?.digest ? "active" : "changed";
   const states = accepted ? [state] : proposed ? ["pending"] : [];
   expect({ moment, states: hooks.map((hook) => hook.state) }).toEqual({ moment, states });
-  // What comes next finds nothing in its way, and leaves nothing of what was cut short.
+  // The next command works, and leaves nothing of the interrupted one.
   const again = await machine.run(ADD);
   expect({ moment, ...again }).toMatchObject({ moment, code: 0, stderr: "" });
   const key = keyIn(machine);

@@ -8,7 +8,7 @@ import { Machine, type Ran } from "./world.ts";
 
 const PRELOAD = new URL("./power-loss-preload.ts", import.meta.url);
 
-/** Says its version, and the variable that it is granted. */
+/** Says its version, and its granted variable. */
 const source = (version: string): string => HOOK.replace("'no'", `\`${version} \${process.env.CORDON_TEST_KEY}\``);
 
 const json = (version: string): object => ({
@@ -23,9 +23,9 @@ interface Journey {
   prepare: (machine: Machine) => Promise<void>;
   /** The command that loses power. */
   command: (machine: Machine, env: NodeJS.ProcessEnv) => Promise<Pick<Ran, "code" | "stderr">>;
-  /** What a session may say afterwards: nothing is there, the earlier version, or the later one. */
+  /** Allowed answers of a later session: none without a hook, the earlier version, or the later one. */
   whole: (string | undefined)[];
-  /** Moments that it must have been cut off at, so that this shows something. */
+  /** Moments at which it must have been cut off, so that the test is meaningful. */
   moments: RegExp[];
 }
 
@@ -74,7 +74,7 @@ const JOURNEYS: Record<string, Journey> = {
 const LANES = 3;
 
 test.each(Object.entries(JOURNEYS))(
-  "power loss at any moment of %s leaves the state before or after, whole",
+  "power loss at any moment of %s leaves the complete state before or after",
   { timeout: 240_000 },
   async (_name, journey) => {
     const prepared = new Machine();
@@ -104,7 +104,7 @@ test.each(Object.entries(JOURNEYS))(
   },
 );
 
-/** A home that was copied knows where it was. */
+/** A copied home contains its old path. */
 function relocate(from: Machine, to: Machine): void {
   const path = join(to.home, "hooks.lock");
   if (existsSync(path)) writeFileSync(path, readFileSync(path, "utf8").replaceAll(from.folder, to.folder));
@@ -122,7 +122,7 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
   });
   expect(journey.whole, moment).toContain(said);
   expect(lock).toEqual(said === undefined ? [] : ["gate"]);
-  // What comes next finds nothing in its way, and leaves nothing of what was cut short.
+  // The next command works, and leaves nothing of the interrupted one.
   const again = await machine.add(join(machine.folder, "from", "gate"), "env");
   expect({ moment, ...again }).toMatchObject({ moment, code: 0, stderr: "" });
   expect({ moment, ...machine.names() }).toEqual({
@@ -134,7 +134,7 @@ async function expectWhole(machine: Machine, journey: Journey, moment: string): 
   });
 }
 
-test("a command that is not cut short writes as it does without being watched", async () => {
+test("a watched command that is not interrupted writes the same as without the watch", async () => {
   const machine = new Machine();
   const path = machine.package("gate", JSON.parse(manifestOf()));
   const env = { NODE_OPTIONS: `--import ${pathToFileURL(PRELOAD.pathname)}`, POWER_LOSS_AT: "100000" };

@@ -9,7 +9,7 @@ import { lockPath, readLock } from "../../src/store/hooks-lock.ts";
 import { cordon } from "../support/command.ts";
 import { REAL_PACKAGES, type RealPackage } from "./real-packages.ts";
 
-/** Fetching, building and rehearsing a package with its dependencies, on a machine with other work. */
+/** For fetching, building and rehearsing a package with its dependencies, on a busy machine. */
 const LONG_MS = 300_000;
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), "cordon-real-")));
@@ -37,14 +37,14 @@ function verify({ name, version, integrity, refused, hooks = [], cases = [] }: R
   const home = join(place, name.replace("/", "+"));
   const add = () => cordon(["add", `npm:${name}@${version}`, "--grant", "none", "--json"], { cwd: place, home });
 
-  test("is the one that was looked at", { timeout: LONG_MS }, async () => {
+  test("has the reviewed bytes", { timeout: LONG_MS }, async () => {
     const options = { ...(await npmOptions(place, () => {})), cache: join(place, "npm") };
     const fetched = await fetchTarball(`${name}@${version}`, join(home, "tarball"), options, new Budget());
     expect(fetched).toBe(integrity);
   });
 
   if (refused) {
-    test("is refused, and nothing is left of it", { timeout: LONG_MS }, async () => {
+    test("is refused, and leaves nothing", { timeout: LONG_MS }, async () => {
       const { code, stderr } = await add();
       expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(refused) });
       expect([...readLock(lockPath(home))]).toEqual([]);
@@ -52,7 +52,7 @@ function verify({ name, version, integrity, refused, hooks = [], cases = [] }: R
     return;
   }
 
-  test("installs, and hears what its hooks hear", { timeout: LONG_MS }, async () => {
+  test("installs, and hears its hooks' events", { timeout: LONG_MS }, async () => {
     const { code, stdout, stderr } = await add();
     expect(code, stderr).toBe(0);
     const added = JSON.parse(stdout) as Added;
@@ -74,7 +74,7 @@ function verify({ name, version, integrity, refused, hooks = [], cases = [] }: R
     writeFileSync(join(cwd, "grants.json"), JSON.stringify({ version: 1, hooks: given }));
     const input = events.map(([event]) => `${JSON.stringify(event)}\n`).join("");
     const args = ["run", "--json", "--cwd", cwd, "--grants", join(cwd, "grants.json")];
-    // What the user has in their home has no say.
+    // The files of the user's home have no effect.
     const { stdout, stderr } = await cordon(args, { cwd, home, input, env: { HOME: write(join(place, "user"), {}) } });
     const answers = stdout
       .split("\n")
@@ -98,5 +98,5 @@ function verify({ name, version, integrity, refused, hooks = [], cases = [] }: R
   });
 }
 
-// In turn: each builds for as long as the machine lets it, and a build has a limit.
+// In turn, since parallel builds would slow each other, and a build has a time limit.
 for (const real of REAL_PACKAGES) describe(`${real.name} ${real.version}`, () => verify(real));

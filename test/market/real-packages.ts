@@ -1,16 +1,16 @@
-/** Published packages for pi, as they are: what of each runs here, and what it meets. */
+/** Published packages for pi, unchanged: the parts that run here, and their limits. */
 
 /** Powers as in a grants file. */
 type Powers = Record<string, unknown>;
 
 interface Case {
-  /** What it shows. */
+  /** The behaviour that it shows. */
   name: string;
-  /** By the hook's id; what is not named has no powers. */
+  /** By the hook's id; other hooks have no powers. */
   grants?: Record<string, Powers>;
   /** Files of the project that the agent works in. */
   files?: Record<string, string>;
-  /** Each event with what comes of it: nothing, a block for this reason, or nothing but an error with this text. */
+  /** Each event with its outcome: nothing, a block with this reason, or only an error with this text. */
   events: [event: object, expected: "nothing" | { blocked: RegExp } | { error: RegExp }][];
 }
 
@@ -18,16 +18,16 @@ interface RealHook {
   /** As in the lock. */
   id: string;
   hears: string[];
-  /** Parts of pi's extension API that it asks for and goes without. */
+  /** Parts of pi's extension API that it uses and that Cordon does not offer. */
   leftOut: string[];
 }
 
 export interface RealPackage {
   name: string;
   version: string;
-  /** Of its tarball. */
+  /** The hash of its tarball. */
   integrity: string;
-  /** Why it is not taken. */
+  /** Why it is refused. */
   refused?: RegExp;
   hooks?: RealHook[];
   cases?: Case[];
@@ -53,11 +53,11 @@ export const REAL_PACKAGES: RealPackage[] = [
     hooks: [{ id: "cc-safety-net", hears: ["tool_call"], leftOut: ["pi.registerCommand"] }],
     cases: [
       {
-        name: "without powers it blocks every call, as it does when it cannot look around",
+        name: "without powers it blocks every call, as it does when it cannot read the project",
         events: [[bash("ls -la"), { blocked: /failed closed because command analysis failed/ }]],
       },
       {
-        name: "with the project and its own settings to read it judges",
+        name: "with the project and its own settings readable it judges",
         grants: {
           "cc-safety-net": {
             events: { see: ["tool_call"], block: true },
@@ -67,7 +67,7 @@ export const REAL_PACKAGES: RealPackage[] = [
         },
         files: { ".git/HEAD": "ref: refs/heads/main\n", "README.md": "# A project\n" },
         events: [
-          // It passes, and where the machine's root is stays closed to it.
+          // It passes, and the machine's root stays closed to it.
           [bash("ls -la"), { error: /was not granted fs: realpath \// }],
           [bash("rm -rf /"), { blocked: /BLOCKED by CC Safety Net.*Command: rm -rf \//s }],
           [bash("git reset --hard"), { blocked: /destroys all uncommitted changes/ }],
@@ -100,12 +100,12 @@ export const REAL_PACKAGES: RealPackage[] = [
     ],
     cases: [
       {
-        name: "without powers its settings cannot be read, and its blocker is off, as its author has it",
+        name: "without powers it cannot read its settings, and its blocker is off, as by its author's default",
         files: { ".pi/extensions/processes.json": '{"interception":{"blockBackgroundCommands":true}}' },
         events: [[bash("npm run dev &"), "nothing"]],
       },
       {
-        name: "with its settings to read it blocks what would go on in the background",
+        name: "with its settings readable it blocks commands that would run in the background",
         grants: {
           [PROCESSES]: {
             events: { see: ["session", "tool_call"], block: true },
@@ -150,7 +150,7 @@ export const REAL_PACKAGES: RealPackage[] = [
         ],
       },
       {
-        name: "with them to read it hears a session start and end",
+        name: "with the settings readable it hears a session start and end",
         grants: {
           "pi-prompt-template-model": {
             events: { see: ["session", "agent_end"] },
@@ -191,7 +191,7 @@ export const REAL_PACKAGES: RealPackage[] = [
         ],
       },
       {
-        name: "with it to read it goes on to the session's branch, which is not offered",
+        name: "with its log readable it requests the session's branch, which is not offered",
         grants: {
           "pi-autoresearch": {
             events: { see: ["session", "agent_start", "agent_end"] },
@@ -221,7 +221,7 @@ export const REAL_PACKAGES: RealPackage[] = [
     ],
     cases: [
       {
-        name: "its list is a tool's, which is left out: what is left asks for the session's branch",
+        name: "its list is a tool's, which is left out: the rest requests the session's branch",
         events: [
           [session("start"), { error: /^ctx\.sessionManager\.getBranch cannot be offered to a hook/ }],
           [{ type: "agent_start" }, "nothing"],
@@ -236,7 +236,7 @@ export const REAL_PACKAGES: RealPackage[] = [
     hooks: [{ id: "pi-system-theme", hears: ["session"], leftOut: ["pi.registerCommand"] }],
     cases: [
       {
-        name: "without powers it goes on with its defaults",
+        name: "without powers it uses its defaults",
         events: [[session("start"), { error: /was not granted fs: read .*system-theme\.json/ }]],
       },
       {
@@ -284,7 +284,7 @@ export const REAL_PACKAGES: RealPackage[] = [
     version: "1.0.7",
     integrity: "sha512-gtFTgtJve6n48Iyw/cyn48kneEwhK0kToNUdc5eBnMVaoJH3ZiHNX5SBOcokwEMfLyaDjMy2KMxfPfA3W0Sprw==",
     hooks: [{ id: "pi-aliases", hears: [], leftOut: ["pi.registerCommand"] }],
-    cases: [{ name: "nothing of it is a hook, and it is in nobody's way", events: [[bash("rm -rf /"), "nothing"]] }],
+    cases: [{ name: "no part of it is a hook, and it blocks nothing", events: [[bash("rm -rf /"), "nothing"]] }],
   },
   {
     name: "@gotgenes/pi-permission-system",

@@ -16,11 +16,11 @@ import { asks, GATE, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Whom a machine trusts, and what was published. */
+/** The Sigstore that a machine trusts, and the published package. */
 interface Scene {
   subject: Subject;
   sigstore: Sigstore;
-  /** The registry's. */
+  /** The registry's key. */
   key: Key;
 }
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const honest = ({ subject, key }: Scene): Promise<unknown> => attestationsOf(subject, sigstore, key);
 
-/** @param attest `undefined` for a package that is signed and says nothing of attestations */
+/** @param attest `undefined` for a package that is signed and has no attestations */
 const publish = (attest: ((scene: Scene) => Promise<unknown>) | undefined, version = "1.0.0", name = "gate"): void =>
   world.registry.publish({
     name,
@@ -47,7 +47,7 @@ const publish = (attest: ((scene: Scene) => Promise<unknown>) | undefined, versi
 
 const provenance = (id = "gate"): string | undefined => world.disk().lock[id]?.provenance;
 
-test.each(["gate", "@ada/gate"])("%s: a package whose build is attested is shown and noted as such", async (name) => {
+test.each(["gate", "@ada/gate"])("%s: a package with an attested build is shown and locked as such", async (name) => {
   publish(honest, "1.0.0", name);
   expect(await world.install(name)).toMatch(
     /^provenance +attested: a build service vouches .*\n? *.*\nbuilt by +https:\/\/github\.com\/ada\/gate$/m,
@@ -58,7 +58,7 @@ test.each(["gate", "@ada/gate"])("%s: a package whose build is attested is shown
   expect((await world.verdicts("rm x")).said).toEqual(["no rm 1.0.0"]);
 });
 
-/** Somebody's own key, under the name that is given. */
+/** An attacker's own key, under the given name. */
 function keyOf({ keyid }: Pick<Key, "keyid">): Key {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return { keyid, sign: (data) => sign("sha256", data, privateKey) };
@@ -67,7 +67,7 @@ function keyOf({ keyid }: Pick<Key, "keyid">): Key {
 const AN_HOUR = 3_600_000;
 const otherBytes = `sha512-${Buffer.alloc(64).toString("base64")}`;
 
-/** What a bundle consists of: a signed statement, and what it takes to verify that. */
+/** A bundle: a signed statement, and the material to verify it. */
 interface Parts {
   envelope: NonNullable<SerializedBundle["dsseEnvelope"]>;
   material: SerializedBundle["verificationMaterial"];
@@ -79,7 +79,7 @@ function altered(bundle: SerializedBundle, change: (parts: Parts) => void): Seri
   return copy;
 }
 
-/** One byte, in the middle, of what is written as base64. */
+/** Changes one byte in the middle of a base64 text. */
 function flipped(text: string): string {
   const bytes = Buffer.from(text, "base64");
   const middle = bytes.length >> 1;
@@ -93,7 +93,7 @@ const flipSignature = ({ envelope }: Parts): void => {
 
 interface Row {
   name: string;
-  /** Of the two statements npm hands out, what stands in place of an honest one. */
+  /** The two statements that npm serves, one of which is replaced. */
   publish?: (scene: Scene) => Promise<SerializedBundle>;
   build?: (scene: Scene) => Promise<SerializedBundle>;
   says: RegExp;
@@ -121,7 +121,7 @@ const ROWS: Row[] = [
     says: /package integrity .* doesn't match what was signed: 0{64}/,
   },
   {
-    name: "a build with a certificate of nobody who is trusted",
+    name: "a build with a certificate of an untrusted issuer",
     build: ({ subject }) => {
       const { certificateLog, log } = sigstore.keys;
       return new Sigstore({ certificateLog, log }).attest(built(subject));
@@ -129,7 +129,7 @@ const ROWS: Row[] = [
     says: /Failed to verify certificate chain/,
   },
   {
-    name: "a build with a certificate in no log that is trusted",
+    name: "a build with a certificate that is in no trusted log",
     build: ({ subject }) => {
       const { authority, log } = sigstore.keys;
       return new Sigstore({ authority, log }).attest(built(subject));
@@ -137,7 +137,7 @@ const ROWS: Row[] = [
     says: /SCT verification failed/,
   },
   {
-    name: "a build in no log that is trusted",
+    name: "a build that is in no trusted log",
     build: ({ subject }) => {
       const { authority, certificateLog } = sigstore.keys;
       return new Sigstore({ authority, certificateLog }).attest(built(subject));
@@ -158,7 +158,7 @@ const ROWS: Row[] = [
     says: /signature verification failed/,
   },
   {
-    name: "a build with another byte in its certificate",
+    name: "a build with a changed byte in its certificate",
     build: async ({ subject }) =>
       altered(await sigstore.attest(built(subject)), ({ material: { certificate } }) => {
         if (certificate) certificate.rawBytes = flipped(certificate.rawBytes);
@@ -166,7 +166,7 @@ const ROWS: Row[] = [
     says: /failed to verify attestation/,
   },
   {
-    name: "a build with another byte in its signature",
+    name: "a build with a changed byte in its signature",
     build: async ({ subject }) => altered(await sigstore.attest(built(subject)), flipSignature),
     says: /tlog entry signature mismatch/,
   },
@@ -188,7 +188,7 @@ const ROWS: Row[] = [
     says: /expected 1 timestamps, got 0/,
   },
   {
-    name: "a build with the log entry of another one",
+    name: "a build with the log entry of another build",
     build: async ({ subject }) => {
       const { verificationMaterial } = await sigstore.attest(built(subject));
       return altered(await sigstore.attest(built(subject)), ({ material }) => {
@@ -198,7 +198,7 @@ const ROWS: Row[] = [
     says: /tlog entry signature mismatch/,
   },
   {
-    name: "a build with nothing that says whose signature it is",
+    name: "a build without the identity of its signer",
     build: async ({ subject }) => {
       const bundle = await sigstore.attest(built(subject));
       return { ...bundle, verificationMaterial: { ...bundle.verificationMaterial, certificate: undefined } } as never;
@@ -226,7 +226,7 @@ const ROWS: Row[] = [
     says: /signature verification failed/,
   },
   {
-    name: "a publication with another byte in its signature",
+    name: "a publication with a changed byte in its signature",
     publish: async ({ subject, key }) => altered(await sigstore.attest(published(subject), { key }), flipSignature),
     says: /tlog entry signature mismatch/,
   },
@@ -240,21 +240,21 @@ const ROWS: Row[] = [
   },
 ];
 
-/** What a registry hands out that is no list of statements. */
+/** Answers of a registry that are not a list of statements. */
 const GARBAGE: [string, unknown][] = [
   ["a page", "<!doctype html><title>502</title>"],
   ["half a document", '{"attestations":[{"predicateType":'],
   ["null", null],
   ["no list", { attestations: { length: 2 } }],
-  ["a list of nothing", { attestations: [null] }],
+  ["a list of null", { attestations: [null] }],
   ["a statement without an envelope", { attestations: [{ predicateType: PROVENANCE, bundle: {} }] }],
   [
-    "a statement that is no JSON",
+    "a statement that is not JSON",
     { attestations: [{ bundle: { dsseEnvelope: { payload: "eA==", signatures: [{ keyid: "", sig: "eA==" }] } } }] },
   ],
 ];
 
-describe("what is attested wrongly is refused, and nothing is installed", () => {
+describe("a package with a wrong attestation is refused, and nothing is installed", () => {
   const refused = async (says: RegExp): Promise<void> => {
     const { code, stdout, stderr } = await world.run(["add", "gate", "--grant", "none"]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -274,7 +274,7 @@ describe("what is attested wrongly is refused, and nothing is installed", () => 
     await refused(says);
   });
 
-  test("other bytes than those which are attested, for whoever asks first", async () => {
+  test("other bytes than the attested ones for the first request", async () => {
     world.registry.publish({
       name: "gate",
       version: "1.0.0",
@@ -286,20 +286,20 @@ describe("what is attested wrongly is refused, and nothing is installed", () => 
     await refused(/Integrity checksum failed/);
   });
 
-  test.each(GARBAGE)("instead of statements: %s", async (_name, answer) => {
+  test.each(GARBAGE)("%s instead of statements", async (_name, answer) => {
     publish(async () => answer);
     await refused(/cannot be read/);
   });
 });
 
-describe("what says nothing of a build is signed, and no more", () => {
+describe("a package without a statement about its build counts only as signed", () => {
   const rows: [string, ((scene: Scene) => Promise<unknown>) | undefined][] = [
     ["nothing is attested", undefined],
-    ["there are no statements where they should be", async () => undefined],
+    ["the statements are missing", async () => undefined],
     ["an empty answer", async () => ""],
     ["an empty list of statements", async () => handedOut()],
     [
-      "the registry's publication alone",
+      "only the registry's publication",
       async ({ subject, key }) => handedOut(await sigstore.attest(published(subject), { key })),
     ],
     [
@@ -317,7 +317,7 @@ describe("what says nothing of a build is signed, and no more", () => {
   });
 });
 
-test("Sigstore's roots that are out of reach: signed, and no more", async () => {
+test("with unreachable roots of Sigstore a package counts only as signed", async () => {
   world.forgetAnswers();
   publish(honest);
   const env = { NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: "http://127.0.0.1:1", NO_PROXY: "127.0.0.1" };
@@ -326,7 +326,7 @@ test("Sigstore's roots that are out of reach: signed, and no more", async () => 
   expect(provenance()).toBe("signed");
 });
 
-describe("an update of what was attested", () => {
+describe("an update of an attested package", () => {
   const update = async (code: number): Promise<unknown> =>
     (await world.json<{ hooks: unknown[] }>(["update", "gate"], code)).hooks[0];
 
@@ -338,7 +338,7 @@ describe("an update of what was attested", () => {
   test.each([
     ["the same workflow", FROM.workflow],
     ["another workflow and branch of the repository", `${FROM.repository}/.github/workflows/other.yml@refs/tags/v2`],
-  ])("to what is attested by %s passes", async (_name, workflow) => {
+  ])("to a version attested by %s passes", async (_name, workflow) => {
     publish(({ subject, key }) => attestationsOf(subject, sigstore, key, workflow), "1.1.0");
     expect(await update(0)).toMatchObject({ outcome: "updated" });
     expect(world.disk().lock.gate).toMatchObject({ version: "1.1.0", provenance: "attested" });
@@ -347,26 +347,26 @@ describe("an update of what was attested", () => {
 
   const less = /the installed version is attested, and this one is signed/;
   const rows: [string, ((scene: Scene) => Promise<unknown>) | undefined, RegExp][] = [
-    ["what is only signed", undefined, less],
-    ["what says it is attested, without statements", async () => undefined, less],
+    ["a version that is only signed", undefined, less],
+    ["a version that claims to be attested, without statements", async () => undefined, less],
     ["an empty list of statements", async () => handedOut(), less],
     [
-      "the statements of the version before",
+      "the statements of the previous version",
       ({ subject, key }) => attestationsOf({ ...subject, version: "1.0.0" }, sigstore, key),
       /pkg:npm\/gate@1\.1\.0 doesn't match what was signed: pkg:npm\/gate@1\.0\.0/,
     ],
     [
-      "what another repository built",
+      "a version that another repository built",
       ({ subject, key }) => attestationsOf(subject, sigstore, key, FROM.workflow.replace("/gate/", "/gate-fork/")),
       /it was built by https:\/\/github\.com\/ada\/gate and is now built by https:\/\/github\.com\/ada\/gate-fork/,
     ],
     [
-      "statements of a Sigstore that is not trusted",
+      "statements of an untrusted Sigstore",
       ({ subject, key }) => attestationsOf(subject, new Sigstore(), key),
       /failed to verify attestation/,
     ],
   ];
-  test.each(rows)("to %s is stopped, and the old version goes on", async (_name, attest, says) => {
+  test.each(rows)("to %s is stopped, and the old version keeps running", async (_name, attest, says) => {
     const before = world.disk();
     publish(attest, "1.1.0");
     expect(await update(1)).toEqual({

@@ -29,7 +29,7 @@ beforeEach(async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
 });
 
-/** What is found of hooks and grants, other than that all is well. */
+/** The problems that are found with hooks and grants. */
 async function findings(code = 0): Promise<Finding[]> {
   const all = await world.json<{ findings: Finding[] }>(["doctor"], code);
   return all.findings.filter(
@@ -44,13 +44,13 @@ const changeGrants = (change: (hooks: Record<string, Record<string, unknown>>) =
   writeFileSync(path, JSON.stringify(value));
 };
 
-test("nothing is found where all is well", async () => {
+test("without problems it finds nothing", async () => {
   await world.install("gate", "env");
   await world.verdicts("ls");
   expect(await findings()).toEqual([]);
 });
 
-test("links to a gate that lead nowhere", async () => {
+test("dangling links to a gate", async () => {
   const hooks = join(world.work, ".pi", "hooks");
   mkdirSync(hooks, { recursive: true });
   symlinkSync("/nowhere/gate.ts", join(hooks, "gate.ts"));
@@ -61,7 +61,7 @@ test("links to a gate that lead nowhere", async () => {
     expect(found).toContainEqual({ what: `link ${path}`, ok: false, detail: "it leads to nothing: no hook is there" });
 });
 
-test("grants of files and projects that are gone, and of ids that no hook here has", async () => {
+test("grants of missing files and projects, and of ids without a hook", async () => {
   changeGrants((hooks) => {
     hooks["/nowhere/gate.ts"] = {};
     hooks["/nowhere/project/.cordon/gate"] = {};
@@ -83,7 +83,7 @@ test("grants of files and projects that are gone, and of ids that no hook here h
   ]);
 });
 
-test("a package whose files are gone", async () => {
+test("a package whose files are missing", async () => {
   await world.install("gate");
   const folder = join(world.home, "installed");
   for (const name of readdirSync(folder)) {
@@ -99,7 +99,7 @@ test("a package whose files are gone", async () => {
   ]);
 });
 
-test("a hook that crashed too often, until it is in use again; list says so, too", async () => {
+test("a hook that crashed too often, until it is used again; list says so, too", async () => {
   const crash = GATE.replace("const command", 'if (event.input.command === "loop") for (;;) {}\n    const command');
   world.registry.publish({ name: "loops", version: "1.0.0", files: { "index.ts": crash }, json: asks({}) });
   await world.install("loops");
@@ -109,7 +109,7 @@ test("a hook that crashed too often, until it is in use again; list says so, too
     ok: false,
     detail: "crashed too often in its last session, and blocks there; run: cordon restart loops or cordon remove loops",
   };
-  // Looking does not count as use.
+  // doctor and list do not count as use.
   for (let time = 0; time < 2; time++) {
     expect(await findings(1)).toEqual([stopped]);
     expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([{ state: "stopped", crashes: 3 }]);
@@ -121,7 +121,7 @@ test("a hook that crashed too often, until it is in use again; list says so, too
 
 describe("powers that were granted long ago", () => {
   const old = new Date(Date.now() - 31 * 24 * 3600 * 1000).toISOString();
-  test("and never used by a hook that is in use: each is named, with how to take it back", async () => {
+  test("and never used by a hook that is in use: each is named, with the command to revoke it", async () => {
     await world.install("gate", "env", "fs");
     changeGrants(({ gate = {} }) => (gate.grantedAt = old));
     expect(await findings()).toEqual([]);
@@ -156,7 +156,7 @@ test("a project's lock that is damaged", async () => {
   ]);
 });
 
-test("remove leaves nothing but the audit: no bundle, no cache, no request to restart it", async () => {
+test("remove leaves only the audit: no bundle, no cache, no request for a restart", async () => {
   await world.install("gate", "env");
   await world.verdicts("rm x");
   await world.run(["restart", "gate"]);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 describe("a list of hooks", () => {
-  test("is signed with a key that nobody else can read, and says what it has to whoever searches", async () => {
+  test("is signed with a private key that only its owner can read, and is searchable", async () => {
     const made = await world.run(["index", "key", "team.key"]);
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining("whoever has it signs for you")]);
     expect(statSync(file("team.key")).mode & 0o777).toBe(0o600);
@@ -56,7 +56,7 @@ describe("a list of hooks", () => {
     expect((await world.run(["search", "zebra"])).stdout).toBe("nothing found for zebra\n");
   });
 
-  test("what the registry's own search finds stands beside it; one that does not answer is said and passed over", async () => {
+  test("results of the registry's own search are shown, too; a registry that does not answer is named and skipped", async () => {
     world.registry.publish({
       name: "pi-files",
       version: "1.0.0",
@@ -82,8 +82,8 @@ describe("a list of hooks", () => {
       '{"version":1,"name":"t","hooks":{"a":{"spec":"a","url":"b"}}}',
       /unknown key "url"/,
     ],
-    ["a name that is none", '{"version":1,"name":"t","hooks":{"A b":{"spec":"a"}}}', /list\.json: /],
-  ])("with %s is not signed: one line says what is wrong", async (_name, list, says) => {
+    ["an invalid name", '{"version":1,"name":"t","hooks":{"A b":{"spec":"a"}}}', /list\.json: /],
+  ])("with %s is not signed: one line names the error", async (_name, list, says) => {
     await world.json(["index", "key", "team.key"]);
     writeFiles(world.work, { "list.json": list });
     const { code, stdout, stderr } = await world.run([
@@ -101,10 +101,10 @@ describe("a list of hooks", () => {
   });
 });
 
-describe("an index that is not what it was", () => {
+describe("an index that changed", () => {
   const CASES: [name: string, change: () => Promise<void> | void, says: RegExp][] = [
     [
-      "one of its specs is another",
+      "one of its specs is changed",
       () => writeFileSync(file("team.json"), text("team.json").replace("npm:gate@1.0.0", "npm:evil@1.0.0")),
       /its signature is wrong \(INTEGRITY_MISMATCH\)$/,
     ],
@@ -114,7 +114,7 @@ describe("an index that is not what it was", () => {
       /is signed with another key than when it was first read \(INTEGRITY_MISMATCH\)$/,
     ],
     [
-      "the key in it is another",
+      "its key is changed",
       async () => {
         await build(HOOKS, { key: "other.key", out: "other.json" });
         const { key } = JSON.parse(text("other.json"));
@@ -123,18 +123,14 @@ describe("an index that is not what it was", () => {
       /another key/,
     ],
     [
-      "it is no index",
+      "it is not an index",
       () => writeFileSync(file("team.json"), "{}"),
       /not a signed index; create one with: cordon index build/,
     ],
-    ["it is no JSON", () => writeFileSync(file("team.json"), "<html>"), /not JSON/],
-    [
-      "it is larger than any index",
-      () => writeFileSync(file("team.json"), " ".repeat(5 * 1024 * 1024 + 1)),
-      /team\.json/,
-    ],
+    ["it is not JSON", () => writeFileSync(file("team.json"), "<html>"), /not JSON/],
+    ["it is too large", () => writeFileSync(file("team.json"), " ".repeat(5 * 1024 * 1024 + 1)), /team\.json/],
   ];
-  test.each(CASES)("%s: nothing of it is shown", async (_name, change, says) => {
+  test.each(CASES)("%s: none of its hooks are shown", async (_name, change, says) => {
     await build();
     expect((await world.run(["search", "files", "--index", "team.json"])).code).toBe(0);
     await change();
@@ -146,7 +142,7 @@ describe("an index that is not what it was", () => {
     expect(remembered.stderr).toMatch(/^note: /);
   });
 
-  test("one that cannot be reached is as it was: who keeps it away does not decide what it vouches for", async () => {
+  test("an unreachable index keeps its last content: an attacker who blocks it changes nothing", async () => {
     await build({ gate: { ...HOOKS.gate, integrity: `sha512-${Buffer.alloc(64).toString("base64")}` } });
     const served = { body: text("team.json") };
     const server = createServer((_request, response) => response.end(served.body));
@@ -167,8 +163,8 @@ describe("an index that is not what it was", () => {
   });
 });
 
-describe("what an index vouches for", () => {
-  test("these bytes are added, and no others", async () => {
+describe("a package that an index vouches for", () => {
+  test("is added only with these bytes", async () => {
     const { integrity } = await world.json<{ integrity: string }>(["add", "npm:gate@1.0.0", "--grant", "none"]);
     rmSync(world.home, { recursive: true });
     await build({ gate: { ...HOOKS.gate, integrity } });
@@ -187,8 +183,8 @@ describe("what an index vouches for", () => {
   });
 });
 
-describe("names to be careful with", () => {
-  test("near one that is installed, also of a dependency", async () => {
+describe("suspicious names", () => {
+  test("like an installed one, also of a dependency", async () => {
     await world.install("gate");
     world.registry.publish({ name: "gaet", version: "1.0.0", files: { "index.js": "" } });
     world.registry.publish({
@@ -206,7 +202,7 @@ describe("names to be careful with", () => {
     expect(told.warnings).toHaveLength(2);
   });
 
-  test("the name that a team's index offers from elsewhere: what a public registry has under it is another", async () => {
+  test("equal to a name of a team's index: the public registry's package is a different one", async () => {
     await build({ "house-rules": { spec: "git+ssh://git@git.example.com/house-rules.git" } });
     await world.json(["search", "house", "--index", "team.json"]);
     world.registry.publish({ name: "house-rules", version: "9.9.9", files: { "index.ts": GATE }, json: asks() });
@@ -218,7 +214,7 @@ describe("names to be careful with", () => {
   });
 });
 
-test("--grant none is combined with no power, and what it does not ask for is refused before anything of it runs", async () => {
+test("--grant none allows no other value, and powers that a package does not request are refused before it runs", async () => {
   const both = await world.run(["add", "gate", "--grant", "none", "env"]);
   expect([both.code, both.stderr]).toEqual([2, "cordon: --grant none cannot be combined with powers\n"]);
   expect(world.registry.requests).toEqual([]);

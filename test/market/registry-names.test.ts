@@ -8,7 +8,7 @@ import { asks, NOTHING, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-/** Blocks the command that is its name, and says which version it is. */
+/** Blocks the command with its own name, and says its version. */
 const named = (name: string, version: string): string =>
   `export default (pi: any) => { pi.on("tool_call", async (event: any) => {
   if (event.input.command === ${JSON.stringify(name)}) return { block: true, reason: ${JSON.stringify(version)} };
@@ -36,7 +36,7 @@ function commit(folder: string, files: Record<string, string>, tag: string): voi
   git("commit", "-q", "-m", tag);
   git("tag", tag);
 }
-/** Adds each, and returns its version and source in the lock, and what a session then hears from it. */
+/** Adds each, and returns its version and source in the lock, and its answer in a later session. */
 async function install(specs: Record<string, string>) {
   for (const spec of Object.values(specs)) await world.install(spec);
   const { lock, left } = world.disk();
@@ -71,7 +71,7 @@ test("names of a registry: alone, with a version, a range, a tag, a scope, and w
     ["@team/scoped", "1.0.0", "npm:@team/scoped@~1.0.0", "1.0.0"],
   ]);
 
-  // An update stays within what was asked for.
+  // An update stays within the requested range.
   for (const name of ["exact", "ranged", "@team/scoped"]) publish(name, "1.9.0", "old");
   const { hooks } = await world.json<{ hooks: { id: string; outcome: string; change?: { to: string } }[] }>(["update"]);
   expect(hooks.flatMap(({ id, outcome, change }) => (outcome === "current" ? [] : [[id, change?.to]]))).toEqual([
@@ -79,7 +79,7 @@ test("names of a registry: alone, with a version, a range, a tag, a scope, and w
   ]);
 });
 
-test("tarballs, folders, files and repositories, which are taken anew by update", async () => {
+test("tarballs, folders, files and repositories, which update reads again", async () => {
   const { folder, registry } = world;
   publish("url", "1.0.0");
   writeFileSync(join(folder, "tarball.tgz"), packed(filesOf("tarball", "1.0.0")));
@@ -138,7 +138,7 @@ test.each([
   ["plain@9", "No matching version"],
   ["plain@gone", "No matching version"],
   ["git+file:///nowhere/at/all", "could not be fetched"],
-])("%s: one line says what is wrong, and nothing is left", async (spec, says) => {
+])("%s: one line names the error, and nothing is left", async (spec, says) => {
   publish("plain", "1.0.0");
   const { code, stdout, stderr } = await world.run(["add", spec, "--grant", "none"]);
   expect([code, stdout]).toEqual([1, ""]);
@@ -147,7 +147,7 @@ test.each([
   expect(world.disk()).toEqual(NOTHING);
 });
 
-test("the user's .npmrc names registry and token; a project's names nothing", async () => {
+test("the user's .npmrc names registry and token; a project's .npmrc is ignored", async () => {
   const team = await Registry.start();
   try {
     publish("plain", "1.0.0");

@@ -12,7 +12,7 @@ const blocking = (command: string): string =>
 }); };\n`;
 
 let world: World;
-/** `shown`: the shortest name that a person is asked by. */
+/** `shown`: the shortest name, which questions to a person use. */
 async function remove(id: string, shown = id): Promise<void> {
   const terminal = await Terminal.open(world);
   await terminal.run(`cordon remove '${id}'`, async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   world = await World.make();
 });
 
-test("a package with several hooks: each has an id, a grant and a life of its own", async () => {
+test("each hook of a package has an id, a grant and a lifetime of its own", async () => {
   const json = { cordon: { hooks: ["./a.ts", "./b/gate.ts", "./more"], capabilities: POWERS } };
   const more = { "more/one/index.ts": blocking("one"), "more/types.d.ts": "", "more/notes.md": "" };
   const files = { "a.ts": blocking("a"), "b/gate.ts": GATE, "b/help.ts": "", ...more };
@@ -49,7 +49,7 @@ test("a package with several hooks: each has an id, a grant and a life of its ow
   expect(Object.values(world.disk().lock).map(({ version }) => version)).toEqual(hooks.map(() => "1.1.0"));
 });
 
-test("a folder with an index is one hook, and what lies beside the index are its parts", async () => {
+test("a folder with an index is one hook, and the files beside the index are its parts", async () => {
   const files = { "ext/index.ts": `import "./help.ts";\n${GATE}`, "ext/help.ts": "export const help = 1;\n" };
   world.registry.publish({ name: "whole", version: "1.0.0", files, json: { pi: { extensions: ["./ext"] } } });
   await world.install("whole");
@@ -57,7 +57,7 @@ test("a folder with an index is one hook, and what lies beside the index are its
   expect((await world.verdicts("ls", "rm x")).said).toEqual(["passed", "no rm"]);
 });
 
-test("pi packages: by their key or their keyword, and what is no hook is named", async () => {
+test("pi packages are recognised by their key or their keyword, and parts that are not hooks are named", async () => {
   const pi = { extensions: ["./extensions"], skills: ["./skills"], themes: ["./themes"] };
   world.registry.publish({
     name: "pi-keyed",
@@ -79,7 +79,7 @@ test("pi packages: by their key or their keyword, and what is no hook is named",
   expect(Object.keys(world.disk().lock)).toEqual(["pi-keyed", "pi-word"]);
 });
 
-test("remove leaves the audit and caches, and no power: added again, a hook begins anew", async () => {
+test("remove leaves the audit and caches, and no power: a hook that is added again starts without powers", async () => {
   world.registry.publish({
     name: "gate",
     version: "1.0.0",
@@ -101,7 +101,7 @@ test("remove leaves the audit and caches, and no power: added again, a hook begi
   expect((await world.verdicts("word")).said).toEqual(["word: undefined"]);
 });
 
-test("a hook is not replaced by one of the same name from elsewhere, and nothing of that is left", async () => {
+test("a hook is not replaced by one with the same name from another source, which leaves nothing", async () => {
   const gate = { name: "gate", files: { "index.ts": GATE }, json: asks() };
   world.registry.publish({ ...gate, version: "1.0.0" });
   world.registry.publish({ ...gate, version: "2.0.0", files: { "index.ts": `${GATE}// two\n` } });
@@ -115,12 +115,12 @@ test("a hook is not replaced by one of the same name from elsewhere, and nothing
 
 test.each([
   [
-    "other bytes than its registry says",
+    "other bytes than its registry's hash",
     { tamper: (packed: Buffer) => Buffer.concat([packed, Buffer.from("x")]) },
     /INTEGRITY_MISMATCH/,
   ],
   ["no tarball", { tamper: () => Buffer.from("<html>") }, /INTEGRITY_MISMATCH/],
-  ["a version that is not there", { version: "2.0.0" }, /LOAD_FAILED/],
+  ["a missing version", { version: "2.0.0" }, /LOAD_FAILED/],
 ])("a dependency with %s: nothing is installed", async (_name, dependency, says) => {
   world.registry.publish({ name: "word", version: "1.0.0", files: { "index.js": "exports.WORD = 1;" }, ...dependency });
   world.registry.publish({
@@ -136,7 +136,7 @@ test.each([
   expect(world.disk()).toEqual(NOTHING);
 });
 
-test("added once more after a dependency had a release, the hook works, with the powers named now", async () => {
+test("a hook that is added again after a dependency's release works, with the powers named now", async () => {
   const uses = 'import { WORD } from "words";\n';
   const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
   world.registry.publish({ name: "gate", version: "1.0.0", files, dependencies: { words: "^1.0.0" }, json: asks() });
@@ -149,7 +149,7 @@ test("added once more after a dependency had a release, the hook works, with the
   expect(world.disk().left).toEqual([]);
 });
 
-test("a dependency's release is an honest thing: update takes it for no other bytes of the hook's", async () => {
+test("update does not treat a dependency's release as changed bytes of the hook", async () => {
   const uses = 'import { WORD } from "words";\n';
   const files = { "index.ts": `${uses}${GATE.replace('"no rm"', "WORD")}` };
   world.registry.publish({ name: "gate", version: "1.0.0", files, dependencies: { words: "^1.0.0" }, json: asks() });
@@ -162,7 +162,7 @@ test("a dependency's release is an honest thing: update takes it for no other by
   expect(code).toBe(0);
 });
 
-test("installed files that somebody edited do not run, and adding the hook once more puts them in order", async () => {
+test("edited installed files do not run, and adding the hook again repairs them", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
   await world.install("gate", "env");
   const [folder = ""] = readdirSync(join(world.home, "installed"));

@@ -24,7 +24,7 @@ const proposed = (): Hooks => JSON.parse(readFileSync(lock, "utf8")).hooks;
 const propose = (hooks: Hooks): void =>
   writeFiles(world.work, { ".cordon/hooks.lock": JSON.stringify({ version: 1, hooks }) });
 
-/** What a session of this project says of `rm x`, and its notices. */
+/** The answer of a session of this project to `rm x`, and its notices. */
 async function session(...flags: string[]): Promise<{ said: string; stderr: string }> {
   const { stdout, stderr } = await world.run(["run", "--json", ...flags], { input: calls("rm x") });
   return { said: JSON.parse(stdout).result?.reason ?? "passed", stderr };
@@ -43,7 +43,7 @@ describe("for a project", () => {
     expect(done.stdout).toMatch(/\ninstalled gate with env: new sessions in this project have it\n$/);
   });
 
-  test("the project's lock names it, the user's own says what was accepted, and it guards there alone", async () => {
+  test("the project's lock names it, the user's own lock records what was accepted, and it guards only there", async () => {
     const { lock: own, grants, left } = world.disk();
     expect(Object.keys(proposed())).toEqual(["gate"]);
     expect(proposed()).toEqual({ gate: own[key("gate")] });
@@ -69,7 +69,7 @@ describe("for a project", () => {
     });
   });
 
-  test("revoke finds it by its id; so do grant and remove, which want a person", async () => {
+  test("revoke finds it by its id; so do grant and remove, which need a person", async () => {
     expect(await world.json(["revoke", "gate", "env"])).toEqual({ id: key("gate"), revoked: "env" });
     expect((await world.verdicts("word")).said).toEqual(["word: undefined"]);
     for (const command of [
@@ -81,7 +81,7 @@ describe("for a project", () => {
     }
   });
 
-  test("a newer version is taken over into the project's lock", async () => {
+  test("update writes a newer version to the project's lock", async () => {
     world.registry.publish({
       name: "gate",
       version: "1.1.0",
@@ -94,7 +94,7 @@ describe("for a project", () => {
     expect((await session()).said).toBe("no rm at all");
   });
 
-  test("for the user it is not installed besides, nor the other way round", async () => {
+  test("it cannot be installed for the user as well, nor vice versa", async () => {
     const twice = await world.run(["add", "gate", "--grant", "none"]);
     expect([twice.code, twice.stderr]).toEqual([
       1,
@@ -106,7 +106,7 @@ describe("for a project", () => {
     expect((await world.run(["add", "gate", "--grant", "none"], settings)).code).toBe(0);
     const third = await world.run(["add", "gate", "--project", "--grant", "none"], settings);
     expect(third.stderr).toBe("cordon: gate is installed for you already; run: cordon remove gate (BAD_GRANT)\n");
-    // The user's own goes before the project's, and is the same here.
+    // The user's own takes precedence over the project's, and is the same here.
     expect(await session()).toEqual({ said: "no rm", stderr: "" });
     expect((await world.json<{ hooks: { state: string }[] }>(["list"])).hooks.map(({ state }) => state)).toEqual([
       "active",
@@ -117,7 +117,7 @@ describe("for a project", () => {
   const CHANGES: [name: string, change: () => void, notice: RegExp][] = [
     ["is gone", () => rmSync(lock), /gate: changed: it is gone from this project's lock: .*run: cordon accept/],
     ["names nothing", () => propose({}), /gate: changed: it is gone from this project's lock/],
-    ["is no JSON", () => writeFileSync(lock, "{"), /hooks\.lock: not JSON .*: this project proposes no hooks/],
+    ["is not JSON", () => writeFileSync(lock, "{"), /hooks\.lock: not JSON .*: this project proposes no hooks/],
     ["is of a later version", () => writeFileSync(lock, '{"version":2,"hooks":{}}'), /this project proposes no hooks/],
     [
       "names other bytes",
@@ -133,7 +133,7 @@ describe("for a project", () => {
       /this project proposes no hooks/,
     ],
     [
-      "is a pipe that nobody writes to",
+      "is a pipe without a writer",
       () => {
         rmSync(lock);
         execFileSync("mkfifo", [lock]);
@@ -141,25 +141,21 @@ describe("for a project", () => {
       /this project proposes no hooks/,
     ],
     [
-      "is a link to a device without end",
+      "is a link to an endless device",
       () => {
         rmSync(lock);
         symlinkSync("/dev/zero", lock);
       },
       /this project proposes no hooks/,
     ],
+    ["is too large", () => writeFileSync(lock, " ".repeat(1024 * 1024 + 1)), /this project proposes no hooks/],
     [
-      "is larger than any lock",
-      () => writeFileSync(lock, " ".repeat(1024 * 1024 + 1)),
-      /this project proposes no hooks/,
-    ],
-    [
-      "names more hooks than one looks at",
+      "names too many hooks",
       () => propose(Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`gate-${at}`, proposed().gate ?? {}]))),
       /more than 100 hooks: this project proposes no hooks/,
     ],
     [
-      "lies behind a link",
+      "is behind a link",
       () => {
         rmSync(join(world.work, ".cordon"), { recursive: true });
         symlinkSync(join(world.folder, "user"), join(world.work, ".cordon"));
@@ -167,7 +163,7 @@ describe("for a project", () => {
       /gate: changed: it is gone from this project's lock/,
     ],
   ];
-  test.each(CHANGES)("a lock that %s takes no gate away, and gives it nothing", async (_name, change, notice) => {
+  test.each(CHANGES)("a lock that %s disables no gate, and gives it nothing", async (_name, change, notice) => {
     const before = world.disk();
     change();
     const { said, stderr } = await session();
@@ -178,8 +174,8 @@ describe("for a project", () => {
   });
 });
 
-describe("what a repository ships gains nothing", () => {
-  /** What somebody else was given when they added it for the project. */
+describe("a repository gains nothing by its files", () => {
+  /** The powers of the person who added it for the project. */
   async function shipped(): Promise<Record<string, unknown>> {
     await world.run(["add", "gate", "--project", "--grant", "env", "fs"]);
     const { gate = {} } = proposed();
@@ -187,7 +183,7 @@ describe("what a repository ships gains nothing", () => {
     return gate;
   }
 
-  test("a hook of its lock is told of, and does nothing until it is accepted", async () => {
+  test("a hook of its lock is announced, and does nothing until it is accepted", async () => {
     await shipped();
     const { said, stderr } = await session();
     expect(said).toBe("passed");
@@ -206,7 +202,7 @@ describe("what a repository ships gains nothing", () => {
     ]);
   });
 
-  test("an entry of a grants file under its name is none for it", async () => {
+  test("an entry of a grants file under its name does not apply to it", async () => {
     const { digest } = await shipped();
     const entry = { digest, capabilities: { env: ["GATE_WORD"] } };
     writeFiles(world.home, {
@@ -215,7 +211,7 @@ describe("what a repository ships gains nothing", () => {
     expect((await session()).said).toBe("passed");
   });
 
-  test("an id of the user's own keeps no session from starting, and displaces nothing", async () => {
+  test("an id of a user's own hook prevents no start, and replaces nothing", async () => {
     const gate = await shipped();
     const own = join(world.folder, "mine");
     writeFiles(own, {
@@ -228,31 +224,34 @@ describe("what a repository ships gains nothing", () => {
     expect(stderr).toContain("the hook gate of this project's lock is left out: another one has its id");
   });
 
-  test.each([["/etc/x"], ["../gate"], ["a\u0000b"], ["GATE"], ["__proto__"]])("the id %j leads nowhere", async (id) => {
-    const gate = await shipped();
-    writeFiles(world.work, {
-      ".cordon/hooks.lock": `{"version":1,"hooks":{${JSON.stringify(id)}:${JSON.stringify(gate)}}}`,
-    });
-    const { said } = await session();
-    expect(said).toBe("passed");
-    expect(world.disk()).toMatchObject({ lock: {}, grants: {}, installed: [] });
-  });
+  test.each([["/etc/x"], ["../gate"], ["a\u0000b"], ["GATE"], ["__proto__"]])(
+    "the id %j reaches no other file",
+    async (id) => {
+      const gate = await shipped();
+      writeFiles(world.work, {
+        ".cordon/hooks.lock": `{"version":1,"hooks":{${JSON.stringify(id)}:${JSON.stringify(gate)}}}`,
+      });
+      const { said } = await session();
+      expect(said).toBe("passed");
+      expect(world.disk()).toMatchObject({ lock: {}, grants: {}, installed: [] });
+    },
+  );
 });
 
-describe("where a project's hooks may come from", () => {
+describe("sources of a project's hooks", () => {
   const HOOK = (name: string) => ({
     [`${name}/package.json`]: JSON.stringify({ name: "near", version: "1.0.0", ...asks({}) }),
     [`${name}/index.ts`]: GATE,
   });
 
-  test("a folder of the project, which its lock names as it lies in it", async () => {
+  test("a folder of the project is allowed, which its lock names by its path in the project", async () => {
     writeFiles(world.work, HOOK("tools/near"));
     expect((await world.run(["add", "./tools/near", "--project", "--grant", "none"])).code).toBe(0);
     expect(proposed().near?.source).toBe("path:./tools/near");
     expect((await world.run(["update"])).stdout).toBe("near: nothing newer\n");
   });
 
-  test.each(["folder", "link", "repository"])("not a %s elsewhere on this machine", async (kind) => {
+  test.each(["folder", "link", "repository"])("a %s elsewhere on this machine is refused", async (kind) => {
     const place = join(world.folder, "far");
     writeFiles(world.folder, HOOK("far"));
     symlinkSync(place, join(world.work, "link"));
@@ -264,7 +263,7 @@ describe("where a project's hooks may come from", () => {
     expect(world.disk()).toMatchObject({ lock: {}, grants: {} });
   });
 
-  test.each(["link", "file"])("nothing is written where .cordon is a %s", async (kind) => {
+  test.each(["link", "file"])("nothing is written if .cordon is a %s", async (kind) => {
     const elsewhere = join(world.folder, "elsewhere");
     mkdirSync(elsewhere);
     if (kind === "link") symlinkSync(elsewhere, join(world.work, ".cordon"));
@@ -293,7 +292,7 @@ test("an entry for other bytes, or for none, grants an installed hook nothing", 
   expect((await world.verdicts("word")).said).toEqual(["word: sesame"]);
 });
 
-test("an organisation's policy goes before what was accepted of a project, and before what it proposes", async () => {
+test("an organisation's policy overrides a project's accepted hooks and its proposals", async () => {
   await world.run(["add", "gate", "--project", "--grant", "env"]);
   const under = async (policy: object, command: string) => {
     writeFiles(world.folder, { "policy.json": JSON.stringify({ version: 1, ...policy }) });

@@ -15,7 +15,7 @@ let world: World;
 let marks: string;
 let gyp: NodeJS.ProcessEnv;
 
-/** Scripts that each leave a file. */
+/** Scripts that each create a file. */
 const scripts = (owner: string): Record<string, string> =>
   Object.fromEntries(SCRIPTS.map((script) => [script, `echo > '${join(marks, `${owner}-${script}`)}'`]));
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   world = await World.make();
   marks = join(world.folder, "marks");
   mkdirSync(marks);
-  // The first that node-gyp starts is a Python.
+  // node-gyp first starts a Python.
   const python = join(world.folder, "python");
   writeFiles(world.folder, { python: `#!/bin/sh\necho > '${join(marks, "gyp")}'\nexit 1\n` });
   chmodSync(python, 0o755);
@@ -91,7 +91,7 @@ test("the control: npm runs these scripts", async () => {
   expect(ran).toContain("gyp");
 });
 
-test("no script of a package or of its dependencies runs: not on add, rehearsal, session, update", async () => {
+test("no script of a package or of its dependencies runs: not in add, rehearsal, session or update", async () => {
   const added = await world.run(["add", "gate", "--grant", "none"], { env: gyp });
   expect([added.code, added.stderr]).toEqual([0, ""]);
   const { installed, left } = world.disk();
@@ -111,7 +111,7 @@ test("no script of a package or of its dependencies runs: not on add, rehearsal,
   expect(readdirSync(marks)).toEqual([]);
 });
 
-test("a dependency from a repository is refused before anything of it is fetched", async () => {
+test("a dependency from a repository is refused before it is fetched", async () => {
   const added = await world.run(["add", "reach", "--grant", "none"]);
   expect(added.code).toBe(1);
   expect(added.stderr).toMatch(
@@ -121,7 +121,7 @@ test("a dependency from a repository is refused before anything of it is fetched
   expect(readdirSync(marks)).toEqual([]);
 });
 
-test.each(["repository", "folder", "tarball"])("nor does one of a hook from a %s", async (kind) => {
+test.each(["repository", "folder", "tarball"])("no script of a hook from a %s runs", async (kind) => {
   const files = {
     "package.json": JSON.stringify({ name: "own", version: "1.0.0", ...asks({}), scripts: scripts("own") }),
     "index.ts": GATE,

@@ -13,7 +13,7 @@ interface Outcome {
   change?: { from: string; to: string; wider: string[]; narrower: string[]; files: string[] };
 }
 
-/** Tells which of its versions runs. */
+/** Reports the version that runs. */
 const version = (number: string): string =>
   GATE.replace("export default", `const VERSION = "${number}";\nexport default`).replace(
     '"no rm"',
@@ -39,13 +39,13 @@ beforeEach(async () => {
   await world.install("gate", "env", "fs");
 });
 
-test("nothing newer changes nothing", async () => {
+test("an update without a newer version changes nothing", async () => {
   const before = world.disk();
   expect(await update()).toEqual({ id: "gate", outcome: "current" });
   expect(world.disk()).toEqual(before);
 });
 
-test("a version that asks for the same keeps what was granted, and the old files go", async () => {
+test("a version with the same requests keeps its grants, and the old files are removed", async () => {
   const before = world.disk();
   publish("1.1.0");
   const told = await world.run(["update"]);
@@ -58,7 +58,7 @@ test("a version that asks for the same keeps what was granted, and the old files
   expect((await world.verdicts("rm x", "word", "notes")).said).toEqual(["no rm 1.1.0", "word: sesame", "notes: milk"]);
 });
 
-test("a version that asks for less loses what it no longer asks for", async () => {
+test("a version with fewer requests loses the powers that it no longer requests", async () => {
   publish("1.1.0", { env: POWERS.env });
   expect(await update()).toMatchObject({
     outcome: "updated",
@@ -70,7 +70,7 @@ test("a version that asks for less loses what it no longer asks for", async () =
   expect(said.join()).not.toContain("milk");
 });
 
-test("a version that asks for more waits with a readable difference, and the old one goes on", async () => {
+test("a version with more requests waits with a readable difference, and the old one keeps running", async () => {
   const before = world.disk();
   publish("2.0.0", { ...POWERS, env: ["GATE_WORD", "HOME"], net: { connect: ["evil.example:443"] } });
   const told = await world.run(["update"]);
@@ -99,13 +99,13 @@ test("a version that asks for more waits with a readable difference, and the old
   expect(listed.stdout).toMatch(/^gate +1\.0\.0, 2\.0\.0 waits +active/m);
   expect(listed.stdout).toContain("gate 2.0.0 asks also for net:");
 
-  // It is taken back: nothing waits any more.
+  // The version is withdrawn: nothing waits.
   world.registry.unpublish("gate", "2.0.0");
   expect(await update()).toEqual({ id: "gate", outcome: "current" });
   expect(world.disk()).toEqual(before);
 });
 
-test("what was revoked does not come back with an update", async () => {
+test("an update does not restore a revoked power", async () => {
   await world.json(["revoke", "gate", "fs"]);
   publish("1.1.0");
   expect(await update()).toMatchObject({ outcome: "updated" });
@@ -113,7 +113,7 @@ test("what was revoked does not come back with an update", async () => {
   expect((await world.verdicts("notes")).said.join()).not.toContain("milk");
 });
 
-describe("what a person narrowed by hand stays so with an update that asks for what it asked for before", () => {
+describe("a grant that a person narrowed by hand stays narrow after an update with the same requests", () => {
   test.each([
     ["fs", { read: ["$CWD/**"], write: ["$CWD/**"] }, { read: ["$CWD/other.txt"] }],
     ["env", ["GATE_WORD", "GATE_PATH"], ["GATE_PATH"]],
@@ -134,7 +134,7 @@ describe("what a person narrowed by hand stays so with an update that asks for w
   });
 });
 
-describe("what an honest author never does stops the update, and the old version goes on", () => {
+describe("acts that no honest author does stop the update, and the old version keeps running", () => {
   const rows: { name: string; does: () => void; says: RegExp; code?: string }[] = [
     {
       name: "other bytes under the same version",
@@ -142,7 +142,7 @@ describe("what an honest author never does stops the update, and the old version
       says: /version 1\.0\.0 has other bytes than when it was installed/,
     },
     {
-      name: "bytes that are not those which were signed",
+      name: "bytes that were not signed",
       does: () =>
         world.registry.publish({
           name: "gate",
@@ -172,7 +172,7 @@ describe("what an honest author never does stops the update, and the old version
       says: /its registry no longer has version 1\.0\.0/,
     },
     {
-      name: "a version that vanished, with a newer one in its place",
+      name: "a version that vanished, replaced by a newer one",
       does: () => {
         publish("1.1.0");
         world.registry.unpublish("gate", "1.0.0");
@@ -180,7 +180,7 @@ describe("what an honest author never does stops the update, and the old version
       says: /its registry no longer has version 1\.0\.0/,
     },
     {
-      name: "a version that is not signed any more",
+      name: "a version without its signature",
       does: () =>
         world.registry.publish({
           name: "gate",
@@ -210,7 +210,7 @@ describe("what an honest author never does stops the update, and the old version
       code: "LOAD_FAILED",
     },
     {
-      name: "a package that is no hook any more",
+      name: "a package that no longer is a hook",
       does: () => world.registry.publish({ name: "gate", version: "1.1.0", files: { "index.ts": GATE } }),
       says: /names no hooks/,
       code: "BAD_MANIFEST",
@@ -236,7 +236,7 @@ describe("what an honest author never does stops the update, and the old version
   });
 });
 
-test("one stopped hook does not hold up the others", async () => {
+test("one stopped hook does not delay the others", async () => {
   world.registry.publish({ name: "other", version: "1.0.0", files: { "index.ts": GATE }, json: asks({}) });
   await world.install("other");
   world.registry.publish({ name: "other", version: "1.0.1", files: { "index.ts": version("1.0.1") }, json: asks({}) });
@@ -248,7 +248,7 @@ test("one stopped hook does not hold up the others", async () => {
   ]);
 });
 
-test("an id that no hook has is said to be none, with the one that was meant", async () => {
+test("an unknown id is an error that suggests the right one", async () => {
   const { code, stderr } = await world.run(["update", "gaet"]);
   expect([code, stderr]).toEqual([1, "cordon: no hook here is called gaet; did you mean gate?\n"]);
 });

@@ -8,7 +8,7 @@ beforeEach(async () => {
   world = await World.make();
 });
 
-test("a package is fetched, shown, granted one power of two, and guards with just that", async () => {
+test("a package is fetched, shown, granted one of two powers, and guards with only that power", async () => {
   world.registry.publish({
     name: "gate",
     version: "1.0.0",
@@ -90,7 +90,7 @@ test("without powers a hook may still block, and is refused the rest", async () 
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
   expect(await world.install("gate", "none")).toMatch(/\ninstalled gate with no powers/);
   expect(Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort()).toEqual(["events", "ui"]);
-  // What is installed is traced and checked by its id.
+  // trace and check take the id of an installed hook.
   expect(await world.json(["trace", "gate"])).toMatchObject({ capabilities: { events: { see: ["tool_call"] } } });
   expect(await world.json(["check", "gate"])).toMatchObject({ path: expect.stringContaining("installed/gate-") });
   const { said, codes } = await world.verdicts("rm x", "word", "ls");
@@ -122,7 +122,7 @@ test("code of a dependency is part of the hook", async () => {
   expect((await world.verdicts("ls")).said).toEqual(["word a own"]);
 });
 
-test("nobody to ask and nothing named: one line names the powers, and nothing is installed", async () => {
+test("without a person and without --grant, one line names the powers, and nothing is installed", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
   const { code, stderr } = await world.run(["add", "gate"]);
   expect(code).toBe(1);
@@ -134,7 +134,7 @@ test("nobody to ask and nothing named: one line names the powers, and nothing is
 });
 
 test.each(["all", "*", "exec", "events"])(
-  "--grant %j is no power it asks for: refused, and nothing is installed",
+  "--grant %j is refused, since the package does not request it, and nothing is installed",
   async (power) => {
     world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
     const { code, stderr } = await world.run(["add", "gate", "--grant", "env", power]);
@@ -151,7 +151,7 @@ test.each([["--yes"], ["--force"]])("there is no %s", async (flag) => {
   expect(world.disk()).toEqual(NOTHING);
 });
 
-test("revoke, grant and --json: each says what it did, and sessions follow", async () => {
+test("revoke, grant and --json print what they did, and sessions follow", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
   expect(await world.json(["add", "gate", "--grant", "env", "fs"])).toMatchObject({
     package: "gate",

@@ -25,7 +25,7 @@ test.each([
   ["a Cyrillic letter in a Latin word", "r\u0435ads the build's name", true],
   ["a Latin letter in a Cyrillic word", "\u0447\u0438\u0442ae\u0442", true],
   ["a Greek letter in a Latin word", "reads \u03bfnly", true],
-  ["words of two alphabets beside each other", "\u0447\u0438\u0442\u0430\u0435\u0442 CI", false],
+  ["neighbouring words of two alphabets", "\u0447\u0438\u0442\u0430\u0435\u0442 CI", false],
   ["one alphabet", "\u0447\u0438\u0442\u0430\u0435\u0442", false],
   ["Latin letters with accents", "naïve façade, größer", false],
   ["Chinese beside Latin", "读取CI变量", false],
@@ -62,28 +62,28 @@ const all = ["bash: no", "read: no", "write: no", "edit: no"];
 
 test.each<[name: string, rehearsal: Partial<Rehearsal>, says: string | undefined]>([
   [
-    "one that does not load",
+    "a hook that does not load",
     { state: "failed", hears: [] },
     "so: without powers it does not load, and would block every call",
   ],
   [
-    "one that crashed too often",
+    "a hook that crashed too often",
     { state: "stopped" },
     "so: without powers it does not load, and would block every call",
   ],
-  ["one that hears nothing", { hears: [] }, "so: without powers it hears nothing, and is useless"],
-  ["one that blocks each call", { blocks: all }, "so: without powers it would block every call"],
-  ["one that blocks all but one", { blocks: all.slice(1) }, undefined],
-  ["one that was shown no call", { calls: 0 }, undefined],
-  ["one that works", {}, undefined],
-])("what the rehearsal means is said of %s", (_name, rehearsal, says) => {
+  ["a hook that hears nothing", { hears: [] }, "so: without powers it hears nothing, and is useless"],
+  ["a hook that blocks every call", { blocks: all }, "so: without powers it would block every call"],
+  ["a hook that blocks all calls except one", { blocks: all.slice(1) }, undefined],
+  ["a hook that got no call", { calls: 0 }, undefined],
+  ["a hook that works", {}, undefined],
+])("the screen explains the rehearsal of %s", (_name, rehearsal, says) => {
   const so = screen([], rehearsal)
     .split("\n")
     .filter((line) => line.startsWith("so: "));
   expect(so).toEqual(says === undefined ? [] : [says]);
 });
 
-test("what it seems to use stands in the place of the sentence that it asks for nothing", () => {
+test("the powers that a hook seems to use replace the sentence that it requests nothing", () => {
   expect(screen([], {})).toContain("asks for: nothing beyond hearing, asking and blocking");
   const shown = screen(["exec", "fs", "net"], {});
   expect(shown).not.toContain("nothing beyond");

@@ -31,7 +31,7 @@ test.each([
 ])("%s is from a %s, and a lock names it %s", (given, kind, origin) => {
   const source = sourceOf(given, here);
   expect([source.kind, source.origin]).toEqual([kind, origin]);
-  // What a lock names leads to the same again.
+  // The name in a lock resolves to the same source.
   expect(lockedSource(origin, here)).toMatchObject({ kind, origin });
 });
 
@@ -42,7 +42,7 @@ test.each([
   ["npm:", /names no package/],
   ["gate@@1", /names no package|no such/],
   ["a b", /names no package/],
-])("%j is none", (given, says) => {
+])("%j is not a source", (given, says) => {
   expect(() => sourceOf(given, here)).toThrow(says);
 });
 
@@ -74,12 +74,12 @@ test.each([
   ["git+https://git.example.com/x.git#v1::v2", /names no package: cannot override/],
   ["github:ada/gate#dir:packages/gate", UNREAD],
   ["https://example.com/gate.tgz#path:a", /the URL of a tarball must not have a #/],
-])("%s: what it says would not be what is fetched, so it is refused, also in a lock", (given, says) => {
+])("%s is refused, also in a lock: it would fetch something other than it says", (given, says) => {
   expect(() => sourceOf(given, here)).toThrow(says);
   expect(() => lockedSource(given.startsWith("https://example") ? given : `git:${given}`, here)).toThrow(says);
 });
 
-test("a project's lock names what lies in it as it lies there", () => {
+test("a project's lock names sources in the project by their path in it", () => {
   const of = (given: string): string => proposable(sourceOf(given, here), here).origin;
   expect(of("./tools/near")).toBe("path:./tools/near");
   expect(of("gate.ts")).toBe("path:./gate.ts");

@@ -1,4 +1,4 @@
-/** Changes what is installed again and again, each time by an entry and a grant of its own: `HOME NAME TIMES`. */
+/** Changes the installed hooks repeatedly, each time by an entry and a grant of its own: `HOME NAME TIMES`. */
 import { commit } from "../../src/store/journal.ts";
 
 const [, , home = "", name = "", times = "0"] = process.argv;

@@ -11,14 +11,14 @@ const PRELOAD = pathToFileURL(new URL("./power-loss-preload.ts", import.meta.url
 
 process.env.CORDON_TEST_KEY = "granted";
 
-/** A package that says its own name and version, and a variable that it is granted. */
+/** A package that says its own name and version, and its granted variable. */
 function keyed(machine: Machine, name: string, version = "1.0.0"): string {
   const capabilities = { env: ["CORDON_TEST_KEY"] };
   const source = HOOK.replace("'no'", `\`${name} ${version} \${process.env.CORDON_TEST_KEY}\``);
   return machine.package(name, { version, cordon: { hooks: ["./index.ts"], capabilities } }, { "index.ts": source });
 }
 
-/** A command that stands still right before it writes a certain thing, and goes on when it is told to. */
+/** A command that pauses right before a certain write, and continues on request. */
 class Waiting {
   readonly #machine: Machine;
   readonly #flag: string;
@@ -31,7 +31,7 @@ class Waiting {
     this.#ended = machine.run(args, { env });
   }
 
-  /** Resolves when it stands still; fails if it ends without that. */
+  /** Resolves when the command pauses; fails if it ends before. */
   async reached(): Promise<void> {
     const waits = `${this.#flag}.waits`;
     let ended: Ran | undefined;
@@ -75,7 +75,7 @@ test("two packages added at once are both there", async () => {
   }
 });
 
-test("changes by processes that do nothing else are all there in the end", async () => {
+test("all changes of concurrent processes are there in the end", async () => {
   const machine = new Machine();
   const program = fileURLToPath(new URL("./two-at-once-program.ts", import.meta.url));
   const names = ["a", "b", "c"];
@@ -88,7 +88,7 @@ test("changes by processes that do nothing else are all there in the end", async
   expect(machine.names()).toEqual({ lock: ids, grants: ids, installed: [], left: [] });
 });
 
-test("one package added twice at once is there once", async () => {
+test("a package that is added twice at once is installed once", async () => {
   const machine = new Machine();
   const path = keyed(machine, "gate");
   const done = await Promise.all([1, 2, 3].map(() => machine.run(adding(path))));
@@ -96,15 +96,15 @@ test("one package added twice at once is there once", async () => {
   await expectWhole(machine, ["gate"]);
 });
 
-/** Moments at which one command can be while another begins and ends. */
+/** Moments of one command while another one starts and ends. */
 const MOMENTS: [string, RegExp][] = [
   ["its package was rehearsed", /rmSync quarantine\/[^/]+$/],
   ["its package is in place, and no lock names it", /mkdirSync bundles$|renameSync bundles\/sha256/],
   ["its bundle is kept, and no lock names it", /renameSync bundles\/sources/],
 ];
 
-/** Others wait while it puts its package in place, however long that takes. */
-const PLACING: [string, RegExp] = ["its package is about to be put in place", /renameSync installed\/a-/];
+/** Other commands wait while it moves its package to its folder. */
+const PLACING: [string, RegExp] = ["its package is about to be moved to its folder", /renameSync installed\/a-/];
 
 test.each([...MOMENTS, PLACING])(
   "while %s, another package is added: nothing of either is lost",
@@ -122,7 +122,7 @@ test.each([...MOMENTS, PLACING])(
 );
 
 test.each([...MOMENTS, PLACING])(
-  "while %s, another is taken out: the one is there, the other is gone",
+  "while %s, another package is removed: the first is there, the other is gone",
   async (_name, moment) => {
     const machine = new Machine();
     expect((await machine.run(adding(keyed(machine, "b")))).code).toBe(0);
@@ -137,7 +137,7 @@ test.each([...MOMENTS, PLACING])(
   },
 );
 
-test("a package is taken out while it is added anew: whoever is last decides, and it is whole", async () => {
+test("a package is removed while it is added again: the last command decides, and the package is complete or absent", async () => {
   const machine = new Machine();
   const path = keyed(machine, "a");
   expect((await machine.run(adding(path))).code).toBe(0);
@@ -148,7 +148,7 @@ test("a package is taken out while it is added anew: whoever is last decides, an
   await expectWhole(machine, code === 0 ? ["a"] : []);
 });
 
-test("a package is taken out while it is updated: it is not there again", async () => {
+test("a package that is removed during its update does not return", async () => {
   const machine = new Machine();
   expect((await machine.run(adding(keyed(machine, "a")))).code).toBe(0);
   keyed(machine, "a", "2.0.0");
@@ -169,7 +169,7 @@ const COMMIT = [
 ];
 
 test.each(COMMIT)(
-  "a session that starts while an update stands before %s has one version, with its power",
+  "a session that starts while an update pauses before %s has one version, with its power",
   async (moment) => {
     const machine = new Machine();
     expect((await machine.run(adding(keyed(machine, "gate")))).code).toBe(0);
@@ -185,7 +185,7 @@ test.each(COMMIT)(
   },
 );
 
-test("sessions that start while packages are added and updated have what was there before or after", async () => {
+test("sessions that start while packages are added and updated have the state before or after", async () => {
   const machine = new Machine();
   expect((await machine.run(adding(keyed(machine, "gate")))).code).toBe(0);
   let running = true;

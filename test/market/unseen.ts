@@ -1,4 +1,4 @@
-/** Controls, and characters that hide or turn what stands beside them; written apart from Cordon's own list of them. */
+/** Controls, and characters that hide or reorder text; written independently of Cordon's own list. */
 // biome-ignore format: a table
 const UNSEEN = new Set(
   [
@@ -8,7 +8,7 @@ const UNSEEN = new Set(
   ].flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, at) => first + at)),
 );
 
-/** What of a text a person would not see, or would see elsewhere. */
+/** The characters of a text that a person would not see, or would see elsewhere. */
 export const unseen = (text: string): string[] =>
   [...text]
     .map((one) => one.codePointAt(0) as number)

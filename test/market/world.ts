@@ -9,7 +9,7 @@ import { Registry } from "../support/registry.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
 
-/** Blocks `rm`, and tells what it may read: the variable GATE_WORD (power `env`), the file notes.txt (power `fs`). */
+/** Blocks `rm`, and reports what it may read: the variable GATE_WORD (power `env`), the file notes.txt (power `fs`). */
 export const GATE = `import { readFile } from "node:fs/promises";
 export default function (pi: any) {
   pi.on("tool_call", async (event: any, ctx: any) => {
@@ -23,7 +23,7 @@ export default function (pi: any) {
 
 export const POWERS = { env: ["GATE_WORD"], fs: { read: ["$CWD/notes.txt"] } };
 
-/** The keys of a `package.json` that make `index.ts` a hook which asks for these powers. */
+/** The keys of a `package.json` that make `index.ts` a hook with requests for these powers. */
 export const asks = (capabilities: object = POWERS, rest: object = {}): Record<string, unknown> => ({
   cordon: { hooks: ["./index.ts"], capabilities, ...rest },
 });
@@ -57,11 +57,11 @@ export class Machine {
 
   constructor() {
     for (const name of ["user", "tmp", "work", "from"]) mkdirSync(join(this.folder, name));
-    // Nobody answers there: what is not on this machine fails at once.
+    // No server answers there: requests to other machines fail at once.
     this.useRegistry("http://127.0.0.1:9");
   }
 
-  /** What commands run with: nothing of npm's on the real machine, and a folder for temporary files whose content is seen. */
+  /** The commands' environment: without the real machine's npm settings, and with a folder for temporary files that tests inspect. */
   get env(): NodeJS.ProcessEnv {
     const mine = Object.keys(process.env).filter((name) => /^npm_/i.test(name));
     return {
@@ -71,7 +71,7 @@ export class Machine {
     };
   }
 
-  /** Has the user's own settings for npm name it. */
+  /** Names it in the user's own settings for npm. */
   useRegistry(url: string): void {
     writeFiles(this.folder, { "user/.npmrc": `registry=${url}\n` });
   }
@@ -86,42 +86,42 @@ export class Machine {
     return this.run(["add", spec, "--grant", ...(powers.length > 0 ? powers : ["none"])]);
   }
 
-  /** The same, which has to succeed; what it says. */
+  /** The same, which must succeed. Returns its output. */
   async install(spec: string, ...powers: string[]): Promise<string> {
     const done = await this.add(spec, ...powers);
     if (done.code !== 0) throw new Error(`cordon add ${spec}: ${done.stderr}`);
     return done.stdout;
   }
 
-  /** What `--json` says of a command that ends so. */
+  /** The `--json` output of a command with this exit code. */
   async json<T = Record<string, unknown>>(args: readonly string[], code = 0): Promise<T> {
     const done = await this.run([...args, "--json"]);
     if (done.code !== code) throw new Error(`cordon ${args.join(" ")}: exit code ${done.code}: ${done.stderr}`);
     return JSON.parse(done.stdout) as T;
   }
 
-  /** Writes a file that a hook comes from; its path. */
+  /** Writes a hook's source file. Returns its path. */
   file(name: string, content: string | Buffer): string {
     const path = join(this.folder, "from", name);
     writeFileSync(path, content);
     return path;
   }
 
-  /** A package in a folder; its path. */
+  /** Writes a package to a folder. Returns its path. */
   package(name: string, json: object = {}, files: Record<string, string> = {}): string {
     const folder = join(this.folder, "from", name);
     writeFiles(folder, { "package.json": manifestOf({ name, ...json }), "index.ts": HOOK, ...files });
     return folder;
   }
 
-  /** What a new session says of commands: why it was blocked, or `passed`; and the codes of what went wrong. */
+  /** A new session's answers to commands: the reason of a block, or `passed`; and the codes of errors. */
   async verdicts(...commands: string[]): Promise<{ said: string[]; codes: string[] }> {
     const { stderr, ...verdicts } = await this.#ask(commands);
     if (verdicts.said.length === 0) throw new Error(`cordon run: ${stderr}`);
     return verdicts;
   }
 
-  /** What a new session makes of `ls`, nothing where none started; and what it says on stderr. */
+  /** A new session's answer to `ls`, or nothing if no session started; and its stderr. */
   async session(): Promise<{ said: string | undefined; codes: string[]; stderr: string }> {
     const { said, ...rest } = await this.#ask(["ls"]);
     return { said: said[0], ...rest };
@@ -140,7 +140,7 @@ export class Machine {
     };
   }
 
-  /** A session in this process, on the same files: what it blocks, its hooks, and what it tells of them. */
+  /** A session in this process, on the same files: its block, its hooks, and its reports on them. */
   async host(): Promise<{ said: string | undefined; hooks: readonly HookInfo[]; told: string }> {
     const told: string[] = [];
     const host = await HookHost.start({
@@ -156,18 +156,18 @@ export class Machine {
     return { said, hooks: host.hooks, told: told.join("\n") };
   }
 
-  /** As if the time were over for which the registry said that its answers may be kept. */
+  /** As if the registry's cached answers had expired. */
   forgetAnswers(): void {
     rmSync(join(this.home, "cache"), { recursive: true, force: true });
   }
 
-  /** What a file of the home says of each hook. */
+  /** The entries of a file of the home, by hook. */
   table<T = Record<string, unknown>>(name: "hooks.lock" | "grants.json"): Record<string, T> {
     const path = join(this.home, name);
     return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).hooks : {};
   }
 
-  /** Everything that commands wrote, other than the audit and the caches. */
+  /** Everything that commands wrote, except the audit and the caches. */
   disk() {
     const installed = join(this.home, "installed");
     return {
@@ -183,7 +183,7 @@ export class Machine {
     };
   }
 
-  /** The same by names alone, without what stands in the folder to work in. */
+  /** The same as names only, without the working folder. */
   names() {
     return {
       lock: Object.keys(this.table("hooks.lock")),
@@ -193,7 +193,7 @@ export class Machine {
     };
   }
 
-  /** What commands should have cleared away. */
+  /** Files that commands should have removed. */
   #left(): string[] {
     const quarantine = join(this.home, "quarantine");
     const bundles = join(this.home, "bundles");
@@ -229,15 +229,15 @@ export class World extends Machine {
   }
 }
 
-/** What is no part of any one hook: caches, and what stays on purpose. */
+/** Files that belong to no single hook: caches, and files that stay on purpose. */
 const KEPT = /^(audit|bundles|cache|grants\.json|hooks\.lock|installed|quarantine|agent)$/;
 
-/** Folders for temporary files that Node's own compile cache keeps. */
+/** Temporary folders that Node's own compile cache keeps. */
 const COMPILE_CACHE = /^(node|v8)-compile-cache/;
 
 const CACHE = new Set(["CACHEDIR.TAG", "content-v2", "index-v5", "tmp"]);
 
-/** npm's cache of a process stays for as long as that does, which is this one where a test calls the library. */
+/** npm's cache lives as long as its process, which is this one if a test calls the library. */
 const isOwnCache = (name: string, content: readonly string[]): boolean =>
   name.startsWith(`${ownerName()}.`) && content.every((one) => CACHE.has(one));
 
@@ -258,6 +258,6 @@ export const calls = (...commands: string[]): string =>
     .map((event) => `${JSON.stringify(event)}\n`)
     .join("");
 
-/** What a machine has on which nothing is installed, and the same by names. */
+/** The files of a machine without installed hooks, and the same as names. */
 export const NOTHING = { lock: {}, grants: {}, installed: [], left: [] };
 export const NO_NAMES = { lock: [], grants: [], installed: [], left: [] };
