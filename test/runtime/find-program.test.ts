@@ -56,11 +56,11 @@ const DISTRUSTED: { name: string; entry(folder: string): string }[] = [
     },
   },
   {
-    name: "a way into the workspace with ..",
+    name: "a path into the workspace with ..",
     entry: (folder) => `${dirname(program(folder, "work", "a", "tool"))}/../a`,
   },
   {
-    name: "a folder of that name instead of a program",
+    name: "a folder with that name instead of a program",
     entry: (folder) => {
       mkdirSync(join(folder, "odd", "tool"), { recursive: true });
       return join(folder, "odd");
@@ -76,7 +76,7 @@ const DISTRUSTED: { name: string; entry(folder: string): string }[] = [
   },
 ];
 
-test.each(DISTRUSTED)("passed over though first on PATH: $name", ({ entry }) => {
+test.each(DISTRUSTED)("skipped even if first on PATH: $name", ({ entry }) => {
   const { folder, bin, work, good } = place();
   const bad = entry(folder);
   expect(find(work, bad, bin)).toBe(good);
@@ -99,7 +99,7 @@ test.each(["", ".", "bin", "./bin", "../bin", "node_modules/.bin"])(
   },
 );
 
-test("what is installed for all projects may be a link into a node_modules", () => {
+test("a program that is installed for all projects may be a link into a node_modules folder", () => {
   const { folder, work } = place();
   const target = program(folder, "lib", "node_modules", "npm", "tool");
   mkdirSync(join(folder, "links"));
@@ -108,14 +108,14 @@ test("what is installed for all projects may be a link into a node_modules", () 
   expect(find(work, dirname(target))).toBeUndefined();
 });
 
-test("a workspace that is itself reached over a link is recognised", () => {
+test("a workspace that is reached through a link is recognised", () => {
   const { folder, work } = place();
   const entry = dirname(program(work, "bin", "tool"));
   symlinkSync(work, join(folder, "linked"));
   expect(find(join(folder, "linked"), entry)).toBeUndefined();
 });
 
-test("a folder whose name only begins like the workspace's is outside of it", () => {
+test("a folder whose name only starts like the workspace's is outside of it", () => {
   const { folder, work } = place();
   const near = program(folder, "workbench", "tool");
   expect(find(work, dirname(near))).toBe(near);

@@ -19,7 +19,7 @@ test("without a runtime every hook is failed with NO_RUNTIME, and guarded calls 
   expect(verdict).toMatchObject({ reason: expect.stringContaining("cordon runtime install") });
 });
 
-/** A runtime whose Node calls itself another version, and is this one otherwise. */
+/** A runtime whose Node claims to be another version, and otherwise is this one. */
 function runtimeCalled(version: string): string {
   const folder = temporaryFolder();
   const file = runtimeNode(folder);
@@ -42,14 +42,14 @@ test("a sandbox on Node 24 is announced with the protections it lacks", async ()
   });
 });
 
-test("a sandbox on Node 26 is not", async () => {
+test("a sandbox on Node 26 is not announced", async () => {
   vi.stubEnv("CORDON_RUNTIME", runtimeCalled("26.1.0"));
   const { log, call } = await startSession({ a: PASS });
   expect(await call()).toBeUndefined();
   expect(log).toEqual([]);
 });
 
-test("a runtime whose addon does not fit its Node blocks guarded calls, and the host comes up nevertheless", async () => {
+test("with a runtime whose addon does not fit its Node, guarded calls are blocked, and the host still starts", async () => {
   vi.stubEnv("CORDON_RUNTIME", runtimeCalled("24.3.0"));
   const { call, host } = await startSession({ a: PASS });
   expect(host.hooks[0]?.state).not.toBe("active");

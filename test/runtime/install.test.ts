@@ -5,7 +5,7 @@ import { installRuntime } from "../../src/runtime/install.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
-test("cordon runtime install fetches a runtime that is found before any other and runs hooks", {
+test("cordon runtime install fetches a runtime that takes precedence and runs hooks", {
   timeout: 240_000,
 }, async () => {
   const home = join(temporaryFolder(), "home");
@@ -25,7 +25,7 @@ test("cordon runtime install fetches a runtime that is found before any other an
   );
   expect(await call("ls")).toMatchObject({ reason: "from the installed runtime" });
 
-  // A second one replaces the first as a whole.
+  // A second installation replaces the whole first one.
   writeFileSync(join(home, "runtime", "stale"), "");
   await installRuntime(home, () => {});
   expect(existsSync(join(home, "runtime", "stale"))).toBe(false);

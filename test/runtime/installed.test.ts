@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { SEARCH_PROGRAM } from "./search-program.ts";
 
-/** The package as a consumer has it: without the repository's own Node, with isolated-vm or without. */
+/** The package as users have it: without the repository's own Node, with or without isolated-vm. */
 function installedPackage(addon: boolean): { folder: string; work: string } {
   const folder = temporaryFolder();
   const work = join(folder, "work");
@@ -28,7 +28,7 @@ function fakeNode(folder: string, version: string) {
   return { ran: () => existsSync(mark) };
 }
 
-/** Searches with a Node as the agent's own, or with an agent on Electron that has none, standing in the working directory. */
+/** Searches in the working directory, with this Node as the agent's own, or for an agent on Electron without one. */
 function search(agent: string, { folder, work }: { folder: string; work: string }, path: string[]) {
   const node = agent === "electron" ? process.execPath : agent;
   const { stdout, stderr } = spawnSync(node, [join(folder, "search.mjs"), folder, work, agent], {
@@ -40,21 +40,21 @@ function search(agent: string, { folder, work }: { folder: string; work: string 
   return JSON.parse(stdout);
 }
 
-/** A Node of this machine, of another major than the sandbox needs: any on PATH outside of node_modules. */
+/** A Node of this machine with another major version than the sandbox needs: any on PATH outside of node_modules. */
 const oldNode = (process.env.PATH ?? "")
   .split(delimiter)
   .filter((entry) => !entry.includes("node_modules"))
   .map((entry) => join(entry, "node"))
   .find((file) => existsSync(file) && /^v2[0-3]\./.test(execFileSync(file, ["--version"], { encoding: "utf8" })));
 
-test.runIf(oldNode)("on a bare Node 20 there is no runtime, and the error says what to run", () => {
+test.runIf(oldNode)("on a bare Node 20 there is no runtime, and the error names the command to run", () => {
   const node = oldNode as string;
   const found = search(node, installedPackage(true), [dirname(node)]);
   expect(found).toMatchObject({ code: "NO_RUNTIME", message: expect.stringContaining("cordon runtime install") });
   expect(found.message).toContain(node);
 });
 
-test("without isolated-vm there is no runtime, and the error says what to run", () => {
+test("without isolated-vm there is no runtime, and the error names the command to run", () => {
   const found = search(process.execPath, installedPackage(false), []);
   expect(found).toMatchObject({
     code: "NO_RUNTIME",
@@ -62,7 +62,7 @@ test("without isolated-vm there is no runtime, and the error says what to run", 
   });
 });
 
-test("a fake node in the project's node_modules/.bin or in the working directory is never run, first on PATH as it is", () => {
+test("a fake node in the project's node_modules/.bin or in the working directory is never run, even if first on PATH", () => {
   const installed = installedPackage(true);
   const { folder, work } = installed;
   const fakes = [
@@ -78,7 +78,7 @@ test("a fake node in the project's node_modules/.bin or in the working directory
   expect(good.ran()).toBe(true);
 });
 
-test("a fake node alone on PATH is not run: there is no runtime then", () => {
+test("a fake node as the only one on PATH is not run: there is no runtime", () => {
   const installed = installedPackage(true);
   const fake = fakeNode(join(installed.work, "node_modules", ".bin"), "26.1.0");
   const found = search("electron", installed, [join(installed.work, "node_modules", ".bin")]);
@@ -86,14 +86,14 @@ test("a fake node alone on PATH is not run: there is no runtime then", () => {
   expect(fake.ran()).toBe(false);
 });
 
-test("a Node 24 on PATH is taken when there is no 26, with the addon built for it", () => {
+test("a Node 24 on PATH is used if there is no Node 26, with the addon built for it", () => {
   const installed = installedPackage(true);
   fakeNode(join(installed.folder, "bin24"), "24.3.0");
   const found = search("electron", installed, [join(installed.folder, "bin24")]);
   expect(found).toMatchObject({ major: 24, addon: expect.stringContaining("abi137") });
 });
 
-test.each(["24.3.0", "20.11.0"])("a Node 26 later on PATH is found behind a Node %s that comes first", (version) => {
+test.each(["24.3.0", "20.11.0"])("a Node 26 later on PATH is found after a Node %s", (version) => {
   const installed = installedPackage(true);
   fakeNode(join(installed.folder, "first"), version);
   fakeNode(join(installed.folder, "second"), "26.1.0");
@@ -101,7 +101,7 @@ test.each(["24.3.0", "20.11.0"])("a Node 26 later on PATH is found behind a Node
   expect(search("electron", installed, path)).toMatchObject({ major: 26 });
 });
 
-test("no dependency of the published package is a Node, and isolated-vm is pinned exactly", () => {
+test("the published package does not depend on a Node, and pins isolated-vm exactly", () => {
   const { optionalDependencies = {}, dependencies = {} } = JSON.parse(
     readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"),
   );

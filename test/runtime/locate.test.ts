@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/session.ts";
 
 const ADDON = join(PACKAGE_ROOT, "node_modules", "isolated-vm");
 
-/** A program that says it is a Node of this version, and leaves a mark whenever it runs. */
+/** A program that claims to be a Node of this version, and creates a mark when it runs. */
 function fakeNode(file: string, version: string): { file: string; ran(): boolean } {
   const mark = `${file}.ran`;
   mkdirSync(dirname(file), { recursive: true });
@@ -26,7 +26,7 @@ function runtimeFolder(folder: string, version = "26.1.0") {
 const search = (home: string, env: NodeJS.ProcessEnv, workspaces: string[] = []) =>
   locateRuntime({ home, workspaces, env });
 
-test("CORDON_RUNTIME goes before everything else", async () => {
+test("CORDON_RUNTIME takes precedence over everything else", async () => {
   const folder = temporaryFolder();
   const named = runtimeFolder(join(folder, "named"));
   const installed = runtimeFolder(join(folder, "home", "runtime"));
@@ -35,7 +35,7 @@ test("CORDON_RUNTIME goes before everything else", async () => {
   expect(installed.ran()).toBe(false);
 });
 
-test("the installed runtime goes before this process's own Node and PATH", async () => {
+test("the installed runtime takes precedence over this process's own Node and PATH", async () => {
   const folder = temporaryFolder();
   const installed = runtimeFolder(join(folder, "home", "runtime"));
   const onPath = fakeNode(join(folder, "bin", "node"), "26.1.0");
@@ -44,7 +44,7 @@ test("the installed runtime goes before this process's own Node and PATH", async
   expect(onPath.ran()).toBe(false);
 });
 
-test("this process's own Node goes before PATH", async () => {
+test("this process's own Node takes precedence over PATH", async () => {
   const folder = temporaryFolder();
   const onPath = fakeNode(join(folder, "bin", "node"), "26.1.0");
   const found = await search(join(folder, "home"), { PATH: join(folder, "bin") });
@@ -62,7 +62,7 @@ test("each runtime gets the addon that was built for its Node", () => {
 const BROKEN: { name: string; make(folder: string): string; says: RegExp }[] = [
   { name: "a relative folder", make: () => "runtime", says: /CORDON_RUNTIME must be an absolute folder/ },
   {
-    name: "a folder that is not there",
+    name: "a missing folder",
     make: (folder) => join(folder, "none"),
     says: /no working Node.*cordon runtime install/,
   },
@@ -84,7 +84,7 @@ const BROKEN: { name: string; make(folder: string): string; says: RegExp }[] = [
     says: /no isolated-vm for Node 26.*cordon runtime install/,
   },
   {
-    name: "a Node the addon is not built for",
+    name: "a Node without a matching addon",
     make: (folder) => {
       runtimeFolder(join(folder, "r"), "22.12.0");
       return join(folder, "r");
@@ -103,7 +103,7 @@ test.each(BROKEN)(
   },
 );
 
-test("a copy of this very Node in a runtime folder is taken for what it is", async () => {
+test("a copy of this Node in a runtime folder is recognised by its real version", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "r", "node", "bin"), { recursive: true });
   copyFileSync(process.execPath, runtimeNode(join(folder, "r")));

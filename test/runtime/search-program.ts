@@ -1,6 +1,6 @@
 /**
- * Locates a runtime, as a program of its own that any Node can run: `node search.mjs FOLDER CWD`, where FOLDER holds
- * a package. Writes one JSON line. `electron`: the agent's own program is no Node, so that only PATH is left.
+ * Locates a runtime, as a program of its own that any Node can run: `node search.mjs FOLDER CWD`, where FOLDER contains
+ * a package. Prints one JSON line. `electron`: the agent's own program is not a Node, so that only PATH is left.
  */
 export const SEARCH_PROGRAM = `
 import { join } from "node:path";

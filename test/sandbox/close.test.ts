@@ -17,20 +17,20 @@ test.each(["close", "close-twice", "close-during-call"])("%s leaves no process, 
   await eventually("the end of watchers too", () => inGroups(fact.pids ?? []).length === 0);
 });
 
-test("a call that is under way when the host is closed is blocked", async () => {
+test("a call in flight is blocked when the host is closed", async () => {
   const host = runHost("close-during-call", HOOK);
   await host.next();
   expect((await host.next()).verdict).toMatchObject({ block: true });
 });
 
-test("closing while a hook is being reloaded leaves nothing either, then or when the reload has ended", async () => {
+test("closing during the reload of a hook leaves nothing, at once or after the reload", async () => {
   const host = runHost("close-during-start", HOOK);
   await host.next();
   expect(await host.next()).toMatchObject(nothing);
   expect(await host.ended).toBe(0);
 });
 
-test("a host program that forgets to close still exits, and its sandboxes with it", async () => {
+test("a host program that forgets to close still exits, and so do its sandboxes", async () => {
   const host = runHost("forget", HOOK);
   const { verdict, pids = [] } = await host.next();
   expect(verdict).toBeNull();
@@ -42,7 +42,7 @@ test("a descriptor that the host inherited does not reach its sandboxes", async 
   const file = join(temporaryFolder(), "inherited.txt");
   writeFileSync(file, "");
   const open = openSync(file, "a");
-  // Node itself shuts low numbers off from its children; terminals and editors leak high ones.
+  // Node itself hides low numbers from its children; terminals and editors leak high ones.
   const host = runHost("die-idle", HOOK, {}, [...Array(47).fill("ignore"), open]);
   closeSync(open);
   const { pids = [] } = await host.next();

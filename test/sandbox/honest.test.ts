@@ -36,7 +36,7 @@ test("a host that was suspended for longer than the deadline lets an honest slow
   expect(await host.ended).toBe(0);
 });
 
-test("a machine that was suspended as a whole in mid-call expires nothing", async () => {
+test("the suspension of the whole machine during a call expires no deadline", async () => {
   const host = runHost("call", SLOW, { hookTimeout: 2500 });
   const { pids = [] } = await host.next();
   await delay(300);
@@ -48,14 +48,14 @@ test("a machine that was suspended as a whole in mid-call expires nothing", asyn
   expect(await host.ended).toBe(0);
 });
 
-test("the same deadline blocks a hook that is really too slow", async () => {
+test("the same deadline blocks a hook that is too slow", async () => {
   const never = onToolCall("await new Promise(() => {});");
   const host = runHost("call", never, { hookTimeout: 500 });
   await host.next();
   expect((await host.next()).verdict).toMatchObject({ block: true, reason: expect.stringContaining("TIMEOUT") });
 });
 
-test("the handlers of a bundle share its time: a hundred that never settle cost one deadline, and quick ones still run", async () => {
+test("the handlers of a bundle share its deadline: a hundred that never settle take one deadline, and quick ones still run", async () => {
   const source = `export default (pi: any) => {
     for (let at = 0; at < 49; at++) pi.on("turn_start", () => new Promise(() => {}));
     pi.on("turn_start", async () => console.log("quick"));
@@ -64,7 +64,7 @@ test("the handlers of a bundle share its time: a hundred that never settle cost 
   const session = await startSession({ many: source }, { hookTimeout: 500 });
   const started = performance.now();
   await session.host.emit({ type: "turn_start", turnIndex: 1, timestamp: 1 });
-  // One deadline and not a hundred, whatever else the machine does.
+  // One deadline and not a hundred, on a busy machine, too.
   expect(performance.now() - started).toBeLessThan(20 * 500);
   expect(session.errors.map(({ code }) => code)).toEqual(Array(99).fill("TIMEOUT"));
   expect(session.log.map(({ text }) => text)).toEqual(["quick"]);

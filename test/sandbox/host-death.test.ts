@@ -4,7 +4,7 @@ import { eventually, inGroups, ticksOf } from "./proc.ts";
 import { runHost } from "./run-host.ts";
 
 const HOOK = onToolCall('if (event.input.command === "hang") for (;;);');
-/** The loop must outlive the test: only the death of the host may end it. */
+/** The loop is longer than the test: only the death of the host may end it. */
 const LIMITS = { cpuMs: 60_000 };
 
 const DEATHS: { name: string; ends: number | string; bring(host: ReturnType<typeof runHost>): void }[] = [

@@ -1,6 +1,6 @@
 /**
- * A small agent that embeds Cordon, run as a program of its own: `node host-program.ts MODE JSON`. It writes one JSON
- * line for each thing it has to tell.
+ * A small agent that embeds Cordon, run as a program of its own: `node host-program.ts MODE JSON`. It prints one JSON
+ * line per message.
  */
 import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -29,7 +29,7 @@ const host = await HookHost.start(JSON.parse(json as string) as HookHostOptions)
 const call = (command = "ls") =>
   host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } });
 
-/** Closes in one way or another, and tells what is open that was not before. */
+/** Closes in the way of the mode, and reports what is open that was not open before. */
 async function closeAndTell(close: () => Promise<unknown>): Promise<void> {
   const pids = sandboxesOf();
   await close();

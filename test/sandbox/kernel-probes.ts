@@ -52,8 +52,8 @@ const table = Object.fromEntries(
 );
 
 /**
- * What native code in the sandbox process could do: raw system calls, prepared before it is confined. `sys` makes one and
- * throws when the kernel refuses it; a call that fails for another reason went through.
+ * Acts of native code in the sandbox process: raw system calls, prepared before it is confined. `sys` makes a call and
+ * throws if the kernel refuses it; a call that fails for another reason was permitted.
  */
 export const PRELUDE = `
   const ffi = process.getBuiltinModule("node:ffi");
@@ -90,7 +90,7 @@ export const PRELUDE = `
 const WITHOUT = "-1";
 const probe = (name: string, source: string): Probe => ({ name, source });
 
-/** Reads need nothing but the call; where a call might harm a bystander, its arguments make it fail after it was let in. */
+/** Reads need only the call. If a call could do harm, its arguments make it fail after it was permitted. */
 export const KERNEL_PROBES: readonly Probe[] = [
   probe("reading a file", "return sys('openat', HERE, text($.secret), 0);"),
   probe("reading a file by openat2", "return sys('openat2', HERE, text($.secret), at(Buffer.alloc(24)), 24);"),
@@ -140,7 +140,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
   probe("shared memory", "return sys('shmget', 0, 4096, 0o600);"),
   probe("watching files", "return sys('inotify_init1', 0);"),
   probe("handling page faults", "return sys('userfaultfd', 1);"),
-  // CLONE_SIGHAND without CLONE_VM: let in, it fails before there is a child.
+  // CLONE_SIGHAND without CLONE_VM: if permitted, it fails before there is a child.
   probe("a child process", "return sys('clone', 0x800, 0, 0, 0, 0);"),
   probe("another program", "return sys('execve', text($.folder + '/none'), 0, 0);"),
   probe("new machine code", "return sys('mmap', 0, 4096, 7, 0x22, -1, 0);"),

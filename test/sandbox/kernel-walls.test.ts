@@ -48,11 +48,11 @@ describe.runIf(process.platform === "linux")("against native code in the sandbox
     expect(confined.get(name)).toHaveProperty("refused", expect.stringMatching(/^errno (1|13|38)$/));
   });
 
-  test.each(names)("the probe goes through in a bare Node: %s", (name) => {
+  test.each(names)("the probe succeeds in a bare Node: %s", (name) => {
     expect(bare.get(name)).toHaveProperty("got");
   });
 
-  test("the sandbox says which layers hold, and the kernel says the same", async () => {
+  test("the sandbox reports its layers, and the kernel confirms them", async () => {
     const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
     await sandbox.ready;
     expect(sandbox.layers).toEqual([expect.stringMatching(/^landlock \d+$/), "no new descriptors", "seccomp"]);

@@ -30,7 +30,7 @@ const commandOf = (process: SandboxProcess): string[] => processFacts(pidOf(proc
 const limitOf = (process: SandboxProcess, name: string): string =>
   new RegExp(`^${name} +(\\S+)`, "m").exec(readFileSync(`/proc/${pidOf(process)}/limits`, "utf8"))?.[1] ?? "";
 
-test("the sandbox process is Node with the flags of DESIGN's decision 3, and reads its own five files only", () => {
+test("the sandbox process is Node with the flags of DESIGN's decision 3, and may read only its own five files", () => {
   const [node, ...words] = commandOf(sandbox);
   expect(node).toBe(runtime.node);
   const files = [
@@ -59,19 +59,19 @@ test("the sandbox process is Node with the flags of DESIGN's decision 3, and rea
   ]);
 });
 
-test("a grant with the JIT takes away that one flag", () => {
+test("a grant with the JIT removes only that flag", () => {
   expect(commandOf(withJit)).toEqual(commandOf(sandbox).filter((word) => word !== "--jitless"));
 });
 
-test("its environment holds nothing but the addon loader's hint", () => {
+test("its environment contains only the addon loader's hint", () => {
   expect(readFileSync(`/proc/${pidOf(sandbox)}/environ`, "utf8")).toBe("LIBC=glibc\0");
 });
 
-test("it stands in the root folder", () => {
+test("its working directory is the root folder", () => {
   expect(readlinkSync(`/proc/${pidOf(sandbox)}/cwd`)).toBe("/");
 });
 
-test("it leads a process group of its own, whose only other isolate is its watcher", () => {
+test("it leads a process group of its own, which otherwise contains only its watcher", () => {
   expect(processFacts(pidOf(sandbox))?.group).toBe(pidOf(sandbox));
   const others = inGroups([pidOf(sandbox)]).filter((pid) => pid !== pidOf(sandbox));
   expect(others).toHaveLength(1);
@@ -84,7 +84,7 @@ function isInherited(number: number): boolean {
   return (Number.parseInt(flags ?? "0", 8) & 0o2000000) === 0;
 }
 
-test("its open descriptors are its two pipes, a file without a name, /dev/null and its event loop", () => {
+test("its open descriptors are its two pipes, an unnamed file, /dev/null and its event loop", () => {
   const open = descriptors(pidOf(sandbox));
   for (const number of [0, 1, 2]) expect(open.get(number)).toBe("/dev/null");
   for (const number of [3, 4]) expect(open.get(number)).toMatch(/^socket:/);
@@ -108,7 +108,7 @@ test("with the JIT there is no data limit, as V8 reserves more than it uses", ()
   expect(limitOf(withJit, "Max data size")).toBe(limitOf({ pid: process.pid } as SandboxProcess, "Max data size"));
 });
 
-test("no file it holds open can grow", () => {
+test("none of its open files can grow", () => {
   expect(Number(limitOf(sandbox, "Max file size"))).toBeLessThanOrEqual(1024);
 });
 

@@ -5,7 +5,7 @@ import { prepareEvent } from "../../src/supervisor/prepared-event.ts";
 
 let lastNumber = 0;
 
-/** A supervisor's isolate without a host: a bundle from the body of its hook function, and what was heard of it. */
+/** A supervisor's isolate without a host: a bundle from the body of its hook function, and its reports. */
 export function loneIsolate(body: string, cpuMs = 1000) {
   const heard = {
     states: [] as string[],
@@ -44,7 +44,7 @@ export function loneIsolate(body: string, cpuMs = 1000) {
   return { isolate, heard };
 }
 
-/** A tool call as the host holds it. */
+/** A tool call in the host's form. */
 export const toolCall = (command = "ls"): PreparedEvent =>
   prepareEvent({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } } as { type: string }, {
     hasUI: false,

@@ -56,7 +56,7 @@ beforeAll(async () => {
   targets.udp = udp.address().port;
   const runtime = await locateRuntime({ home: join(folder, "home"), workspaces: [] });
   const before = readdirSync(data);
-  // Without the kernel's walls, so that it is Node's own permissions that are looked at.
+  // Without the kernel's layers, so that only Node's own permissions are tested.
   const unwalled = { ...runtime, ffi: false };
   confined = await runProbes("confined", join(folder, "confined"), unwalled, [...PROBES, ...ABSENT], targets);
   left = readdirSync(data).filter((name) => !before.includes(name));
@@ -81,11 +81,11 @@ test.each(ABSENT.map(({ name }) => name))("the sandbox process lacks %s", (name)
   expect(confined.get(name)).toHaveProperty("refused");
 });
 
-test.each(PROBES.map(({ name }) => name))("the probe finds what it looks for in a bare Node: %s", (name) => {
+test.each(PROBES.map(({ name }) => name))("the probe succeeds in a bare Node: %s", (name) => {
   expect(bare.get(name)).toHaveProperty("got");
 });
 
-test("no probe left a file behind or reached a socket", () => {
+test("no probe left a file or reached a socket", () => {
   expect(left).toEqual([]);
   expect(contacts).toEqual({ tcp: 0, udp: 0, unix: 0 });
   expect(existsSync(join(folder, "s"))).toBe(true);

@@ -25,7 +25,7 @@ const option: Origin = { kind: "option" };
 const user: Origin = { kind: "user", folder: "/home/u/.pi/agent/hooks" };
 const project: Origin = { kind: "project", folder: "/p/.pi/hooks" };
 
-describe("the place of a hook", () => {
+describe("the process of a hook", () => {
   test.each([
     [
       "hooks of the user's folder share one",
@@ -38,7 +38,7 @@ describe("the place of a hook", () => {
     ["named hooks of one folder share one", hook("/x/a.ts", option), hook("/x/b.ts", option), true],
     ["named hooks of two folders do not", hook("/x/a.ts", option), hook("/y/b.ts", option), false],
     [
-      "a named hook in the project's folder stays apart from the project's",
+      "a named hook in the project's folder does not share with the project's",
       hook("/p/.pi/hooks/a.ts", option),
       hook("/p/.pi/hooks/b.ts", project),
       false,
@@ -61,7 +61,7 @@ describe("the place of a hook", () => {
     expect(placement(hook("/x/a.ts", option, entry))).not.toBe(placement(hook("/x/b.ts", option, entry)));
   });
 
-  test("a hook granted no more than events and dialogs shares", () => {
+  test("a hook with only events and dialogs granted shares", () => {
     const entry: GrantEntry = { capabilities: { events: { see: ["*"], rewriteInput: ["*"] }, ui: ["select"] } };
     expect(placement(hook("/x/a.ts", option, entry))).toBe(placement(hook("/x/b.ts", option)));
   });
@@ -71,12 +71,12 @@ const HOOK = onToolCall("return undefined;");
 /** The hooks' processes and the spare. */
 const settlesAt = (count: number) => eventually(`${count} processes`, () => sandboxesOf().length === count);
 
-test("three hooks of one folder run in one process, beside the spare", async () => {
+test("three hooks of one folder run in one process, and a spare waits", async () => {
   await startSession({ a: HOOK, b: HOOK, c: HOOK }, { spare: true });
   await settlesAt(2);
 });
 
-test("a hook with a power runs in a process of its own, and one of another folder too", async () => {
+test("a hook with a power runs in a process of its own, and so does a hook of another folder", async () => {
   const other = temporaryFolder();
   writeFiles(other, { "d.ts": HOOK });
   const folder = temporaryFolder();

@@ -26,7 +26,7 @@ function supervised(pool: Pool, placement: string, options = USUAL) {
   return { supervisor, isolate };
 }
 
-test("a pool starts a warm spare, uses it for the first placement and starts the next", async () => {
+test("a pool starts a warm spare, uses it for the first placement and starts the next one", async () => {
   const { pool, spare } = await openPool();
   const first = supervised(pool, "a");
   await first.supervisor.start();
@@ -51,20 +51,20 @@ test("a spare that died is not used", async () => {
 test.each([
   { name: "the JIT", options: { memoryMb: 64, jit: true } },
   { name: "a larger heap", options: { memoryMb: 128, jit: false } },
-])("a placement with $name gets no spare, whose bounds are others", async ({ options }) => {
+])("a placement with $name gets no spare, since a spare has other limits", async ({ options }) => {
   const { pool, spare } = await openPool();
   const { supervisor } = supervised(pool, "a", options);
   await supervisor.start();
   expect(supervisor.pid).not.toBe(spare);
 });
 
-test("one placement has one supervisor, another another", async () => {
+test("each placement has its own supervisor", async () => {
   const { pool } = await openPool();
   expect(pool.supervisor("a", USUAL)).toBe(pool.supervisor("a", USUAL));
   expect(pool.supervisor("a", USUAL)).not.toBe(pool.supervisor("b", USUAL));
 });
 
-test("a closed pool leaves no process, the spare included", async () => {
+test("a closed pool leaves no process, not even the spare", async () => {
   const { pool } = await openPool();
   await supervised(pool, "a").supervisor.start();
   const pids = sandboxesOf();

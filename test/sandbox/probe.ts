@@ -7,7 +7,7 @@ import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { built, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import type { Runtime } from "../../src/runtime/locate.ts";
 
-/** A program that tries to reach out; the body of an async function that returns what it got hold of, or throws. */
+/** A program that tries to escape: the body of an async function that returns what it reached, or throws. */
 export interface Probe {
   name: string;
   source: string;
@@ -16,7 +16,7 @@ export interface Probe {
 export type Finding = { got: unknown } | { refused: string };
 
 /**
- * Runs each probe in turn and writes one frame about each. `$` holds what the host prepared to be reached; `prelude` runs
+ * Runs each probe in turn and writes one frame for each. `$` contains targets that the host prepared; `prelude` runs
  * before the process is confined.
  */
 function probeProgram(probes: readonly Probe[], targets: object, prelude: string): string {
@@ -74,7 +74,7 @@ async function startConfined(folder: string, runtime: Runtime, program: string):
   return launch(runtime, { memoryMb: 64, jit: false });
 }
 
-/** The same probes in a bare Node: what each would reach if nothing held it back. */
+/** The same probes in a bare Node: what each reaches without a sandbox. */
 function startBare(folder: string, runtime: Runtime, program: string): ChildProcess {
   writeFileSync(join(folder, "bare.cjs"), program);
   return spawn(runtime.node, [join(folder, "bare.cjs"), runtime.addon], {
@@ -82,7 +82,7 @@ function startBare(folder: string, runtime: Runtime, program: string): ChildProc
   });
 }
 
-/** What every probe came to, by its name. */
+/** The outcome of every probe, by its name. */
 export async function runProbes(
   where: "confined" | "bare",
   folder: string,

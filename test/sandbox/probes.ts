@@ -1,6 +1,6 @@
 import type { Probe } from "./probe.ts";
 
-/** Every probe of the sandbox process's main realm: in a bare Node each of them gets what it is after. */
+/** Every probe of the sandbox process's main realm: in a bare Node each of them succeeds. */
 export const PROBES: readonly Probe[] = [
   { name: "reading a file", source: `return require("node:fs").readFileSync($.secret, "utf8");` },
   { name: "reading a file with promises", source: `return require("node:fs/promises").readFile($.secret, "utf8");` },
@@ -144,7 +144,7 @@ export const PROBES: readonly Probe[] = [
   },
 ];
 
-/** Means nothing in a bare Node, which has no permission model: these have no control. */
+/** Without meaning in a bare Node, which has no permission model: these have no control. */
 export const ABSENT: readonly Probe[] = [
   {
     name: "a permission that is still held",

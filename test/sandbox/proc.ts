@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What `/proc` says of a process; `undefined` once it is gone or only a zombie is left. */
+/** The facts of `/proc` about a process; `undefined` if it has ended or is a zombie. */
 export interface ProcessFacts {
   pid: number;
   parent: number;
@@ -39,12 +39,12 @@ export const watchersOf = (parent: number): number[] =>
     .filter((facts) => facts.parent === parent && facts.command.includes("cordon-watch"))
     .map((facts) => facts.pid);
 
-/** Every process of these groups: sandboxes, their watchers, and whatever they might have started. */
+/** Every process of these groups: sandboxes, their watchers, and all processes that they started. */
 export function inGroups(groups: readonly number[]): number[] {
   return allProcesses().flatMap((facts) => (groups.includes(facts.group) ? facts.pid : []));
 }
 
-/** Open descriptors: number to what stands behind it. */
+/** Open descriptors: number to target. */
 export function descriptors(pid: number | "self"): Map<number, string> {
   const folder = `/proc/${pid}/fd`;
   const found = new Map<number, string>();
@@ -58,14 +58,14 @@ export function descriptors(pid: number | "self"): Map<number, string> {
   return found;
 }
 
-/** Waits until `condition` holds; fails after a bound that only a broken product reaches. */
+/** Waits until `condition` holds; fails after a time that only a broken product reaches. */
 export async function eventually(what: string, condition: () => boolean, withinMs = 20_000): Promise<void> {
   for (const end = performance.now() + withinMs; !condition(); await delay(20)) {
     if (performance.now() > end) throw new Error(`never came true: ${what}`);
   }
 }
 
-/** CPU time used so far, in ticks of 10 ms; 0 for a process that is gone. */
+/** CPU time used so far, in ticks of 10 ms; 0 for a process that has ended. */
 export function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -8,7 +8,7 @@ import { isAlive } from "./proc.ts";
 const BLOCKS = onToolCall('return { block: true, reason: "blocked " + ++calls };', "let calls = 0;");
 const HANGS = onToolCall('if (event.input.command === "hang") for (;;);\n    return { block: true, reason: "well" };');
 
-test("an active hook that is reloaded guards again, with fresh state", async () => {
+test("a reloaded active hook guards again, with fresh state", async () => {
   const { host, call } = await startSession({ gate: BLOCKS });
   await call();
   await host.reload("gate");
@@ -16,7 +16,7 @@ test("an active hook that is reloaded guards again, with fresh state", async () 
   expect(await call()).toMatchObject({ block: true, reason: "blocked 1" });
 });
 
-test("a hook that is reloaded while another keeps their process running guards again", async () => {
+test("a hook that is reloaded while another one keeps their process running guards again", async () => {
   const { host, call } = await startSession({ gate: BLOCKS, other: onToolCall("return undefined;") });
   await call();
   await host.reload("gate");
@@ -24,7 +24,7 @@ test("a hook that is reloaded while another keeps their process running guards a
   expect(await call()).toMatchObject({ block: true, hook: "gate", reason: "blocked 1" });
 });
 
-test("a stopped hook comes back into the process of those it shared it with", async () => {
+test("a stopped hook restarts in the process that it shared before", async () => {
   const gate = { source: HANGS, grant: { limits: { cpuMs: 50 } } };
   const { host, call } = await startSession({ gate, other: onToolCall("return undefined;") });
   for (let crash = 0; crash < 3; crash++) await call("hang");
@@ -34,7 +34,7 @@ test("a stopped hook comes back into the process of those it shared it with", as
   expect(await call()).toMatchObject({ block: true, hook: "gate", reason: "well" });
 });
 
-test("a hook whose file was mended is loaded as it is now", async () => {
+test("a hook whose file was repaired is loaded in its new form", async () => {
   const { host, call, folder } = await startSession({ gate: "export default 1;" });
   expect(host.hooks[0]?.state).toBe("failed");
   expect(await call()).toMatchObject({ block: true });
@@ -43,7 +43,7 @@ test("a hook whose file was mended is loaded as it is now", async () => {
   expect(await call()).toMatchObject({ reason: "blocked 1" });
 });
 
-test("a call that is under way when its hook is reloaded gets a verdict soon, and what the hook ran is ended", async () => {
+test("a call in flight when its hook is reloaded gets a verdict soon, and the hook's programs are ended", async () => {
   const pidFile = join(temporaryFolder(), "pid");
   const exec = [{ program: "sh", args: ["-c", { kind: "text" as const }], fullAccess: true }];
   const { host, call } = await startSession({
@@ -61,7 +61,7 @@ test("a call that is under way when its hook is reloaded gets a verdict soon, an
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 });
 
-test("a call that comes while its guard is being reloaded does not pass it", async () => {
+test("a call during the reload of its guard does not bypass the guard", async () => {
   const { host, call } = await startSession({ gate: BLOCKS });
   const reloaded = host.reload("gate");
   expect(await call()).toMatchObject({ block: true, hook: "gate" });

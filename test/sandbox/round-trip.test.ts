@@ -3,14 +3,14 @@ import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
-/** Counts what the host really sends; everything goes through as it is. */
+/** Counts the frames that the host sends, and forwards them unchanged. */
 let sent: MockInstance<SandboxProcess["send"]>;
 beforeEach(() => {
   sent = vi.spyOn(SandboxProcess.prototype, "send");
 });
 afterEach(() => sent.mockRestore());
 
-/** The isolates that each event was sent to, in one frame. */
+/** The isolates of each event that was sent in one frame. */
 const runs = (): string[] =>
   sent.mock.calls.flatMap(([kind, number, text]) =>
     kind === ToSandbox.run
@@ -29,7 +29,7 @@ test("a tool call that ten hooks of one process judge is one round trip", async 
   expect(runs()[0]?.split(",")).toHaveLength(10);
 });
 
-test("it is one round trip also when one of them stops for a dialog in the middle", async () => {
+test("it is one round trip even if one of them opens a dialog in the middle", async () => {
   const ui = scriptedUi({ confirm: true });
   const asks = onToolCall('if (!(await ctx.ui.confirm("Really?", "sure?"))) return { block: true, reason: "no" };');
   const { call } = await startSession(
@@ -41,7 +41,7 @@ test("it is one round trip also when one of them stops for a dialog in the middl
   expect(runs()).toHaveLength(1);
 });
 
-test("a hook that blocks ends the run: those behind it are not asked", async () => {
+test("a hook that blocks ends the run: later hooks do not judge", async () => {
   const blocks = onToolCall('return { block: true, reason: "no" };');
   const tells = onToolCall('console.log("was asked");');
   const { call, log } = await startSession({ blocks, tells });
@@ -51,7 +51,7 @@ test("a hook that blocks ends the run: those behind it are not asked", async () 
   expect(runs()).toHaveLength(2);
 });
 
-test("each change of process is a round trip, in order", async () => {
+test("each change of process costs a round trip, in order", async () => {
   const powerful = { source: PASS, grant: { capabilities: { send: {} } } };
   const { call } = await startSession({ a: PASS, b: powerful, c: PASS });
   await call();

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** What a host program tells, whichever of it a mode has. */
+/** The messages of a host program; each mode has some of them. */
 interface Fact {
   pids?: number[];
   calling?: boolean;
@@ -19,9 +19,9 @@ interface Fact {
 export interface RunningHost {
   child: ChildProcess;
   pid: number;
-  /** The next line it writes. */
+  /** The next line that it prints. */
   next(): Promise<Fact>;
-  /** How it ended: its exit code or signal. */
+  /** Its exit code or signal. */
   ended: Promise<number | NodeJS.Signals | null>;
   stderr(): string;
 }

@@ -20,7 +20,7 @@ async function stoppedSession() {
   return session;
 }
 
-test("a hook whose process died starts over with fresh state", async () => {
+test("a hook whose process died restarts with fresh state", async () => {
   const session = await startSession({ gate: HOOK });
   await session.call();
   expect(await session.call()).toMatchObject({ reason: "2" });
@@ -38,20 +38,20 @@ test("a hook that crashed three times within a minute is stopped and blocks, nam
   expect(session.host.hasHandlers("tool_call")).toBe(true);
 });
 
-test("reload brings a stopped hook back", async () => {
+test("reload restarts a stopped hook", async () => {
   const session = await stoppedSession();
   await session.host.reload("gate");
   expect(stateOf(session)).toBe("active");
   expect(await session.call()).toMatchObject({ reason: "1" });
 });
 
-test("reload without an id brings back what is down", async () => {
+test("reload without an id restarts the hooks that are down", async () => {
   const session = await stoppedSession();
   await session.host.reload();
   expect(stateOf(session)).toBe("active");
 });
 
-test("a hook that was brought back may crash three times anew", async () => {
+test("a restarted hook may crash three times again", async () => {
   const session = await stoppedSession();
   await session.host.reload("gate");
   await session.call("hang");
@@ -59,7 +59,7 @@ test("a hook that was brought back may crash three times anew", async () => {
   expect(stateOf(session)).toBe("active");
 });
 
-test("what `cordon restart` leaves in the home folder brings a stopped hook of a running host back", async () => {
+test("the request of `cordon restart` in the home folder restarts a stopped hook of a running host", async () => {
   const session = await stoppedSession();
   await new Promise((resolve) => setTimeout(resolve, 5));
   requestRestart(join(session.folder, "home"), "gate");
@@ -67,7 +67,7 @@ test("what `cordon restart` leaves in the home folder brings a stopped hook of a
   expect(stateOf(session)).toBe("active");
 });
 
-test("a restart asked for before the hook went down changes nothing", async () => {
+test("a restart requested before the hook went down changes nothing", async () => {
   const session = await startSession({ gate });
   requestRestart(join(session.folder, "home"), "gate");
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -75,14 +75,14 @@ test("a restart asked for before the hook went down changes nothing", async () =
   expect(await session.call()).toMatchObject({ reason: expect.stringContaining("cordon restart") });
 });
 
-test("a restart asked for another hook changes nothing", async () => {
+test("a restart requested for another hook changes nothing", async () => {
   const session = await stoppedSession();
   await new Promise((resolve) => setTimeout(resolve, 5));
   requestRestart(join(session.folder, "home"), "other");
   expect(await session.call()).toMatchObject({ reason: expect.stringContaining("cordon restart") });
 });
 
-test("three crashes of one hook stop that one, not those that share its process", async () => {
+test("three crashes of one hook stop that hook, not those that share its process", async () => {
   const well = onToolCall('return { block: true, reason: "well" };');
   const session = await startSession({ gate, well });
   for (let crash = 0; crash < 3; crash++) await session.call("hang");

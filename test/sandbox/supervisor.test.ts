@@ -38,7 +38,7 @@ function superviseFake(fake: FakeSandbox) {
 
 const verdictOf = (reason: string) => ({ verdict: { result: { block: true, reason } } });
 
-test("a supervisor goes from idle over starting, started and stopping to stopped", async () => {
+test("a supervisor is idle, starting, started, stopping and stopped, in this order", async () => {
   const { supervisor, isolate } = supervise();
   expect(supervisor.state).toBe("idle");
   const started = supervisor.start();
@@ -54,7 +54,7 @@ test("a supervisor goes from idle over starting, started and stopping to stopped
   expect(supervisor.pid).toBeUndefined();
 });
 
-test("starting twice brings up one process", async () => {
+test("starting twice starts one process", async () => {
   const { supervisor } = supervise();
   await Promise.all([supervisor.start(), supervisor.start()]);
   const { pid } = supervisor;
@@ -73,7 +73,7 @@ test("a supervisor closed while it starts leaves no process and never becomes st
   await eventually("its end", () => !isAlive(pid));
 });
 
-test("a process that was killed is replaced by one with fresh state, and its hook is told to have crashed", async () => {
+test("a killed process is replaced by one with fresh state, and its hook is reported as crashed", async () => {
   const { supervisor, isolate, heard } = supervise();
   await supervisor.start();
   expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
@@ -87,7 +87,7 @@ test("a process that was killed is replaced by one with fresh state, and its hoo
   expect(heard.crashes[0]).toMatchObject({ culprit: true, failure: { code: "CRASHED" } });
 });
 
-test("a call that is under way when its process dies fails, and only that one", async () => {
+test("a call in flight when its process dies fails, and only that call", async () => {
   const { supervisor, isolate } = supervise(HOOK, 60_000);
   await supervisor.start();
   const outcome = supervisor.dispatch([isolate], toolCall("hang"), 60_000);
@@ -111,7 +111,7 @@ test("a hook that uses up its CPU time three times in a minute is stopped, and s
   expect(await supervisor.dispatch([isolate], toolCall(), 10_000)).toMatchObject([{ failure: { code: "CRASHED" } }]);
 });
 
-test("a hook that shares the process of a hanging one is restarted with it and not counted as guilty", async () => {
+test("a hook that shares the process of a hanging hook is restarted with it, without counting a crash", async () => {
   const { supervisor, isolate } = supervise(HOOK, 50);
   const other = loneIsolate(HOOK);
   supervisor.add(other.isolate);
@@ -126,7 +126,7 @@ test("a hook that shares the process of a hanging one is restarted with it and n
   expect(await supervisor.dispatch([other.isolate], toolCall(), 10_000)).toMatchObject([verdictOf("1")]);
 });
 
-test("a process is pinged while a call is outstanding, and not otherwise", async () => {
+test("a process is pinged only while a call is outstanding", async () => {
   const fake = fakeSandbox(temporaryFolder(), { answerMs: 1500 });
   const { supervisor, isolate } = superviseFake(fake);
   const pings = () => fake.frames().filter((kind) => kind === "P").length;
@@ -143,7 +143,7 @@ test("a process is pinged while a call is outstanding, and not otherwise", async
   expect(pings()).toBe(busy);
 });
 
-test("a kill takes the whole group: also what the process started itself", async () => {
+test("a kill ends the whole group, including processes that the sandbox started", async () => {
   const fake = fakeSandbox(temporaryFolder(), { child: true });
   const { supervisor } = superviseFake(fake);
   await supervisor.start();
