@@ -9,7 +9,7 @@ import { print, type Row, round } from "./measure.ts";
 import { peakKb } from "./processes.ts";
 import { EVENT, HOOK } from "./rivals.ts";
 
-/** Limits while attacked; the verdict has to be there this much later (issue: limit plus 250 ms on an idle machine). */
+/** Limits during the attack. The verdict must follow within this time (issue: limit plus 250 ms on an idle machine). */
 const CPU_MS = 500;
 const TIMEOUT_MS = 1000;
 const SLACK_MS = 250;
@@ -19,7 +19,7 @@ const MAX_PEAK_MB = 256;
 const RESOLUTION_MS = 2;
 type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 
-/** p99, in ms, beyond the resolution. */
+/** p99 in ms, minus the resolution. */
 const lateness = (delay: LoopDelay): number => delay.percentile(99) / 1e6 - RESOLUTION_MS;
 
 interface Contained {
@@ -28,12 +28,12 @@ interface Contained {
   ms: number;
   lateMs: number;
   peakMb: number;
-  /** Verdicts that a hook in another process gave meanwhile, and the slowest of them. */
+  /** Number of verdicts of a hook in another process during the attack, and the slowest of them. */
   elsewhere: number;
   slowestMs: number;
 }
 
-/** Attacks one host with one failure while a hook in another process is asked without pause. */
+/** Attacks one host with one failure while a hook in another process judges without pause. */
 async function attack(folder: string, failure: Attack, whole: LoopDelay): Promise<Contained> {
   mkdirSync(join(folder, "work"), { recursive: true });
   for (const [name, source] of [
@@ -147,6 +147,6 @@ export async function containment(folder: string): Promise<boolean> {
   return print(`Containment (limits: ${CPU_MS} ms of CPU, ${TIMEOUT_MS} ms of waiting)`, rows);
 }
 
-/** What an attack may use up: waiting, or computing. A failure within its limits may also pass. */
+/** The time that an attack may use: waiting, or computing. A failure within its limits may also pass. */
 const limitOf = (name: string): number => (/never|interval/.test(name) ? TIMEOUT_MS : CPU_MS);
 const harmless = (name: string): boolean => /sort|Array\(1e8\)|buffer|WebAssembly|prepareStackTrace/.test(name);

@@ -5,7 +5,7 @@ import type { HookOption } from "../../src/session/options.ts";
 import type { Variant } from "./measure.ts";
 import { EVENT, HOOK } from "./rivals.ts";
 
-/** A host with the hook of the rivals, `count` times, in one process. */
+/** A host with `count` copies of the rivals' hook in one process. */
 export async function startHost(folder: string, count: number, more: Partial<HookOption> = {}): Promise<HookHost> {
   mkdirSync(join(folder, "work"), { recursive: true });
   mkdirSync(join(folder, "hooks"), { recursive: true });

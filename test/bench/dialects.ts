@@ -4,7 +4,7 @@ import { createInterceptorRegistry, triggerInterceptors } from "../../sandbox/gu
 import { HookHost } from "../../src/host/host.ts";
 import { inTurns, print, type Row, round, type Times, type Variant } from "./measure.ts";
 
-/** What each dialect's hook does: look at the command, and let it pass. */
+/** Each dialect's hook checks the command and passes it. */
 const LOOK = (command: string): string => `if (String(${command}).includes("rm -rf")) throw new Error("no");`;
 
 const interceptors = (count: number): string => `
@@ -49,7 +49,7 @@ async function host(name: string, folder: string, sources: readonly string[], to
   return { name, once, close: () => running.close() };
 }
 
-/** The same interceptors as a plain library in this process, where nothing holds them. */
+/** The same interceptors as a plain library in this process, without a sandbox. */
 function library(count: number): Variant {
   const registry = createInterceptorRegistry();
   for (let at = 0; at < count; at++)
@@ -68,7 +68,7 @@ function library(count: number): Variant {
   return { name: `library ${count}`, once, close: async () => {} };
 }
 
-/** Interceptors by number and by bundle, an event that nobody wants, and all dialects at once. */
+/** Interceptors by number and by bundle, an event without handlers, and all dialects at once. */
 export async function dialects(folder: string): Promise<boolean> {
   const place = join(folder, "dialects");
   const times = new Map<string, Times>();

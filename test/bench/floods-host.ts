@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-// What an agent imports: the oldest Node reads no sources.
+// The built package, as agents import it: the oldest Node cannot read the sources.
 import { HookHost } from "../../dist/src/index.js";
 import { FLOODER, FLOODS } from "../failure/host-floods.ts";
 
@@ -10,9 +10,9 @@ import { FLOODER, FLOODS } from "../failure/host-floods.ts";
 export interface Flooded {
   /** 99th percentile of how late the event loop was, in ms. */
   p99: Worst;
-  /** The latest that it was, in ms. */
+  /** The maximum lateness, in ms. */
   most: Worst;
-  /** What was added to the record, in bytes. */
+  /** The growth of the record, in bytes. */
   record: Worst;
 }
 

@@ -37,7 +37,7 @@ export function floods(folder: string): boolean {
   return print(`Floods by a hook without powers (${FLOODS.length}, 400 ms each)`, rows);
 }
 
-/** What sandboxes run on whatever the host's own Node is: this one, with its addon. */
+/** The runtime of sandboxes, whatever the host's own Node: this Node, with its addon. */
 function runtimeIn(folder: string): string {
   const node = runtimeNode(folder);
   mkdirSync(dirname(node), { recursive: true });

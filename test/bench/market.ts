@@ -15,7 +15,7 @@ const HOOK = `export default (pi) => pi.on("tool_call", async (event) => {
   if (String(event.input.command).includes("rm -rf")) return { block: true, reason: "no" };
 });`;
 
-/** A hook that needs nothing, and one with dependencies, each of twenty files. */
+/** A hook without dependencies, and a hook with dependencies of twenty files each. */
 function publish(registry: Registry): void {
   const dependencies = Object.fromEntries(Array.from({ length: DEPENDENCIES }, (_, at) => [`part${at}`, "^1.0.0"]));
   const files = Object.fromEntries(
@@ -27,7 +27,7 @@ function publish(registry: Registry): void {
   registry.publish({ name: "large", ...hook, dependencies });
 }
 
-/** Times of `cordon add` and what follows, beside npm's for the same package. Both start with empty caches. */
+/** Times of `cordon add` and later commands, beside npm's for the same package. Both start with empty caches. */
 export async function market(folder: string): Promise<boolean> {
   const registry = await Registry.start();
   publish(registry);

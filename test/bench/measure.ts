@@ -23,7 +23,7 @@ export interface Variant {
   close(): Promise<void>;
 }
 
-/** Measures variants in turns and adds their times, so that whatever the machine does meanwhile hits all of them. */
+/** Measures variants in turns and adds their times, so that other load of the machine affects all of them. */
 export async function inTurns(
   variants: readonly Variant[],
   rounds: number,

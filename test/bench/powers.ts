@@ -6,7 +6,7 @@ import { Audit } from "../../src/audit/audit.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { print, round, Times } from "./measure.ts";
 
-/** Repeats what an event names, so that one round trip carries many uses. */
+/** Repeats the act that an event names, so that one round trip covers many uses. */
 const HOOK = `
 import { readFileSync } from "node:fs";
 const ways = {
@@ -26,7 +26,7 @@ export default function (pi) {
 
 const ROUNDS = 5;
 
-/** The powers, each beside the same call made by the host itself, and the record of it. */
+/** The powers, each beside the same call of the host itself, and its audit line. */
 export async function powers(folder: string): Promise<boolean> {
   const work = join(folder, "powers", "work");
   mkdirSync(work, { recursive: true });
@@ -76,7 +76,7 @@ export async function powers(folder: string): Promise<boolean> {
     });
     if (verdict) throw new Error(JSON.stringify(verdict));
   };
-  /** Microseconds of one use, beside those of the host's own. */
+  /** Microseconds of one use, beside those of the host's own call. */
   async function compared(what: string, times: number, own: () => unknown): Promise<[Times, Times]> {
     const [hooks, hosts] = [new Times(), new Times()];
     for (let turn = 0; turn < ROUNDS; turn++) {

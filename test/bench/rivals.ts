@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { locateRuntime } from "../../src/runtime/locate.ts";
 import type { Variant } from "./measure.ts";
 
-/** What is asked of every variant: an event that the hook looks at and lets pass. */
+/** The task of every variant: an event that the hook checks and passes. */
 export const EVENT = {
   type: "tool_call",
   toolName: "bash",
@@ -47,7 +47,7 @@ function ending(child: ChildProcess): () => Promise<void> {
     });
 }
 
-/** (a) A bare child process that sends back what it gets. */
+/** (a) A bare child process that echoes its input. */
 export async function echoChild(): Promise<Variant> {
   const child = spawn(
     process.execPath,
@@ -88,7 +88,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 `;
 
 /**
- * Starts (b): a permissioned child with isolated-vm and JSON lines, and nothing of Cordon's. With `count` isolates it enters
+ * Starts (b): a child with permissions, isolated-vm and JSON lines, and without Cordon. With `count` isolates it enters
  * one after the other and answers once.
  */
 export async function startBareIsolate(folder: string, count = 1): Promise<Variant> {

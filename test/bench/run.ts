@@ -20,12 +20,12 @@ const TEN = "Cordon, ten hooks in one process";
 const BARE_TEN = "(b) with 10 isolates";
 const IN_PROCESS = "(d) the same hook in process through jiti";
 
-/** Processes of each variant that are measured: where the scheduler puts one decides a third of its time. */
+/** Number of measured processes of each variant: the core that the scheduler chooses decides a third of the time. */
 const INSTANCES = 6;
 
 async function roundTrips(): Promise<boolean> {
   const times = new Map<string, Times>();
-  // A core that sleeps takes 20 to 40 µs to wake, or not, as the scheduler pleases: one loop of the least priority keeps
+  // A sleeping core may take 20 to 40 µs to wake, depending on the scheduler: one loop of the lowest priority keeps
   // each awake for all variants alike.
   const spinners = Array.from({ length: availableParallelism() }, () =>
     spawn("nice", ["-n", "19", process.execPath, "-e", "for(;;);"], { stdio: "ignore" }),
@@ -112,7 +112,7 @@ async function starts(): Promise<boolean> {
   ]);
 }
 
-/** Time from the death of a hook's process to the next verdict, when a spare stands ready. In microseconds. */
+/** Time from the death of a hook's process to the next verdict, with a spare ready. In microseconds. */
 async function spareVerdict(where: string): Promise<number> {
   const host = await startHost(where, 1);
   const [first] = sandboxesOf();
@@ -144,7 +144,7 @@ async function memory(): Promise<boolean> {
   ]);
 }
 
-// Hosts keep no process alive by themselves, and some waits here have nothing else.
+// Hosts do not keep a process alive, and some waits here have nothing else that does.
 const alive = setInterval(() => {}, 1000);
 try {
   const model = /model name\s*:\s*(.*)/.exec(readFileSync("/proc/cpuinfo", "utf8"))?.[1] ?? process.arch;

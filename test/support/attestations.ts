@@ -1,7 +1,7 @@
 import type { SerializedBundle } from "@sigstore/bundle";
 import type { Key, Sigstore } from "./sigstore.ts";
 
-/** What is attested. */
+/** The attested package. */
 export interface Subject {
   name: string;
   version: string;
@@ -9,7 +9,7 @@ export interface Subject {
   integrity: string;
 }
 
-/** From what, and by which workflow, packages are built. */
+/** The repository, the commit and the workflow of the builds. */
 export const FROM = {
   repository: "https://github.com/ada/gate",
   workflow: "https://github.com/ada/gate/.github/workflows/publish.yml@refs/heads/main",
@@ -22,7 +22,7 @@ export const PROVENANCE = "https://slsa.dev/provenance/v1";
 export const published = (subject: Subject): object =>
   statement(PUBLISH, subject, { name: subject.name, version: subject.version, registry: "http://127.0.0.1" });
 
-/** A build service's statement from what, and by which workflow, this was built. */
+/** A build service's statement of the sources and the workflow of this build. */
 export const built = (subject: Subject): object =>
   statement(PROVENANCE, subject, {
     buildDefinition: {
@@ -42,14 +42,14 @@ function statement(predicateType: string, { name, version, integrity }: Subject,
   };
 }
 
-/** What a registry hands out of signed statements. */
+/** A registry's answer with signed statements. */
 export function handedOut(...bundles: SerializedBundle[]): { attestations: object[] } {
   const typeOf = ({ dsseEnvelope }: SerializedBundle): string =>
     JSON.parse(Buffer.from(dsseEnvelope?.payload ?? "", "base64").toString()).predicateType;
   return { attestations: bundles.map((bundle) => ({ predicateType: typeOf(bundle), bundle })) };
 }
 
-/** What npm hands out of a package that a build service published. */
+/** npm's answer for a package that a build service published. */
 export const attestationsOf = async (
   subject: Subject,
   sigstore: Sigstore,

@@ -80,7 +80,7 @@ export class RpcAgent {
     return answered;
   }
 
-  /** The next message that fits, or one that has come already. */
+  /** The next matching message, or an earlier one. */
   next(wanted: (message: Message) => boolean): Promise<Message> {
     const there = this.received.find(wanted);
     if (there) return Promise.resolve(there);

@@ -10,26 +10,26 @@ export interface Forged {
   text: string;
   /** The isolate's number by default. */
   number?: number;
-  /** How often it is sent. */
+  /** How many times it is sent. */
   times?: number;
-  /** How often the text is repeated, for long ones. */
+  /** How many times the text is repeated, for long texts. */
   repeat?: number;
-  /** A length to write before it instead of its own. */
+  /** A length to write instead of the frame's own. */
   length?: number;
 }
 
-/** What a sandbox process that a hook has taken over says, and when. */
+/** The frames of a sandbox process that a hook has taken over, and when it sends them. */
 interface Forgery {
   /** When a run arrives (its honest verdict follows), or a bundle is to be loaded. */
   at: "run" | "load";
   frames: readonly Forged[];
 }
 
-/** What a fake does that the real one does not. */
+/** The differences of a fake from the real process. */
 interface Behaviour {
-  /** False: it never comes up. */
+  /** False: it never becomes ready. */
   ready?: boolean;
-  /** How long it takes to answer a run; loads and pings are answered at once. */
+  /** Its delay before the answer to a run; it answers loads and pings at once. */
   answerMs?: number;
   /** It starts a program of its own. */
   child?: boolean;
@@ -37,8 +37,8 @@ interface Behaviour {
 }
 
 /**
- * A program that speaks the frame protocol as `sandbox/process/main.ts` does. It takes any hook for loaded, and keeps lists in
- * a folder: the kinds of the frames it got, its pid and its child's.
+ * A program that speaks the frame protocol like `sandbox/process/main.ts`. It reports every hook as loaded, and writes lists to
+ * a folder: the kinds of its received frames, its pid and its child's.
  */
 const program = (folder: string, behaviour: Behaviour): string => `
 const { appendFileSync, createReadStream, writeSync } = require("node:fs");
@@ -104,13 +104,13 @@ if (ready) send("ready", 0, "");
 
 export interface FakeSandbox {
   runtime: Runtime;
-  /** Kinds of the frames it got, as letters of the protocol: `L` load, `R` run, `P` ping. */
+  /** Kinds of the received frames, as letters of the protocol: `L` load, `R` run, `P` ping. */
   frames(): string[];
-  /** Pids that it wrote down: its own and its child's. */
+  /** The pids that it recorded: its own and its child's. */
   pids(): number[];
 }
 
-/** A fake that stands where Node stands in a runtime. It runs with the JIT's options, since it is a plain Node script. */
+/** A fake that replaces Node in a runtime. It runs with the JIT's options, since it is a plain Node script. */
 export function fakeSandbox(folder: string, behaviour: Behaviour): FakeSandbox {
   const file = join(folder, "fake-node");
   writeFileSync(file, `#!${process.execPath}\n${program(folder, behaviour)}`, { mode: 0o755 });
@@ -125,7 +125,7 @@ export function fakeSandbox(folder: string, behaviour: Behaviour): FakeSandbox {
   };
 }
 
-/** A runtime folder whose Node runs the fake wherever it is told to run the sandbox, and builds hooks as ever. */
+/** A runtime folder whose Node runs the fake instead of the sandbox, and builds hooks as usual. */
 function layRuntime(home: string, forgery: Forgery): void {
   const platform = `${process.platform}-${process.arch}`;
   const liar = join(home, "liar.cjs");
@@ -143,7 +143,7 @@ exec ${quoted(process.execPath)} "$@"
   chmodSync(node, 0o755);
 }
 
-/** A session whose sandbox processes are real processes that tell this lie. The hook in it has every power over events. */
+/** A session whose sandbox processes are real processes that tell this lie. Its hook has every power over events. */
 export async function startLiar(forgery: Forgery): Promise<TestSession> {
   const home = temporaryFolder();
   layRuntime(home, forgery);

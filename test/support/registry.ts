@@ -8,11 +8,11 @@ import type { Key } from "./sigstore.ts";
 
 type Files = Record<string, string>;
 
-/** What an author publishes. */
+/** A version that an author publishes. */
 interface Publication {
   name: string;
   version: string;
-  /** Beside the `package.json`. */
+  /** Files besides the `package.json`. */
   files?: Files;
   dependencies?: Record<string, string>;
   /** Further keys of the `package.json`. */
@@ -21,13 +21,13 @@ interface Publication {
   /** The tag that points at this version from now on. */
   tag?: string;
   at?: Date;
-  /** What is handed out in place of the tarball that was hashed and signed. */
+  /** Replaces the hashed and signed tarball in the answers. */
   tamper?: (packed: Buffer) => Buffer;
   /** The registry signs it. Default true. */
   signed?: boolean;
-  /** Happens when its tarball was asked for. */
+  /** Called when its tarball was requested. */
   onceFetched?: () => void;
-  /** What is handed out as its attestations: a document, a text as it is, or nothing. The package says that there are. */
+  /** The answer for its attestations: a document, a literal text, or nothing. The package's document claims that there are some. */
   attest?: (subject: Subject) => Promise<unknown>;
 }
 
@@ -44,7 +44,7 @@ interface Package {
   tags: Record<string, string>;
 }
 
-/** A package as npm packs it: everything under `package/`, dated as npm dates it. */
+/** A package as npm packs it: all files under `package/`, with npm's dates. */
 export function packed(files: Files): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const content = Buffer.from(text);
@@ -56,7 +56,7 @@ export function packed(files: Files): Buffer {
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }
 
-/** Fields that npm's short form of a package's document keeps. */
+/** The fields of npm's short form of a package's document. */
 const SHORT = [
   "name",
   "version",
@@ -69,12 +69,12 @@ const SHORT = [
   "dist",
 ];
 
-/** A registry on 127.0.0.1 that answers as npm's does, caching headers included. */
+/** A registry on 127.0.0.1 that answers like npm's, including caching headers. */
 export class Registry {
-  /** What was asked for, oldest first. */
+  /** The requests, oldest first. */
   readonly requests: { path: string; authorization?: string }[] = [];
   readonly #packages = new Map<string, Package>();
-  /** Those that it lists; it signs with the last. */
+  /** The listed keys; the registry signs with the last one. */
   #keys = [generateKeyPairSync("ec", { namedCurve: "P-256" })];
   readonly #server: Server;
 
@@ -92,14 +92,14 @@ export class Registry {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** Its own, with which it vouches for each version. */
+  /** Its own Sigstore, with which it vouches for each version. */
   get key(): Key {
     const last = this.#keys.at(-1);
     if (!last) throw new Error("it has no key");
     return { keyid: this.keys.at(-1)?.keyid ?? "", sign: (data) => sign("sha256", data, last.privateKey) };
   }
 
-  /** As npm publishes them at `/-/npm/v1/keys`. */
+  /** The keys in npm's form at `/-/npm/v1/keys`. */
   get keys(): { keyid: string; keytype: string; scheme: string; key: string; expires: string | null }[] {
     return this.#keys.map(({ publicKey }) => {
       const der = publicKey.export({ type: "spki", format: "der" });
@@ -109,12 +109,12 @@ export class Registry {
     });
   }
 
-  /** Lists one more key, and signs with that from now on. */
+  /** Lists one more key, and signs with it from now on. */
   addKey(): void {
     this.#keys.push(generateKeyPairSync("ec", { namedCurve: "P-256" }));
   }
 
-  /** Of the same version once more: what npm forbids, and a registry that was broken into does. */
+  /** Publishes the same version again: npm forbids it, and a compromised registry does it. */
   publish({
     name,
     version,
@@ -129,7 +129,7 @@ export class Registry {
   }: Publication): void {
     const { tag = "latest", at = new Date("2026-01-01T00:00:00Z"), signed = true } = rest;
     const given = { name, version, ...(dependencies ? { dependencies } : {}), ...json };
-    // As npm does when something is published: a binding.gyp is an install script.
+    // Like npm at publication: a binding.gyp counts as an install script.
     const { scripts = {} } = given as { scripts?: object };
     const native = { gypfile: true, scripts: { install: "node-gyp rebuild", ...scripts } };
     const manifest = { ...given, ...("binding.gyp" in files ? native : {}) };
@@ -157,7 +157,7 @@ export class Registry {
     });
   }
 
-  /** One version, or the whole package; `latest` falls back to the version before. */
+  /** Removes one version, or the whole package; `latest` falls back to the previous version. */
   unpublish(name: string, version?: string): void {
     const known = this.#packages.get(name);
     if (version !== undefined) known?.versions.delete(version);
@@ -213,7 +213,7 @@ export class Registry {
     else missing();
   }
 
-  /** As npm's: words, and `keywords:a,b` for those that have one of them. */
+  /** Searches like npm: for words, and with `keywords:a,b` for packages with one of these keywords. */
   #found(query: string): unknown {
     const terms = query.split(" ");
     const wanted = terms.flatMap((term) => (term.startsWith("keywords:") ? term.slice(9).split(",") : []));

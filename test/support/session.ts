@@ -8,7 +8,7 @@ import type { LogLine } from "../../src/session/log-line.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import type { HookError } from "../../src/session/reporter.ts";
 
-/** A real folder of its own, gone when the test ends. */
+/** A new real folder. Removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export function writeFiles(folder: string, files: Record<string, string>): void 
   }
 }
 
-/** A user interface that answers from a script and keeps what it was shown. */
+/** A user interface that answers from a script and records what it shows. */
 export function scriptedUi(
   answers: {
     select?: (title: string, options: string[]) => string | null;
@@ -56,18 +56,18 @@ export function scriptedUi(
 
 export interface TestSession {
   host: HookHost;
-  /** Holds `work` (cwd), `hooks` (the hook files) and `home`. */
+  /** Contains `work` (cwd), `hooks` (the hook files) and `home`. */
   folder: string;
   errors: HookError[];
   log: LogLine[];
   audit: AuditLine[];
-  /** Asks about a tool call; `bash` with a command unless said otherwise. */
+  /** Emits a tool call, by default `bash` with a command. */
   call(input?: Record<string, unknown> | string, toolName?: string): ReturnType<HookHost["emitToolCall"]>;
 }
 
 type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]>;
 
-/** Hooks by name: the source alone, or with what it is given. */
+/** Hooks by name: a source, or a source with its grant and manifest. */
 export type Sources = Record<string, string | { source: string; manifest?: object; grant?: Grant; trust?: "full" }>;
 
 /**
@@ -112,7 +112,7 @@ async function openSession(folder: string, sources: Sources, options: Partial<Ho
     home: join(folder, "home"),
     agentDir: join(folder, "agent"),
     discover: false,
-    // Few tests are about it, and each would start one more process.
+    // Few tests need it, and each host would start one more process.
     spare: false,
     hooks,
     log: (line) => log.push(line),

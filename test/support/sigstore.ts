@@ -12,14 +12,14 @@ import { FROM } from "./attestations.ts";
 const keyPair = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 type KeyPair = ReturnType<typeof keyPair>;
 
-/** What a Sigstore is made of: who issues certificates, the log of those, and the log of what was signed. */
+/** The parts of a Sigstore: the issuer of certificates, the log of certificates, and the log of signatures. */
 interface Keys {
   authority: KeyPair;
   certificateLog: KeyPair;
   log: KeyPair;
 }
 
-/** A registry's, or an author's own: what needs no certificate. */
+/** A key of a registry or an author, which needs no certificate. */
 export interface Key {
   keyid: string;
   sign: (data: Buffer) => Buffer;
@@ -28,16 +28,16 @@ export interface Key {
 const ISSUER = "https://token.actions.githubusercontent.com";
 const LOG_URL = "http://127.0.0.1/log";
 
-/** A Sigstore of a test's own, which signs as the public one does. Without a network: everything is made right here. */
+/** A test's own Sigstore, which signs like the public one. It needs no network. */
 export class Sigstore {
   readonly keys: Keys;
 
-  /** Those of its keys that are given are shared with another one. */
+  /** The given keys are shared with another Sigstore. */
   constructor(keys: Partial<Keys> = {}) {
     this.keys = { authority: keyPair(), certificateLog: keyPair(), log: keyPair(), ...keys };
   }
 
-  /** Makes this the Sigstore that a machine trusts, for a year: leaves there what a visit to the public mirror would. */
+  /** Makes this the Sigstore that a machine trusts, for a year: writes the files that a visit to the public mirror would. */
   async trustIn(folder: string): Promise<void> {
     const { rootCertificate } = await initializeCA(this.keys.authority);
     const log = ({ publicKey }: KeyPair, baseUrl: string) => ({
@@ -63,12 +63,12 @@ export class Sigstore {
   }
 
   /**
-   * Signs a statement and logs that.
+   * Signs a statement and logs the signature.
    *
-   * @param key instead of one with a certificate for a build
-   * @param certified when the certificate was issued, which is good for ten minutes
-   * @param certificate instead of one for the key that signs
-   * @param workflow whom the certificate names
+   * @param key replaces the key with a certificate for a build
+   * @param certified the time when the certificate was issued, which is valid for ten minutes
+   * @param certificate replaces the certificate for the signing key
+   * @param workflow the workflow that the certificate names
    */
   async attest(
     statement: object,
@@ -147,7 +147,7 @@ export class Sigstore {
   }
 }
 
-/** As Rekor answers. */
+/** In the form of Rekor's answers. */
 interface LoggedEntry {
   body: string;
   logID: string;
