@@ -22,7 +22,7 @@ const PATTERN = {
   "rules/a.json": '{ "a": 1 }',
 };
 
-/** What may stand above a hook's folder, beside files of it that would be built otherwise. */
+/** Files above a hook's folder, and files of the hook that they might affect. */
 const ABOVE: [name: string, own: Record<string, string>, above: Record<string, string>][] = [
   [
     "sideEffects: false",
@@ -37,11 +37,11 @@ const ABOVE: [name: string, own: Record<string, string>, above: Record<string, s
   ["type: module", INTEROP, { "package.json": '{ "type": "module" }' }],
   ["type: commonjs", INTEROP, { "package.json": '{ "type": "commonjs" }' }],
   [
-    "a name and exports that are those of a dependency",
+    "the name and the exports of a dependency",
     DEP,
     { "package.json": '{ "name": "dep", "exports": "./hook/node_modules/dep/two.js" }' },
   ],
-  ["a package of the same name", DEP, { "node_modules/dep/index.js": 'module.exports = "above";' }],
+  ["a package with the same name", DEP, { "node_modules/dep/index.js": 'module.exports = "above";' }],
   [
     "a part that the dependency lacks",
     { ...DEP, "index.ts": answering("said", 'let said = "none"; try { said = require("dep/three"); } catch {}') },
@@ -73,14 +73,14 @@ const build = async (folder: string, entry = "index.ts") => {
   return { code: built.code, digest: digestOf(built.files, entry, ""), paths: built.files.map(({ path }) => path) };
 };
 
-test.each(ABOVE)("what stands above the folder has no say: %s", async (_name, own, above) => {
+test.each(ABOVE)("files above the folder have no effect: %s", async (_name, own, above) => {
   const folder = hookFolder(own);
   const before = await build(folder);
   writeFiles(folder, above);
   expect(await build(folder)).toEqual(before);
 });
 
-test("code of a pattern is refused where a package.json above would say how it is read, and taken with one of its own", async () => {
+test("code of a pattern is refused if only a package.json above gives its format, and accepted with one of its own", async () => {
   const folder = hookFolder({
     ...INTEROP,
     "index.ts": answering("(await import(`./lib/${['said'][0]}.js`)).said", ""),
@@ -96,7 +96,7 @@ test("code of a pattern is refused where a package.json above would say how it i
   expect(other.digest).not.toBe(before.digest);
 });
 
-/** Files of the folder itself that make another bundle of the same sources. */
+/** Files of the folder itself that change the bundle of the same sources. */
 const INSIDE: [name: string, files: Record<string, string>, change: (hook: string) => void][] = [
   [
     "sideEffects of its package.json",
@@ -136,7 +136,7 @@ const INSIDE: [name: string, files: Record<string, string>, change: (hook: strin
     },
   ],
   [
-    "a package that is linked to another place",
+    "a package that is linked to another folder",
     {
       "index.ts": answering("[a, b, c]", 'import a from "dep"; import b from "./p/one"; import c from "./p/two";'),
       "p/one/index.js": "module.exports = 1;",
@@ -150,20 +150,23 @@ const INSIDE: [name: string, files: Record<string, string>, change: (hook: strin
   ],
 ];
 
-test.each(INSIDE)("what stands in the folder and decides is part of the digest: %s", async (name, files, change) => {
-  const folder = hookFolder(files);
-  const hook = join(folder, "hook");
-  if (name.includes("a link")) symlinkSync("one.ts", join(hook, "link.ts"));
-  if (name.includes("linked to")) {
-    mkdirSync(join(hook, "node_modules"));
-    symlinkSync("../p/one", join(hook, "node_modules", "dep"));
-  }
-  const before = await build(folder);
-  change(hook);
-  const after = await build(folder);
-  expect(after.code).not.toBe(before.code);
-  expect(after.digest).not.toBe(before.digest);
-  const copy = hookFolder({});
-  cpSync(hook, join(copy, "hook"), { recursive: true, verbatimSymlinks: true });
-  expect((await build(copy)).digest).toBe(after.digest);
-});
+test.each(INSIDE)(
+  "files in the folder that affect the bundle are part of the digest: %s",
+  async (name, files, change) => {
+    const folder = hookFolder(files);
+    const hook = join(folder, "hook");
+    if (name.includes("a link")) symlinkSync("one.ts", join(hook, "link.ts"));
+    if (name.includes("linked to")) {
+      mkdirSync(join(hook, "node_modules"));
+      symlinkSync("../p/one", join(hook, "node_modules", "dep"));
+    }
+    const before = await build(folder);
+    change(hook);
+    const after = await build(folder);
+    expect(after.code).not.toBe(before.code);
+    expect(after.digest).not.toBe(before.digest);
+    const copy = hookFolder({});
+    cpSync(hook, join(copy, "hook"), { recursive: true, verbatimSymlinks: true });
+    expect((await build(copy)).digest).toBe(after.digest);
+  },
+);

@@ -30,7 +30,7 @@ function changeRecord(folder: string, change: object): void {
   writeFiles(folder, { "home/grants.json": JSON.stringify({ version: 1, hooks }) });
 }
 
-/** Makes what is kept say something else, and vouch for itself. */
+/** Changes the kept bundle, and its hash to match. */
 function tamper(folder: string): void {
   const bundles = join(folder, "home", "bundles");
   for (const name of readdirSync(bundles).filter((one) => one.endsWith(".json"))) {
@@ -41,7 +41,7 @@ function tamper(folder: string): void {
   }
 }
 
-test("what is built of accepted sources is what was built of them then", async () => {
+test("accepted sources give the bundle that was built at acceptance", async () => {
   const folder = await acceptedProject();
   const { hook, blocked, log } = await discoverIn(folder);
   expect(hook(GATE).state).toBe("active");
@@ -49,7 +49,7 @@ test("what is built of accepted sources is what was built of them then", async (
   expect(log).toEqual([]);
 });
 
-test("another bundle of the same digest blocks with DIGEST_MISMATCH and the way out", async () => {
+test("another bundle of the same digest blocks with DIGEST_MISMATCH and the remedy", async () => {
   const folder = await acceptedProject();
   changeRecord(folder, { sha256: "0".repeat(64) });
   const { hook, blocked } = await discoverIn(folder);
@@ -57,7 +57,7 @@ test("another bundle of the same digest blocks with DIGEST_MISMATCH and the way 
   expect(await blocked()).toMatch(/DIGEST_MISMATCH/);
 });
 
-test("a kept bundle that was written anew, with a hash that fits, is not run: the sources are", async () => {
+test("a kept bundle that was replaced, with a matching hash, is not run: the sources are built", async () => {
   const folder = await acceptedProject();
   tamper(folder);
   const { hook, blocked } = await discoverIn(folder);
@@ -65,7 +65,7 @@ test("a kept bundle that was written anew, with a hash that fits, is not run: th
   expect(await blocked()).toBe(`${GATE}: honest`);
 });
 
-test("nor is it run where the sources are gone", async () => {
+test("it is not run without the sources either", async () => {
   const folder = await acceptedProject();
   tamper(folder);
   rmSync(join(folder, GATE));
@@ -82,7 +82,7 @@ test.each([
   ["more", [], "also tool_call"],
   ["less", ["session", "tool_call"], "no more session"],
   ["something else", ["session"], "no more session, also tool_call"],
-])("by another builder it is rehearsed again, hears %s, and that is told", async (_name, hears, told) => {
+])("a bundle of another builder is rehearsed again, hears %s, and that is reported", async (_name, hears, told) => {
   const folder = await acceptedProject();
   const { digest, capabilities, bundle } = entryOf(folder);
   changeRecord(folder, { builder: "2-esbuild-0.1.0", sha256: "0".repeat(64), hears });
@@ -91,7 +91,7 @@ test.each([
   expect(await blocked()).toBe(`${GATE}: honest`);
   expect(log.map(({ text }) => text)).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
   await host.close();
-  // From then on it is this bundle, and what was granted is as it was.
+  // From then on this bundle is used, with the same grants.
   expect(entryOf(folder)).toMatchObject({ digest, bundle });
   expect(entryOf(folder).capabilities).toEqual(capabilities);
   const again = await discoverIn(folder);
@@ -99,7 +99,7 @@ test.each([
   expect(readdirSync(join(folder, "home", "quarantine"))).toEqual([]);
 });
 
-test("what nobody accepted is not built when a session starts", async () => {
+test("a hook that is not accepted is not built when a session starts", async () => {
   const folder = places({});
   for (let at = 0; at < 8; at++)
     writeFiles(folder, { [`project/.pi/hooks/large-${at}.ts`]: `export const enum E { ${"a,".repeat(1000)} }` });
@@ -114,7 +114,7 @@ test("what nobody accepted is not built when a session starts", async () => {
   expect(builds()).toBeLessThanOrEqual(1);
 });
 
-test("a hook that guarded tool calls when it was accepted blocks them until it does so again", async () => {
+test("a hook that guarded tool calls when it was accepted blocks them until it guards again", async () => {
   const late = `export default (pi: any) => {
     pi.on("session", () => void pi.on("tool_call", (event: any) => event.input.command === "no" ? { block: true, reason: "no" } : undefined));
   };`;

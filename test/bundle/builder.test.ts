@@ -25,7 +25,7 @@ const killers = [
 ];
 
 test.each(killers)(
-  "a build that exhausts the builder fails alone and leaves nothing: $name",
+  "a build that exhausts the builder fails only its hook and leaves nothing: $name",
   async ({ source }) => {
     const { value, seen, left } = await watching(() =>
       startSession({ bomb: source, gate: onToolCall('return { block: true, reason: "from the gate" };') }),
@@ -46,7 +46,7 @@ test.each(killers)(
   120_000,
 );
 
-test("a bundle of 5 MB is run, one byte more is BUNDLE_TOO_LARGE", async () => {
+test("a bundle of 5 MB runs; one byte more is BUNDLE_TOO_LARGE", async () => {
   const source = (length: number): string => answering("text.length", `const text: string = "${"x".repeat(length)}";`);
   const folder = hookFolder({ "index.ts": source(1000) });
   const path = join(folder, "hook", "index.ts");
@@ -66,7 +66,7 @@ test("a bundle of 5 MB is run, one byte more is BUNDLE_TOO_LARGE", async () => {
   expect(await over.reason()).toContain("BUNDLE_TOO_LARGE");
 });
 
-test("many files that are too large together are BUNDLE_TOO_LARGE", async () => {
+test("many files that are too large in total are BUNDLE_TOO_LARGE", async () => {
   const parts = Array.from({ length: 6 }, (_, n) => [`part${n}.ts`, `export const part${n} = "${"x".repeat(MB)}";`]);
   const imports = parts.map((_, n) => `import { part${n} } from "./part${n}";`).join("\n");
   const folder = hookFolder({

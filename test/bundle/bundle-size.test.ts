@@ -9,7 +9,7 @@ async function sizeOf(source: string): Promise<number> {
   return (await buildHook(process.execPath, { root, entry: "hook.ts" })).code.length;
 }
 
-test("a hook that names no module and no global of Node's has none of them in its bundle", async () => {
+test("the bundle of a hook without Node's modules and globals contains none of them", async () => {
   expect(await sizeOf("export default (pi: any) => pi.on('turn_start', () => {});")).toBeLessThan(1500);
 });
 
@@ -19,7 +19,7 @@ test.each([
   ["fetch", "void fetch('https://a.example/');", 100_000],
   ["one function of fs", "import { existsSync } from 'node:fs';\nconsole.log(existsSync('a'));", 90_000],
   ["the whole of fs", "import fs from 'node:fs';\nconsole.log(fs.existsSync('a'));", 300_000],
-])("a hook brings what it names, and what that needs: %s", async (_name, source, most) => {
+])("a bundle contains only what its hook uses, and what that needs: %s", async (_name, source, most) => {
   const size = await sizeOf(`${source}\nexport default (pi: any) => pi;`);
   expect(size).toBeGreaterThan(1500);
   expect(size).toBeLessThan(most);

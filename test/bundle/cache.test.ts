@@ -39,7 +39,7 @@ test("a second start runs no esbuild, a changed file runs it once", async () => 
   expect(await once(folder)).toBe('"honest"');
 });
 
-test("reload of a changed hook in a running host runs what is there now", async () => {
+test("reload of a changed hook in a running host runs the new code", async () => {
   const folder = hookFolder(files);
   const { host, reason } = await startFolder(folder);
   writeFiles(join(folder, "hook"), { "second.ts": 'export const n = "new";\n' });
@@ -53,7 +53,7 @@ const rewrite = (path: string, change: (text: string) => string): void =>
 
 const tampering: { name: string; tamper(folder: string): void }[] = [
   {
-    name: "code that says something else",
+    name: "changed code",
     tamper: (folder) => rewrite(bundlesOf(folder)[0] as string, (text) => text.replace("honest", "stolen")),
   },
   {
@@ -72,19 +72,19 @@ const tampering: { name: string; tamper(folder: string): void }[] = [
       rewrite(bundlesOf(folder)[0] as string, (text) => text.replace(/"sha256":"[0-9a-f]{8}/, '"sha256":"00000000')),
   },
   { name: "no file", tamper: (folder) => rmSync(bundlesOf(folder)[0] as string) },
-  { name: "a list of sources that is no JSON", tamper: (folder) => rewrite(listOf(folder), () => "{") },
+  { name: "a list of sources that is not JSON", tamper: (folder) => rewrite(listOf(folder), () => "{") },
   {
-    name: "a list of sources of another shape",
+    name: "a list of sources with another shape",
     tamper: (folder) => rewrite(listOf(folder), () => '{ "files": [null, 1] }'),
   },
   { name: "an empty list of sources", tamper: (folder) => rewrite(listOf(folder), () => '{ "files": [] }') },
   {
-    name: "a list that leads outside",
+    name: "a list that points outside",
     tamper: (folder) => rewrite(listOf(folder), (text) => text.replaceAll("index.ts", "../../outside/index.ts")),
   },
 ];
 
-test.each(tampering)("a tampered cache is built anew, never run: $name", async ({ tamper }) => {
+test.each(tampering)("a tampered cache is rebuilt, and never run: $name", async ({ tamper }) => {
   const folder = hookFolder(files);
   const builds = countingRuntime(join(folder, "home"));
   expect([await once(folder), builds()]).toEqual(['"honest"', 1]);
@@ -105,7 +105,7 @@ test("another hook's bundle under this hook's name is not run", async () => {
   expect([await once(folder), builds()]).toEqual(['"honest"', 1]);
 });
 
-test("a module that would now resolve to another file is built anew", async () => {
+test("a hook is rebuilt if a module would now resolve to another file", async () => {
   const folder = hookFolder({
     "index.ts": answering("n", 'import { n } from "dep";'),
     "node_modules/dep/package.json": '{ "main": "one.js" }',

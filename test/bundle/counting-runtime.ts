@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * Puts a runtime into `home` whose Node counts the builders it is asked to run, and runs what it is asked to. Returns how
- * many builds it was asked for since the last look. A sandbox must not write files, so only builders are written down.
+ * Puts a runtime into `home` whose Node counts the builders that it runs. Returns a function that returns the number of
+ * builds since the last call. A sandbox must not write files, so only builders are counted.
  */
 export function countingRuntime(home: string): () => number {
   const bin = join(home, "runtime", "node", "bin");

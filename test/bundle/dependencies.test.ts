@@ -132,7 +132,7 @@ test.each(cases)("a hook's own node_modules: $name", async ({ top, expression, p
   expect(JSON.parse((await reason()) ?? "null")).toEqual(expected);
 });
 
-test("a dependency that tries an impossible built-in is refused under its own place", async () => {
+test("a dependency that imports an unavailable built-in is refused, with its own position", async () => {
   const folder = hookFolder({
     "index.ts": answering("f", 'import { f } from "sly";'),
     "node_modules/sly/index.js": '"use strict";\nconst x = require("net");\nexports.f = x;\n',

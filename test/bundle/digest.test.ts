@@ -66,7 +66,7 @@ const other: { name: string; change(hook: string): void; entry?: string }[] = [
     change: (hook) => renameSync(join(hook, "index.ts"), join(hook, "other.ts")),
   },
   {
-    name: "a file's place",
+    name: "a file's path",
     change: (hook) => {
       writeFiles(hook, { "lib/a/index.ts": files["lib/a.ts"] });
       rmSync(join(hook, "lib/a.ts"));
@@ -77,10 +77,10 @@ const other: { name: string; change(hook: string): void; entry?: string }[] = [
     change: (hook) =>
       writeFiles(hook, { "index.hook.json": '{ "capabilities": { "ui": ["notify"] }, "priority": 2 }' }),
   },
-  { name: "no manifest any more", change: (hook) => rmSync(join(hook, "index.hook.json")) },
+  { name: "a removed manifest", change: (hook) => rmSync(join(hook, "index.hook.json")) },
 ];
 
-test.each(same)("the digest stays with $name changed", async ({ change }) => {
+test.each(same)("the digest does not change with $name", async ({ change }) => {
   const folder = hookFolder(files);
   const before = await digestOf(folder);
   change(join(folder, "hook"));
@@ -88,7 +88,7 @@ test.each(same)("the digest stays with $name changed", async ({ change }) => {
   expect(await digestOf(folder, "index.ts", "other-home")).toBe(before);
 });
 
-test.each(other)("the digest is another with $name changed", async ({ change, entry }) => {
+test.each(other)("the digest changes with $name", async ({ change, entry }) => {
   const folder = hookFolder(files);
   const before = await digestOf(folder);
   change(join(folder, "hook"));
@@ -115,7 +115,7 @@ test("a package's digest counts the manifest in its package.json", async () => {
   expect(await digestOf(folder, "src/index.ts")).not.toBe(before);
 });
 
-test("files that import each other are other hooks, depending on which is the entry", async () => {
+test("of files that import each other, each is a different hook as the entry", async () => {
   const source = (name: string, peer: string): string =>
     `${answering(`"${name}"`, `import * as peer from "./${peer}"; void peer;`)}`;
   const folder = hookFolder({ "one.ts": source("one", "two"), "two.ts": source("two", "one") });
@@ -124,7 +124,7 @@ test("files that import each other are other hooks, depending on which is the en
   expect(await again.reason()).toBe('"one"');
 });
 
-test("a copy in another folder does not change where the first one stands", async () => {
+test("a copy in another folder does not change the path of the first one", async () => {
   const folder = hookFolder({ "index.ts": answering("__dirname") });
   await digestOf(folder);
   mkdirSync(join(folder, "copy"));

@@ -14,9 +14,9 @@ export interface FolderSession {
   host: HookHost;
   errors: HookError[];
   log: LogLine[];
-  /** The hook that the folder's entry is. */
+  /** The hook of the folder's entry. */
   hook(): HookInfo;
-  /** What its `tool_call` handler blocked with. */
+  /** The reason of its `tool_call` handler's block. */
   reason(): Promise<string | undefined>;
 }
 
@@ -28,7 +28,7 @@ export function hookFolder(files: Record<string, string>): string {
   return folder;
 }
 
-/** A host with one hook out of such a folder. Closed when the test ends. */
+/** A host with one hook of such a folder. Closed when the test ends. */
 export async function startFolder(
   folder: string,
   entry = "index.ts",
@@ -69,7 +69,7 @@ export async function startFolder(
 export const answering = (expression: string, top = ""): string =>
   `${top}\nexport default (pi: any) => pi.on("tool_call", async () => ({ block: true, reason: JSON.stringify(await (${expression})) }));\n`;
 
-/** Paths under a folder, of files whose content has a text in it. */
+/** Paths of files under a folder that contain a text. */
 export function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

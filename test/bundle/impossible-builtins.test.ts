@@ -46,9 +46,9 @@ const forms = {
   "dynamic import": (name: string) => `\nexport default () => import("${name}");`,
 };
 
-// One host a form: each source is a hook of its own in it.
+// One host per form, with a hook for each source.
 test.each(Object.entries(forms))(
-  "what cannot be offered is refused at load, named and placed: %s",
+  "a module that cannot be offered is refused at load, with its name and position: %s",
   async (_form, write) => {
     const names = new Map(impossible.map((name) => [name.replace(/\W/g, "-"), name]));
     const { host } = await startSession(Object.fromEntries([...names].map(([id, name]) => [id, write(name)])));
@@ -63,7 +63,7 @@ test.each(Object.entries(forms))(
   120_000,
 );
 
-test("a refused import blocks with IMPORT_REFUSED and the way out", async () => {
+test("a refused import blocks with IMPORT_REFUSED and the remedy", async () => {
   const { call, errors, host } = await startSession({
     gate: 'import { connect } from "net";\nexport default () => connect;',
   });

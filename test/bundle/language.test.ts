@@ -147,7 +147,7 @@ const cases: Case[] = [
     expected: 11,
   },
   {
-    name: "type-only imports of what does not exist",
+    name: "type-only imports of missing modules",
     files: {
       "index.ts": answering(
         "[1]",
@@ -196,7 +196,7 @@ const cases: Case[] = [
   { name: "a shebang", files: { "index.ts": `#!/usr/bin/env node\n${answering("1")}` }, expected: 1 },
   { name: "a byte order mark", files: { "index.ts": `\uFEFF${answering("1")}` }, expected: 1 },
   {
-    name: "a text that speaks of source maps stays as it is",
+    name: "a string that mentions source maps is not changed",
     files: {
       "index.ts": answering(
         '[t, json.t, "//# sourceMappingURL=x"]',
@@ -224,10 +224,10 @@ const never: { name: string; source: string; files?: Record<string, string> }[] 
   { name: "module.exports beside a top-level await", source: "await 1; module.exports = function (pi) {};" },
   { name: "module.exports beside an export", source: "export const a = 1; module.exports = function (pi) {};" },
   { name: "a syntax error", source: "export default function (pi) {\n  if (\n}" },
-  { name: "an import that is nowhere", source: answering("missing", 'import missing from "./missing";') },
+  { name: "an import of a missing file", source: answering("missing", 'import missing from "./missing";') },
   { name: "a package that is not installed", source: answering("missing", 'import missing from "missing-package";') },
   {
-    name: "an export that is not there",
+    name: "an import of a missing export",
     source: answering("none", 'import { none } from "./some";'),
     files: { "some.ts": "export const some = 1;" },
   },

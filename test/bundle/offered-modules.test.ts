@@ -84,7 +84,7 @@ const builtins: Case[] = [
     expected: ["", "€", ""],
   },
   {
-    name: "os, as far as it finds its way",
+    name: "os, for paths and the platform",
     top: 'import os, { EOL, constants } from "node:os"; const refusal = (f: () => unknown) => { try { return String(f()); } catch (e) { return (e as any).code; } };',
     expression:
       "[EOL, constants.signals.SIGTERM, constants.errno.ENOENT, os.EOL, os.homedir(), os.tmpdir(), os.platform(), refusal(() => os.cpus()), refusal(() => os.userInfo())]",
@@ -141,7 +141,7 @@ test.each([...builtins, ...agents])("a hook can use $name", async ({ top, expres
   expect(JSON.parse((await reason()) ?? "null")).toEqual(expected);
 });
 
-test("built-ins answer to require and to both of their names", async () => {
+test("built-ins are available to require and under both of their names", async () => {
   const source = answering(
     '[require("path").join("a", "b"), require("node:util").format("%d", 1), path === require("node:path") || path.join("c")]',
     'import path from "path";',
@@ -150,7 +150,7 @@ test("built-ins answer to require and to both of their names", async () => {
   expect(JSON.parse((await reason()) ?? "null").slice(0, 2)).toEqual(["a/b", "1"]);
 });
 
-test("a package of the hook's own under an offered name does not replace what Cordon offers", async () => {
+test("a hook's own package with an offered name does not replace Cordon's module", async () => {
   const folder = hookFolder({
     "index.ts": answering(
       '[isBashToolResult({ toolName: "bash" } as any), typeof join]',

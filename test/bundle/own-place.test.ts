@@ -7,7 +7,7 @@ interface Case {
   name: string;
   files: Record<string, string>;
   entry?: string;
-  /** From the hook's real folder. */
+  /** Relative to the hook's real folder. */
   expected(root: string): unknown;
 }
 
@@ -30,7 +30,7 @@ const cases: Case[] = [
     expected: (root) => url(root, "index.ts"),
   },
   {
-    name: "each file its own",
+    name: "a different path for each file",
     files: {
       "index.ts": answering("[__dirname, ...inner]", 'import { inner } from "./lib/inner.js";'),
       "lib/inner.js": "export const inner = [__dirname, __filename, import.meta.url];",
@@ -57,7 +57,7 @@ const cases: Case[] = [
     expected: (root) => [join(root, "index.ts"), `${root}/own`],
   },
   {
-    name: "properties and parameters of these names are left alone",
+    name: "properties and parameters with these names are not changed",
     files: {
       "index.ts": answering(
         "[{ __dirname: 1 }, ((__filename: string) => __filename)('given'), '__dirname', `import.meta.url`]",
@@ -66,7 +66,7 @@ const cases: Case[] = [
     expected: () => [{ __dirname: 1 }, "given", "__dirname", "import.meta.url"],
   },
   {
-    name: "in a folder with spaces, quotes and signs of a URL",
+    name: "in a folder with spaces, quotes and characters of URLs",
     entry: 'a b/"q" #1 100%/ü.ts',
     files: { 'a b/"q" #1 100%/ü.ts': answering("[__dirname, import.meta.url]") },
     expected: (root) => [join(root, 'a b/"q" #1 100%'), url(root, 'a b/"q" #1 100%/ü.ts')],
@@ -84,7 +84,7 @@ const cases: Case[] = [
   },
 ];
 
-test.each(cases)("a file knows where it stands: $name", async ({ files, entry, expected }) => {
+test.each(cases)("a file knows its own path: $name", async ({ files, entry, expected }) => {
   const folder = hookFolder(files);
   const { reason, hook } = await startFolder(folder, entry);
   expect(hook().state, hook().reason).toBe("active");

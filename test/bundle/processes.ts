@@ -13,7 +13,7 @@ function descendants(): Map<string, string> {
       const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ");
       parents.set(Number(name), { parent: Number(fields[1]), key: `${name} ${fields[19]}`, command });
     } catch {
-      // It ended while it was looked at.
+      // The process ended meanwhile.
     }
   }
   const isOurs = (pid: number): boolean =>
@@ -25,7 +25,7 @@ function descendants(): Map<string, string> {
   );
 }
 
-/** Collects what descends from this process while `work` goes on, and tells which of it is still there afterwards. */
+/** Collects the descendants of this process during `work`, and returns those that remain afterwards. */
 export async function watching<T>(
   work: () => Promise<T>,
 ): Promise<{ value: T; seen: Map<string, string>; left(): string[] }> {

@@ -37,7 +37,7 @@ const throwing = (statement: string): string =>
 interface Case {
   name: string;
   files: Record<string, string>;
-  /** Places in the hook's folder that the stack must show, outermost last. */
+  /** Positions in the hook's folder that the stack must show, outermost last. */
   places: string[];
 }
 
@@ -64,7 +64,7 @@ const cases: Case[] = [
     places: ["node_modules/dep/lib/dep.js:4:9", "index.ts:5:5"],
   },
   {
-    name: "a file that asks where it stands",
+    name: "a file that uses its own path",
     files: { "index.ts": throwing("const here: string = __dirname;\n    if (here as unknown) throw new Error(here);") },
     places: ["index.ts:5:32"],
   },
@@ -76,7 +76,7 @@ const cases: Case[] = [
     places: ["index.ts:5:24"],
   },
   {
-    name: "a file whose own source map would lead elsewhere",
+    name: "a file with its own, misleading source map",
     files: {
       "index.ts": `import { fail } from "./plain.js";\n${throwing("fail();")}`,
       "plain.js": 'export function fail() {\n  throw new Error("plain");\n}\n//# sourceMappingURL=plain.js.map\n',
@@ -101,7 +101,7 @@ test.each(cases)("an error's stack shows the hook's own source: $name", async ({
   expect(stack).not.toMatch(/cordon-hook\.js|cordon-guest\.js/);
 });
 
-test("an error thrown while loading shows its place", async () => {
+test("an error thrown while loading shows its position", async () => {
   const folder = hookFolder({ "index.ts": 'type A = 1;\n\nthrow new Error("at load");\n' });
   const errors: { stack?: string }[] = [];
   const { host, hook } = await startFolder(folder);

@@ -133,8 +133,8 @@ export const maps: WayOut[] = [
   ["by file", "//# sourceMappingURL=../outside/secret.js.map"],
   ["by file, old style", "//@ sourceMappingURL=../outside/secret.js.map"],
   ["by file, in a block comment", "/*# sourceMappingURL=../outside/secret.js.map */"],
-  ["by file, behind other words", "// x # sourceMappingURL=../outside/secret.js.map"],
-  ["by file, behind a space", "// # sourceMappingURL=../outside/secret.js.map"],
+  ["by file, after other words", "// x # sourceMappingURL=../outside/secret.js.map"],
+  ["by file, after a space", "// # sourceMappingURL=../outside/secret.js.map"],
   ["by file, twice", "//# sourceMappingURL=a //# sourceMappingURL=../outside/secret.js.map"],
   ["by file, after a line separator", "//\u2028//# sourceMappingURL=../outside/secret.js.map"],
   ["by file, after a form feed", "//\f# sourceMappingURL=../outside/secret.js.map"],
@@ -143,7 +143,7 @@ export const maps: WayOut[] = [
 ].flatMap(([name, comment]): WayOut[] => [
   { name: `a source map ${name}`, files: mapped(comment as string, "plain.js"), expected: "harmless" },
   {
-    name: `a source map ${name}, in a file that asks where it stands`,
+    name: `a source map ${name}, in a file that uses its own path`,
     files: mapped(`${comment}\nvoid __dirname;`),
     expected: "harmless",
   },
@@ -186,7 +186,7 @@ export const odd: WayOut[] = [
   { name: "percent signs", files: using('import secret from "./%2e%2e/outside/secret.json";'), expected: "failed" },
 ];
 
-/** A hard link cannot be told from a file of the folder's own: whoever can make one can copy the file as well. */
+/** A hard link is indistinguishable from a file of the folder itself: anyone who can make one can copy the file as well. */
 export const hardLink: WayOut = {
   name: "a hard link",
   files: using('import secret from "./hard.json";'),

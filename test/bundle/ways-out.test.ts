@@ -40,7 +40,7 @@ test.each(sampled(waysOut))("nothing outside the folder gets into a bundle: $nam
   }
 });
 
-test("what the marker search looks for is found when it is there: a hard link is a file of the folder's own", async () => {
+test("the marker search finds a marker that is there: a hard link counts as a file of the folder", async () => {
   const { folder, state, said } = await tryWayOut(hardLink);
   expect({ state, said }).toMatchObject({ state: "active", said: expect.stringContaining(MARKER) });
   expect(filesWith(join(folder, "home"), MARKER)).not.toEqual([]);

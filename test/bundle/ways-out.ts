@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeFiles } from "../support/session.ts";
 import { answering } from "./hook-folder.ts";
 
-/** Stands in every file outside the hook's folder, and must never be seen again. */
+/** The content of every file outside the hook's folder, which must never appear in a bundle. */
 export const MARKER = "the-marker-of-a-file-outside";
 
 export interface WayOut {
@@ -12,11 +12,11 @@ export interface WayOut {
   /** Makes links and the like. */
   prepare?(hook: string, outside: string): void;
   entry?: string;
-  /** `refused`: `IMPORT_REFUSED`. `failed`: no such thing in the hook's folder. `harmless`: it runs and got nothing. */
+  /** `refused`: `IMPORT_REFUSED`. `failed`: the hook's folder has no such file. `harmless`: it runs and gets nothing. */
   expected: "refused" | "failed" | "harmless";
 }
 
-/** What lies outside: in a folder beside the hook's, in one whose name starts alike, and in the parent. */
+/** Files outside: in a folder beside the hook's, in a folder with a similar name, and in the parent. */
 export function writeSecrets(folder: string): void {
   const secret = JSON.stringify({ secret: MARKER });
   const module = `export const secret = "${MARKER}"; export default secret;\n`;
@@ -52,7 +52,7 @@ export function writeSecrets(folder: string): void {
   });
 }
 
-/** A hook that tells the `secret` it imported. */
+/** A hook that returns the `secret` it imported. */
 export const using = (
   top: string,
   expression = "Object(typeof secret === 'undefined' ? 0 : secret)",
