@@ -7,7 +7,7 @@ import { DIFFERENT } from "./node-differences.ts";
 type Grant = Exclude<Parameters<typeof startSession>[0][string], string>["grant"];
 type Powers = NonNullable<NonNullable<Grant>["capabilities"]>;
 
-/** What a hook and plain Node are asked, and where they answer differently on purpose. */
+/** A question to a hook and to plain Node, and their answers if they differ on purpose. */
 export interface Question {
   name: string;
   /**
@@ -15,7 +15,7 @@ export interface Question {
    * the value of an async function or `"never"`.
    */
   ask: string;
-  /** Why a hook gets something else, and what. */
+  /** Why a hook gets another answer, and which. */
   differs?: { reason: string; cordon: unknown };
 }
 
@@ -23,7 +23,7 @@ interface Subject {
   /** Imports and other code of the module that asks. */
   top: string;
   questions: readonly Question[];
-  /** Powers of the hook's beside events. */
+  /** Powers of the hook besides events. */
   powers?: Powers;
   /** Fills the working folder that both run in. */
   prepare?: (cwd: string) => void;
@@ -34,7 +34,7 @@ interface Subject {
 /** An error as answers show it: by name and code. */
 export const error = (name: string, code?: string) => ({ "#": name, ...(code === undefined ? {} : { code }) });
 
-/** Shows any answer as JSON: what JSON has no word for, as `{ "#": kind, ... }`. */
+/** Shows any answer as JSON. Values that JSON lacks become `{ "#": kind, ... }`. */
 const SHOWING = `
 const shown = (value: any): any => {
   if (value === undefined) return { "#": "undefined" };
@@ -66,7 +66,7 @@ const sourceOf = ({ top, questions }: Subject): string => {
 };
 
 const HOOK = `export default (pi: any) => pi.on("tool_call", async (event: any) => { event.input.told = await answer(event.input.name); });\n`;
-/** With a timer that keeps it alive, whatever it waits for. */
+/** With a timer that keeps it alive while it waits. */
 const PROGRAM = `setInterval(() => {}, 1000);
 const told: Record<string, unknown> = {};
 for (const name of Object.keys(questions)) told[name] = await answer(name);
@@ -101,7 +101,7 @@ async function answersTo(subject: Subject): Promise<{ cordon: Answers; node: Ans
   return { cordon, node: JSON.parse(output.split("\n").at(-1) as string) };
 }
 
-/** One test for each question: a hook in a sandbox answers as plain Node does, but for what differs on purpose. */
+/** One test per question: a hook in a sandbox answers like plain Node, except for differences on purpose. */
 export function besideNode(title: string, subject: Subject): void {
   let answers: ReturnType<typeof answersTo> | undefined;
   describe(title, () => {

@@ -8,7 +8,7 @@ const logged = async (body: string) => {
   return session;
 };
 
-test("a console line goes to the host's log with the hook's id and the place in its TypeScript", async () => {
+test("a console line goes to the host's log with the hook's id and the position in its TypeScript", async () => {
   const { log, folder } = await logged('interface Only { types: 1 }\n    console.log("hello", 1, { a: [2] });');
   expect(log).toEqual([{ level: "info", hook: "talker", text: "hello 1 { a: [ 2 ] }", at: expect.any(String) }]);
   expect(log[0]?.at).toMatch(new RegExp(`^${join(folder, "hooks", "talker.ts")}:5:\\d+$`));
@@ -37,7 +37,7 @@ test("formats, errors, counts and failed assertions read as in Node", async () =
   expect(texts.slice(2)).toEqual(["Assertion failed: numbers", "default: 1", "default: 2"]);
 });
 
-test("a flood of lines is dropped beyond what a log can take, and the drop is told; the verdict still comes", async () => {
+test("lines over the limit of a log are dropped, the drop is reported, and the verdict still arrives", async () => {
   const session = await startSession({
     talker: onToolCall(
       'for (let at = 0; at < 2000; at++) console.log("line " + at);\n    return { block: true, reason: "done" };',
@@ -67,7 +67,7 @@ test("a value whose getter throws cannot make console throw at the host", async 
   expect(await call()).toBeUndefined();
 });
 
-test("an error in a timer's callback is told to the host and stops nothing", async () => {
+test("an error in a timer's callback is reported to the host and stops nothing", async () => {
   const session = await startSession({
     talker: onToolCall(
       'setTimeout(() => { throw new Error("in a timer"); }, 1);\n    await new Promise((done) => setTimeout(done, 50));\n    return { block: true, reason: "alive" };',

@@ -5,7 +5,7 @@ type Grant = Exclude<Parameters<typeof startSession>[0][string], string>["grant"
 
 /**
  * Starts one hook that knows several facts, each the body of an async function in a real isolate (`event`, `ctx` and `pi`
- * in scope), and returns a function that asks for one. A fact that throws is `{ threw: "Name: message" }`.
+ * in scope), and returns a function that evaluates one. A fact that throws is `{ threw: "Name: message" }`.
  */
 export async function startFacts(facts: Record<string, string>, options: Options & { grant?: Grant } = {}) {
   const bodies = Object.entries(facts).map(

@@ -1,4 +1,4 @@
-/** What standard globals must do inside an isolate: name, body of a function run there, and what it must return. */
+/** Behaviour of standard globals in an isolate: a name, the body of a function, and its expected result. */
 export const GLOBAL_FACTS: readonly { name: string; body: string; expected: unknown }[] = [
   {
     name: "structuredClone copies maps, sets, dates and nested arrays",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { onToolCall, startSession } from "../support/session.ts";
 import { startFacts } from "./facts.ts";
 
-/** What the language defines and Cordon leaves. Later versions of V8 may add to it. */
+/** Globals of the language that Cordon keeps. Later versions of V8 may add more. */
 const LANGUAGE = `globalThis Infinity NaN undefined eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent
   encodeURI encodeURIComponent escape unescape AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array
   Boolean DataView Date Error EvalError Float16Array Float32Array Float64Array Function Int8Array Int16Array Int32Array
@@ -10,12 +10,12 @@ const LANGUAGE = `globalThis Infinity NaN undefined eval isFinite isNaN parseFlo
   SyntaxError SuppressedError DisposableStack AsyncDisposableStack Temporal TypeError URIError Uint8Array
   Uint8ClampedArray Uint16Array Uint32Array WeakMap WeakSet`.split(/\s+/);
 
-/** The globals that the issue names, and what belongs to them. */
+/** The globals that the issue names, and their related globals. */
 const CORDON = `global console setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate
   queueMicrotask structuredClone AbortController AbortSignal Event EventTarget CustomEvent DOMException TextEncoder
   TextDecoder URL URLSearchParams atob btoa performance crypto`.split(/\s+/);
 
-test("a hook finds the language's globals and the promised ones on globalThis, and nothing else of Cordon's", async () => {
+test("a hook finds only the language's globals and the promised ones on globalThis", async () => {
   const { ask } = await startFacts({
     names: `return Object.getOwnPropertyNames(globalThis).filter((name) => !${JSON.stringify([...LANGUAGE, ...CORDON])}.includes(name));`,
     missing: `return ${JSON.stringify(CORDON)}.filter((name: string) => !(name in globalThis));`,
@@ -26,13 +26,13 @@ test("a hook finds the language's globals and the promised ones on globalThis, a
   });
   expect(await ask("names")).toEqual([]);
   expect(await ask("missing")).toEqual([]);
-  // The way of the modules that stand in for Node's to the host: it does what they do, and no more.
+  // The bridge that the replacements of Node's modules use: it can do no more than they can.
   expect(await ask("symbols")).toEqual(["Symbol(cordon.host)", "Symbol(cordon.interceptors.create)"]);
   expect(await ask("listed")).toEqual([]);
   expect(await ask("prototype")).toEqual([]);
 });
 
-test("what a hook changes on its globals does not reach another hook's isolate", async () => {
+test("a hook's changes of its globals do not affect another hook's isolate", async () => {
   const { call } = await startSession({
     first: onToolCall(
       "return undefined;",

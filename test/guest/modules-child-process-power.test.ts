@@ -13,7 +13,7 @@ const using = (body: string): string => `(async () => { ${REQUIRED} ${body} })()
 const refusal = (act: string): string =>
   using(`try { return ${act}; } catch (error) { return [error.code, error.message]; }`);
 
-/** Every way of running a program: what it comes to when it is refused, and when it has run. */
+/** Every way to run a program, with its result after a refusal and after a run. */
 const WAYS = (line: string) => ({
   execFileSync: `try { return String(cp.execFileSync(${line})); } catch (error) { return error.code; }`,
   spawnSync: `const { error, stdout } = cp.spawnSync(${line}); return error ? error.code : String(stdout);`,
@@ -31,7 +31,7 @@ test("a program that was not granted is refused in every way of running one, rep
   expect(errors.map(({ code, event }) => [code, event])).toEqual([["NOT_GRANTED", "tool_call"]]);
   const refused = audit.filter(({ outcome }) => outcome === "NOT_GRANTED");
   expect(refused.map(({ capability, value, event }) => [capability, value, event])).toEqual(
-    // Those that follow are a count, once the minute is over.
+    // Later refusals are a count, after the minute ends.
     [["exec", "git status", "tool_call"]],
   );
 });
@@ -51,7 +51,7 @@ const REFUSED: { act: string; says: string[] }[] = [
   { act: 'cp.spawnSync("cat", { input: Buffer.from("x") })', says: ["input", "standard input is closed"] },
 ];
 
-test("shells, other folders and input are refused, with what to do instead", async () => {
+test("shells, other folders and input are refused, with an alternative", async () => {
   const { ask, audit } = await startRunner(SHELL, Object.fromEntries(REFUSED.map(({ act }) => [act, refusal(act)])));
   for (const { act, says } of REFUSED) {
     const [code, message] = (await ask(act)) as [string, string];
@@ -61,7 +61,7 @@ test("shells, other folders and input are refused, with what to do instead", asy
   expect(audit.filter(({ capability }) => capability === "exec")).toEqual([]);
 });
 
-test("a command line in the place of a program is no program that was granted", async () => {
+test("a command line instead of a program is not granted", async () => {
   const { ask } = await startRunner([{ program: "echo", args: [{ rest: "text" }] }], ways('"echo x"'));
   for (const way of Object.keys(WAYS(""))) expect(await ask(way)).toBe("NOT_GRANTED");
 });
@@ -88,7 +88,7 @@ describe("only the granted arguments reach a program", () => {
   });
 });
 
-// Two names outside of the work tree, and git compares files that are no repository's.
+// With two names outside of the work tree, git compares files outside of a repository.
 test("git diff with free text shows no file outside of the work tree", async () => {
   const secret = join(temporaryFolder(), "secret");
   writeFileSync(secret, "not for hooks\n");
@@ -103,7 +103,7 @@ test("git diff with free text shows no file outside of the work tree", async () 
   expect(String(shown)).not.toContain("not for hooks");
 });
 
-test("a call that waits blocks the hook, and several run in their order", async () => {
+test("a synchronous call blocks the hook, and several run in order", async () => {
   const { ask, folder } = await startRunner(
     SHELL,
     {
@@ -121,20 +121,20 @@ test("a call that waits blocks the hook, and several run in their order", async 
 });
 
 test.each(Object.entries(WAYS('"sh", ["-c", "sleep 2; echo done"]')))(
-  "the hook's deadline stands still while a program runs by %s",
+  "the hook's deadline pauses while a program runs by %s",
   async (way, body) => {
     const { ask } = await startRunner(SHELL, { [way]: using(body) }, { hookTimeout: 500 });
     expect(await ask(way)).toBe("done\n");
   },
 );
 
-test("after a program the hook's deadline goes on", async () => {
+test("after a program the hook's deadline continues", async () => {
   const hang = using(`cp.execFileSync("sh", ["-c", "sleep 1"]); await new Promise(() => {});`);
   const { call } = await startRunner(SHELL, { hang }, { hookTimeout: 500 });
   expect(await call({ fact: "hang" })).toMatchObject({ block: true, reason: expect.stringContaining("TIMEOUT") });
 });
 
-test("a program may run while the hook loads, under no deadline of the hook's", async () => {
+test("a program may run while the hook loads, without the hook's deadline", async () => {
   const top = `import { execFileSync } from "node:child_process"; const loaded = execFileSync("sh", ["-c", "sleep 1; echo x"], { encoding: "utf8" });`;
   const source = onToolCall("return { block: true, reason: loaded };", top);
   const { call } = await startSession(
@@ -144,7 +144,7 @@ test("a program may run while the hook loads, under no deadline of the hook's", 
   expect(await call()).toMatchObject({ reason: "x\n" });
 });
 
-describe("no program outlives who asked for it", () => {
+describe("no program outlives its requester", () => {
   const WAITING = {
     "a call that waits": "execFileSync(...line)",
     "a call that does not": "await new Promise((done) => execFile(...line, done))",
@@ -182,7 +182,7 @@ test.each([
   ["a longer argument than a call may have", '"echo", ["x".repeat(1_000_001)]'],
   ["a longer program than a call may have", '"x".repeat(5000), []'],
   ["a list of arguments with a hole", '"echo", ["a", , "b"]'],
-])("an honest mistake is an error and no end of the sandbox: %s", async (_mistake, line) => {
+])("an honest mistake is an error, and the sandbox survives: %s", async (_mistake, line) => {
   const calls = { ...ways(line), after: using('return cp.execFileSync("echo", ["x"], { encoding: "utf8" });') };
   const { ask, errors } = await startRunner([{ program: "echo", args: [{ rest: "text" }] }], calls);
   for (const way of Object.keys(WAYS(""))) expect(await ask(way)).toBeDefined();
@@ -190,7 +190,7 @@ test.each([
   expect(errors.filter(({ code }) => code !== "NOT_GRANTED")).toEqual([]);
 });
 
-test("a call that waits asks no one: it is refused now, asked about, and allowed the next time", async () => {
+test("a synchronous call does not wait for a person: it is refused, the question follows, and the next call is allowed", async () => {
   const asked: string[] = [];
   const { ask } = await startRunner(
     undefined,

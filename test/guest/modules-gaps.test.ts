@@ -4,7 +4,7 @@ import { startFacts } from "./facts.ts";
 
 const after = (act: string, path: string): string => `(${act}, (fs.statSync("${path}").mode & 0o777).toString(8))`;
 
-/** Each leaves a file whose rights are told. `tool.sh` has 755, `dir/sub/c.txt` 600 and the others 644. */
+/** Each creates a file whose mode is compared. `tool.sh` has 755, `dir/sub/c.txt` 600 and the others 644. */
 const RIGHTS = [
   after('fs.writeFileSync("tool.sh", "text")', "tool.sh"),
   after('fs.writeFileSync("dir/sub/c.txt", "text")', "dir/sub/c.txt"),
@@ -19,7 +19,7 @@ const RIGHTS = [
   after('fs.mkdtempSync("temp-")', "."),
 ];
 
-test("a file that a hook writes, adds to or copies has the rights that Node leaves it", async () => {
+test("a file that a hook writes, appends to or copies has the same mode as in Node", async () => {
   const [node, cordon] = [await inNode(RIGHTS), await inCordon(RIGHTS)];
   for (const run of RIGHTS) {
     expect(node.get(run)?.result, run).toMatch(/^[0-7]{3}$/);
@@ -27,7 +27,7 @@ test("a file that a hook writes, adds to or copies has the rights that Node leav
   }
 });
 
-test("a file that is copied over keeps its rights, where Node gives it those of the other", async () => {
+test("a file that is overwritten by a copy keeps its mode, unlike in Node, which copies the mode", async () => {
   const over = [
     after('fs.copyFileSync("a.txt", "tool.sh")', "tool.sh"),
     after('fs.copyFileSync("tool.sh", "dir/sub/c.txt")', "dir/sub/c.txt"),
@@ -37,7 +37,7 @@ test("a file that is copied over keeps its rights, where Node gives it those of 
   expect(over.map((run) => cordon.get(run)?.result)).toEqual(["755", "600"]);
 });
 
-test("that an environment of a program's own is not used is said, once", async () => {
+test("one warning says that a program's own environment is ignored", async () => {
   const { ask, log } = await startFacts(
     {
       run: `const { execFileSync } = await import("node:child_process");
@@ -49,7 +49,7 @@ test("that an environment of a program's own is not used is said, once", async (
   expect(log.filter(({ text }) => text.includes("the env option is ignored"))).toHaveLength(1);
 });
 
-test("a request of fetch that was not granted is refused in Cordon's words, and one that failed is Node's TypeError", async () => {
+test("a fetch without a grant is refused with Cordon's message, and a failed one is Node's TypeError", async () => {
   const told = 'await fetch(URL).then(() => "answered", (e) => [e.name, e.code, e.message, e.cause?.code])';
   const { ask } = await startFacts(
     {
@@ -81,7 +81,7 @@ const OTHER_CONNECTIONS = {
 };
 
 test.each(["http", "https"])(
-  "an option of node:%s for another connection is an error, and no request",
+  "an option of node:%s for another connection is an error, and makes no request",
   async (name) => {
     const made = (options: string) =>
       `const { request } = await import("node:${name}");

@@ -13,7 +13,7 @@ export async function startSite(): Promise<number> {
   return Number(String(port));
 }
 
-/** A port that is nobody's just now. */
+/** A port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,5 +1,5 @@
 /**
- * A web server as a program of its own, for questions that a hook and plain Node both ask: while Node answers, the test's
+ * A web server as a program of its own, for requests of a hook and of plain Node: while Node answers, the test's
  * own process waits. Prints its port.
  */
 import { createServer } from "node:http";
@@ -73,5 +73,5 @@ const server = createServer(async (request, response) => {
   }
 });
 server.listen(0, "127.0.0.1", () => console.log((server.address() as { port: number }).port));
-// Nobody is left to ask when the test has ended.
+// There are no requests after the test.
 process.stdin.resume().on("end", () => process.exit());

@@ -1,6 +1,6 @@
 /**
- * Corners in which the modules for hooks differ from Node without a reason but that nobody needed them yet: by the name of
- * the question. Each is looked at in its test, so that none stays here that is none any more.
+ * Corner cases in which the modules for hooks differ from Node only because no hook needed them yet, by the name of
+ * the question. Tests check that each still differs.
  */
 export const DIFFERENT: ReadonlySet<string> = new Set([
   "a buffer equals a plain array of the same bytes",

@@ -1,22 +1,22 @@
 /**
- * Lists of arguments that are not what they seem, for a hook that may run `echo say a` and nothing else: code that runs
- * before, the list, and what the hook gets. Either `echo say a` runs, and only it, or nothing does; which, is left open
+ * Disguised lists of arguments, for a hook that may only run `echo say a`: code that runs
+ * before, the list, and the hook's result. Either only `echo say a` runs, or nothing does; both are allowed
  where `gets` is `"either"`.
  */
 export const SMUGGLED: readonly { name: string; set?: string; args: string; gets: string | RegExp }[] = [
-  { name: "what was granted", args: `["say", "a"]`, gets: "say a\n" },
+  { name: "the granted arguments", args: `["say", "a"]`, gets: "say a\n" },
   { name: "a list inside of the list", args: `["say", ["a"]] as any`, gets: "say a\n" },
   { name: "two arguments in one list inside", args: `["say", ["a", "b"]] as any`, gets: "NOT_GRANTED" },
   { name: "two arguments in one text", args: `["say a"]`, gets: "NOT_GRANTED" },
-  { name: "an object that is text", args: `["say", { toString: () => "a" }] as any`, gets: "say a\n" },
+  { name: "an object that converts to text", args: `["say", { toString: () => "a" }] as any`, gets: "say a\n" },
   {
-    name: "an object that is another text the second time",
+    name: "an object that converts to another text the second time",
     set: "let times = 0;",
     args: `["say", { toString: () => (times++ === 0 ? "a" : "-e") }] as any`,
     gets: "say a\n",
   },
   {
-    name: "an object whose JSON is another than its text",
+    name: "an object whose JSON differs from its text",
     args: `["say", { toString: () => "a", toJSON: () => "-e" }] as any`,
     gets: "say a\n",
   },
@@ -30,17 +30,17 @@ export const SMUGGLED: readonly { name: string; set?: string; args: string; gets
   { name: "a number", args: `["say", 1] as any`, gets: "NOT_GRANTED" },
   { name: "a null character and more", args: `["say", "a\\0-e"]`, gets: "NOT_GRANTED" },
   { name: "a null character at the end", args: `["say", "a\\0"]`, gets: "NOT_GRANTED" },
-  { name: "a line's end and more", args: `["say", "a\\n-e"]`, gets: "NOT_GRANTED" },
-  { name: "a line's end at the end", args: `["say", "a\\n"]`, gets: "NOT_GRANTED" },
+  { name: "a line break and more", args: `["say", "a\\n-e"]`, gets: "NOT_GRANTED" },
+  { name: "a line break at the end", args: `["say", "a\\n"]`, gets: "NOT_GRANTED" },
   { name: "a space at the end", args: `["say", "a "]`, gets: "NOT_GRANTED" },
-  { name: "another character of the same look", args: `["say", "\\u0430"]`, gets: "NOT_GRANTED" },
+  { name: "a character that looks the same", args: `["say", "\\u0430"]`, gets: "NOT_GRANTED" },
   { name: "a character in two parts", args: `["say", "a\\u0301"]`, gets: "NOT_GRANTED" },
-  { name: "half of a character", args: `["say", "a\\ud800"]`, gets: "NOT_GRANTED" },
+  { name: "a lone surrogate", args: `["say", "a\\ud800"]`, gets: "NOT_GRANTED" },
   { name: "one more argument", args: `["say", "a", "b"]`, gets: "NOT_GRANTED" },
   { name: "one more argument, and it is empty", args: `["say", "a", ""]`, gets: "NOT_GRANTED" },
-  { name: "one argument less", args: `["say"]`, gets: "NOT_GRANTED" },
+  { name: "one argument too few", args: `["say"]`, gets: "NOT_GRANTED" },
   { name: "no list", args: `undefined`, gets: "NOT_GRANTED" },
-  { name: "an option in the place of a literal", args: `["-e", "a"]`, gets: "NOT_GRANTED" },
+  { name: "an option instead of a literal", args: `["-e", "a"]`, gets: "NOT_GRANTED" },
   {
     name: "a list whose map gives another",
     set: `class Other extends Array { override map(): any { return ["-e"]; } }`,
