@@ -7,7 +7,7 @@ import { makeRepository, stateOf } from "./repository.ts";
 import type { Capabilities, LiveSession, Observed, Scenario } from "./scenario.ts";
 import { cordonSide, nameOf, piSide, type Setting, type Side } from "./sides.ts";
 
-/** Every right over events and every dialog; what a hook needs beyond that, its scenario names. */
+/** Every right over events and every dialog. A scenario names the further powers of its hooks. */
 export const FULL: Capabilities = {
   events: { see: ["*"], block: true, cancel: true, compact: true, rewriteInput: ["*"], rewriteResult: ["*"] },
   ui: ["notify", "select", "confirm", "input"],
@@ -51,7 +51,7 @@ export async function expectSameTrusted(scenario: Scenario): Promise<void> {
   expect(await play(scenario, paths, folder, "trusted")).toEqual(pi);
 }
 
-/** The whole of what can be seen from outside must be the same on both sides. Returns it for further looks. */
+/** Everything that is visible from outside must be the same on both sides. Returns it for further checks. */
 export async function expectSame(scenario: Scenario): Promise<Trace> {
   const { pi, cordon } = await playBoth(scenario);
   expect(cordon).toEqual(pi);
@@ -94,7 +94,7 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
     steps.push({
       outcome: now.outcome,
       shown: now.shown.splice(0),
-      // A handler of tool_call that throws blocks in both; Cordon reports it besides.
+      // A handler of tool_call that throws blocks in both; Cordon also reports it.
       errors: now.errors.splice(0).filter(({ event }) => event !== "tool_call" || !isBlocked(now.outcome)),
       sent: now.sent.splice(0),
       notes: now.notes.splice(0),
@@ -114,7 +114,7 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
 const isBlocked = (outcome: unknown): boolean =>
   typeof outcome === "object" && outcome !== null && "blocked" in outcome;
 
-/** An object without members asks for nothing, as no result does. */
+/** An object without keys means nothing, like no result. */
 const meaningOf = (result: unknown): unknown =>
   typeof result === "object" && result !== null && Object.keys(result).length === 0 ? undefined : result;
 

@@ -60,7 +60,7 @@ test("each dialog's title begins with the hook's name, and each further line wit
 });
 
 // DESIGN, send: "labelled with its origin, rate- and size-limited"; 15: "stripped, capped and framed as untrusted text of hook X"
-test("a message into the session says which hook it is from, in pi it does not", async () => {
+test("a message into the session names its hook, in pi it does not", async () => {
   const source = hook([["agent_start", 'pi.send("do\\u001b[31m this");']]);
   const folder = temporaryFolder();
   writeFiles(folder, { "sender.ts": source });
@@ -84,7 +84,7 @@ test("a message into the session says which hook it is from, in pi it does not",
 });
 
 // DESIGN, 10: "a `tool_call` may wait for a person all day …; one that never settles blocks"; pi has no limit here.
-describe("a handler that never settles is waited for without end in pi, and in Cordon ends at its deadline", () => {
+describe("pi waits forever for a handler that never settles, and Cordon ends it at its deadline", () => {
   const stuck = "await new Promise(() => {});";
   const live = { note: () => {} } as unknown as LiveSession;
   const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: {} } as const;
@@ -121,7 +121,7 @@ describe("a handler that never settles is waited for without end in pi, and in C
 });
 
 // NOTES, Errors: "Load failures are skipped in 0.27.9, so a mistyped path removes a gate. Cordon blocks guarded calls"
-test("a mistyped path removes a gate in pi, and shuts it in Cordon", async () => {
+test("a mistyped path removes a gate in pi, and closes it in Cordon", async () => {
   const folder = temporaryFolder();
   const loaded = await loadHooks(["./no-such-gate.ts"], folder);
   const host = await HookHost.start({

@@ -52,7 +52,7 @@ async function asCordon(
 const settings = (where: string, hooks: string[]): void =>
   writeFiles(where, { "settings.json": JSON.stringify({ hooks }) });
 
-/** Accepts what a project brings, as a person would have. */
+/** Accepts a project's hooks, like a person. */
 async function accept(): Promise<void> {
   const { host } = await asCordon();
   for (const hook of host.hooks) if (hook.state === "pending") await acceptHook(folder, hook);
@@ -90,7 +90,7 @@ describe("hooks are found where pi finds them, and in its order", () => {
     expect((await asCordon(commandLine)).loaded).toEqual(loaded);
   });
 
-  test("a file that is named twice stays where it was named first", async () => {
+  test("a file that is named twice keeps its first position", async () => {
     writeFiles(folder, { "agent/hooks/a.ts": QUIET, "agent/hooks/b.ts": QUIET });
     const commandLine = [join(agentDir, "hooks", "a.ts")];
     const { loaded } = await asPi(commandLine);
@@ -98,7 +98,7 @@ describe("hooks are found where pi finds them, and in its order", () => {
     expect((await asCordon(commandLine)).loaded).toEqual(loaded);
   });
 
-  test("no folders and no settings are no hooks", async () => {
+  test("without folders and settings there are no hooks", async () => {
     expect(await asPi()).toEqual({ loaded: [], failed: [] });
     const { host } = await asCordon();
     expect(host.hooks).toEqual([]);
@@ -108,7 +108,7 @@ describe("hooks are found where pi finds them, and in its order", () => {
 
 describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
   // "Duplicates by path, first wins (*Cordon: by real path …*)"
-  test("a link to a hook that is there already is the same hook", async () => {
+  test("a link to a hook that is already found is the same hook", async () => {
     writeFiles(folder, { "agent/hooks/a.ts": QUIET });
     symlinkSync(join(agentDir, "hooks", "a.ts"), join(agentDir, "hooks", "link.ts"));
     expect((await asPi()).loaded.map((path) => basename(path))).toEqual(["a.ts", "link.ts"]);
@@ -131,7 +131,7 @@ describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
   });
 
   // "*Cordon: … `.d.ts` ignored*"
-  test("a declaration file is no hook, pi tries to load it", async () => {
+  test("a declaration file is not a hook, pi tries to load it", async () => {
     writeFiles(folder, { "agent/hooks/a.ts": QUIET, "agent/hooks/types.d.ts": "export interface Nothing {}\n" });
     expect((await asPi()).failed.map((path) => basename(path))).toEqual(["types.d.ts"]);
     const { host } = await asCordon();
@@ -165,7 +165,7 @@ describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
     expect(await host.emitToolCall(CALL)).toBeUndefined();
   });
 
-  test("a project's settings do not take the user's hooks away, in pi they do", async () => {
+  test("a project's settings do not remove the user's hooks, in pi they do", async () => {
     writeFiles(folder, { "mine.ts": GATE });
     settings(agentDir, [join(folder, "mine.ts")]);
     settings(join(cwd, ".pi"), []);
@@ -175,7 +175,7 @@ describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
   });
 
   // NOTES, Errors: "Load failures are skipped in 0.27.9 … Cordon blocks guarded calls"
-  test("a hook of the settings that is not there shuts the gate, pi goes on without it", async () => {
+  test("a missing hook of the settings closes the gate, pi continues without it", async () => {
     settings(agentDir, [join(folder, "gone.ts")]);
     expect(await asPi()).toEqual({ loaded: [], failed: [join(folder, "gone.ts")] });
     const { host } = await asCordon();
@@ -183,7 +183,7 @@ describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
     expect(await host.emitToolCall(CALL)).toMatchObject({ block: true });
   });
 
-  test("nothing is looked for with discover: false", async () => {
+  test("with discover: false there is no discovery", async () => {
     writeFiles(folder, { "agent/hooks/a.ts": GATE });
     writeFileSync(join(cwd, "named.ts"), QUIET);
     expect((await asCordon(["named.ts"], { discover: false })).loaded).toEqual([join(cwd, "named.ts")]);

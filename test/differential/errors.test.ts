@@ -9,7 +9,7 @@ import { agentStart, on } from "./events.ts";
 import { ERRORS } from "./probes/errors.ts";
 import { scenarioOf } from "./scenario.ts";
 
-describe("errors are told in Cordon as in pi", () => {
+describe("errors are reported in Cordon as in pi", () => {
   test.each(ERRORS)("%s", async (...probe) => {
     const { steps, loading } = await expectSame(scenarioOf(probe));
     expect(loading).toEqual([]);

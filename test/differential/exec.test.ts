@@ -3,7 +3,7 @@ import { expectSame } from "./compare.ts";
 import { agentStart, hook, turnStart } from "./events.ts";
 import type { Capabilities, Step } from "./scenario.ts";
 
-/** Runs commands in turn and shows all of what each came to, by the sorted names of its fields. */
+/** Runs commands in turn and shows each result completely, by the sorted names of its fields. */
 const running = (...calls: string[]): string =>
   hook(
     calls.map((call, index) => [
@@ -74,7 +74,7 @@ const PROBES: Probe[] = [
     reaches: '["stdout","a b|$HOME|*|`x`|ü → 🙂||"]',
   },
   {
-    name: "output beyond a pipe's size",
+    name: "more output than a pipe holds",
     calls: [
       'ctx.exec("sh", ["-c", "head -c 300000 /dev/zero | tr \'\\\\\\\\0\' x"]).then(({ stdout, ...rest }: any) => ({ ...rest, length: stdout.length }))',
     ],
@@ -112,7 +112,7 @@ test.each(PROBES)("ctx.exec does the same in Cordon as in pi: $name", async ({ c
   expect(steps.flatMap(({ shown }) => shown.map(({ title }) => title)).join("\n")).toContain(reaches);
 });
 
-test("ctx.exec in one event, asked of in a dialog, in the order a hook says", async () => {
+test("ctx.exec and dialogs in one event run in the hook's order", async () => {
   const { steps } = await expectSame({
     hooks: {
       careful: hook([

@@ -32,7 +32,7 @@ const content = (): string | undefined => (existsSync(TRIGGER) ? readFileSync(TR
 
 async function clear(): Promise<void> {
   rmSync(TRIGGER, { force: true });
-  // What watches it still has heard of that.
+  // The watcher has received that event.
   await delay(300);
 }
 beforeEach(() => writeFileSync(TRIGGER, ""));
@@ -40,11 +40,11 @@ afterEach(clear);
 
 interface Step {
   act: () => void;
-  /** What is sent, if anything. */
+  /** The message that is sent, if any. */
   sends?: string;
 }
 
-/** What one side makes of the changes: the messages so far and what the file holds, after each. */
+/** One side's reaction to the changes: the messages so far and the file's content, after each. */
 async function play(who: "pi" | "cordon", steps: readonly Step[], { hasUI = true, reason = "start" as const } = {}) {
   const folder = temporaryFolder();
   const seen: Pick<Observed, "errors" | "sent" | "shown"> = { errors: [], sent: [], shown: [] };
@@ -97,7 +97,7 @@ describe("file-trigger, unmodified, does the same in Cordon as in pi", () => {
     expect(cordon.shown).toEqual([{ kind: "notify", title: `Watching ${TRIGGER}`, rest: "info" }]);
   });
 
-  test("where nobody is there, nothing is shown", async () => {
+  test("without a user interface, nothing is shown", async () => {
     const steps = [{ act: written("x"), sends: "External trigger: x" }];
     const cordon = await play("cordon", steps, { hasUI: false });
     writeFileSync(TRIGGER, "");
@@ -122,8 +122,8 @@ describe("file-trigger, unmodified, does the same in Cordon as in pi", () => {
     ]);
   });
 
-  // inotify follows the file that it found; Cordon looks at the name.
-  test("a file that is put in the place of the first is followed in Cordon, in pi once", async () => {
+  // inotify follows the file that it found; Cordon follows the name.
+  test("Cordon follows a file that replaces the first one, pi only once", async () => {
     const replaced = (text: string) => () =>
       outside('printf %s "$1" > "$TRIGGER.new"; mv "$TRIGGER.new" "$TRIGGER"', text);
     const first = { act: replaced("first"), sends: "External trigger: first" };
@@ -170,7 +170,7 @@ test("the patterns of the interface mean the same file", async () => {
   await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(1);
 });
 
-test("once the host is closed the file is left alone", async () => {
+test("after the host is closed the file is not changed", async () => {
   const { sent, host } = await start(ALL);
   await host.close();
   written("too late")();
@@ -182,11 +182,11 @@ test("once the host is closed the file is left alone", async () => {
 interface Lack {
   name: string;
   powers: Capabilities | undefined;
-  /** What each error says; in their order. */
+  /** The message of each error, in order. */
   refused: RegExp[];
-  /** Messages that are sent all the same. */
+  /** Number of messages that are still sent. */
   sent?: number;
-  /** What the file holds afterwards. */
+  /** The file's content afterwards. */
   left: string;
 }
 
@@ -218,11 +218,11 @@ const LACKS: Lack[] = [
 ];
 
 describe("without the right", () => {
-  test.each(LACKS)("$name, it is refused what it needs", async ({ powers, refused, sent: many = 0, left }) => {
+  test.each(LACKS)("$name, its requests are refused", async ({ powers, refused, sent: many = 0, left }) => {
     const { sent, errors, audit } = await start(powers);
     written("x")();
     await delay(QUIET_MS);
-    // A second change, for what would be told twice.
+    // A second change, to show that nothing is reported twice.
     if (left === "x") outside('touch "$TRIGGER"');
     await delay(QUIET_MS);
     expect(sent.length >= many && (many > 0 || sent.length === 0)).toBe(true);

@@ -11,7 +11,7 @@ export interface Shown {
 
 export type Answers = (asked: Shown) => unknown;
 
-/** A user interface that answers as it is told and keeps what it was shown. `read` says what a title stands for. */
+/** A user interface that answers from a script and records what it shows. `read` returns the meaning of a title. */
 export function recordingUi(shown: Shown[], answers: Answers, read: (title: string) => string): HookUIContext {
   const record = (kind: Kind, title: string, rest: unknown): unknown => {
     const call = { kind, title: read(title), rest: kind === "confirm" ? read(String(rest)) : rest };

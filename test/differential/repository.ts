@@ -25,7 +25,7 @@ export interface RepositoryState {
   files: Record<string, string>;
 }
 
-/** What a command could have changed, without what differs between two runs (ids, times). */
+/** The state that a command could have changed, without parts that differ between two runs (ids, times). */
 export function stateOf(folder: string): RepositoryState {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => !/^\.git(\/|$)/.test(path) && statSync(join(folder, path)).isFile())

@@ -9,14 +9,14 @@ export type Capabilities = NonNullable<Grant["capabilities"]>;
 
 /** One thing that happens in a session, the same on both sides. */
 export type Step =
-  /** An event for `emit`. A function makes it anew for each side, for what lives (a signal, a function). */
+  /** An event for `emit`. A function makes a new one for each side, for live values (a signal, a function). */
   | { emit: Event | ((session: LiveSession) => Event) }
-  /** A tool is about to run: what becomes of the call. */
+  /** A tool is about to run: returns the outcome of the call. */
   | { call: Record<string, unknown>; tool?: string }
   /** The agent or the user does something. */
   | { act: (session: LiveSession) => void };
 
-/** What a script may touch while it plays. */
+/** The objects that a script may use. */
 export interface LiveSession {
   cwd: string;
   setSessionFile(path: string | null): void;
@@ -49,7 +49,7 @@ export type Probe = [
 
 export const scenarioOf = ([, hooks, script, more]: Probe): Scenario => ({ hooks, script, ...more });
 
-/** What one side made of one step. */
+/** One side's outcome of one step. */
 export interface Observed {
   outcome: unknown;
   shown: Shown[];
@@ -60,5 +60,5 @@ export interface Observed {
   repository?: RepositoryState;
 }
 
-/** What becomes of a tool call: an error for the model, or the input that the tool runs with. */
+/** The outcome of a tool call: an error for the model, or the input that the tool runs with. */
 export type Decision = { blocked: string } | { runs: Record<string, unknown> };

@@ -11,7 +11,7 @@ describe("session, agent and turn events do the same in Cordon as in pi", () => 
     expect(steps.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  test("the probes look: something is shown, cancelled, compacted and asked", async () => {
+  test("the probes are meaningful: something is shown, cancelled, compacted and requested", async () => {
     const capabilities: Capabilities = { model: ["anthropic"] };
     const { steps } = await expectSame({
       hooks: {

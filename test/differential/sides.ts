@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { type HookError, HookHost, type HookUIContext } from "../../src/index.ts";
 import type { Decision, Event, Grant, Observed } from "./scenario.ts";
 
-/** The same session as one of the two runners has it. */
+/** The same session in one of the two runners. */
 export interface Side {
   emit(event: Event): Promise<unknown>;
   decide(tool: string, input: Record<string, unknown>): Promise<Decision>;
@@ -55,7 +55,7 @@ export async function piSide({
   };
 }
 
-/** What pi's own wrapper makes of the hooks' word, with `tool_result` left for steps of its own. */
+/** The result of pi's own wrapper for the hooks' verdict. `tool_result` has steps of its own. */
 async function decideAsPi(runner: HookRunner, name: string, input: Record<string, unknown>): Promise<Decision> {
   const calls = {
     hasHandlers: (type: string) => type === "tool_call" && runner.hasHandlers(type),
@@ -86,7 +86,7 @@ export async function cordonSide(setting: Setting): Promise<Side & { host: HookH
     discover: false,
     hookTimeout,
     hooks: paths.map((path) => ({ path, id: nameOf(path), ...(trusted ? { trust: "full" } : { grant }) })),
-    // What stands around a message ("labelled with its origin", DESIGN) is looked at by a test of its own.
+    // A separate test checks the label of a message ("labelled with its origin", DESIGN).
     onSend: (framed, attachments, origin) => sent.push({ text: origin?.text ?? framed, attachments }),
     log: () => {},
   });

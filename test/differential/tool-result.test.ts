@@ -10,7 +10,7 @@ describe("tool_result does the same in Cordon as in pi", () => {
     expect(loading).toEqual([]);
   });
 
-  test("a changed result is seen by the test", async () => {
+  test("the test notices a changed result", async () => {
     const { steps } = await expectSame({
       hooks: { one: hook([["tool_result", 'return { content: [{ type: "text", text: "new" }], details: 1 };']]) },
       script: [{ emit: toolResult("bash", "old") }],

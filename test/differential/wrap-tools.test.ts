@@ -22,7 +22,7 @@ interface Tool {
 const toolsIn = (cwd: string): Tool[] =>
   [createBashTool(cwd), createReadTool(cwd), createWriteTool(cwd)] as unknown as Tool[];
 
-/** What a call came to: the output that the model gets, or the error. */
+/** The result of a call: the output that the model gets, or the error. */
 type Came = { output: unknown } | { error: string };
 
 interface Wrapped {
@@ -71,7 +71,7 @@ const running = (cwd: string, tools: Tool[]): Wrapped => ({
 const said = (text: string) => [{ type: "text", text }];
 
 describe("the same tools, wrapped by pi and by Cordon", () => {
-  test("without a word of a hook's, every output and error is the tool's own", async () => {
+  test("without a hook's verdict, every output and error is the tool's own", async () => {
     const { pi, cordon } = await wrapBoth(
       hook([
         ["tool_call", ""],
@@ -106,7 +106,7 @@ describe("the same tools, wrapped by pi and by Cordon", () => {
     }
   });
 
-  test("a change of a hook's is what runs, and a tool that no hook speaks of is left alone", async () => {
+  test("a hook's change runs, and a tool without a hook's verdict is not affected", async () => {
     const { pi, cordon } = await wrapBoth(
       hook([["tool_call", 'if (event.toolName === "write") event.input.content = event.input.content.toUpperCase();']]),
     );
@@ -117,7 +117,7 @@ describe("the same tools, wrapped by pi and by Cordon", () => {
     expect(await cordon.run("bash", { command: "cat x.txt" })).toEqual(await pi.run("bash", { command: "cat x.txt" }));
   });
 
-  test("details alone can be replaced, and other members of the output stay as the wrapper has them", async () => {
+  test("a hook can replace only the details, and other fields of the output stay the wrapper's", async () => {
     const { pi, cordon } = await wrapBoth(hook([["tool_result", "return { details: { lines: 1 } };"]]));
     const params = { command: "echo x" };
     expect(await pi.run("bash", params)).toEqual({ output: { content: said("x\n"), details: { lines: 1 } } });
@@ -136,7 +136,7 @@ const DIFFERENCES: {
   runs: boolean;
 }[] = [
   {
-    name: "a block's reason says whose it is",
+    name: "a block's reason names its hook",
     rule: "NOTES, ctx: *`wrapToolsWithHooks` frames a block's reason*; INTERFACE, 1: `Blocked by hook <id>: <reason>`",
     source: hook([["tool_call", 'return { block: true, reason: "not today" };']]),
     call: ["bash", { command: "touch ran" }],
@@ -163,7 +163,7 @@ const DIFFERENCES: {
     runs: false,
   },
   {
-    name: "a changed result says whose words it has",
+    name: "a changed result names its hook",
     rule: "DESIGN, 15: Hook text that reaches the model (a reason, a rewritten result, a sent message) is stripped, capped and framed as untrusted text of hook X",
     source: hook([["tool_result", 'return { content: [{ type: "text", text: "hidden" }] };']]),
     call: ["bash", { command: "touch ran; echo secret" }],
@@ -172,7 +172,7 @@ const DIFFERENCES: {
     runs: true,
   },
   {
-    name: "a failing tool's result is heard, and may be turned",
+    name: "hooks hear a failing tool's result, and may change it",
     rule: "NOTES, Mutation: tool_result never fires for a failing tool in 0.27.9, does with `isError: true` in later pi. *Cordon follows later pi.*",
     source: hook([
       ["tool_result", 'if (event.isError) return { content: [{ type: "text", text: "it is fine" }], isError: false };'],
@@ -183,7 +183,7 @@ const DIFFERENCES: {
     runs: true,
   },
   {
-    name: "a result can be made an error",
+    name: "a hook can turn a result into an error",
     rule: "NOTES, Results: tool_result: `{content?, details?, isError?}`; *Cordon follows later pi* (0.27.9's wrapper drops isError)",
     source: hook([["tool_result", "return { isError: true };"]]),
     call: ["bash", { command: "touch ran; echo out" }],
@@ -213,6 +213,6 @@ describe("the wrappers differ on purpose", () => {
   });
 });
 
-/** pi's bash tool keeps long output in a file of a random name. */
+/** pi's bash tool keeps long output in a file with a random name. */
 const withoutTemporary = (came: Came): unknown =>
   JSON.parse(JSON.stringify(came).replace(/[^"\s]*pi-bash-[0-9a-f]+\.log/g, "<log>"));

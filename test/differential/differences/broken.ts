@@ -5,11 +5,11 @@ import { bash, blocked, type Difference, outcomes } from "./difference.ts";
 // biome-ignore format: a table
 const BROKEN: [what: string, source: string, error: string][] = [
   ["a default export that is missing", "export const nothing = 1;", "Hook must export a default function"],
-  ["a default export that is no function", "export default 7;", "Hook must export a default function"],
+  ["a default export that is not a function", "export default 7;", "Hook must export a default function"],
   ["a throw while loading", 'throw new Error("not today");', "not today"],
   ["a throw in the factory", 'export default function () { throw new Error("not today"); }', "not today"],
   ["a syntax error", "export default function (pi {", ""],
-  ["an import that is not there", 'import "./missing.ts";\nexport default function () {}', "missing"],
+  ["an import of a missing file", 'import "./missing.ts";\nexport default function () {}', "missing"],
 ];
 
 export const LOADING = BROKEN.map(
@@ -27,7 +27,7 @@ export const LOADING = BROKEN.map(
 
 const passes = { runs: { command: "ls" } };
 
-/** What handlers return that is no result, and what pi makes of it: it takes its truth, where Cordon refuses it. */
+/** Return values that are not results: pi uses their truthiness, and Cordon refuses them. */
 // biome-ignore format: a table
 const WRONG_SHAPES: [type: "tool_call" | "session" | "tool_result", value: string, pi: unknown][] = [
   ["tool_call", "true", passes],

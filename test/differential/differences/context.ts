@@ -17,11 +17,11 @@ const SLEEP = { exec: [{ program: "sleep", args: ["600"], fullAccess: true }] };
 
 // biome-ignore format: a table
 export const CONTEXT: Difference[] = [
-  { claim: "a command that its timeout ended", rule: KILLED,
+  { claim: "a command that its timeout ends", rule: KILLED,
     hooks: { runner: running('ctx.exec("sleep", ["600"], { timeout: 200 })') }, grant: SLEEP, script: emits(agentStart),
     see: titles,
     pi: ['["",0,true]'], cordon: ['["",143,true]'] },
-  { claim: "a command that the hook's signal ended, or that was not to start", rule: KILLED,
+  { claim: "a command that the hook's signal ends, or prevents from starting", rule: KILLED,
     hooks: { runner: on("turn_start", `
       const stop = new AbortController();
       if (event.turnIndex === 1) stop.abort();
@@ -30,7 +30,7 @@ export const CONTEXT: Difference[] = [
       ctx.ui.notify(JSON.stringify([code, killed]), "info");`) }, grant: SLEEP,
     script: emits(turnStart(0), turnStart(1)), see: titles,
     pi: ["[0,true]", "[0,true]"], cordon: ["[143,true]", "[143,true]"] },
-  { claim: "a command that somebody else ended", rule: KILLED,
+  { claim: "a command that another process ends", rule: KILLED,
     hooks: { runner: running('ctx.exec("sh", ["-c", "kill -9 $$"])') }, grant: { exec: [shell] },
     script: emits(agentStart), see: titles,
     pi: ['["",0,false]'], cordon: ['["",137,false]'] },
@@ -88,7 +88,7 @@ export const CONTEXT: Difference[] = [
     see: (trace) => trace.steps[0]?.shown.map(({ title, rest }) => [title, rest]),
     pi: [["a\u001b[31mred\u001b[0m\u0007\n\tb\u202ec", "info"], ["x\u0000y", "a\u001b]0;t\u0007b"]],
     cordon: [["ared\n\tbc", "info"], ["xy", "ab"]] },
-  { claim: "an answer that is none of the options",
+  { claim: "an answer that is not one of the options",
     rule: "DESIGN, ui: the answer returned is the hook's own original option",
     hooks: { asker: on("agent_start",
       'ctx.ui.notify(JSON.stringify(await ctx.ui.select("Pick", ["a", "b"])), "info");') }, answers: () => "c",

@@ -3,10 +3,10 @@ import type { Trace } from "../compare.ts";
 import { on } from "../events.ts";
 import type { Capabilities, Scenario, Step } from "../scenario.ts";
 
-/** Where Cordon does something else than pi on purpose: the sentence that says so, and what each side does. */
+/** A difference between Cordon and pi on purpose: the sentence that says so, and the behaviour of each side. */
 export interface Difference extends Scenario {
   claim: string;
-  /** Verbatim, with where it stands. */
+  /** Verbatim, with its source. */
   rule: string;
   see: (trace: Trace) => unknown;
   pi: unknown;
@@ -21,7 +21,7 @@ export const events = (more: Record<string, unknown> = {}): Capabilities => ({
   events: { see: ["*"], block: true, cancel: true, ...more },
 });
 export const shell = { program: "sh", args: ["-c", { kind: "text" as const }], fullAccess: true };
-/** Runs one command and shows what it came to. */
+/** Runs one command and shows its result. */
 export const running = (call: string): string =>
   on(
     "agent_start",
