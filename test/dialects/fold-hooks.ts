@@ -1,25 +1,25 @@
 import type { HookHostOptions } from "../../src/session/options.ts";
 
-/** Hooks of the four dialects that do the same, each in the words of its own. */
+/** Hooks of the four dialects that do the same, each with its dialect's API. */
 export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** What a dialect calls the tools of the tests. */
+/** Each dialect's names of the tests' tools. */
 export const toolNameIn = (dialect: Dialect, tool: string): string =>
   tool === "bash" && (dialect === "interceptors" || dialect === "openclaw") ? "exec" : tool;
 
 interface Parts {
-  /** Code that all that follows sees. */
+  /** Code at the top of the module. */
   top?: string;
   /** Within the handler, with `tool`, `id` (of the call) and `input` in scope: may change `input` and set `block` (a reason) and `chosen` (a tool). */
   body: string;
-  /** Place among others. For pi this is the grant's matter. */
+  /** Priority among others. For pi the grant decides it. */
   priority?: number;
   /** Name of the hook. */
   name?: string;
 }
 
-/** A hook that judges tool calls, in the words of a dialect. */
+/** A hook that judges tool calls, written for a dialect. */
 export function inDialect(dialect: Dialect, { top = "", body, priority = 0, name = dialect }: Parts): string {
   const decide = `${top}
     async function decide(tool, id, input) { let block; let chosen; ${body}
@@ -65,17 +65,17 @@ export function inDialect(dialect: Dialect, { top = "", body, priority = 0, name
 
 type Grant = NonNullable<Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]>;
 
-/** May block, and put other input in place of what these tools were given. */
+/** May block, and may replace the input of these tools. */
 export const granted = (rewriteInput: readonly string[] = [], more: Partial<Grant> = {}): Grant => ({
   ...more,
   capabilities: { events: { see: ["*"], block: true, rewriteInput: [...rewriteInput] }, ...more.capabilities },
 });
 
-/** The grant that gives a hook its place, where its own code cannot. */
+/** The grant that gives a hook its priority, if its own code cannot. */
 export const hasMatchers = (dialect: Dialect, priority: number): Partial<Grant> =>
   dialect === "pi" ? { priority } : {};
 
-/** Writes down the tool and the command that it was shown. */
+/** Records the tool and the command that it was shown. */
 export const TELL = 'console.log(tool + ": " + input.command);';
 
 export const told = (log: readonly { hook?: string; text: string }[], hook?: string): string[] =>

@@ -7,7 +7,7 @@ import { writeFiles } from "../support/session.ts";
 import { type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 import type { Call, ModelHook, Seen } from "./fold-model.ts";
 
-/** Hosts with hooks that do what the plan in the event's input says: any number of behaviours needs no new session. */
+/** Hosts with hooks that follow the plan in the event's input, so that many behaviours share one session. */
 
 export const HOOKS: Record<string, Dialect> = {
   pi: "pi",
@@ -19,7 +19,7 @@ export const HOOKS: Record<string, Dialect> = {
 };
 export const IDS = Object.keys(HOOKS);
 
-/** A call of this tool makes each hook write down what it saw of the calls since, and how. */
+/** A call of this tool makes each hook log the calls that it saw since the last one. */
 const TELL_TOOL = "tell";
 
 const planned = (id: string): { top: string; body: string } => ({
@@ -41,7 +41,7 @@ const planned = (id: string): { top: string; body: string } => ({
     chosen = step.choose[tool];`,
 });
 
-/** Hooks that are none of a tool call's business, and would stop each one. */
+/** Hooks that must not hear a tool call, and would stop each one. */
 const BYSTANDERS: Record<string, { source: string; see: string[] }> = {
   deaf: { source: inDialect("pi", { body: 'block = "deaf";' }), see: [] },
   afar: { source: inDialect("openclaw", { body: 'block = "afar";', priority: 100 }), see: ["message"] },
@@ -69,7 +69,7 @@ export interface Setup {
 
 interface PlannedHost {
   hooks: readonly ModelHook[];
-  /** Asks about calls, one after the other, and what each hook saw of each. */
+  /** Emits calls, one after the other. Returns the verdicts, and what each hook saw of each call. */
   judge(calls: readonly Call[]): Promise<{
     verdicts: Awaited<ReturnType<HookHost["emitToolCall"]>>[];
     seen: Record<string, Seen>[];
@@ -77,14 +77,14 @@ interface PlannedHost {
   close(): Promise<void>;
 }
 
-/** A folder for all hosts of a file: what was built for one of them is used by all. */
+/** One folder for all hosts of a file, so that they share bundles. */
 export function sharedFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** One after the other, hosts build each hook once. */
+/** Hosts start one after the other, so that each hook is built once. */
 export async function startAll(folder: string, setups: readonly Setup[]): Promise<PlannedHost[]> {
   const hosts = [];
   for (const setup of setups) hosts.push(await startPlanned(folder, setup));

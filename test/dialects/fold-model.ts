@@ -1,19 +1,19 @@
 import type { ToolCallOutcome } from "../../src/verdicts/tool-call.ts";
 import { type Dialect, toolNameIn } from "./fold-hooks.ts";
 
-/** The fold of verdicts, written a second time, for hooks that do what the event's input says. */
+/** A second implementation of the fold of verdicts, for hooks that follow the plan in the event's input. */
 
-/** What one hook does about one call. Empty: it does not. */
+/** What one hook does with one call. An empty field means that it does not. */
 export interface Step {
   /** It blocks a command with this in it. */
   block: string;
-  /** It throws on one. */
+  /** It throws on a command with this in it. */
   boom: string;
-  /** It puts another command in its place. */
+  /** It replaces the command by this. */
   set: string;
   /** It adds this, unless it is there. */
   add: string;
-  /** It chooses other tools: of strands alone. */
+  /** It chooses other tools: only strands can. */
   choose: Partial<Record<string, string>>;
   /** It takes a while. */
   late: boolean;
@@ -35,7 +35,7 @@ export interface Call {
   plan: Plan;
 }
 
-/** What a hook was shown last, and what it made of that. */
+/** What a hook was shown last, and its answer. */
 export type Seen = [tool: string, saw: string, left: string];
 
 const MAX_CHOICES = 3;
@@ -51,7 +51,7 @@ export function fold(hooks: readonly ModelHook[], call: Call): Judged {
   const seen: Record<string, Seen> = {};
   let { toolName, command } = call;
 
-  /** Shows a hook the call as it stands: its block, or what it made of it. */
+  /** Shows a hook the current call. Returns its block, or its changed call. */
   const ask = ({ id, dialect, failsOpen }: ModelHook) => {
     const { block, boom, set, add, choose } = call.plan[id] as Step;
     const tool = toolNameIn(dialect, toolName);

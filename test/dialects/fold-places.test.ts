@@ -24,21 +24,21 @@ const BY_NAME: Placed[] = [
 
 // biome-ignore format: a table
 const ORDERS: [claim: string, hooks: Placed[], order: string][] = [
-  ["a bundle's place is its priority: pi's grant, a handler's own, a negative order of strands",
+  ["a bundle's priority is pi's grant, a handler's own priority, or a negative order of strands",
     [["a", "pi", -3], ["b", "strands", -2], ["c", "openclaw", -1], ["d", "interceptors", 0], ["e", "strands", 1],
       ["f", "interceptors", 1.5], ["g", "pi", 2], ["h", "openclaw", 2000]], "h g f e d c b a"],
-  ["whatever the load order, places decide", BY_NAME, "strands openclaw interceptors pi"],
-  ["whatever the load order, places decide: reversed", [...BY_NAME].reverse(), "strands openclaw interceptors pi"],
-  ["ties go by load order, whatever the dialects", tied(0), IN_LOAD_ORDER],
-  ["ties go by load order, also where pi's hooks have their place by a grant", tied(5), IN_LOAD_ORDER],
-  ["ties go by load order, also where a grant says a priority that its handlers do not go by",
+  ["priorities decide, in any load order", BY_NAME, "strands openclaw interceptors pi"],
+  ["priorities decide, in any load order: reversed", [...BY_NAME].reverse(), "strands openclaw interceptors pi"],
+  ["load order decides ties, in all dialects", tied(0), IN_LOAD_ORDER],
+  ["load order decides ties, even if pi's hooks have their priority by a grant", tied(5), IN_LOAD_ORDER],
+  ["load order decides ties, even if a grant has a priority that its handlers override",
     [["first", "pi", 0], ["second", "openclaw", 0, { grant: { priority: 9 } }],
       ["third", "interceptors", 0, { grant: { priority: 10 } }], ["fourth", "strands", -11, { grant: { priority: 11 } }]],
     "first second third fourth"],
-  ["the orders of strands count from its grant's priority",
+  ["the orders of strands are relative to its grant's priority",
     [["b", "pi", 4], ["c", "strands", 2, { grant: { priority: 3 } }], ["d", "strands", -2, { grant: { priority: 3 } }]],
     "c b d"],
-  ["a manifest's priority is pi's place until a grant has one",
+  ["a manifest's priority applies to pi until a grant has one",
     [["a", "pi", 0, { grant: {} }], ["b", "pi", 0, { grant: {}, manifest: { priority: 5 } }],
       ["c", "pi", 0, { grant: { priority: 4 }, manifest: { priority: 50 } }]], "b c a"],
 ];
@@ -52,7 +52,7 @@ describe("the order of bundles", () => {
   });
 });
 
-test("handlers of openclaw without a priority have that of their grant", async () => {
+test("handlers of openclaw without a priority have the priority of their grant", async () => {
   const source = `export default { register(api) {
     api.on("before_tool_call", ({ params }) => ({ params: { ...params, command: params.command + " a" } }));
   } };`;
@@ -94,7 +94,7 @@ test("the highest priority among the handlers that match: its handlers run toget
   expect(orderOf(await call("ls", "bash"))).toBe("o-9 s-7.5 s9 i7 i-5 p");
   expect(orderOf(await call("ls", "read"))).toBe("only60 i50 i7 o-9 s-7.5 s9 p");
   expect(orderOf(await call("ls", "write"))).toBe("o-9 s-7.5 s9 p");
-  // Who wants nothing of a call is not asked about it.
+  // A hook without a matching handler does not judge the call.
   await host.close();
   const asked = (hook: string) =>
     audit.filter((line) => line.hook === hook && line.event === "tool_call").map(({ value }) => value);
@@ -102,7 +102,7 @@ test("the highest priority among the handlers that match: its handlers run toget
   expect(new Set(asked("i"))).toEqual(new Set(["bash", "read"]));
 });
 
-test("a handler that is registered later changes the place of its bundle", async () => {
+test("a handler that is registered later changes the priority of its bundle", async () => {
   const { call } = await startSession({
     first: adds("pi", "first", 5),
     grows: {
@@ -124,7 +124,7 @@ test("a handler that is registered later changes the place of its bundle", async
   expect(await ask()).toBe("first low");
 });
 
-test("judges are asked, results, messages and parameters passed on, in the order of places", async () => {
+test("judging hooks, results, messages and parameters follow the order of priorities", async () => {
   const exchange = {
     capabilities: {
       events: { see: ["*"], block: true, rewriteMessage: true, rewriteParams: true, rewriteResult: ["*"] },

@@ -9,7 +9,7 @@ const TOKENS = ["<1>", "<2>", "<3>"];
 const TOOLS = ["bash", "read", "write"];
 const TIMEOUT = { timeout: 240_000 };
 
-/** Mostly nothing: with six hooks else hardly a call would pass. */
+/** Mostly nothing: otherwise hardly a call would pass six hooks. */
 const seldom = (...values: string[]) => fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.constantFrom(...values));
 const choose = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
@@ -34,7 +34,7 @@ const callOf = (steps: fc.Arbitrary<Step>, tools = TOOLS): fc.Arbitrary<Call> =>
 const callsOf = (steps: fc.Arbitrary<Step>, tools?: string[]) =>
   fc.array(callOf(steps, tools), { minLength: 8, maxLength: 16 });
 
-// Places of pi's hooks are their grants': beside a tie with one of them only load order may count, and it does at 0.
+// Priorities of pi's hooks come from their grants: in a tie with one of them only load order may count, as it does at 0.
 const hookOf = (id: string) =>
   fc.record({
     id: fc.constant(id),
@@ -81,7 +81,7 @@ function expectJudged(
 }
 
 test(
-  "whatever hooks do, in whatever order and places, the outcome is the model's, and so is what each was shown",
+  "for all hooks, orders and priorities, the outcome and the inputs of each hook match the model",
   TIMEOUT,
   async () => {
     const property = fc.asyncProperty(setup, callsOf(step), async (given, calls) => {
@@ -102,7 +102,7 @@ test(
   },
 );
 
-test("any number of combinations of what hooks do comes to what the model says", TIMEOUT, async () => {
+test("random combinations of hooks' acts match the model", TIMEOUT, async () => {
   const grants = [["*"], ["bash", "read"], ["read"], ["*"], [], ["bash", "write"]];
   const host = await startPlanned(
     folder,
@@ -124,12 +124,12 @@ test("any number of combinations of what hooks do comes to what the model says",
     }
   });
   await fc.assert(property, { numRuns: 40, endOnFailure: true });
-  // Of each kind enough to mean something.
+  // Enough cases of each kind.
   for (const count of [passed, blocked, rewritten, chosen]) expect(count).toBeGreaterThan(4);
 });
 
 test(
-  "no combination turns a block into a pass: where nobody may rewrite, a call passes that no hook blocks",
+  "no combination turns a block into a pass: without rewrites, a call passes only if no hook blocks it",
   TIMEOUT,
   async () => {
     const orders = [IDS, [...IDS].reverse()];
@@ -171,7 +171,7 @@ test(
   },
 );
 
-/** Hooks whose changes add up to the same in any order. One that blocks what it adds contradicts itself. */
+/** Hooks whose changes have the same result in any order. A hook that blocks its own addition would contradict itself. */
 const adding = step
   .map((one): Step => ({ ...one, set: "", choose: {} }))
   .filter(({ add, block, boom }) => add === "" || (add !== block && add !== boom));

@@ -8,7 +8,7 @@ const EXCHANGE = `
   getGlobalInterceptorRegistry().add({ id: "tag", name: "message.before", handler(_input, output) { output.message += "!"; output.metadata.tagged = true; } });
   getGlobalInterceptorRegistry().add({ id: "think", name: "params.before", handler({ metadata }, output) { if (metadata.tagged) output.thinkLevel = "high"; } });`;
 
-test("over JSON-RPC a hook of each dialect gates a call, and what hooks make of messages and parameters comes back", async () => {
+test("over JSON-RPC a hook of each dialect gates a call, and changed messages and parameters are returned", async () => {
   const folder = temporaryFolder();
   const path = (name: string): string => join(folder, "hooks", `${name}.ts`);
   for (const one of DIALECTS) {

@@ -35,7 +35,7 @@ test("a choice of another tool is judged as a call of that tool, by all", async 
   }
 });
 
-test("a choice needs the grant for the tool that was called and for the one that is to run", async () => {
+test("a choice needs a grant for the called tool and for the chosen tool", async () => {
   const cases = { none: [], called: ["read"], chosen: ["bash"], others: ["write", "exec"] };
   const choosers = Object.entries(cases).map(([name, tools]) => {
     const body = `if (input.who === "${name}") { chosen = input.choose[tool]; input.command = "rm"; }`;
@@ -72,7 +72,7 @@ interface Row {
   input: { command: string } & Record<string, unknown>;
   /** The verdict on this input. */
   comes: (input: Row["input"]) => unknown;
-  /** What the chooser was shown. */
+  /** The calls that the chooser was shown. */
   told?: string[];
 }
 const passes = () => undefined;
@@ -85,17 +85,17 @@ const CHOICES: Row[] = [
     tool: "a", input: { command: "1", choose: THREE }, comes: becomes("d"), told: ["a: 1", "b: 1", "c: 1", "d: 1"] },
   { claim: "a fourth choice blocks", hooks: CHOOSER,
     tool: "a", input: { command: "2", choose: { ...THREE, d: "e" } }, comes: tooMany },
-  { claim: "choices that go round block", hooks: CHOOSER,
+  { claim: "circular choices block", hooks: CHOOSER,
     tool: "a", input: { command: "3", choose: { a: "b", b: "a" } }, comes: tooMany },
   ...["a", "b", "c", "d"].map((tool): Row => ({ claim: `choices of several hooks count as one, from ${tool}`,
     hooks: RING, tool, input: { command: "ls" }, comes: tooMany })),
-  { claim: "a tool that no choice is about passes", hooks: RING, tool: "e", input: { command: "ls" }, comes: passes },
+  { claim: "a tool without a choice passes", hooks: RING, tool: "e", input: { command: "ls" }, comes: passes },
   { claim: "a choice and a block are a block", hooks: { chooser: chooser(["*"], 0, 'if (input.blocked) block = "both";') },
     tool: "read", input: { command: "ls", choose: { read: "bash" }, blocked: true },
     comes: () => ({ block: true, reason: "both", hook: "chooser" }) },
-  { claim: "the tool that was called is no choice", hooks: CHOOSER,
+  { claim: "choosing the called tool is not a choice", hooks: CHOOSER,
     tool: "read", input: { command: "ls", choose: { read: "read" } }, comes: passes },
-  { claim: "a hook that judges once more what others made of the input chooses nothing any more",
+  { claim: "a hook that judges an input again after rewrites cannot choose",
     hooks: { chooser: chooser(["*"], 5, 'if (!input.command.includes("rm")) chosen = undefined;'), rewriter: REWRITER },
     tool: "read", input: { command: "ls", choose: { read: "bash" } },
     comes: (input) => ({ input: { ...input, command: "rm" } }), told: ["read: ls", "read: rm"] },
@@ -108,7 +108,7 @@ test.each(CHOICES.map((row) => [row.claim, row] as const))("%s", async (_claim, 
   if (lines) expect(told(log, "chooser")).toEqual(lines);
 });
 
-test("a change of the input goes with the choice, and what another hook made of it before", async () => {
+test("a choice includes changes of the input, also those of earlier hooks", async () => {
   const { call, log } = await startSession({
     ...gates,
     before: {
@@ -130,7 +130,7 @@ test("a change of the input goes with the choice, and what another hook made of 
     expect(told(log, one)).toEqual([`${toolNameIn(one, "bash")}: ls before chosen after-exec`]);
 });
 
-test("the tool that was chosen runs, of those that the agent wrapped; without it, none does", async () => {
+test("the chosen tool runs if the agent wrapped it; otherwise no tool runs", async () => {
   const { host } = await startSession({ chooser: chooser(["*"]) });
   const ran: unknown[] = [];
   const tools = ["read", "bash"].map((name) => ({
@@ -149,7 +149,7 @@ test("the tool that was chosen runs, of those that the agent wrapped; without it
   expect(ran).toHaveLength(1);
 });
 
-test("an agent that does not say which other tools it can run never runs the called one with another's input", async () => {
+test("an agent that does not name its other tools never runs the called tool with input for another", async () => {
   const { host, audit } = await startSession({ chooser: chooser(["*"]) });
   const event = {
     type: "tool_call",

@@ -88,7 +88,7 @@ const gatesAndRewriters = () =>
     ),
   });
 
-test("a gate that approved X is asked about Y where a rewriter made it so, in each pair of dialects", async () => {
+test("a gate that approved X judges Y after a rewrite of X to Y, in each pair of dialects", async () => {
   const { call, log } = await gatesAndRewriters();
   for (const gate of DIALECTS) {
     for (const rewriter of DIALECTS) {
@@ -108,7 +108,7 @@ test("a gate that approved X is asked about Y where a rewriter made it so, in ea
   }
 });
 
-test("hooks that may rewrite run before those that judge, whatever their places", async () => {
+test("hooks that may rewrite run before those that judge, whatever their priorities", async () => {
   const { call, log } = await gatesAndRewriters();
   for (const rewriter of DIALECTS) {
     log.length = 0;
@@ -118,14 +118,14 @@ test("hooks that may rewrite run before those that judge, whatever their places"
     const own = DIALECTS.indexOf(rewriter);
     expect(lines).toEqual([
       ...DIALECTS.map((one, at) => `rewriter ${one} write: ${at <= own ? "X" : "rm"}`),
-      // Those that had judged X judge what came of it, in their places among the others.
+      // Hooks that judged X judge its rewrite, in their order among the others.
       ...DIALECTS.map((one) => `gate ${one} write: rm`),
       ...DIALECTS.slice(0, own).map((one) => `rewriter ${one} write: rm`),
     ]);
   }
 });
 
-/** What each dialect can say that is no block. */
+/** The answers of each dialect that are not a block. */
 const APPROVALS: Record<Dialect, string> = {
   pi: 'export default (pi) => pi.on("tool_call", () => ({ block: false, reason: "approved" }));',
   interceptors: `export default { id: "a", name: "tool.before", priority: 1000, handler(_input, output) { output.block = false; } };`,
@@ -134,7 +134,7 @@ const APPROVALS: Record<Dialect, string> = {
     export default { name: "a", initAgent(agent) { agent.addHook(BeforeToolCallEvent, (event) => { event.cancel = false; }, { order: -1000 }); } };`,
 };
 
-test("any block blocks, whoever approves before or after it", async () => {
+test("any block blocks, even if other hooks approve before or after it", async () => {
   const approvals = (when: string) => DIALECTS.map((one) => [`${when} ${one}`, APPROVALS[one]] as const);
   const decides = (one: Dialect) =>
     hook(

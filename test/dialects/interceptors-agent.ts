@@ -14,7 +14,7 @@ export const ALL: Events = {
   rewriteParams: true,
 };
 
-/** The registry as a hook on the page reaches it. */
+/** The registry, as a hook of the page gets it. */
 export const REGISTRY = `import { getGlobalInterceptorRegistry } from "../interceptors/global.js";
 const registry = getGlobalInterceptorRegistry()!;
 `;
@@ -28,12 +28,12 @@ export interface Fixture {
   rows: Row[];
 }
 
-/** A claim, what an agent does, and what comes of it. */
+/** A claim, an agent's step, and its outcome. */
 export type Row = [claim: string, step: Step, expected: unknown];
 
 type Step = (agent: Agent) => unknown;
 
-/** An agent as the page has it: messages, parameters and real tools, all of them past the hooks. */
+/** An agent as on the page: its messages, parameters and real tools all pass the hooks. */
 interface Agent extends Omit<ReturnType<typeof sharedSession>, "call"> {
   /** What hooks wrote to their console while they were loaded. */
   loading: string[];
@@ -77,7 +77,7 @@ export const refusal =
     return verdict?.reason;
   };
 
-/** A result of a tool: what hooks make of it. */
+/** A result of a tool: how hooks change it. */
 export const result =
   (content: Content | string, more: { toolName?: string; isError?: boolean; details?: unknown } = {}): Step =>
   ({ host }) =>
@@ -113,7 +113,7 @@ export const exchange =
     return { ...now, ...levels, ...changed };
   };
 
-/** A tool with the hooks around it: the arguments it ran with, and what the agent is told. */
+/** A tool wrapped by the hooks: its arguments, and the result that the agent gets. */
 export const use =
   (input: Args | string, name = "bash", answer: () => Content = () => []): Step =>
   async ({ host }) => {
@@ -130,7 +130,7 @@ export const use =
     return { ran, told };
   };
 
-/** What each step comes to, one after the other. */
+/** The outcomes of steps, one after the other. */
 export const each =
   (...steps: Step[]): Step =>
   async (agent) => {
@@ -139,7 +139,7 @@ export const each =
     return outcomes;
   };
 
-/** What hooks wrote to their console meanwhile. */
+/** The hooks' console lines during a step. */
 export const said =
   (...steps: Step[]): Step =>
   async (agent) => {
@@ -147,7 +147,7 @@ export const said =
     return lines(agent);
   };
 
-/** What a step comes to, and the errors that were reported meanwhile. */
+/** The outcome of a step, and the errors that were reported during it. */
 export const reported =
   (step: Step): Step =>
   async (agent) => [

@@ -13,7 +13,7 @@ async function result(source: string, content: unknown[], details?: unknown) {
   return { came, codes: session.errors.map(({ code }) => code), state: session.host.hooks[0]?.state };
 }
 
-test("a place that was asked for before a registration came is not kept", async () => {
+test("a priority that was requested before a registration is not kept", async () => {
   const source = `${REGISTRY}
 let armed = false;
 const get = () => {
@@ -28,7 +28,7 @@ armed = true;`;
   expect(await session.call()).toMatchObject({ block: true });
 });
 
-describe("text that a handler takes out of a result stays out", () => {
+describe("text that a handler removes from a result stays removed", () => {
   test.each([
     ["all content", "output.result.content = [];", [{ type: "text", text: "secret" }], []],
     ["the text alone", "output.result.content.shift();", [{ type: "text", text: "secret" }, image], [image]],
@@ -37,7 +37,7 @@ describe("text that a handler takes out of a result stays out", () => {
   });
 });
 
-describe("details that a handler takes out of a result do not stay", () => {
+describe("details that a handler removes from a result stay removed", () => {
   test.each(["delete output.result.details;", "output.result = { content: output.result.content };"])(
     "%s",
     async (body) => {
@@ -64,7 +64,7 @@ test("a neighbour that failed to load and is failure: open does not keep a gate 
   expect(await session.call()).toEqual({ block: true, reason: "Blocked by interceptor", hook: "gate" });
 });
 
-test("a registry that is reset and initialized anew in a handler is heard", async () => {
+test("a registry that a handler resets and initializes again is used", async () => {
   const source = `import { initializeGlobalInterceptors, resetGlobalInterceptors } from "cordon/interceptors";
 initializeGlobalInterceptors().add({ id: "x", name: "tool.before", handler: (_input, output) => {
   if (output.args.command !== "reset") return;
@@ -76,7 +76,7 @@ initializeGlobalInterceptors().add({ id: "x", name: "tool.before", handler: (_in
   expect(await session.call("rm -rf /")).toMatchObject({ block: true });
 });
 
-test("content and output that say two things are an error, since one of them may be what a secret was taken out of", async () => {
+test("different changes of content and output are an error, since a secret may remain in one of them", async () => {
   const { came, codes } = await result(
     after('output.result = { ...output.result, output: "clean", content: [{ type: "text", text: "secret, noted" }] };'),
     [{ type: "text", text: "secret" }],
@@ -94,7 +94,7 @@ registry.add(new Gate());`;
   expect(await session.call("good")).toBeUndefined();
 });
 
-test("registrations without a priority of their own have their grant's", async () => {
+test("registrations without a priority have their grant's", async () => {
   const adds = (word: string) => `${REGISTRY}registry.add({ id: "x", name: "tool.before",
     handler: (_input, output) => { output.args.command += " ${word}"; } });`;
   const session = await startSession({

@@ -8,7 +8,7 @@ const registration = (id: string) =>
 const added = (from: string) => `import { getGlobalInterceptorRegistry } from "${from}";
 getGlobalInterceptorRegistry()!.add(${registration("added")});`;
 
-/** Ways to be a hook of interceptors, all of which come to one handler that says who it is. */
+/** All forms of a hook of interceptors, each with one handler that logs its name. */
 const FORMS: Record<string, string> = {
   "a registration": `export default ${registration("exported")};`,
   "a registration under module.exports": `module.exports = ${registration("exported").replace(" as const", "")};`,
@@ -52,7 +52,7 @@ const SAYS: Record<string, string[]> = {
   "a function of the registry, async": ["by function"],
 };
 
-test("every form of a hook is told by what it imports or exports, and runs", async () => {
+test("every form of a hook is recognised by its imports or exports, and runs", async () => {
   const names = Object.keys(FORMS);
   const session = await startSession(
     Object.fromEntries(names.map((name, at) => [`form-${at}`, FORMS[name] as string])),
@@ -68,7 +68,7 @@ test("every form of a hook is told by what it imports or exports, and runs", asy
   expect(said).toEqual(Object.fromEntries(expected));
 });
 
-test("a function is of the registry if the hook's manifest says so, and of pi if nothing does", async () => {
+test("a function gets the registry if the hook's manifest says so, and is pi's otherwise", async () => {
   const folder = temporaryFolder();
   const source = `export default (registry: any) => { registry.add(${registration("by manifest")}); };`;
   const manifest = JSON.stringify({ dialect: "interceptors", capabilities: {} });
@@ -83,7 +83,7 @@ test("a function is of the registry if the hook's manifest says so, and of pi if
   expect(unnamed.host.hooks).toMatchObject([{ dialect: "pi", state: "failed", reason }]);
 });
 
-describe("what registers nothing, or something impossible, would not load, and shuts the gate", () => {
+describe("a hook with no registration or an impossible one does not load, and closes the gate", () => {
   const NOTHING = "the hook registers no interceptor";
   test("each with its reason", async () => {
     const cases: [source: string, reason: string][] = [

@@ -15,7 +15,7 @@ const message = ({ host }: Session, agentId?: string) =>
 const params = ({ host }: Session, agentId?: string) =>
   host.emit({ type: "params", provider: "p", model: "m", metadata: {}, ...(agentId ? { agentId } : {}) });
 
-/** `asked(/x/)` tells the console each time that the expression is asked, which is also when it is registered. */
+/** `asked(/x/)` logs each use of the expression, including the one at its registration. */
 const ASKED = `${REGISTRY}
 const asked = (expression: RegExp) => () => {
   console.log("asked " + expression.source);
@@ -37,11 +37,11 @@ registry.add({ id: "other", name: "tool.before", priority: 5, handler: (_input, 
   const slow = {
     source: `${REGISTRY}
 registry.add({ id: "slow", name: "tool.before", toolMatcher: /^(\\w+_?)*$/, handler: () => console.log("slow judged") });`,
-    // A power puts it into a process of its own.
+    // With a power it runs in a process of its own.
     grant: { capabilities: { events: { see: ["*"], block: true }, env: ["CI"] }, limits: { cpuMs: 150 } },
   };
 
-  test("blocks the call it is about, is restarted, and hurts no other hook", async () => {
+  test("blocks its call, is restarted, and affects no other hook", async () => {
     const session = await startSession({ slow, other });
     const states = () => session.host.hooks.map(({ id, state }) => [id, state]);
     expect(await session.call("ls")).toBeUndefined();
@@ -64,7 +64,7 @@ registry.add({ id: "slow", name: "tool.before", toolMatcher: /^(\\w+_?)*$/, hand
     expect(session.errors.filter(({ hookPath }) => hookPath.endsWith("other.ts"))).toEqual([]);
   });
 
-  test("stopped for that, it blocks all until a person restarts it", async () => {
+  test("blocks all calls once it is stopped, until a person restarts it", async () => {
     const session = await startSession({ slow });
     for (let at = 0; at < 2; at++) expect(await session.call("ls", NAME)).toMatchObject({ block: true, hook: "slow" });
     expect(session.host.hooks[0]?.state).toBe("stopped");
@@ -74,7 +74,7 @@ registry.add({ id: "slow", name: "tool.before", toolMatcher: /^(\\w+_?)*$/, hand
   });
 });
 
-describe("what no interceptor wants", () => {
+describe("a call that matches no interceptor", () => {
   const source = `${REGISTRY}
 const block = (_input: unknown, output: any) => { output.block = true; };
 registry.add({ id: "gate", name: "tool.before", toolMatcher: /^exec$/, handler: block });
@@ -83,8 +83,8 @@ registry.add({ id: "coder", name: "message.before", agentMatcher: /^coder$/, han
 registry.add({ id: "levels", name: "params.before", agentMatcher: /^coder$/, handler: (_input, output) => { output.thinkLevel = "high"; } });`;
   const stopped = (pid: number) => / T /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 
-  test("costs no round trip but the first: it passes while the sandbox stands still", async () => {
-    // Were it asked after all, its time would run out.
+  test("needs only one first round trip: it passes while the sandbox is stopped", async () => {
+    // If the sandbox were asked, the deadline would expire.
     const session = await startSession({ hook: { source, grant } }, { hookTimeout: 15_000 });
     const unwanted = async () => [
       await session.call({ path: "x" }, "read"),
@@ -115,7 +115,7 @@ registry.add({ id: "levels", name: "params.before", agentMatcher: /^coder$/, han
     expect(session.errors).toEqual([]);
   });
 
-  test("is on record as passed by nobody, and what one wants is", async () => {
+  test("has no pass on record, and a matching call has one", async () => {
     const session = await startSession({ hook: { source, grant } });
     await session.call({}, "read");
     await result(session, "bash");
@@ -126,8 +126,8 @@ registry.add({ id: "levels", name: "params.before", agentMatcher: /^coder$/, han
   });
 });
 
-describe("what a matcher answered", () => {
-  test("is remembered by name, and asked for again when registrations come or go", async () => {
+describe("the answer of a matcher", () => {
+  test("is remembered by name, and requested again when registrations change", async () => {
     const source = `${ASKED}
 registry.add({ id: "switch", name: "tool.before", toolMatcher: /^cron$/, handler: (_input, output) => {
   if (output.args.do === "add") says("late", "tool.before", { toolMatcher: asked(/^read$/) });
@@ -168,7 +168,7 @@ says("first", "tool.before", { toolMatcher: asked(/^exec$/) });`;
     expect(await heard("bash")).toEqual([]);
   });
 
-  test("is remembered by agent for messages and parameters, each for itself", async () => {
+  test("is remembered by agent for messages and for parameters, separately", async () => {
     const source = `${ASKED}
 says("message", "message.before", { agentMatcher: asked(/^co/) });
 says("params", "params.before", { agentMatcher: asked(/der$/) });`;
@@ -188,7 +188,7 @@ says("params", "params.before", { agentMatcher: asked(/der$/) });`;
     expect(await heard()).toEqual([]);
   });
 
-  test("is forgotten rather than kept for 1,500 names, and every one of them is judged", async () => {
+  test("is not kept for 1,500 names at once, and every one of them is judged", async () => {
     const source = `${REGISTRY}
 let asked = 0;
 let judged = 0;
@@ -202,7 +202,7 @@ registry.add(Object.defineProperty({ id: "counts", name: "tool.before", handler:
     const start = await counts();
     for (let at = 0; at < 1500; at++) await session.call({}, `tool-${at}`);
     const full = await counts();
-    // `cron` itself was forgotten on the way.
+    // `cron` itself was forgotten meanwhile.
     expect(full).toEqual({ asked: start.asked + 1500 + 1, judged: 150 });
     await session.call({}, "tool-1497");
     expect(await counts()).toEqual({ asked: full.asked, judged: 151 });
@@ -214,7 +214,7 @@ registry.add(Object.defineProperty({ id: "counts", name: "tool.before", handler:
   });
 });
 
-test("plugins' tools reach a catch-all and what has no matcher, under their own names", async () => {
+test("plugins' tools reach catch-all matchers and handlers without one, under their own names", async () => {
   const source = `${REGISTRY}
 registry.add({ id: "all", name: "tool.before", toolMatcher: /[^]*/, handler: (input) => console.log("all", input.toolName) });
 registry.add({ id: "none", name: "tool.before", handler: (input) => console.log("none", input.toolName) });

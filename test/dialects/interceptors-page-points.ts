@@ -15,7 +15,7 @@ import {
   use,
 } from "./interceptors-agent.ts";
 
-/** Interceptors that show what they are given, and do on each event what its own text or argument says, as code. */
+/** Interceptors that log their arguments, and run the code in each event's own text or argument. */
 const PROBE = `${REGISTRY}
 const shows = (name: string) => ({
   id: "shows " + name,
@@ -58,7 +58,7 @@ registry.add(acts("tool.after", {
 }, (output) => output.result.content[0]?.text) as any);
 `;
 
-/** What a handler wrote that was given this. */
+/** The log lines of a handler with these arguments. */
 const shown = (point: string, input: object, output: object) => [`${point} ${JSON.stringify({ input, output })}`];
 const fails = () => {
   throw new Error("no such file");

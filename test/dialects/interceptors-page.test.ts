@@ -6,7 +6,7 @@ import { MATCHING } from "./interceptors-page-matching.ts";
 import { POINTS } from "./interceptors-page-points.ts";
 import { REGISTRIES } from "./interceptors-page-registry.ts";
 
-// What the page says beside this is no behaviour of hooks: OpenClaw's own source tree and programs (the agent calls both
+// The page's other statements are not about hooks: OpenClaw's own source tree and programs (the agent calls both
 // events, prompts the model, wraps its tools), commands and advice for its tests, its two other systems, references, and
 // that params.before might choose models one day.
 const PARTS: Record<string, Fixture[]> = {
@@ -23,7 +23,7 @@ describe.each(Object.entries(PARTS))("the page on interceptors: %s", (_part, fix
   );
 });
 
-test("no statement stands twice", () => {
+test("no statement appears twice", () => {
   for (const { about, rows } of Object.values(PARTS).flat()) {
     const claims = rows.map(([claim]) => claim);
     expect(new Set(claims).size, about).toBe(claims.length);

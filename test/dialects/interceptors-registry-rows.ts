@@ -6,8 +6,8 @@ import type { AnyRegistration } from "../../sandbox/guest/interceptors/types.ts"
 export type Library = typeof registries & typeof triggers & typeof globals;
 
 /**
- * A claim about the library, what shows it, and what comes of that, as plain JSON. This file becomes part of a hook, too: it
- * imports nothing that is there when it runs.
+ * A claim about the library, a step that shows it, and its outcome as plain JSON. This file becomes part of a hook, too: it
+ * has only type imports.
  */
 export type Row = [claim: string, run: (library: Library) => unknown, expected: unknown];
 

@@ -26,7 +26,7 @@ describe("the library in a host", () => {
   });
 });
 
-/** The file's own text with this at its end: a hook that runs the rows inside its isolate and tells what came of them. */
+/** The file's own text with this at its end: a hook that runs the rows inside its isolate and returns their outcomes. */
 const RUN = `
 import * as library from "cordon/interceptors";
 const registry = library.getGlobalInterceptorRegistry();
@@ -36,7 +36,7 @@ export default { id: "end", name: "tool.before", handler: (_input, output) => { 
 `;
 
 describe.each(parts)("the same inside an isolate: %s", (file, rows) => {
-  test("each row of the table comes to the same", async () => {
+  test("each row of the table has the same outcome", async () => {
     const source = readFileSync(new URL(file, import.meta.url), "utf8") + RUN;
     const { log, host, errors } = await startSession({ rows: source });
     expect({ errors, states: host.hooks.map(({ state }) => state) }).toEqual({ errors: [], states: ["active"] });

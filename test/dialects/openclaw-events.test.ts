@@ -4,7 +4,7 @@ import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { may, openclawSession } from "./openclaw-session.ts";
 
-/** `after_tool_call`, the other plugin hooks, and what they cost where there are none. */
+/** `after_tool_call`, the other plugin hooks, and the cost without any. */
 const session = openclawSession();
 const { plugin, file, call, said, errorsOf } = session;
 
@@ -23,7 +23,7 @@ test("after each tool returns: handlers receive { toolName, params, result, erro
   expect(said(after)).toEqual([[{ ...tool, params: { path: "a.txt" }, result, durationMs: expect.any(Number) }, tool]]);
 });
 
-test("after each tool throws: `error` in place of `result`, and the tool's own error goes on", async () => {
+test("after each tool throws: handlers receive `error` instead of `result`, and the agent gets the tool's own error", async () => {
   const failing = session.run(after, { path: "b" }, () => {
     throw new Error("no such file");
   });
@@ -53,7 +53,7 @@ const blocked = plugin(
   `on("before_tool_call", () => ({ block: true }));
   on("after_tool_call", ${TELL});`,
 );
-test("a tool that was blocked did not run: nothing comes after it", async () => {
+test("after a blocked tool, which did not run, no handler runs", async () => {
   await expect(session.run(blocked, {}, () => "ran")).rejects.toThrow("Blocked by hook blocked");
   expect(said(blocked)).toEqual([]);
 });
@@ -87,7 +87,7 @@ const failing = plugin(
   on("after_tool_call", async () => { throw new Error("second"); }, { priority: 2 });
   on("after_tool_call", async () => { await null; console.log('"third"'); }, { priority: 1 });`,
 );
-test("failures are caught and logged, each of them, and harm nobody", async () => {
+test("each failure is caught and logged, and affects nothing else", async () => {
   expect(await session.run(failing, {}, () => "fine")).toMatchObject({ content: [{ text: "fine" }] });
   expect(said(failing)).toEqual(["third"]);
   const errors = errorsOf(failing).map(({ event, code, error }) => [event, code, error]);
@@ -102,7 +102,7 @@ const guarding = plugin(
   `on("after_tool_call", ({ params }) => { if (params.fail) throw new Error("cannot look"); });`,
   may({ guardResult: ["guarding"] }),
 );
-test("a plugin that was made a guard of results withholds one that it fails on", async () => {
+test("a plugin with a grant to guard results withholds a result if it fails", async () => {
   expect(await result(guarding)).toBeUndefined();
   expect(await result(guarding, { fail: true })).toMatchObject({
     isError: true,
@@ -152,7 +152,7 @@ const started = (more: object = {}) => [
 ];
 const ended = ["session_end", { sessionId: "/s/old.jsonl" }, { sessionId: "/s/old.jsonl" }];
 
-test("session_start: a session begins, and nothing that a handler returns keeps it", async () => {
+test("session_start: a session begins, and no handler's result prevents it", async () => {
   expect(await change("start")).toEqual([started()]);
 });
 
@@ -162,7 +162,7 @@ test("session_end: a session ends, with the number of its messages", async () =>
   ]);
 });
 
-test("one session takes the place of another: it ends before the other starts", async () => {
+test("when one session replaces another, the old one ends before the new one starts", async () => {
   expect(await change("switch")).toEqual([ended, started()]);
   expect(await change("clear")).toEqual([ended, started()]);
   expect(await change("branch")).toEqual([ended, started({ resumedFrom: "/s/old.jsonl" })]);
@@ -179,13 +179,13 @@ test("agent_end: the messages, and that it succeeded", async () => {
   expect([name, event]).toEqual(["agent_end", { success: true, messages: MESSAGES }]);
 });
 
-test("what was said takes the session power: without it, it is not among the fields, and not to be read", async () => {
+test("messages need the session power: without it, the field is not listed and cannot be read", async () => {
   await session.host.emit({ type: "agent_end", messages: MESSAGES });
   const context = { workspaceDir: expect.stringMatching(/work$/) };
   expect(said(plain).at(-1)).toEqual(["agent_end", { success: true }, context, "undefined", "NOT_GRANTED", null]);
 });
 
-test("a session's end is a plain event also for a plugin that may not count its messages", async () => {
+test("a session's end is a plain event even for a plugin that may not count its messages", async () => {
   await change("shutdown");
   const ended = ["session_end", { sessionId: "/s/new.jsonl" }, { sessionId: "/s/new.jsonl" }];
   expect(said(plain).at(-1)).toEqual([...ended, "undefined", null, "NOT_GRANTED"]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startSession } from "../support/session.ts";
 import { openclawSession } from "./openclaw-session.ts";
 
-/** What a bundle of plugin hooks may look like, and what its `api` offers. */
+/** The forms of a bundle of plugin hooks, and its `api`. */
 const session = openclawSession();
 const { file, call, said, hook } = session;
 
@@ -71,7 +71,7 @@ const forms: [form: string, name: string][] = [
     ),
   ],
   [
-    "the name that `on` had first",
+    "the earlier name of `on`",
     file(
       "register_hook",
       `export default { register(api) { api.registerHook(["agent_end", "before_tool_call"], ${gate("register_hook")}, { name: "x" }); } };`,
@@ -103,7 +103,7 @@ const about = file(
     console.log(JSON.stringify([await api === api, Object.isFrozen(api), "registerTool" in api, JSON.parse(JSON.stringify(api)).id]));
   } };`,
 );
-test("api says who the plugin is, and has no configuration for it", () => {
+test("api has the plugin's identity, and no configuration", () => {
   const name = { id: "about", name: "About", version: "1.2.3", description: "says" };
   expect(said(about)).toEqual([
     { ...name, config: {}, pluginConfig: {}, source: "about" },
@@ -142,14 +142,14 @@ const others = file(
     ${on("others")};
   } };`,
 );
-test("the rest of OpenClaw's api throws and names itself", async () => {
+test("the rest of OpenClaw's api throws an error with its name", async () => {
   expect(said(others)).toEqual(
     OTHERS.map((name) => ["LOAD_FAILED", `api.${name} cannot be offered to a hook: only hooks of a plugin run here`]),
   );
   expect(await call(others)).toMatchObject({ block: true });
 });
 
-test("what will not load blocks every call, and says why", async () => {
+test("a plugin that does not load blocks every call, and says why", async () => {
   const asOpenClaw = (source: string) => `import "openclaw/plugin-sdk";\n${source}`;
   const cases: Record<string, [source: string, reason: string]> = {
     tool: [
@@ -178,7 +178,7 @@ test("what will not load blocks every call, and says why", async () => {
       "must export a plugin with register(api)",
     ],
   };
-  // Hooks that fail shut all gates: these are not beside the others.
+  // Failed hooks close all gates, so these run apart from the others.
   const { host, call: ask } = await startSession(
     Object.fromEntries(Object.entries(cases).map(([name, [source]]) => [name, source])),
   );

@@ -51,7 +51,7 @@ interface Row {
   /** Handlers of the plugin. */
   source: string;
   grant?: ReturnType<typeof may>;
-  /** Params of a call, and what becomes of it. */
+  /** Params of a call, and its outcome. */
   calls: [params: Record<string, unknown>, outcome: unknown][];
   /** What the handlers wrote to their console. */
   said?: unknown[];
@@ -73,11 +73,11 @@ const ROWS: Row[] = [
   { claim: "a handler without a priority has the one of its grant",
     source: handlers([tell("six"), at(6)], [tell("none"), {}], [tell("eight"), at(8)]), grant: may({}, { priority: 7 }),
     calls: [[{}, undefined]], said: ["eight", "none", "six"] },
-  { claim: "if any handler blocks, the tool is not executed: a block is final, and the rest is not asked",
+  { claim: "if any handler blocks, the tool is not executed: a block is final, and later handlers do not run",
     source: handlers([`${tell("low")} return params.undo;`, at(-1)], ['return { block: true, blockReason: "first" };']),
     calls: [{ block: false }, { block: true, blockReason: "second" }, { params: {} }].map((undo) => [{ undo }, blocked("first")]),
     said: [] },
-  { claim: "block: false is no decision, and neither is nothing",
+  { claim: "block: false is not a decision, and neither is undefined",
     source: handlers(['return { block: false, blockReason: "not at all" };', at(1)], ["return params.second;"]),
     calls: [[{}, undefined], [{ second: { block: true } }, DEFAULT],
       ...[null, {}, { block: false }, { block: null }, { params: null }].map((second): Row["calls"][0] => [{ second }, undefined])] },
@@ -98,7 +98,7 @@ const ROWS: Row[] = [
   { claim: "a handler that changes params and blocks, blocks", grant: rewrites,
     source: handlers(['return { params: { command: "harmless" }, block: true, blockReason: "both" };']),
     calls: [[{}, blocked("both")]] },
-  { claim: "failure closed: a handler that fails blocks, and the rest is not asked",
+  { claim: "failure closed: a handler that fails blocks, and later handlers do not run",
     source: handlers([`
       if (params.how === "throw") throw new Error("broke");
       if (params.how === "reject") return Promise.reject("no error");
@@ -112,7 +112,7 @@ const ROWS: Row[] = [
       [{ how: "params" }, has("params was replaced by something that is not an object")],
       [{ how: "listed" }, has("params was replaced by something that is not an object")],
     ], said: [] },
-  { claim: "failure open: what the other handlers decided holds, before and after the one that failed", grant: failsOpen,
+  { claim: "failure open: the decisions of other handlers hold, before and after the failed one", grant: failsOpen,
     source: handlers(
       ['return params.rewritten && { params: { command: "rewritten" } };', at(2)],
       ['throw new Error("broke");', at(1)],
@@ -120,10 +120,10 @@ const ROWS: Row[] = [
     ),
     calls: [[{ block: true }, blocked("later")], [{ rewritten: true }, { input: { command: "rewritten" } }],
       [{ rewritten: true, block: true }, blocked("later")]] },
-  { claim: "failure closed: an approval that it requires is no leave to run",
+  { claim: "failure closed: a required approval does not let the call run",
     source: handlers(['return { requireApproval: { title: "Sure?", description: "It deletes" } };']),
     calls: [[{}, has("")]] },
-  { claim: "failure closed: a mistyped block is no leave to run", source: handlers(['return { blocked: true, reason: "no" };']),
+  { claim: "failure closed: a mistyped block does not let the call run", source: handlers(['return { blocked: true, reason: "no" };']),
     calls: [[{}, has("")]] },
 ];
 

@@ -10,7 +10,7 @@ export const may = (events: Partial<Events>, more: Partial<Grant> = {}): Grant =
   capabilities: { events: { see: ["*"], block: true, cancel: true, ...events }, ...more.capabilities },
 });
 
-/** May put other params in place of any tool's. */
+/** May replace any tool's params. */
 export const rewrites: Grant = may({ rewriteInput: ["*"] });
 
 /**
@@ -46,7 +46,7 @@ export function openclawSession() {
         grant,
       ),
     call: (toolName: string, input: Record<string, unknown> = { command: "ls" }) => session.call(input, toolName),
-    /** Runs a tool of this name as an agent does, with the hooks around it. */
+    /** Runs a tool with this name like an agent, wrapped by the hooks. */
     run: (name: string, params: object, execute: (params: never) => unknown) => {
       const tool = {
         name,

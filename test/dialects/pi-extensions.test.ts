@@ -4,7 +4,7 @@ import { startSession } from "../support/session.ts";
 const session = (reason: string) =>
   ({ type: "session", reason, entries: [], sessionFile: null, previousSessionFile: null }) as never;
 
-test("an extension's hooks run, and what else it registers is named", async () => {
+test("an extension's hooks run, and its other registrations are named", async () => {
   const { host, call } = await startSession({
     gate: `export default (pi) => {
       pi.registerTool({ name: "x" });
@@ -21,12 +21,12 @@ test("an extension's hooks run, and what else it registers is named", async () =
   expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("strict") });
 });
 
-test("a hook that wants nothing else says so by silence", async () => {
+test("a hook without other registrations causes no report", async () => {
   const { host } = await startSession({ gate: `export default (pi) => { pi.on("tool_call", () => {}); };` });
   expect(host.hooks[0]).not.toHaveProperty("unsupported");
 });
 
-test("what would change the agent throws and names itself: a gate that needs it blocks", async () => {
+test("functions that would change the agent throw an error with their name: a gate that needs one blocks", async () => {
   const { call } = await startSession({
     gate: `export default (pi) => { pi.on("tool_call", () => { pi.setActiveTools([]); }); };`,
   });
@@ -56,7 +56,7 @@ test("later pi's names for a session's changes", async () => {
   ]);
 });
 
-test("a name that a module lacks fails where it is used, and one that nobody has where it is imported", async () => {
+test("a name that only Cordon's module lacks fails at its use, and an unknown name fails at its import", async () => {
   const { host, call } = await startSession({
     used: `import { closeSync } from "node:fs";\nexport default (pi) => { pi.on("tool_call", () => { closeSync(1); }); };`,
     drawn: `import { Text } from "@mariozechner/pi-tui";\nclass Mine extends Text {}\nexport default () => { new Mine(); };`,
@@ -70,7 +70,7 @@ test("a name that a module lacks fails where it is used, and one that nobody has
   expect(await call()).toMatchObject({ block: true });
 });
 
-test("a package that is not there and that a hook can do without", async () => {
+test("a hook can catch the failure of a missing package", async () => {
   const { call } = await startSession({
     gate: `let found = "none";
       try { found = await import("not-there/at-all"); } catch (error) { found = error.code; }
@@ -84,14 +84,14 @@ test("a package that is not there and that a hook can do without", async () => {
   });
 });
 
-test("one that it imports by name has to be there", async () => {
+test("a package that is imported by name must be there", async () => {
   const { host } = await startSession({ needs: `import x from "not-there";\nexport default () => x;` });
   expect(host.hooks).toMatchObject([
     { state: "failed", reason: expect.stringContaining('Could not resolve "not-there"') },
   ]);
 });
 
-test("node:util's types tell what a value is", async () => {
+test("node:util's types recognise values", async () => {
   const { call } = await startSession({
     gate: `import { types } from "node:util";
       import { isUint8Array } from "node:util/types";

@@ -13,7 +13,7 @@ test("the same guard is written in each dialect", () => {
 });
 
 test.each(blocks.map(([, dialect = "", source = ""]) => ({ dialect, source })))(
-  "the guard in $dialect is found to be of it, and guards",
+  "the guard in $dialect is recognised as such, and guards",
   async ({ dialect, source }) => {
     const { host, call } = await startSession({ guard: source });
     expect(host.hooks).toMatchObject([{ state: "active", dialect, events: ["tool_call"] }]);

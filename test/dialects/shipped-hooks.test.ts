@@ -8,7 +8,7 @@ import { startSession } from "../support/session.ts";
 
 const file = (name: string): string => join(PACKAGE_ROOT, "hooks", `${name}.ts`);
 
-/** A session with shipped hooks, each with the powers that its manifest asks for. */
+/** A session with shipped hooks, each with the powers of its manifest. */
 const shipped = (...names: string[]) =>
   startSession(
     {},
@@ -45,7 +45,7 @@ test("there is a useful hook of each dialect, under sixty lines and with a manif
   }
 });
 
-test("every shipped hook that asks for more than to look has a reason for it", () => {
+test("every shipped hook that requests more than to observe gives a reason", () => {
   for (const name of readdirSync(join(PACKAGE_ROOT, "hooks")).filter((entry) => entry.endsWith(".ts"))) {
     const manifest = findManifest(join(PACKAGE_ROOT, "hooks", name)).manifest;
     for (const power of Object.keys(manifest?.capabilities ?? {}).filter((name) => name !== "events" && name !== "ui"))
@@ -53,7 +53,7 @@ test("every shipped hook that asks for more than to look has a reason for it", (
   }
 });
 
-test("think-harder raises the level for long and for hard messages, by the tags that it set itself", async () => {
+test("think-harder raises the level for long and for hard messages, by its own tags", async () => {
   const { host } = await shipped("think-harder");
   const levelFor = async (text: string) => {
     const message = (await host.emit({ type: "message", text, metadata: { of: "the agent" } })) as {
@@ -77,7 +77,7 @@ describe("no-color", () => {
     const { call } = await shipped("no-color");
     expect(await call(command)).toEqual({ input: { command: becomes } });
   });
-  test("leaves alone what is compound, quoted, ended, coloured on purpose, or another program's", async () => {
+  test("does not change commands that are compound, quoted, ended by --, coloured on purpose, or of another program", async () => {
     const { call } = await shipped("no-color");
     for (const command of [
       "ls | wc -l",
@@ -93,7 +93,7 @@ describe("no-color", () => {
   });
 });
 
-test("tool-budget lets a session use a tool as often as its budget says, and not once more", async () => {
+test("tool-budget lets a session use a tool up to its budget, and no more", async () => {
   const { call } = await shipped("tool-budget");
   for (let at = 0; at < 100; at++) expect(await call({ path: "a" }, "write")).toBeUndefined();
   expect(await call({ path: "a" }, "write")).toMatchObject({
@@ -103,7 +103,7 @@ test("tool-budget lets a session use a tool as often as its budget says, and not
   expect(await call("ls")).toBeUndefined();
 });
 
-test("redact-secrets takes credentials out of results", async () => {
+test("redact-secrets removes credentials from results", async () => {
   const { host } = await shipped("redact-secrets");
   expect(await host.emit(result("token=abc and more"))).toEqual({
     content: [{ type: "text", text: "token=[redacted] and more" }],

@@ -13,7 +13,7 @@ import type { HookHost } from "../../src/index.ts";
 
 type Content = Parameters<HookHost["emitToolResult"]>[0]["content"];
 
-/** The plugin with which an agent of the SDK asks a host: what an embedder of Cordon would write. */
+/** The plugin that connects an agent of the SDK to a host, as an embedder of Cordon would write it. */
 export function adapter(host: HookHost): Plugin {
   const blocked = new Set<string>();
   return {
@@ -47,7 +47,7 @@ export function adapter(host: HookHost): Plugin {
         if (outcome.toolName === undefined) return;
         const chosen = agent.toolRegistry.get(outcome.toolName);
         if (chosen) event.selectedTool = chosen;
-        // Without this the tool that was called would run.
+        // Without this the called tool would run.
         else event.toolUse.name = outcome.toolName;
       });
       agent.addHook(AfterToolCallEvent, async (event) => {

@@ -9,7 +9,7 @@ const gotcha = (object: string, member: string): string =>
   `Object.defineProperty(${object}, "${member}", { get() { throw new Error("gotcha"); } });`;
 
 /** NOTES: "a dead hook must become `cancel`, never a throw", before a real agent of the SDK. */
-describe("a dead hook cancels the call, and the agent lives on", () => {
+describe("a dead hook cancels the call, and the agent survives", () => {
   const QUICK = { ...FULL, limits: { cpuMs: 200 } };
   const dead = (reason: RegExp) => [["error", { text: expect.stringMatching(reason) }]];
   const noAnswer = () => undefined;
@@ -20,16 +20,20 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
     ["a source that does not parse", before("let = = 1;"), /plugin\.ts:\d+:7: Unexpected "=" \(LOAD_FAILED\)/],
     ["an initAgent that throws", 'throw new Error("no");', /cannot judge this call: no \(LOAD_FAILED\)/],
     [
-      "a module that is not there",
+      "a missing module",
       'await import("./nowhere.ts");',
       /Could not resolve "\.\/nowhere\.ts" in the hook's own folder \(LOAD_FAILED\)/,
     ],
     [
-      "a throw of what throws when it is read",
+      "a thrown value that throws when it is read",
       before("throw { get message() { throw 1; }, toString() { throw 2; } };"),
       /^Hook failed, blocking execution: the hook threw a value that cannot be shown$/,
     ],
-    ["an input that is no JSON", before("event.toolUse.input = { n: 1n };"), /^Do not know how to serialize a BigInt$/],
+    [
+      "an input that is not JSON",
+      before("event.toolUse.input = { n: 1n };"),
+      /^Do not know how to serialize a BigInt$/,
+    ],
     ["a cancel that throws when it is read", before(gotcha("event", "cancel")), /^gotcha$/],
     ["a toolUse that throws when it is read", before(gotcha("event", "toolUse")), /^gotcha$/],
     ["an input that throws when it is read", before(gotcha("event.toolUse", "input")), /^gotcha$/],
@@ -60,7 +64,7 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
     expect({ ran, results, ended }).toEqual({ ran: [], results: dead(/\(TIMEOUT\)/), ended: "endTurn" });
   });
 
-  test("its process killed while it judges", async () => {
+  test("a process that is killed while it judges", async () => {
     const source = plugin(before('console.log("here"); await new Promise(() => {});'));
     const { host, log } = await strandsSession({ plugin: source });
     const life = play({}, [adapter(host)], [], noAnswer);
@@ -70,14 +74,14 @@ describe("a dead hook cancels the call, and the agent lives on", () => {
     expect({ ran, results, ended }).toEqual({ ran: [], results: dead(/\(CRASHED\)/), ended: "endTurn" });
   });
 
-  test("dead after the call: the tool's result is what the model reads, and the person hears of it", async () => {
+  test("a hook that dies after the call: the model reads the tool's result, and the person gets a report", async () => {
     const { host, errors } = await startSession({ plugin: { source: plugin(after("for (;;);")), grant: QUICK } });
     const { ran, results, ended } = await play({}, [adapter(host)], [], noAnswer);
     expect([ran.length, results, ended]).toEqual([1, [["success", { text: 'alpha: {"text":"hi"}' }]], "endTurn"]);
     expect(errors.length).toBeGreaterThan(0);
   });
 
-  test("dead in the first call only: it judges the second", async () => {
+  test("a hook that dies only in the first call judges the second one", async () => {
     const source = plugin(before('if (event.toolUse.input.bad) for (;;); event.cancel = "alive";'));
     const { host } = await startSession({ plugin: { source, grant: QUICK } });
     const turns = [[{ name: "alpha", input: { bad: true } }], [{ name: "alpha", input: {} }]];

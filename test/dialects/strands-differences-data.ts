@@ -18,7 +18,7 @@ const PROCESS: Difference[] = [
 
 // biome-ignore format: a table
 const COPY: Difference[] = [
-  ["the model reads its own call as it was, whatever a plugin made of the input",
+  ["the model reads its own call unchanged, even if a plugin changed the input",
     onCall('event.toolUse.input.text = "changed";'), ({ ran: [call], history }) => [call?.[2], history],
     { sdk: [{ text: "changed" }, [{ text: "changed" }]], cordon: [{ text: "changed" }, [{ text: "hi" }]] }],
   ["a change of the input before a question is made once",
@@ -28,14 +28,14 @@ const COPY: Difference[] = [
 
 // biome-ignore format: a table
 const PLAIN: Difference[] = [
-  ["an input replaced by a text blocks", onCall('event.toolUse.input = "text";'),
+  ["an input that is replaced by a string blocks", onCall('event.toolUse.input = "text";'),
     ({ ran, results: all }) => [ran.length, JSON.stringify(all).includes("BAD_RESULT")],
     { sdk: [1, false], cordon: [0, true] }],
   ["a plugin sees a result of JSON as text", onResult("append(event, event.result.content[0].type);"), results,
     { sdk: [["success", { json: { kept: [1, null, "x"], secret: "s3" } }, { text: "jsonBlock" }]],
       cordon: [["success", { text: '{"kept":[1,null,"x"],"secret":"s3"}' }, { text: "textBlock" }]] },
     { turns: [[{ name: "json", input: {} }]] }],
-  ["JSON in place of a result becomes text",
+  ["JSON instead of a result becomes text",
     onResult("event.result = new ToolResultBlock({ ...event.result, content: [new JsonBlock({ json: { a: [1] } })] });"),
     results, { sdk: [["success", { json: { a: [1] } }]], cordon: [["success", { text: '{"a":[1]}' }]] }],
 ];
@@ -50,16 +50,16 @@ const WORDS: Difference[] = [
 
 // biome-ignore format: a table
 const QUESTIONS: Difference[] = [
-  ["an invocation goes on after a question",
+  ["an invocation continues after a question",
     plugin(starting('told += "(";') + ending('told += ")";')
         + before('event.interrupt({ name: "go" }); event.cancel = told;'), 'let told = "";'), results,
     { sdk: refused("()("), cordon: refused("(") }],
-  ["where nobody answers, the call is cancelled", onCall('event.interrupt({ name: "go" });'),
+  ["without an answer the call is cancelled", onCall('event.interrupt({ name: "go" });'),
     ({ ran, results: all, ended, errors }) => ({ ran, results: all, ended, errors }),
     { sdk: { ran: [], results: [], ended: "interrupt", errors: [] },
       cordon: { ran: [], results: refused("Interrupt go was not answered"), ended: "endTurn", errors: [] } },
     { answers: () => null }],
-  ["an answer is a text", onCall('event.toolUse.input = { said: event.interrupt({ name: "go" }) };'), inputs,
+  ["an answer is a string", onCall('event.toolUse.input = { said: event.interrupt({ name: "go" }) };'), inputs,
     { sdk: [{ said: true }], cordon: [{ said: "true" }] }, { answers: () => true }],
   ["a swallowed interrupt is not asked beside one that is let through",
     plugin(before('try { event.interrupt({ name: "first" }); } catch {}')
@@ -83,7 +83,7 @@ export const DATA: Record<string, Difference[]> = {
       { sdk: [3, []], cordon: [1, ["event.retry cannot be offered to a hook: the tool has run once"]] }],
   ],
   "policy: a plugin's name is its author's, and decides nothing": [
-    ["two plugins of one name",
+    ["two plugins with the same name",
       exported(`[${literal(before('trail(event, "1");'))}, ${literal(before('trail(event, "2");'))}]`), ranAndEnd,
       { sdk: [[], "rejected: plugin_name=<tested> | plugin already registered"],
         cordon: [[["alpha", "call-1", { text: "hi", trail: "12" }]], "endTurn"] }],

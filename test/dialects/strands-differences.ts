@@ -1,7 +1,7 @@
 import type { Life, Source, Trace } from "./strands-sides.ts";
 import { onCall } from "./strands-source.ts";
 
-/** Where Cordon differs from the SDK on purpose: the plugin, what of its life is looked at, and that on each side. */
+/** A difference between Cordon and the SDK on purpose: the plugin, the compared part of its life, and its value on each side. */
 export type Difference = [
   claim: string,
   source: Source,

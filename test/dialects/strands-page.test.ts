@@ -66,7 +66,7 @@ describe("choosing another tool needs events.rewriteInput for both", () => {
     expect(errors.map(({ error }) => error)).toEqual(refused.map((power) => expect.stringContaining(power)));
   });
 
-  test("a hook behind it judges the call of the other tool", async () => {
+  test("a later hook judges the call of the other tool", async () => {
     const chooser = onCall('event.toolUse.name = "read";');
     const gate = onToolCall('return event.toolName === "read" ? { block: true, reason: "no reading" } : undefined;');
     const { call } = await startSession({ plugin: { source: chooser, grant: FULL }, gate });
@@ -135,14 +135,14 @@ const LOADING = [
     "the hook must export a plugin"],
   ["a plugin {name, initAgent(agent)} loads", exported(literal(gate)), "heard"],
   ["a plugin without a name loads", exported(`{ initAgent(agent: any) { ${gate} } }`), "heard"],
-  ["a plugin exported by a name of its own loads", named(`export const mine = ${literal(gate)};`), "heard"],
+  ["a plugin that is exported under its own name loads", named(`export const mine = ${literal(gate)};`), "heard"],
   ["agent.addHook takes an event class, a callback and {order?}",
     plugin(before("event.cancel ||= 'late';", "1") + gate), "heard"],
   ["addHook without a callback does not load", plugin(`${gate} agent.addHook(BeforeToolCallEvent);`),
     "takes an event class and a callback"],
   ["addHook of another class does not load", plugin(`${gate} agent.addHook(class Other {}, () => {});`),
     "agent.addHook cannot offer Other"],
-  ["addHook of no class does not load", plugin(`${gate} agent.addHook('x', () => {});`),
+  ["addHook without a class does not load", plugin(`${gate} agent.addHook('x', () => {});`),
     "a value that is not an event of @strands-agents/sdk"],
   ["an order that is not a number does not load", plugin(before("", "'first'")), "the order of a hook is not a number"],
   ["an initAgent that throws does not load", plugin("throw new Error('not today');"), "not today"],

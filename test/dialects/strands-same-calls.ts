@@ -4,13 +4,13 @@ import { after, before, beforeSync, exported, literal, onCall, onResult, plugin,
 // biome-ignore format: a table
 const CANCELLING: Same[] = [
   ["cancel = true gives the default reason", onCall("event.cancel = true;"), cancelled("Tool cancelled by hook")],
-  ["a text in cancel is the reason", onCall('event.cancel = "not now";'), cancelled("not now")],
-  ["an empty text in cancel cancels nothing", onCall('event.cancel = "";'), ran()],
+  ["a string in cancel is the reason", onCall('event.cancel = "not now";'), cancelled("not now")],
+  ["an empty string in cancel cancels nothing", onCall('event.cancel = "";'), ran()],
   ["any other true value gives the default reason", onCall("event.cancel = { why: 1 };"),
     cancelled("Tool cancelled by hook")],
   ["a later callback may unset cancel",
     plugin(before('event.cancel = "no"; trail(event, "1");') + before("event.cancel = false;")), ran({ trail: "1" })],
-  ["a later callback runs all the same, and sees cancel",
+  ["a later callback still runs, and sees cancel",
     plugin(before('event.cancel = "no";') + before("event.cancel = `${event.cancel}, and again`;")),
     cancelled("no, and again")],
   ["of two calls, the one that is not cancelled runs", onCall('if (event.toolUse.input.bad) event.cancel = "bad";'),
@@ -44,17 +44,17 @@ const ORDER: Same[] = [
     exported(`[${literal(before('trail(event, "a");') + before('trail(event, "b");', "3"), "one")},
         ${literal(before('trail(event, "c");', "-3") + before('trail(event, "d");'), "two")}]`),
     ran({ trail: "cadb" })],
-  ["each of several modules sees what the one before left",
+  ["each of several modules sees the changes of the one before",
     two(before('trail(event, "a");'), before('trail(event, "b");')), ran({ trail: "ab" })],
-  ["the order of its callback places a module",
+  ["the order of its callback decides a module's position",
     two(before('trail(event, "a");', "10"), before('trail(event, "b");', "-10")), ran({ trail: "ba" })],
 ];
 
 // biome-ignore format: a table
 const REWRITING: Same[] = [
-  ["the input changed in place, however deep",
+  ["the input changed in place, at any depth",
     onCall("event.toolUse.input.deep = { a: [1] }; event.toolUse.input.deep.a.push(2);"), ran({ deep: { a: [1, 2] } })],
-  ["a member of the input removed", onCall("delete event.toolUse.input.text;"), { ran: [["alpha", "call-1", {}]] }],
+  ["a key of the input removed", onCall("delete event.toolUse.input.text;"), { ran: [["alpha", "call-1", {}]] }],
   ["the input replaced", onCall("event.toolUse.input = { other: null };"),
     { ran: [["alpha", "call-1", { other: null }]], results: [["success", { text: 'alpha: {"other":null}' }]] }],
   ["toolUse replaced as a whole: name and input count, the id does not",
@@ -80,7 +80,7 @@ const REWRITING: Same[] = [
       + before("event.selectedTool = undefined;")), beta],
   ["selectedTool = event.tool is the tool that was called",
     onCall('event.selectedTool = event.tool; event.toolUse.name = "nope";'), ran()],
-  ["a call of a missing tool, given to one that is there", onCall('event.toolUse.name = "beta";'),
+  ["a call of a missing tool, redirected to an existing one", onCall('event.toolUse.name = "beta";'),
     { ran: [["beta", "call-1", { x: 1 }]] }, { turns: [[{ name: "missing", input: { x: 1 } }]] }],
   ["input and tool changed, then cancelled: the tool does not run",
     onCall('event.toolUse.input = {}; event.toolUse.name = "beta"; event.cancel = "after all";'),
@@ -94,7 +94,7 @@ const RESULTS: Same[] = [
     { results: [["success", ...texts("a", "b")]], ...ran() }],
   ["content of a result changed in place", onResult('event.result.content.push(new TextBlock("more"));'),
     { results: [["success", ...texts(ALPHA, "more")]] }],
-  ["a secret taken out of a result", onResult(`const { toolUseId, status, content } = event.result;
+  ["a secret removed from a result", onResult(`const { toolUseId, status, content } = event.result;
       const clean = content.map((block: any) => new TextBlock(block.text.replace("hi", "***")));
       event.result = new ToolResultBlock({ toolUseId, status, content: clean });`),
     { results: [["success", ...texts('alpha: {"text":"***"}')]] }],
@@ -112,7 +112,7 @@ const RESULTS: Same[] = [
   ["a result of JSON that no hook changes", onResult("event.result.content.slice();"),
     { results: [["success", { json: { kept: [1, null, "x"], secret: "s3" } }]] },
     { turns: [[{ name: "json", input: {} }]] }],
-  ["a callback after the call sees what one before it did to the input",
+  ["a callback after the call sees how an earlier callback changed the input",
     plugin(before('trail(event, "in");') + after("append(event, event.toolUse.input.trail);")),
     { results: [["success", ...texts('alpha: {"text":"hi","trail":"in"}', "in")]] }],
   ["of two modules, the later one sees the result that the other left",

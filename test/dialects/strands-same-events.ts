@@ -55,7 +55,7 @@ const SHAPES: Same[] = [
       appState.set("n", (appState.get("n") ?? 0) + 1);
       event.cancel = JSON.stringify([event.agent === agent, appState.getAll(), appState.keys(), typeof event.agent.addHook]);`),
     cancelled('[true,{"n":1},["n"],"function"]')],
-  ["invocationState is empty where the agent gives none",
+  ["invocationState is empty if the agent gives none",
     onCall("event.cancel = JSON.stringify(event.invocationState);"), cancelled("{}")],
   ["a plugin made by a class keeps its private members", exported(`class Gate {
       name = "gate";
@@ -131,7 +131,7 @@ const trails = (first: object, second: object): Same[2] => ({
 
 // biome-ignore format: a table
 const ADDED: Same[] = [
-  ["what addHook returns takes the callback out",
+  ["the function that addHook returns removes the callback",
     plugin(`const stop = agent.addHook(BeforeToolCallEvent, (event: any) => { trail(event, "1"); stop(); });
       ${before('trail(event, "2");')}`), trails({ trail: "12" }, { trail: "2" }), TWO],
   ["a callback taken out during its event still runs once; taking it out twice takes out no other",
@@ -139,7 +139,7 @@ const ADDED: Same[] = [
       ${before('trail(event, "1");')}
       const stop = agent.addHook(BeforeToolCallEvent, (event: any) => trail(event, "2"));`),
     trails({ trail: "12" }, { trail: "1" }), TWO],
-  ["the last callback may be taken out",
+  ["the last callback may be removed",
     plugin('const stop = agent.addHook(BeforeToolCallEvent, (event: any) => { trail(event, "1"); stop(); });'),
     trails({ trail: "1" }, {}), TWO],
   ["a callback added during an event hears the next one", plugin(`agent.addHook(BeforeToolCallEvent, (event: any) => {

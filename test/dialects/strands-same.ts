@@ -1,6 +1,6 @@
 import type { Life, Source, Trace } from "./strands-sides.ts";
 
-/** A claim, the plugin that shows it, what must be seen of it both in the SDK and in Cordon, and what the agent does. */
+/** A claim, the plugin that shows it, the expected behaviour both in the SDK and in Cordon, and the agent's life. */
 export type Same = [claim: string, source: Source, sees: Partial<Trace>, life?: Life];
 
 /** What the tool `alpha` answers to the call that an agent makes by default. */

@@ -39,7 +39,7 @@ export interface Life {
   executor?: "concurrent";
 }
 
-/** What can be seen from outside. */
+/** The behaviour that is visible from outside. */
 export interface Trace {
   /** Tool, id of the call and what it received. */
   ran: [tool: string, id: string, input: unknown][];
@@ -54,7 +54,7 @@ export interface Trace {
   errors: string[];
 }
 
-/** Says what its script says and keeps what it was shown. */
+/** A model that answers from a script and records its input. */
 class ScriptedModel extends Model {
   last: Message[] = [];
   readonly #turns: Call[][];
@@ -144,7 +144,7 @@ export async function sdkSide(source: Source, life: Life = {}): Promise<Trace> {
   });
 }
 
-/** The same plugins as sandboxed hooks of a host that stands behind such an agent. */
+/** The same plugins as sandboxed hooks of a host that such an agent uses. */
 export async function cordonSide(source: Source, life: Life = {}): Promise<Trace> {
   const asked: string[] = [];
   const answer = life.answers ?? (() => "yes");
@@ -157,14 +157,14 @@ export async function cordonSide(source: Source, life: Life = {}): Promise<Trace
   };
   const session = await strandsSession(sourcesOf(source), { ...scriptedUi(), input });
   const trace = await play(life, [adapter(session.host)], asked, () => undefined);
-  // A call that is cancelled for what a callback threw says so itself.
+  // The result of a call that is cancelled because a callback threw already says so.
   const errors = session.errors.filter(({ code, event }) => event !== "tool_call" || code !== "HOOK_THREW");
   return { ...trace, errors: errors.map(({ error }) => error) };
 }
 
 type Sources = Parameters<typeof startSession>[0];
 
-/** All that a plugin can be given. */
+/** All powers of a plugin. */
 export const FULL = {
   capabilities: {
     events: { see: ["*"], block: true, rewriteInput: ["*"], rewriteResult: ["*"] },
@@ -181,7 +181,7 @@ export const strandsSession = (
   return startSession(given, ui ? { ui } : {});
 };
 
-/** Lives an agent's life. `answers` resumes it where it is interrupted; without answers that is its end. */
+/** Runs an agent's life. `answers` resumes it after an interrupt; without answers an interrupt ends it. */
 export async function play(
   { turns = [[{ name: "alpha", input: { text: "hi" } }]], invocations = 1, state = {}, executor }: Life,
   plugins: Plugin[],

@@ -14,7 +14,7 @@ const DIALECTS: Record<string, (body: string) => string> = {
 
 const PASSES = "passes";
 const BLOCKS = "blocks";
-/** The key that the message names. */
+/** The key in the message. */
 const meant = (key: string) => new RegExp(`did you mean ${key}\\?`);
 
 test.each<[dialect: string, body: string, comes: string | RegExp]>([
