@@ -13,7 +13,7 @@ import { PROGRAM_ROWS } from "./rows-programs.ts";
 import { enter, pathsOf, serve, type World } from "./world.ts";
 
 const ROWS: readonly Row[] = [...AGENT_ROWS, ...FILE_ROWS, ...PROGRAM_ROWS, ...NET_ROWS];
-/** Each is traced by the command and run twice: all of them take minutes. */
+/** Each hook is traced by the command and run twice: all of them take minutes. */
 const TRIED = sampled(ROWS);
 const base = realpathSync(mkdtempSync(join(tmpdir(), "cordon-coverage-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ for (const row of TRIED) {
     }));
 }
 
-/** Told of a refusal, or it would not even load without what it reads first. */
+/** Reports a refusal, or does not even load without the files that it reads first. */
 const isRefused = (run: Run): boolean =>
   run.state() === "failed" ||
   run.errors.some(({ code }) => code === "NOT_GRANTED") ||

@@ -6,17 +6,17 @@ import { scriptedUi } from "../support/session.ts";
 import type { Row } from "./row.ts";
 import { prepare, type World } from "./world.ts";
 
-/** What a hook did and what was said of it. */
+/** A hook's acts, and the reports on it. */
 export interface Run {
   readonly world: World;
   /** The host's answers, by event. */
   readonly results: unknown[];
-  /** Dialogs and notifications in the hook's own words: `kind: text`. */
+  /** Dialogs and notifications with the hook's own text: `kind: text`. */
   readonly shown: () => string[];
   readonly sent: readonly string[];
   readonly errors: readonly HookError[];
   readonly log: readonly string[];
-  /** What the loopback server heard. */
+  /** The requests that the loopback server got. */
   readonly requests: readonly string[];
   readonly state: () => string;
   readonly close: () => Promise<void>;
@@ -26,7 +26,7 @@ type Capabilities = NonNullable<
   Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>["grant"]
 >["capabilities"];
 
-/** Shows the row's events to its hook in a real host: with these capabilities, or with those of a hook that was only named. */
+/** Emits the row's events to its hook in a real host: with these capabilities, or with those of a hook without a grant. */
 export async function drive(
   row: Row,
   world: World,
@@ -37,7 +37,7 @@ export async function drive(
   const ui = scriptedUi({ confirm: row.confirm });
   const sent: string[] = [];
   const errors: HookError[] = [];
-  // What goes wrong while it loads is told before anybody can listen: it is in the log.
+  // Errors during loading are reported before a listener exists: they are in the log.
   const log: string[] = [];
   const host = await HookHost.start({
     cwd: world.work,
@@ -46,7 +46,7 @@ export async function drive(
     hooks: [{ path: world.hook, ...(capabilities ? { grant: { capabilities: capabilities as Capabilities } } : {}) }],
     ui,
     onSend: (text, _attachments, origin) => sent.push(origin?.text ?? text),
-    // Whoever is asked says no: what is missing stays missing.
+    // All questions are denied: missing powers stay missing.
     consent: () => "deny",
     log: ({ text }) => log.push(text),
   });

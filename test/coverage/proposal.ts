@@ -4,14 +4,14 @@ import { startCordon } from "../support/command.ts";
 import type { Row } from "./row.ts";
 import { prepare, type World } from "./world.ts";
 
-/** What `cordon trace` prints, of one run or of several together, as a person would copy it into a grant. */
+/** The output of one or several runs of `cordon trace`, as a person would copy it into a grant. */
 export interface Proposal {
   capabilities: Record<string, unknown>;
   /** The notes of the last run. */
   notes: unknown[];
 }
 
-/** Traces a hook as often as its row says: each time with what the times before proposed, on a world made anew. */
+/** Traces a hook as often as its row says: each time with the earlier proposals, in a new world. */
 export async function propose(row: Row, world: World): Promise<Proposal> {
   const events = join(world.base, "events.jsonl");
   const lines = row.steps.filter((step) => typeof step !== "function").map((step) => JSON.stringify(step));
@@ -38,7 +38,7 @@ export async function propose(row: Row, world: World): Promise<Proposal> {
   return { capabilities: capabilities ?? {}, notes };
 }
 
-/** Runs the command; once it waits for it, what happens in the row's world happens. */
+/** Runs the command. When it waits, the acts in the row's world are done. */
 async function traced(row: Row, world: World, args: readonly string[]) {
   const child = startCordon(args, { cwd: world.work, home: join(world.base, "cordon") });
   let [stdout, stderr] = ["", ""];

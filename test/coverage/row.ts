@@ -2,32 +2,32 @@ import type { HookEvent } from "../../src/hook-api.ts";
 import type { Run } from "./drive.ts";
 import type { World } from "./world.ts";
 
-/** An event for the hook, or something that happens in the world between two events. */
+/** An event for the hook, or an act in the world between two events. */
 type Step = HookEvent | ((world: World) => void | Promise<void>);
 
-/** One hook of `hooks/`, the world it meets, and what shows that it works there. */
+/** One hook of `hooks/`, its world, and the sign that it works there. */
 export interface Row {
   hook: string;
   /** Files by their path in the world: `work/...`, `home/...`, `tmp/...`, `bin/...` (programs). */
   files?: Record<string, string>;
   /** `work` is a git repository, with the files in `work` committed. */
   repository?: true;
-  /** Files that were changed since. */
+  /** Files that were changed after the commit. */
   changed?: Record<string, string>;
   env?: (world: World) => Record<string, string>;
-  /** What the person answers to `confirm`. */
+  /** The person's answer to `confirm`. */
   confirm?: boolean;
-  /** What the loopback server of the world answers, by path. */
+  /** The answers of the world's loopback server, by path. */
   answers?: Record<string, { status?: number; body: string }>;
   steps: readonly Step[];
-  /** What came of it, to be looked at until it is `works`. */
+  /** The result, polled until it equals `works`. */
   effect: (run: Run) => unknown;
   works: unknown;
-  /** Traces that a person needs: a hook that gives up at a refusal shows no more than that one. Default 1. */
+  /** Number of traces that a person needs: a hook that gives up at a refusal shows only that one. Default 1. */
   rounds?: number;
   /** Traced with the command's own events: those of this row hold a function, which a file cannot. */
   samples?: true;
-  /** Works without any grant: it only hears, blocks, cancels and asks. */
+  /** It works without any grant: it only hears, blocks, cancels and asks. */
   powerless?: true;
   /** The power that it lacks is not reported: a variable that programs of all kinds look for. */
   unreported?: true;

@@ -3,7 +3,7 @@ import { agentEnd, bash, call, type Row, result, session, turnEnd } from "./row.
 
 const user = { role: "user", content: "Please tidy up", timestamp: 1 };
 
-/** Hooks that need nothing of Node's: they hear, decide, ask and send. */
+/** Hooks that need no module of Node's: they hear, decide, ask and send. */
 export const AGENT_ROWS: readonly Row[] = [
   {
     hook: "permission-prompt",

@@ -4,7 +4,7 @@ import { list, read, write } from "./world.ts";
 
 const blockedFor = (reason: string) => expect.objectContaining({ block: true, reason });
 
-/** Hooks around files of the project, of the person and of the moment. */
+/** Hooks that work with files of the project, of the person, or temporary files. */
 export const FILE_ROWS: readonly Row[] = [
   {
     hook: "protected-paths",

@@ -5,21 +5,21 @@ import { read, type World } from "./world.ts";
 
 const origin = ({ port }: World): string => `http://127.0.0.1:${port}`;
 
-/** Asks until somebody listens: the hook opens its port when it likes. */
+/** Retries until the server listens: the hook opens its port at any time. */
 async function post(world: World, body: string): Promise<void> {
   for (let left = 200; ; left--) {
     try {
       await fetch(origin(world), { method: "POST", body });
       return;
     } catch {
-      // Without the power nobody ever will.
+      // Without the power no server ever listens.
       if (left === 0) return;
       await new Promise((again) => setTimeout(again, 10));
     }
   }
 }
 
-/** Hooks that speak with other machines; here it is always this one. */
+/** Hooks that talk to other machines; here it is always this machine. */
 export const NET_ROWS: readonly Row[] = [
   {
     hook: "webhook-notify",

@@ -15,15 +15,15 @@ import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import type { Row } from "./row.ts";
 
-/** Folders that stand for a person's machine while one hook is tried: always the same ones, made anew each time. */
+/** Folders that represent a person's machine for one hook: always the same paths, created anew each time. */
 export interface World {
   readonly base: string;
   /** The project. */
   readonly work: string;
-  /** What `os.homedir()` and `os.tmpdir()` say. */
+  /** The folders of `os.homedir()` and `os.tmpdir()`. */
   readonly home: string;
   readonly tmp: string;
-  /** The hook, where a person would put it. */
+  /** The hook, at a person's usual path. */
   readonly hook: string;
   /** Of the loopback server, or a free one. */
   readonly port: number;
@@ -34,7 +34,7 @@ export const pathsOf = (base: string, row: Row, port = 0): World => {
   return { base, work, home, tmp, hook: join(home, ".pi/agent/hooks", `${row.hook}.ts`), port };
 };
 
-/** Puts the world into the state that its row starts from. */
+/** Creates the row's initial state of the world. */
 export function prepare(row: Row, world: World): void {
   for (const name of ["work", "home", "tmp", "bin"]) {
     rmSync(join(world.base, name), { recursive: true, force: true });
@@ -80,7 +80,7 @@ export function read(world: World, path: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** Names in a folder that fit. */
+/** Matching names in a folder. */
 export const list = (world: World, path: string, fits: RegExp): string[] => {
   const folder = join(world.base, path);
   return existsSync(folder) ? readdirSync(folder).filter((name) => fits.test(name)) : [];

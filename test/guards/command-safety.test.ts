@@ -4,7 +4,7 @@ import { commandSafetyGuard, dangerOf, MAX_COMMAND } from "../../hooks/guards/co
 import { EVASIONS, HARMLESS } from "./own-cases.ts";
 import { testTable } from "./table.ts";
 
-/** Rows that come out otherwise than the table says, with the reason. */
+/** Rows whose result differs from the table, with the reason. */
 const KNOWN_MISSES = new Map<string, string>();
 
 /** What no look at the text can know; each must stay unseen, so that this list stays true. */
@@ -27,7 +27,7 @@ for (const [category, commands] of Object.entries(EVASIONS)) {
 test.each(HARMLESS)("harmless: allows %s", (command) => expect(dangerOf(command)).toBeUndefined());
 test.each(Object.entries(OUT_OF_SIGHT))("out of sight: %s", (command) => expect(dangerOf(command)).toBeUndefined());
 
-describe("what bash would not take is looked at as text", () => {
+describe("text that bash would not parse is checked as text", () => {
   test.each([
     "rm -rf / ;; 'never closed",
     'if (( rm -rf ~ then "',
@@ -56,7 +56,7 @@ describe("hostile commands", () => {
     "a;",
   ];
 
-  test.each([...repeated, ...sizes])("%j over and over neither hangs nor throws", (part) => {
+  test.each([...repeated, ...sizes])("repeated %j neither hangs nor throws", (part) => {
     const start = performance.now();
     dangerOf(part.repeat(Math.floor(MAX_COMMAND / part.length)));
     dangerOf(`${part.repeat(5000)}a`);
@@ -78,7 +78,7 @@ describe("hostile commands", () => {
       expect(dangerOf(command)).toMatch(/expands/);
   });
 
-  test("a long here-document is no danger", () => {
+  test("a long here-document is not a danger", () => {
     const line = 'const a = "rm -rf /"; if (x) { `y` } // it\'s\n';
     expect(dangerOf(`cat > x.js <<'EOF'\n${line.repeat(2000)}EOF`)).toBeUndefined();
   });
@@ -102,14 +102,14 @@ describe("the interceptor", () => {
     expect(judge(args)).toEqual({ args, block: true, blockReason: "Dangerous command: rm -rf of the root folder" });
   });
 
-  test("leaves the rest alone", () => {
+  test("passes everything else", () => {
     for (const command of ["ls", "", undefined, null, 5, { rm: "-rf /" }, [], [1, 2]])
       expect(judge({ command })).toEqual({ args: { command } });
     expect(judge({})).toEqual({ args: {} });
   });
 
   // A list that is harmless as words is blocked if it is dangerous once a tool has joined them.
-  test("takes a list as words and as a text", () => {
+  test("checks a list as words and as a joined text", () => {
     for (const command of [["rm", "-rf", "/"], ["rm -rf /"], ["bash", "-lc", "rm -rf /"], ["sudo", "rm", "-rf", "/"]])
       expect(judge({ command }).block).toBe(true);
     for (const command of [
@@ -175,7 +175,7 @@ describe("whatever the command", () => {
     );
   });
 
-  test("what wraps a danger leaves it one", () => {
+  test("a wrapped danger stays a danger", () => {
     const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
     const wrappers: ((text: string) => string)[] = [
       (text) => `sh -c ${quote(text)}`,
@@ -204,7 +204,7 @@ describe("whatever the command", () => {
     );
   });
 
-  test("a simple danger stays one behind prefixes and with its words in quotes", () => {
+  test("a simple danger stays a danger after prefixes and with quoted words", () => {
     const simple = [
       "rm -rf /",
       "chmod 777 x",
@@ -232,7 +232,7 @@ describe("whatever the command", () => {
     );
   });
 
-  test("a danger in quotes is none", () => {
+  test("a danger in quotes is not a danger", () => {
     fc.assert(
       fc.property(fc.constantFrom(...DANGERS), (command) => {
         expect(dangerOf(`echo '${command.replaceAll("'", "'\\''")}'`)).toBeUndefined();

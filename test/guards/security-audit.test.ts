@@ -4,7 +4,7 @@ import { securityAudit, sensitivePath } from "../../hooks/guards/security-audit.
 import { OPEN_PATHS, SECRET_PATHS } from "./own-cases.ts";
 import { testTable } from "./table.ts";
 
-/** Rows that come out otherwise than the table says, with the reason. */
+/** Rows whose result differs from the table, with the reason. */
 const KNOWN_MISSES = new Map([
   [
     "src/app.keymap.json",
@@ -39,7 +39,7 @@ describe("the interceptor", () => {
       });
   });
 
-  test("leaves the rest alone", () => {
+  test("passes everything else", () => {
     for (const path of ["README.md", "", undefined, null, 5, {}, [".env"]])
       expect(judge({ path })).toEqual({ args: { path } });
     expect(judge({ content: "/etc/passwd" }).block).toBeUndefined();
@@ -104,7 +104,7 @@ describe("whatever the path", () => {
     );
   });
 
-  test("what leaves an excepted folder is not excepted", () => {
+  test("a path that leaves an excepted folder is not excepted", () => {
     const folders = fc.array(fc.constantFrom("test", "fixtures", "node_modules"), { minLength: 1, maxLength: 4 });
     const secrets = fc.constantFrom(".env", ".ssh/id_rsa", ".aws/credentials", "tls.key", "credentials.json");
     fc.assert(
