@@ -48,7 +48,7 @@ describe("in answer to a call", () => {
 test.each([
   ["with an unknown dialect", { dialect: "vim" }],
   ["of a dialect that is not a string", { dialect: ["pi"] }],
-  ["with a `placed` that is not a boolean", { placed: "yes" }],
+  ["with a `hasMatchers` that is not a boolean", { hasMatchers: "yes" }],
 ])("a bundle that reports itself loaded %s is failed and blocks", async (_name, said) => {
   const text = JSON.stringify({ t: "loaded", events: {}, ...said });
   const session = await startLiar({ at: "load", frames: [{ kind: "message", text }] });

@@ -161,16 +161,27 @@ export const invalid: readonly ForgeryCase[] = [
   { name: "a synchronous call that is not JSON", frames: [{ kind: "sync", text: "?" }] },
   {
     name: "a synchronous call of an unknown operation",
-    frames: [{ kind: "sync", text: '{"op":"exec","dispatch":1,"field":"entries"}' }],
+    frames: [{ kind: "sync", text: '{"op":"nothing","dispatch":1,"args":[]}' }],
+  },
+  {
+    name: "a synchronous call of an operation that does not block",
+    frames: [{ kind: "sync", text: '{"op":"ui.confirm","dispatch":1,"args":["a","b"]}' }],
   },
   {
     name: "a synchronous call with an unknown key",
-    frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"field":"entries","path":"/"}' }],
+    frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"args":["entries"],"path":"/"}' }],
   },
   {
     name: "two synchronous calls at once",
-    frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"field":"entries"}', times: 2 }],
+    // A slow host may answer the first ones in between.
+    frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"args":["entries"]}', times: 20 }],
   },
+  { name: "a priority that nobody asked for", frames: [message({ t: "priority", query: 4242, priority: 1 })] },
+  ...[1, 2, 3].map((query) => ({
+    name: `a priority in answer to task ${query}, which is another`,
+    frames: [message({ t: "priority", query, priority: 1 })],
+  })),
+  { name: "a priority that is not a number", frames: [message({ t: "priority", query: 1, priority: "1" })] },
   { name: "a fault of an unknown kind", frames: [{ kind: "fault", text: "nothing" }] },
 ];
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToHost } from "../../sandbox/wire/messages.ts";
 import type { Runtime } from "../../src/runtime/locate.ts";
-import { startSession, type TestSession, temporaryFolder, writeFiles } from "./session.ts";
+import { scriptedUi, startSession, type TestSession, temporaryFolder, writeFiles } from "./session.ts";
 
 /** A frame to send. `$RUN` in its text is the id of the run that is being answered. */
 export interface Forged {
@@ -158,6 +158,7 @@ export async function startLiar(forgery: Forgery): Promise<TestSession> {
   };
   return startSession(
     { liar: { source: "export default () => {};", grant: { capabilities: { events, ui: ["confirm"] } } } },
-    { home, hookTimeout: 5000 },
+    // Nobody answers its dialogs: its calls stay open.
+    { home, hookTimeout: 5000, ui: { ...scriptedUi(), confirm: () => new Promise(() => {}) } },
   );
 }
