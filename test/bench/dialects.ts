@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterceptorRegistry, triggerInterceptors } from "../../sandbox/guest/interceptors/index.ts";
+import type { DialectName } from "../../sandbox/wire/messages.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { inTurns, print, type Row, round, type Times, type Variant } from "./measure.ts";
 
@@ -18,7 +19,7 @@ for (let at = 0; at < ${count}; at++)
   });
 `;
 
-const DIALECTS: Readonly<Record<string, string>> = {
+const DIALECTS: Readonly<Record<DialectName, string>> = {
   pi: `export default (pi) => pi.on("tool_call", async (event) => { ${LOOK("event.input.command")} });`,
   interceptors: interceptors(1),
   openclaw: `export default { id: "look", register(api) {

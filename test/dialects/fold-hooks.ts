@@ -1,8 +1,7 @@
+import { DIALECTS, type DialectName as Dialect } from "../../sandbox/wire/messages.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
 
-/** Hooks of the four dialects that do the same, each with its dialect's API. */
-export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
-export type Dialect = (typeof DIALECTS)[number];
+export { DIALECTS, type Dialect };
 
 /** Each dialect's names of the tests' tools. */
 export const toolNameIn = (dialect: Dialect, tool: string): string =>

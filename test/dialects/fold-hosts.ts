@@ -4,16 +4,13 @@ import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
 import { writeFiles } from "../support/session.ts";
-import { type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
+import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 import type { Call, ModelHook, Seen } from "./fold-model.ts";
 
 /** Hosts with hooks that follow the plan in the event's input, so that many behaviours share one session. */
 
 export const HOOKS: Record<string, Dialect> = {
-  pi: "pi",
-  interceptors: "interceptors",
-  openclaw: "openclaw",
-  strands: "strands",
+  ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, dialect])),
   pi2: "pi",
   strands2: "strands",
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Sources, startSession } from "../support/session.ts";
-import { type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
+import { DIALECTS, type Dialect, granted, hasMatchers, inDialect, told } from "./fold-hooks.ts";
 
 /** A hook that adds its name to the command: the order of bundles, as those that rewrite see it. */
 const adds = (dialect: Dialect, name: string, priority: number, grant: object = hasMatchers(dialect, priority)) => ({
@@ -12,7 +12,7 @@ const orderOf = (verdict: unknown): string =>
 
 type Placed = [name: string, dialect: Dialect, priority: number, more?: { grant?: object; manifest?: object }];
 
-const MIXED = ["strands", "pi", "openclaw", "interceptors", "interceptors", "openclaw", "pi", "strands"] as const;
+const MIXED = [...DIALECTS, ...[...DIALECTS].reverse()];
 const tied = (priority: number) => MIXED.map((dialect, at): Placed => [`${dialect}${at}`, dialect, priority]);
 const IN_LOAD_ORDER = MIXED.map((dialect, at) => `${dialect}${at}`).join(" ");
 const BY_NAME: Placed[] = [
