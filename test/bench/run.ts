@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "cordon-bench-"));
 const ONE = "Cordon, one hook";
 const TEN = "Cordon, ten hooks in one process";
 const BARE_TEN = "(b) with 10 isolates";
-const IN_PROCESS = "(d) the same hook in process through jiti";
+const IN_PROCESS = "(d) the same hook, trusted, in this process";
 
 /** Number of measured processes of each variant: the core that the scheduler chooses decides a third of the time. */
 const INSTANCES = 6;
