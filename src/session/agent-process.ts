@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createContext, Script } from "node:vm";
 import { createJiti } from "jiti";
 import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
+import { messageOf } from "../base/errors.ts";
 import { built } from "../base/package-root.ts";
 import { offeredModule } from "../bundle/offered-modules.ts";
 import type { Exit, Transport, TransportListener } from "../supervisor/transport.ts";
@@ -67,7 +68,14 @@ export class AgentProcess implements Transport {
 
   /** As with another process, a frame arrives after its sender has returned. */
   send(kind: number, number: number, text: string): void {
-    queueMicrotask(() => this.#receive(kind, number, text));
+    queueMicrotask(() => {
+      try {
+        this.#receive(kind, number, text);
+      } catch (error) {
+        // Nobody above could handle it: the agent would end.
+        this.kill({ code: "CRASHED", summary: `its runtime failed (${messageOf(error)})` });
+      }
+    });
   }
 
   /** Does nothing: synchronous requests are answered directly. */
@@ -106,7 +114,7 @@ export class AgentProcess implements Transport {
       } catch (error) {
         this.kill({
           code: "PROTOCOL_VIOLATION",
-          summary: `its runtime broke the protocol (${(error as Error).message})`,
+          summary: `its runtime broke the protocol (${messageOf(error)})`,
         });
       }
     });

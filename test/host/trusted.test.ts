@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { ToSandbox } from "../../sandbox/wire/messages.ts";
+import { AgentProcess } from "../../src/session/agent-process.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 /** Everything by which code in this realm could notice a change of its built-ins. */
@@ -79,4 +81,13 @@ test("a trusted hook that does not load blocks, and says why", async () => {
   const { call, host } = await startSession({ bad: { source: 'throw new Error("no such luck");', trust: "full" } });
   expect(host.hooks[0]).toMatchObject({ state: "failed", reason: expect.stringContaining("no such luck") });
   expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("no such luck") });
+});
+
+test("a runtime that fails ends the trusted hook, and not the agent", async () => {
+  const agent = new AgentProcess("/nowhere", () => null);
+  const ended = new Promise((exit) => agent.listen({ frame: () => {}, exit }));
+  agent.send(ToSandbox.load, 1, "not JSON");
+  expect(await ended).toMatchObject({ code: "CRASHED", summary: expect.stringContaining("its runtime failed") });
+  await agent.gone;
+  expect(agent.alive).toBe(false);
 });
