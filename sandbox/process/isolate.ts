@@ -16,6 +16,8 @@ export interface IsolateDeps {
   random(bytes: number): string;
   /** Texts of verdict frames. */
   settled(verdicts: readonly string[]): void;
+  /** The text of a priority frame. */
+  priority(text: string): void;
   /** `task`: the one that the entry delivered, or 0. */
   fault(fault: Fault, task: number): void;
 }
@@ -54,6 +56,8 @@ export class GuestIsolate {
   readonly #polyfills: string;
   readonly #deliver: ivm.Reference<(text: string) => void>;
   #verdicts: string[] | undefined;
+  /** Texts of priority frames, sent like verdicts after the entry: what it registers is reported before them. */
+  #priorities: string[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, deps: IsolateDeps) {
@@ -136,11 +140,17 @@ export class GuestIsolate {
     const fault = this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw";
     this.#verdicts =
       fault === "threw" ? this.#verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
+    this.#priorities = [];
     this.#deps.fault(fault, dispatch);
     this.#settle();
   }
 
   #settle(): void {
+    const priorities = this.#priorities;
+    if (priorities.length > 0) {
+      this.#priorities = [];
+      for (const text of priorities) this.#deps.priority(text);
+    }
     const verdicts = this.#verdicts;
     if (!verdicts) return;
     this.#verdicts = undefined;
@@ -156,6 +166,9 @@ export class GuestIsolate {
       case "V":
         this.#verdicts ??= [];
         this.#verdicts.push(text.slice(1));
+        return;
+      case "Q":
+        this.#priorities.push(text.slice(1));
         return;
       case "S":
         return this.#deps.ask(text.slice(1));

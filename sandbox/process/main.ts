@@ -98,6 +98,7 @@ function load(number: number, request: LoadIsolate): void {
     ask: (text) => ask(number, text),
     random: (bytes) => randomBytes(bytes).toString("hex"),
     settled: (verdicts) => settle(number, verdicts),
+    priority: (text) => send(ToHost.priority, number, text),
     fault: (fault, dispatch) => fail(number, fault, dispatch),
   });
   isolates.set(number, isolate);

@@ -63,6 +63,8 @@ export const ToHost = {
    * of a {@link Verdict}. Sent after the entry that made it has returned.
    */
   verdict: 0x76,
+  /** The id of a query, `:` and the JSON of a {@link PriorityAnswer}. Sent after the entry that made it has returned. */
+  priority: 0x71,
   /** JSON of a {@link SyncRequest}. The sandbox blocks until the answer arrives on its second pipe. */
   sync: 0x73,
   /** Answer to a ping: its number. */
@@ -96,6 +98,12 @@ export type DialectName = (typeof DIALECTS)[number];
 export interface PriorityQuestion {
   type: string;
   name: string;
+}
+
+/** Answer to a {@link PriorityQuestion}. Without `priority` and `error`, no handler wants such an event. */
+export interface PriorityAnswer {
+  priority?: number;
+  error?: GuestError;
 }
 
 export interface GuestInit {
@@ -183,8 +191,6 @@ export type FromGuest =
       unsupported?: readonly string[];
     }
   | { t: "failed"; error: GuestError }
-  /** Answer to a {@link PriorityQuestion}. Without `priority` and `error`, no handler wants such an event. */
-  | { t: "priority"; query: number; priority?: number; error?: GuestError }
   /** Handlers were added after loading. */
   | { t: "events"; events: Record<string, number> }
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }

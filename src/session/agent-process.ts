@@ -106,8 +106,10 @@ export class AgentProcess implements Transport {
     }
   }
 
+  /** Verdicts and priorities arrive after the entry that made them, with all its microtasks: see `ToHost`. */
   #tell(kind: number, number: number, text: string): void {
-    queueMicrotask(() => {
+    const soon = kind === ToHost.verdict || kind === ToHost.priority ? setImmediate : queueMicrotask;
+    soon(() => {
       if (this.#end) return;
       try {
         this.#listener?.frame(kind, number, text);
@@ -125,6 +127,7 @@ export class AgentProcess implements Transport {
       const rest = text.slice(1);
       if (text[0] === "M") this.#tell(ToHost.message, number, rest);
       else if (text[0] === "V") this.#tell(ToHost.verdict, number, rest);
+      else if (text[0] === "Q") this.#tell(ToHost.priority, number, rest);
       else if (text[0] === "S") return this.#ask(JSON.parse(rest));
       else if (text[0] === "X") return randomBytes(Number(rest)).toString("hex");
       return undefined;

@@ -11,6 +11,7 @@ import {
   MAX_TOOL_NAME,
   MAX_UNSUPPORTED,
   MAX_UNSUPPORTED_NAME,
+  type PriorityAnswer,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
@@ -60,15 +61,6 @@ const Message = Type.Union([
     closed,
   ),
   Type.Object({ t: Type.Literal("failed"), error: GuestError }, closed),
-  Type.Object(
-    {
-      t: Type.Literal("priority"),
-      query: count,
-      priority: Type.Optional(Type.Number()),
-      error: Type.Optional(GuestError),
-    },
-    closed,
-  ),
   Type.Object({ t: Type.Literal("events"), events: Events }, closed),
   Type.Object(
     {
@@ -116,5 +108,9 @@ export function readVerdict(kind: string | undefined, source: string): Verdict {
   if (kind === "f") return readFailed(source);
   throw new Error("a verdict that says nothing");
 }
+export const readPriority = reader<PriorityAnswer>(
+  Type.Object({ priority: Type.Optional(Type.Number()), error: Type.Optional(GuestError) }, closed),
+  MAX_CALL_MEMBERS,
+);
 export const readSync = reader<SyncRequest>(Sync, MAX_CALL_MEMBERS);
 export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

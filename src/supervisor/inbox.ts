@@ -1,8 +1,8 @@
-import { type FromGuest, ToHost } from "../../sandbox/wire/messages.ts";
+import { ToHost } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { DispatchRun } from "./dispatch-run.ts";
-import { readMessage, readSync, readVerdict } from "./guest-frames.ts";
+import { readMessage, readPriority, readSync, readVerdict } from "./guest-frames.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import { headOf, isLarge } from "./large-request.ts";
 import type { Loading } from "./loading.ts";
@@ -63,6 +63,9 @@ export class Inbox {
       case ToHost.message:
         this.#message(isolate, text);
         break;
+      case ToHost.priority:
+        this.#priority(isolate, text);
+        break;
       case ToHost.sync:
         this.#sync(isolate, text);
         break;
@@ -120,9 +123,6 @@ export class Inbox {
           summary: cleanLine(message.error.message, MAX_REASON),
         });
         break;
-      case "priority":
-        this.#priority(isolate, message);
-        break;
       case "events":
         isolate.owner.events(new Map(Object.entries(message.events)));
         break;
@@ -142,9 +142,11 @@ export class Inbox {
     return loading;
   }
 
-  #priority(isolate: HostedIsolate, { query: id, priority, error }: FromGuest & { t: "priority" }): void {
-    const query = this.#deps.tasks.get(id);
+  #priority(isolate: HostedIsolate, text: string): void {
+    const colon = text.indexOf(":");
+    const query = this.#deps.tasks.get(Number(text.slice(0, colon)));
     if (!(query instanceof PriorityQuery) || query.current !== isolate) throw new Error("a priority nobody asked for");
+    const { priority, error } = readPriority(text.slice(colon + 1));
     query.take(error ? { thrown: error } : { priority });
   }
 

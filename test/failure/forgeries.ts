@@ -176,12 +176,14 @@ export const invalid: readonly ForgeryCase[] = [
     // A slow host may answer the first ones in between.
     frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"args":["entries"]}', times: 20 }],
   },
-  { name: "a priority that nobody asked for", frames: [message({ t: "priority", query: 4242, priority: 1 })] },
-  ...[1, 2, 3].map((query) => ({
-    name: `a priority in answer to task ${query}, which is another`,
-    frames: [message({ t: "priority", query, priority: 1 })],
-  })),
-  { name: "a priority that is not a number", frames: [message({ t: "priority", query: 1, priority: "1" })] },
+  { name: "a priority that nobody asked for", frames: [{ kind: "priority", text: '4242:{"priority":1}' }] },
+  ...[1, 2, 3].map(
+    (query): ForgeryCase => ({
+      name: `a priority in answer to task ${query}, which is another`,
+      frames: [{ kind: "priority", text: `${query}:{"priority":1}` }],
+    }),
+  ),
+  { name: "a priority that is not a number", frames: [{ kind: "priority", text: '1:{"priority":"1"}' }] },
   { name: "a fault of an unknown kind", frames: [{ kind: "fault", text: "nothing" }] },
 ];
 

@@ -20,6 +20,11 @@ export class Port {
     this.#post(`V${stop ? 1 : 0}${kind}${dispatch}:${verdict}`);
   }
 
+  /** `answer`: JSON of a `PriorityAnswer`. */
+  priority(query: number, answer: string): void {
+    this.#post(`Q${query}:${answer}`);
+  }
+
   /** Blocks until the host answers. Throws the host's refusal. */
   ask(request: SyncRequest): unknown {
     const answer = parse(this.#post(`S${stringify(request)}`) as string);

@@ -151,8 +151,8 @@ function answerPriority(port: Port, dialect: Dialect | undefined, query: number,
     // The host accepts only finite numbers.
     if (priority !== undefined && !Number.isFinite(priority))
       throw failure("BAD_RESULT", "its priority is not a number");
-    port.message({ t: "priority", query, ...(priority === undefined ? {} : { priority }) });
+    port.priority(query, stringify(priority === undefined ? {} : { priority }));
   } catch (thrown) {
-    port.message({ t: "priority", query, error: describe(thrown) });
+    port.priority(query, stringify({ error: describe(thrown) }));
   }
 }
