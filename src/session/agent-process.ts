@@ -33,7 +33,8 @@ const ALIASES = ["@mariozechner/", "@earendil-works/"]
 /**
  * Runs a trusted hook in the agent's own process, for Node's debugger and for code of one's own. The guest runtime has a
  * realm of its own, as in a sandbox, so the same rules apply. The hook's module is loaded into the agent's realm, with all
- * rights: nothing protects the agent from it.
+ * rights: nothing protects the agent from it. Hooks that find their registry or their classes through global symbols of a
+ * sandbox (`cordon/interceptors`, the Strands SDK) do not load here.
  */
 export class AgentProcess implements Transport {
   readonly pid = undefined;
