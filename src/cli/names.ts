@@ -28,8 +28,8 @@ export function shortName(hook: Named, here: readonly Named[]): string {
 }
 
 /**
- * Finds the hook that a person names: by its full name, its `file` or a short name as of {@link shortName}. Throws if there
- * is none, with similar names, and if there are several, with the list.
+ * Finds the hook that a person names: by its full name, its `file` or a short name as of {@link shortName}. Throws if no
+ * hook has that name, and lists similar names; throws if several have it, and lists them.
  */
 export function hookNamed<T extends Named>(name: string, here: readonly T[], file = ""): T {
   const whole = here.filter((hook) => wholeNames(hook).includes(name) || hook.key === file || hook.realPath === file);

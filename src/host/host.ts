@@ -1,22 +1,13 @@
 import { CordonError } from "../base/errors.ts";
 import type { BrokerServices } from "../broker/broker.ts";
-import { defaultHome } from "../disk/home.ts";
-import { OwnPaths } from "../disk/own-paths.ts";
-import { type Policy, policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
+import { requiredHooks } from "../grants/policy.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
-import { Programs } from "../powers/exec-pin.ts";
-import { NO_UI, type SendHandler, type Session } from "../powers/lent-session.ts";
-import { askBySelector, Consent } from "../session/consent.ts";
-import { Decisions } from "../session/decisions.ts";
+import type { SendHandler, Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
-import type { HookInfo } from "../session/hook-info.ts";
+import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
-import { type HookError, Reporter } from "../session/reporter.ts";
+import type { HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
-import { UseConsent } from "../session/use-consent.ts";
-import { readUserGrants } from "../store/grants-file.ts";
-import { readGrants } from "../store/grants-text.ts";
-import { atOneMoment } from "../store/journal.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
@@ -25,22 +16,8 @@ import { inPriorityOrder } from "../verdicts/priority-order.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
-import { defaultAgentDir, readSettings } from "./discover.ts";
-import { findHooks, workspacesOf } from "./find-hooks.ts";
+import { type Beginning, begin } from "./begin.ts";
 import { Lifecycle } from "./lifecycle.ts";
-
-const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
-
-/** Everything that the options and the files on this machine say about a session. */
-interface Beginning {
-  readonly options: HookHostOptions;
-  readonly home: string;
-  readonly services: BrokerServices;
-  readonly hooks: readonly Hook[];
-  readonly notices: readonly string[];
-  readonly policies: readonly Policy[];
-  readonly hookTimeout: number;
-}
 
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
 export class HookHost implements AsyncDisposable {
@@ -253,53 +230,4 @@ export class HookHost implements AsyncDisposable {
   async #whenStarted(): Promise<void> {
     await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
-}
-
-/** Reads policies, settings and grants, and finds the hooks of a session. */
-function begin(options: HookHostOptions): Beginning {
-  const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
-  const workspaces = workspacesOf(cwd);
-  const session: Session = {
-    cwd,
-    sessionFile: options.sessionFile ?? null,
-    hasUI: options.hasUI ?? options.ui !== undefined,
-    ui: options.ui ?? NO_UI,
-    send: options.onSend,
-    model: options.model,
-    workspaces,
-    programs: new Programs(cwd, workspaces),
-    own: new OwnPaths([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
-  };
-  const policies = readPolicies();
-  const reporter = new Reporter(home, options);
-  const settings = options.discover === false ? undefined : readSettings(agentDir);
-  if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
-  const { grants, hooks, notices } = atOneMoment(home, () => {
-    const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
-    const all = new Map(grants.flatMap((file) => [...file]));
-    return { grants, ...findHooks(options, agentDir, home, settings, all) };
-  });
-  for (const text of notices) reporter.log({ level: "warn", text });
-  const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
-  const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
-  const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
-  const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
-  const services = { session, reporter, decisions, consent: useConsent };
-  return { options, home, services, hooks, notices, policies, hookTimeout };
-}
-
-function infoOf(hook: Hook): HookInfo {
-  const reason = hook.failure?.summary ?? hook.changed;
-  return {
-    id: hook.id,
-    path: hook.path,
-    dialect: hook.dialect,
-    digest: hook.digest,
-    ...(hook.offered !== undefined && hook.offered !== hook.digest ? { offered: hook.offered } : {}),
-    state: hook.state,
-    events: [...hook.events].filter(([, count]) => count > 0).map(([type]) => type),
-    ...(hook.unsupported.length > 0 ? { unsupported: hook.unsupported } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(hook.key === hook.id ? {} : { key: hook.key }),
-  };
 }

@@ -1,4 +1,4 @@
-import type { HookState } from "./hook.ts";
+import type { Hook, HookState } from "./hook.ts";
 
 /** A hook, as an agent sees it. */
 export interface HookInfo {
@@ -16,4 +16,21 @@ export interface HookInfo {
   reason?: string;
   /** Its name in the user's grants, if that is not its id: for hooks that are installed for a project. */
   key?: string;
+}
+
+/** A hook as it is now, for agents. */
+export function infoOf(hook: Hook): HookInfo {
+  const reason = hook.failure?.summary ?? hook.changed;
+  return {
+    id: hook.id,
+    path: hook.path,
+    dialect: hook.dialect,
+    digest: hook.digest,
+    ...(hook.offered !== undefined && hook.offered !== hook.digest ? { offered: hook.offered } : {}),
+    state: hook.state,
+    events: [...hook.events].filter(([, count]) => count > 0).map(([type]) => type),
+    ...(hook.unsupported.length > 0 ? { unsupported: hook.unsupported } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(hook.key === hook.id ? {} : { key: hook.key }),
+  };
 }

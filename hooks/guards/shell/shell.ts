@@ -209,7 +209,7 @@ export class Shell extends ShellState {
     // A variable that is empty, or that contains a wrapper such as `sudo`.
     if (word.replaceAll(UNKNOWN, "") === "") return args.length > 0 ? this.#call(args, streams, more) : UNKNOWN;
     const name = programName(word);
-    // A star alone may be any program. Most likely, it is none with a rule.
+    // A star alone may be any program, most likely one without a rule.
     if (name.replaceAll(STAR, "") === "") return UNKNOWN;
     const names = hasGlob(name) ? [...NAMES].filter((known) => globFits(name, known)) : [name];
     return names.map((it) => this.#program(word, this.#command(it, args, streams, more))).join("");

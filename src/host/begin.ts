@@ -1,0 +1,63 @@
+import type { BrokerServices } from "../broker/broker.ts";
+import { defaultHome } from "../disk/home.ts";
+import { OwnPaths } from "../disk/own-paths.ts";
+import { type Policy, policyPaths, readPolicies } from "../grants/policy.ts";
+import { Programs } from "../powers/exec-pin.ts";
+import { NO_UI, type Session } from "../powers/lent-session.ts";
+import { askBySelector, Consent } from "../session/consent.ts";
+import { Decisions } from "../session/decisions.ts";
+import type { Hook } from "../session/hook.ts";
+import type { HookHostOptions } from "../session/options.ts";
+import { Reporter } from "../session/reporter.ts";
+import { UseConsent } from "../session/use-consent.ts";
+import { readUserGrants } from "../store/grants-file.ts";
+import { readGrants } from "../store/grants-text.ts";
+import { atOneMoment } from "../store/journal.ts";
+import { defaultAgentDir, readSettings } from "./discover.ts";
+import { findHooks, workspacesOf } from "./find-hooks.ts";
+
+const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
+
+/** Everything that the options and the files on this machine say about a session. */
+export interface Beginning {
+  readonly options: HookHostOptions;
+  readonly home: string;
+  readonly services: BrokerServices;
+  readonly hooks: readonly Hook[];
+  readonly notices: readonly string[];
+  readonly policies: readonly Policy[];
+  readonly hookTimeout: number;
+}
+
+/** Reads policies, settings and grants, and finds the hooks of a session. */
+export function begin(options: HookHostOptions): Beginning {
+  const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
+  const workspaces = workspacesOf(cwd);
+  const session: Session = {
+    cwd,
+    sessionFile: options.sessionFile ?? null,
+    hasUI: options.hasUI ?? options.ui !== undefined,
+    ui: options.ui ?? NO_UI,
+    send: options.onSend,
+    model: options.model,
+    workspaces,
+    programs: new Programs(cwd, workspaces),
+    own: new OwnPaths([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
+  };
+  const policies = readPolicies();
+  const reporter = new Reporter(home, options);
+  const settings = options.discover === false ? undefined : readSettings(agentDir);
+  if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
+  const { grants, hooks, notices } = atOneMoment(home, () => {
+    const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
+    const all = new Map(grants.flatMap((file) => [...file]));
+    return { grants, ...findHooks(options, agentDir, home, settings, all) };
+  });
+  for (const text of notices) reporter.log({ level: "warn", text });
+  const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
+  const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
+  const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
+  const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
+  const services = { session, reporter, decisions, consent: useConsent };
+  return { options, home, services, hooks, notices, policies, hookTimeout };
+}
