@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createContext, Script } from "node:vm";
+import { constants, createContext, Script } from "node:vm";
 import { createJiti } from "jiti";
 import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
@@ -107,9 +107,12 @@ export class AgentProcess implements Transport {
     }
   }
 
-  /** Verdicts and priorities arrive after the entry that made them, with all its microtasks: see `ToHost`. */
+  /**
+   * Verdicts and priorities arrive after the entry that made them, with all its microtasks: see `ToHost`. They are sent in
+   * a microtask, and Node runs the next tick when no microtask is left.
+   */
   #tell(kind: number, number: number, text: string): void {
-    const soon = kind === ToHost.verdict || kind === ToHost.priority ? setImmediate : queueMicrotask;
+    const soon = kind === ToHost.verdict || kind === ToHost.priority ? process.nextTick : queueMicrotask;
     soon(() => {
       if (this.#end) return;
       try {
@@ -135,7 +138,9 @@ export class AgentProcess implements Transport {
     };
     const realm: AgentRealm = run("agent-realm.js", "", "cordonRealm.builtins").runInThisContext()();
     // In a context of its own, since it freezes the built-ins of its realm.
-    const start: Start = run("guest.js", "cordonRealm", "cordonGuest.start").runInContext(createContext({}))(realm);
+    const start: Start = run("guest.js", "cordonRealm", "cordonGuest.start").runInContext(
+      createContext(constants.DONT_CONTEXTIFY),
+    )(realm);
     this.#deliver = start(post, init);
     const load = realm.get("__cordonLoad") as Load;
     load(() => importHook(this.#path));

@@ -99,7 +99,7 @@ const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ fa
 /** Outcomes with their indexes. When a process died, the outcome of the hook that caused it comes first. */
 function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
   const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
-  const all = [...outcomes.entries()];
+  const all = outcomes.map((outcome, index): [number, Outcome] => [index, outcome]);
   if (outcomes.some(isShared)) all.sort(([, a], [, b]) => Number(isShared(a)) - Number(isShared(b)));
   return all;
 }

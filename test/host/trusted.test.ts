@@ -46,6 +46,20 @@ test("a trusted hook has its module's own rights, and the agent's dialogs, progr
   expect(sent).toEqual(["from the hook"]);
 });
 
+test("what a trusted hook does in the microtasks after its answer arrives before its verdict", async () => {
+  const sent: unknown[] = [];
+  const later = `let turns = Promise.resolve();
+    for (let turn = 0; turn < 100; turn++) turns = turns.then(() => {});
+    void turns.then(() => pi.send("after 100 turns"));
+    return { block: true };`;
+  const { call } = await startSession(
+    { gate: { source: onToolCall(later), trust: "full" } },
+    { onSend: (text) => sent.push(text) },
+  );
+  const known = await call().then(() => [...sent]);
+  expect(known).toEqual(["after 100 turns"]);
+});
+
 const OTHERS = {
   openclaw: `export default { id: "gate", register(api: any) {
     api.on("before_tool_call", async () => ({ block: true, blockReason: "no" })); } };`,
