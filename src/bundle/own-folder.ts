@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,6 +11,7 @@ import {
   transform,
 } from "esbuild";
 import { built } from "../base/package-root.ts";
+import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { offeredBeside, offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
 import { OwnResolver } from "./own-resolver.ts";
@@ -118,7 +119,8 @@ export function ownFolder(
         if (args.namespace === MISSING) return missing(args.path);
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (isOffered(args.path)) return withLacking(args.path, lacking.get(args.path), offeredAs.get(args.path));
-        const real = realPath(args.path);
+        // A link that leads nowhere keeps its name: reading it fails by itself.
+        const real = realPathOf(args.path);
         if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
         const loader = LOADERS[extname(real).toLowerCase()];
         if (!loader)
@@ -178,21 +180,8 @@ function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
 }
 
 /** esbuild would find it for what it resolves itself. */
-function hasPackageAbove(root: string): boolean {
-  for (let folder = dirname(root); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "package.json"))) return true;
-    if (dirname(folder) === folder) return false;
-  }
-}
-
-/** A link that leads nowhere is taken as it is: reading it fails by itself. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
+const hasPackageAbove = (root: string): boolean =>
+  foldersUp(dirname(root)).some((folder) => existsSync(join(folder, "package.json")));
 
 /**
  * esbuild reads the map that such a comment names, wherever it lies, and puts it into the bundle's own. The last comment

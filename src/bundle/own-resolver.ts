@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import resolver from "enhanced-resolve";
 import picomatch from "picomatch";
+import { foldersUp } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
@@ -44,11 +45,8 @@ export class OwnResolver {
   #liesAbove(specifier: string, from: string): boolean {
     if (specifier.startsWith("#")) return this.packageOf(join(from, "x")) === undefined;
     const [, name] = /^((?:@[^/]+\/)?[\w-][^/]*)/.exec(specifier) ?? [];
-    for (let folder = dirname(this.#root); name; folder = dirname(folder)) {
-      if (existsSync(join(folder, "node_modules", name))) return true;
-      if (dirname(folder) === folder) return false;
-    }
-    return false;
+    const isIn = (folder: string): boolean => existsSync(join(folder, "node_modules", name ?? ""));
+    return name !== undefined && foldersUp(dirname(this.#root)).some(isIn);
   }
 
   /** The `package.json` that applies to a file, if it is an object. */

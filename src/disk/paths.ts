@@ -13,6 +13,12 @@ export function resolveHookPath(path: string, cwd: string): string {
   return isAbsolute(plain) ? plain : resolve(cwd, plain);
 }
 
+/** A folder and those that contain it, up to the root of the disk. */
+export function* foldersUp(folder: string): Generator<string> {
+  yield folder;
+  if (dirname(folder) !== folder) yield* foldersUp(dirname(folder));
+}
+
 /** The real path. A file that is gone keeps its name under its real folder. */
 export function realPathOf(path: string): string {
   try {
