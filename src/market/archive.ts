@@ -17,7 +17,8 @@ const MAX_DEPTH = 20;
 
 const TOO_LARGE = `more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB unpacked`;
 
-const refuse = (why: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${why}`);
+/** The error for a package that is not what it should be. */
+export const refused = (why: string): CordonError => new CordonError("LOAD_FAILED", `the package is refused: ${why}`);
 
 /** Limits of a package with all its dependencies. */
 export const MAX_TREE_FILES = 30_000;
@@ -33,7 +34,7 @@ export class Budget {
   take({ files, bytes }: Size): void {
     this.#files += files;
     this.#bytes += bytes;
-    if (this.#files > MAX_TREE_FILES || this.#bytes > MAX_TREE_BYTES) throw refuse(TREE_TOO_LARGE);
+    if (this.#files > MAX_TREE_FILES || this.#bytes > MAX_TREE_BYTES) throw refused(TREE_TOO_LARGE);
   }
 }
 
@@ -64,7 +65,7 @@ export async function unpack(packed: Buffer, folder: string, budget = new Budget
   try {
     await pipeline(Readable.from([plain]), writer);
   } catch (error) {
-    throw refuse(messageOf(error));
+    throw refused(messageOf(error));
   }
 }
 
@@ -74,8 +75,8 @@ function unzip(packed: Buffer): Buffer {
     return gunzipSync(packed, { maxOutputLength: MAX_TAR_BYTES });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
-      ? refuse(TOO_LARGE)
-      : refuse(`it is not a readable tarball (${messageOf(error)})`);
+      ? refused(TOO_LARGE)
+      : refused(`it is not a readable tarball (${messageOf(error)})`);
   }
 }
 
@@ -91,17 +92,17 @@ async function inspect(plain: Buffer): Promise<Size> {
   };
   parser.on("entry", (entry: ReadEntry) => {
     const found = faultOf(entry, seen);
-    if (found) stop(refuse(found));
-    if (++files > MAX_FILES) stop(refuse(`more than ${MAX_FILES} files`));
+    if (found) stop(refused(found));
+    if (++files > MAX_FILES) stop(refused(`more than ${MAX_FILES} files`));
     entry.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_UNPACKED_BYTES) stop(refuse(TOO_LARGE));
+      if (bytes > MAX_UNPACKED_BYTES) stop(refused(TOO_LARGE));
     });
     entry.resume();
   });
   // The parser reports links, devices and unknown types here, and not as entries.
   parser.on("ignoredEntry", (entry: ReadEntry) =>
-    stop(refuse(faultOf(entry, seen) ?? `an entry of type ${entry.type}`)),
+    stop(refused(faultOf(entry, seen) ?? `an entry of type ${entry.type}`)),
   );
   await new Promise<void>((resolve, reject) => {
     parser.on("end", resolve);
@@ -109,10 +110,10 @@ async function inspect(plain: Buffer): Promise<Size> {
     parser.on("abort", reject);
     parser.end(plain);
   }).catch((error) => {
-    throw fault ?? refuse(`it is not a readable tarball (${messageOf(error)})`);
+    throw fault ?? refused(`it is not a readable tarball (${messageOf(error)})`);
   });
   if (fault) throw fault;
-  if (files === 0) throw refuse("it is empty");
+  if (files === 0) throw refused("it is empty");
   return { files, bytes };
 }
 

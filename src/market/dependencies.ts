@@ -4,7 +4,7 @@ import type { ArboristNode } from "@npmcli/arborist";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { type Dependencies, type Dependency, LOCATION } from "../store/pins.ts";
-import { Budget } from "./archive.ts";
+import { Budget, refused } from "./archive.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
 import { type NpmOptions, registryOf } from "./registry.ts";
@@ -30,9 +30,10 @@ export async function addDependencies(
   options: NpmOptions,
   pinned?: Dependencies,
 ): Promise<Dependencies> {
-  const wanted = pinned ? pinnedOnes(pinned) : await choose(folder, options);
-  if (wanted.length > MAX_DEPENDENCIES)
-    throw new CordonError("LOAD_FAILED", `the package is refused: more than ${MAX_DEPENDENCIES} dependencies`);
+  const wanted: Wanted[] = pinned
+    ? Object.entries(pinned).map(([location, dependency]) => ({ location, ...dependency }))
+    : await choose(folder, options);
+  if (wanted.length > MAX_DEPENDENCIES) throw refused(`more than ${MAX_DEPENDENCIES} dependencies`);
   if (wanted.length > 0) rmSync(join(folder, "node_modules"), { recursive: true, force: true });
   const budget = new Budget();
   const fetched: [string, Dependency][] = [];
@@ -49,38 +50,24 @@ export async function addDependencies(
     fetched.push([location, { name, version, integrity, registry: registryOf(name, options) }]);
   };
   // A package is unpacked before those that lie in its folder.
-  for (const level of byDepth(wanted)) {
+  const levels = Map.groupBy(wanted, ({ location }) => location.split("node_modules/").length);
+  for (const [, level] of [...levels].sort(([a], [b]) => a - b)) {
     const queue = [...level];
     const work = async (): Promise<void> => {
-      for (let next = queue.shift(); next; next = queue.shift()) await fetch(next);
-    };
-    const stop = (error: unknown): never => {
-      queue.length = 0;
-      throw error;
+      try {
+        for (let next = queue.shift(); next; next = queue.shift()) await fetch(next);
+      } finally {
+        queue.length = 0;
+      }
     };
     // All workers must have ended when this rejects: the folder is removed then.
-    const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
+    const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
     for (const one of done) if (one.status === "rejected") throw one.reason;
   }
   return Object.fromEntries(fetched.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function byDepth(wanted: readonly Wanted[]): Wanted[][] {
-  const levels = Map.groupBy(wanted, ({ location }) => location.split("node_modules/").length);
-  return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
-}
-
-interface Wanted {
-  location: string;
-  name: string;
-  version: string;
-  integrity?: string;
-  resolved?: string;
-  registry?: string | undefined;
-}
-
-const pinnedOnes = (pinned: Dependencies): Wanted[] =>
-  Object.entries(pinned).map(([location, dependency]) => ({ location, ...dependency }));
+type Wanted = Pick<Dependency, "name" | "version"> & Partial<Dependency> & { location: string; resolved?: string };
 
 async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   const { dependencies = {} } = packageOf(folder);
@@ -122,17 +109,13 @@ const isNative = ({ optional, package: json }: ArboristNode): boolean =>
   optional && (json.os ?? json.cpu ?? json.libc) !== undefined;
 
 const fromElsewhere = (dependency: string): CordonError =>
-  new CordonError(
-    "LOAD_FAILED",
-    `the package is refused: its dependency ${cleanLine(dependency, 300)} is from no registry, and others are not fetched`,
-  );
+  refused(`its dependency ${cleanLine(dependency, 300)} is from no registry, and others are not fetched`);
 
 function wantedOf({ location, packageName, version, integrity, resolved, isLink, errors }: ArboristNode): Wanted {
   const [error] = errors;
   if (error)
-    throw new CordonError(
-      "LOAD_FAILED",
-      `the package is refused: its dependency ${cleanLine(packageName ?? location, 300)} cannot be fetched (${cleanLine(error.code ?? error.message, 300)})`,
+    throw refused(
+      `its dependency ${cleanLine(packageName ?? location, 300)} cannot be fetched (${cleanLine(error.code ?? error.message, 300)})`,
     );
   if (isLink || !resolved || !/^https?:/.test(resolved) || !new RegExp(LOCATION).test(location))
     throw fromElsewhere(location);

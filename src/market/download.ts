@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pacote, { type Download } from "pacote";
-import { CordonError } from "../base/errors.ts";
-import { type Budget, MAX_PACKED_BYTES, unpack } from "./archive.ts";
+
+import { type Budget, MAX_PACKED_BYTES, refused, unpack } from "./archive.ts";
 import type { NpmOptions } from "./registry.ts";
 
 /**
@@ -23,11 +23,7 @@ function download(spec: string, options: NpmOptions): Promise<Buffer> {
     let bytes = 0;
     for await (const part of stream) {
       bytes += part.length;
-      if (bytes > MAX_PACKED_BYTES)
-        throw new CordonError(
-          "LOAD_FAILED",
-          `the package is refused: larger than ${MAX_PACKED_BYTES / 1024 / 1024} MB`,
-        );
+      if (bytes > MAX_PACKED_BYTES) throw refused(`larger than ${MAX_PACKED_BYTES / 1024 / 1024} MB`);
       parts.push(part);
     }
     return Buffer.concat(parts);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { CordonError } from "../base/errors.ts";
+
 import { cleanLine } from "../base/text.ts";
-import { MAX_TREE_BYTES, MAX_TREE_FILES, TREE_TOO_LARGE } from "./archive.ts";
+import { MAX_TREE_BYTES, MAX_TREE_FILES, refused, TREE_TOO_LARGE } from "./archive.ts";
 
 export interface TreeFile {
   /** Relative to the folder, with `/`. */
@@ -28,14 +28,9 @@ export function filesOf(folder: string): TreeFile[] {
         walk(path);
         continue;
       }
-      if (!status.isFile())
-        throw new CordonError(
-          "LOAD_FAILED",
-          `the package is refused: ${cleanLine(shown, 200)} is neither a file nor a folder`,
-        );
+      if (!status.isFile()) throw refused(`${cleanLine(shown, 200)} is neither a file nor a folder`);
       bytes += status.size;
-      if (files.length >= MAX_TREE_FILES || bytes > MAX_TREE_BYTES)
-        throw new CordonError("LOAD_FAILED", `the package is refused: ${TREE_TOO_LARGE}`);
+      if (files.length >= MAX_TREE_FILES || bytes > MAX_TREE_BYTES) throw refused(TREE_TOO_LARGE);
       const sha256 = createHash("sha256").update(readFileSync(path)).digest("hex");
       files.push({ path: shown, bytes: status.size, sha256 });
     }
@@ -52,25 +47,18 @@ export function treeIntegrity(files: readonly TreeFile[]): string {
 }
 
 /** Makes a folder and its content read-only: what was checked is what will run. */
-export function makeReadOnly(folder: string): void {
-  setModes(folder, 0o444, 0o555);
-}
+export const makeReadOnly = (folder: string): void => setModes(folder, 0o444, 0o555);
 
 /** Makes a folder and its content writable, so that it can be removed. */
-export function makeWritable(folder: string): void {
-  setModes(folder, 0o644, 0o755);
-}
+export const makeWritable = (folder: string): void => setModes(folder, 0o644, 0o755);
 
 function setModes(folder: string, fileMode: number, folderMode: number): void {
-  const walk = (directory: string): void => {
-    // A read-only folder cannot be emptied, and one that cannot be read is not walked: make it writable first.
-    if (folderMode & 0o200) chmodSync(directory, folderMode);
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      const path = join(directory, entry.name);
-      if (entry.isDirectory()) walk(path);
-      else if (entry.isFile()) chmodSync(path, fileMode);
-    }
-    chmodSync(directory, folderMode);
-  };
-  walk(folder);
+  // A read-only folder cannot be emptied, and one that cannot be read is not walked: make it writable first.
+  if (folderMode & 0o200) chmodSync(folder, folderMode);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) setModes(path, fileMode, folderMode);
+    else if (entry.isFile()) chmodSync(path, fileMode);
+  }
+  chmodSync(folder, folderMode);
 }
