@@ -43,15 +43,9 @@ export function packageOf(folder: string): PackageJson {
   throw new CordonError("BAD_MANIFEST", `${path}: ${cleanLine(`${key} ${error?.message ?? "is wrong"}`, 200)}`);
 }
 
-interface OfferedHook {
-  /** The package's name, with the file where it has several hooks. */
-  id: string;
-  /** Relative to the package. */
-  file: string;
-}
-
 export interface Offer {
-  hooks: OfferedHook[];
+  /** `id`: the package's name, with the file where it has several hooks. `file`: relative to the package. */
+  hooks: { id: string; file: string }[];
   /** Parts of a pi package that are no hooks, by name. */
   unsupported: string[];
 }
@@ -77,41 +71,37 @@ export function hooksIn(folder: string, name: string): Offer {
 function filesAt(folder: string, path: string): string[] {
   const file = inside(path);
   const real = join(folder, file);
-  if (!existsSync(real))
-    throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not there`);
+  if (!existsSync(real)) throw misnamed(path, "not there");
   if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
-  if (!statSync(real).isDirectory())
-    throw new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is not code`);
-  const own = ["index.ts", "index.js"].find((name) => existsSync(join(real, name)));
+  if (!statSync(real).isDirectory()) throw misnamed(path, "not code");
+  const own = indexIn(real);
   if (own) return [`${file}/${own}`];
   return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {
     if (entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
       return [`${file}/${entry.name}`];
-    const index = ["index.ts", "index.js"].find((name) => existsSync(join(real, entry.name, name)));
-    return entry.isDirectory() && index ? [`${file}/${entry.name}/${index}`] : [];
+    const index = entry.isDirectory() && indexIn(join(real, entry.name));
+    return index ? [`${file}/${entry.name}/${index}`] : [];
   });
 }
 
+const indexIn = (folder: string): string | undefined =>
+  ["index.ts", "index.js"].find((name) => existsSync(join(folder, name)));
+
+const misnamed = (path: string, why: string): CordonError =>
+  new CordonError("BAD_MANIFEST", `its package.json names ${cleanLine(path, 200)}, which is ${why}`);
+
 function mainOf(folder: string, { main, keywords = [], cordon }: PackageJson): string[] {
-  if (
-    existsSync(join(folder, "package.json")) &&
-    !cordon &&
-    !keywords.some((word) => /^(cordon-hook|pi-package)$/.test(word))
-  )
-    return [];
-  const candidates = main === undefined ? ["index.ts", "index.js"] : [inside(main)];
-  const found = candidates.filter((file) => existsSync(join(folder, file)));
-  if (found.length > 0 || existsSync(join(folder, "package.json"))) return found.slice(0, 1);
-  return readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
+  const isPackage = existsSync(join(folder, "package.json"));
+  if (isPackage && !cordon && !keywords.some((word) => /^(cordon-hook|pi-package)$/.test(word))) return [];
+  const found = main === undefined ? indexIn(folder) : inside(main);
+  if (found !== undefined && existsSync(join(folder, found))) return [found];
+  return isPackage ? [] : readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
 }
 
 /** A path of a manifest, which must stay in the package. */
 function inside(path: string): string {
   const file = normalize(path).split(sep).join("/").replace(/^\.\//, "").replace(/\/$/, "");
   if (file.startsWith("../") || file === ".." || file.startsWith("/") || /[\\\0]/.test(path))
-    throw new CordonError(
-      "BAD_MANIFEST",
-      `its package.json names ${cleanLine(path, 200)}, which is outside of the package`,
-    );
+    throw misnamed(path, "outside of the package");
   return file;
 }
