@@ -9,13 +9,13 @@ import { Budget } from "./archive.ts";
 import { addDependencies } from "./dependencies.ts";
 import { fetchTarball } from "./download.ts";
 import { packageOf } from "./package.ts";
-import { type Provenance, provenanceOf } from "./provenance.ts";
+import { provenanceOf, type Vouched } from "./provenance.ts";
 import { type NpmOptions, registryOf } from "./registry.ts";
 import { commitOf, type Source, versionSpec } from "./source.ts";
 import { filesOf, treeIntegrity } from "./tree.ts";
 
 /** A package in a folder of its own, with its dependencies. Nothing of it has run. */
-export interface Fetched {
+export interface Fetched extends Vouched {
   folder: string;
   name: string;
   version: string;
@@ -27,13 +27,8 @@ export interface Fetched {
   publisher?: string;
   /** When this version was published. */
   published?: string;
-  provenance: Provenance;
-  /** The repository whose workflow built it, where that is attested. */
-  builder?: string;
-  /** The registry that it was fetched from, the keys of that registry, and the keys that signed it. */
+  /** The registry that it was fetched from. */
   registry?: string;
-  keys?: string[];
-  signedBy?: string[];
 }
 
 /** What a lock says about a package, for fetching exactly the same again. */
@@ -139,7 +134,7 @@ async function take(
       `the registry says ${manifest.name}@${manifest.version}, and the package in it says ${name}@${version}`,
     );
   const facts = manifest ? await registryFacts(manifest, taken, options, state) : { provenance: "none" as const };
-  return { folder, name, version, integrity: taken, ...(resolved ? { resolved } : {}), ...facts };
+  return { folder, name, version, integrity: taken, resolved, ...facts };
 }
 
 /** Who published it, when, and what vouches for that. */
@@ -148,14 +143,13 @@ async function registryFacts(
   taken: string,
   options: NpmOptions,
   state: string,
-): Promise<Pick<Fetched, "publisher" | "published" | "provenance" | "builder" | "registry" | "keys" | "signedBy">> {
-  const { time = {} } = await pacote.packument(manifest.name, options);
-  const publisher = manifest._npmUser?.name;
-  const published = time[manifest.version];
+): Promise<Vouched & Pick<Fetched, "publisher" | "published" | "registry">> {
+  const { name, version, _npmUser: publisher } = manifest;
+  const { time } = await pacote.packument(name, options);
   return {
-    ...(publisher ? { publisher: cleanLine(publisher, 100) } : {}),
-    ...(published ? { published } : {}),
-    registry: registryOf(manifest.name, options),
+    publisher: publisher?.name ? cleanLine(publisher.name, 100) : undefined,
+    published: time?.[version],
+    registry: registryOf(name, options),
     ...(await provenanceOf(manifest, taken, options, state)),
   };
 }

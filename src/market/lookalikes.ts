@@ -1,4 +1,5 @@
 import leven from "leven";
+import { kindIn } from "./source.ts";
 
 /** A name that a person knows, since it is installed or an index offers it. */
 export interface KnownName {
@@ -25,7 +26,7 @@ export function lookalikes(fetched: readonly Fetched[], known: readonly KnownNam
   const warnings = fetched.flatMap(({ name, origin, subject }) =>
     known.flatMap((one) => {
       if (name === one.name)
-        return kindOf(origin) === kindOf(one.origin)
+        return kindIn(origin) === kindIn(one.origin)
           ? []
           : [`${subject} ${name} is from ${origin}; ${one.name} ${one.known} is from ${one.origin}`];
       return isNear(name, one.name) ? [`${subject} ${name} is nearly named like ${one.name}, ${one.known}`] : [];
@@ -33,8 +34,6 @@ export function lookalikes(fetched: readonly Fetched[], known: readonly KnownNam
   );
   return [...new Set(warnings)];
 }
-
-const kindOf = (origin: string): string => origin.slice(0, origin.indexOf(":"));
 
 function isNear(name: string, known: string): boolean {
   // All packages of a scope have the same owner, who may name them freely.

@@ -2,7 +2,7 @@
 declare module "pacote" {
   type Options = Record<string, unknown>;
 
-  interface Manifest {
+  export interface Manifest {
     name: string;
     version: string;
     _resolved: string;
@@ -14,7 +14,7 @@ declare module "pacote" {
     dist?: { signatures?: unknown[]; attestations?: { url: string } };
   }
 
-  interface Download extends AsyncIterable<Buffer> {
+  export interface Download extends AsyncIterable<Buffer> {
     on(event: "error", listener: (error: Error) => void): unknown;
   }
 
@@ -38,11 +38,10 @@ declare module "pacote" {
     };
   };
   export default pacote;
-  export type { Download, Manifest };
 }
 
 declare module "npm-package-arg" {
-  interface Result {
+  export interface Result {
     type: "git" | "tag" | "version" | "range" | "file" | "directory" | "remote" | "alias";
     raw: string;
     name: string | null;
@@ -51,16 +50,12 @@ declare module "npm-package-arg" {
     /** Of a repository at a known host. */
     hosted?: { domain: string; user: string | null; project: string };
   }
-  function npa(spec: string, where?: string): Result;
-  namespace npa {
-    export type { Result };
-  }
-  export default npa;
+  export default function npa(spec: string, where?: string): Result;
 }
 
 declare module "@npmcli/arborist" {
   /** A package in a tree of dependencies. */
-  interface ArboristNode {
+  export interface ArboristNode {
     /** Relative to the root, as in `node_modules/a`. */
     location: string;
     packageName: string;
@@ -81,7 +76,6 @@ declare module "@npmcli/arborist" {
     /** Chooses packages for `package.json`. Fetches documents of the registry, and writes nothing. */
     buildIdealTree(): Promise<{ inventory: ReadonlyMap<string, ArboristNode> }>;
   }
-  export type { ArboristNode };
 }
 
 declare module "semver" {

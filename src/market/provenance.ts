@@ -8,9 +8,6 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { NpmOptions } from "./registry.ts";
 
-/** What vouches for a package: nothing, the signature of its registry, or a statement of the service that built it. */
-export type Provenance = "none" | "signed" | "attested";
-
 const Keys = Compile(
   Type.Object({
     keys: Type.Array(Type.Object({ keyid: Type.String(), key: Type.String(), expires: Type.Optional(Type.Unknown()) })),
@@ -34,9 +31,10 @@ const Statement = Compile(
   }),
 );
 
-/** What vouches for a package. `builder`: the repository whose workflow built it, where that is attested. */
+/** What vouches for a package: nothing, the signature of its registry, or a statement of the service that built it. */
 export interface Vouched {
-  provenance: Provenance;
+  provenance: "none" | "signed" | "attested";
+  /** The repository whose workflow built it, where that is attested. */
   builder?: string;
   /** All keys of its registry, each as `sha256-` and its hash. */
   keys?: string[];

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import npa from "npm-package-arg";
+import npa, { type Result } from "npm-package-arg";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
@@ -44,7 +44,7 @@ export function lockedSource(origin: string, base: string): Source {
   return { ...source, origin };
 }
 
-const kindIn = (origin: string): string => origin.slice(0, origin.indexOf(":"));
+export const kindIn = (origin: string): string => origin.slice(0, origin.indexOf(":"));
 
 /**
  * The spec of exactly one version of a package in a registry. Throws `LOAD_FAILED` if npm would read the version as
@@ -117,7 +117,7 @@ export function sourceOf(given: string, cwd: string): Source {
   if (!given.startsWith("npm:") && /\.[cm]?[jt]sx?$/.test(text) && existsSync(path))
     return { kind: "file", spec: path, origin: `path:${path}` };
   if (PATH.test(text) && !existsSync(path)) throw new CordonError("LOAD_FAILED", `${given}: no such file or folder`);
-  let parsed: npa.Result;
+  let parsed: Result;
   try {
     parsed = npa(text, cwd);
   } catch (error) {
