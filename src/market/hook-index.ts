@@ -66,9 +66,7 @@ export const knownIndexes = (home: string): string[] => Object.keys(readPins(hom
 function readPins(home: string): Record<string, string> {
   const path = pinsPath(home);
   const text = readIfThere(path);
-  if (text === undefined) return {};
-  const pins = parseJson(text, path, "BAD_GRANT");
-  return Pins(pins, path).indexes;
+  return text === undefined ? {} : Pins(parseJson(text, path, "BAD_GRANT"), path).indexes;
 }
 
 /**
@@ -141,29 +139,22 @@ function pin(home: string, address: string, key: string): void {
 }
 
 async function download(url: string): Promise<string | { unreachable: string }> {
-  let bytes: Buffer;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(30_000), redirect: "error", credentials: "omit" });
     if (!response.ok) throw new Error(`the server answers ${response.status}`);
-    bytes = await bounded(response);
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const part of response.body ?? []) {
+      parts.push(part);
+      length += part.length;
+      if (length > MAX_INDEX_BYTES)
+        throw new CordonError("LOAD_FAILED", `${url} could not be read: larger than ${MAX_INDEX_BYTES} bytes`);
+    }
+    return Buffer.concat(parts).toString("utf8");
   } catch (error) {
+    if (error instanceof CordonError) throw error;
     return { unreachable: `${url} could not be read: ${messageOf(error)}` };
   }
-  if (bytes.length > MAX_INDEX_BYTES)
-    throw new CordonError("LOAD_FAILED", `${url} could not be read: larger than ${MAX_INDEX_BYTES} bytes`);
-  return bytes.toString("utf8");
-}
-
-/** The body, or enough of it to show that it is too large. */
-async function bounded(response: Response): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    parts.push(part);
-    length += part.length;
-    if (length > MAX_INDEX_BYTES) break;
-  }
-  return Buffer.concat(parts);
 }
 
 /** Searches the registry. Rejects if it does not answer. */
@@ -172,19 +163,15 @@ export async function searchRegistry(word: string, options: Record<string, unkno
   const found = (await registryFetch.json(`/-/v1/search?${query}`, options)) as {
     objects?: { package?: { name?: unknown; description?: unknown; publisher?: { username?: unknown } } }[];
   };
-  const entries = (found.objects ?? []).flatMap(({ package: one }): [string, IndexEntry][] => {
-    if (typeof one?.name !== "string") return [];
-    const { description, publisher } = one;
-    return [
-      [
-        one.name,
-        {
-          spec: `npm:${one.name}`,
-          ...(typeof description === "string" ? { description: description.slice(0, 500) } : {}),
-          ...(typeof publisher?.username === "string" ? { publisher: publisher.username } : {}),
-        },
-      ],
-    ];
-  });
-  return new Map(entries);
+  const entries = new Map<string, IndexEntry>();
+  for (const { package: one } of found.objects ?? []) {
+    const { name, description, publisher } = one ?? {};
+    if (typeof name !== "string") continue;
+    entries.set(name, {
+      spec: `npm:${name}`,
+      ...(typeof description === "string" ? { description: description.slice(0, 500) } : {}),
+      ...(typeof publisher?.username === "string" ? { publisher: publisher.username } : {}),
+    });
+  }
+  return entries;
 }
