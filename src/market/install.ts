@@ -62,6 +62,9 @@ export function acceptFile(home: string, hook: StagedHook, keep: KeepBundle, cho
   writeGrant(grantsPath(home), hook.id, { ...decided(hook, chosen), bundle: recordOf(hook) });
 }
 
+/** A command waits longer for others than an agent does. */
+const commitPatiently = (home: string, change: Parameters<typeof commit>[1]): void => commit(home, change, PATIENT_MS);
+
 /**
  * Moves a package into the store and builds it there; only then the locks and the grants name it.
  *
@@ -77,7 +80,7 @@ async function putInStore(
     moveIntoStore(staged, home);
     await keepBundles(staged, home, node);
     if (project !== undefined && propose) changeProposals(project, propose);
-    commit(home, change, PATIENT_MS);
+    commitPatiently(home, change);
   } finally {
     collectGarbage(home);
   }
@@ -154,48 +157,34 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
 export function keepPending(changes: ReadonlyMap<string, Change | undefined>, home: string): void {
   const known = readInstalled(home);
   if (![...changes].some(([key, change]) => change || known.get(key)?.pending)) return;
-  commit(
-    home,
-    (installed) => {
-      for (const [key, change] of changes) {
-        const { pending: _before, ...entry } = installed.get(key) ?? {};
-        if (!("digest" in entry)) continue;
-        const wider = change?.wider.slice(0, 100).map((power) => cleanLine(power, 1000));
-        const pending = change && { pending: { version: change.to, wider: wider ?? [] } };
-        installed.set(key, { ...(entry as LockEntry), ...pending });
-      }
-    },
-    PATIENT_MS,
-  );
+  commitPatiently(home, (installed) => {
+    for (const [key, change] of changes) {
+      const entry = installed.get(key);
+      if (!entry) continue;
+      const wider = change?.wider.slice(0, 100).map((power) => cleanLine(power, 1000)) ?? [];
+      installed.set(key, { ...entry, pending: change && { version: change.to, wider } });
+    }
+  });
 }
 
 /**
- * Removes a hook and its grants, and a project's hook also from the project's lock. False if it is not installed.
+ * Removes a hook and its grants, and a project's hook also from the project's lock.
  *
  * @param project real path of the project whose hook it is
  */
-export function uninstall(home: string, key: string, project?: string): boolean {
+export function uninstall(home: string, key: string, project?: string): void {
   const id = idIn(key, project) ?? key;
-  let found = false;
-  commit(
-    home,
-    (installed, grants) => {
-      found = installed.delete(key);
-      if (found) grants.delete(key);
-    },
-    PATIENT_MS,
-  );
+  commitPatiently(home, (installed, grants) => {
+    if (installed.delete(key)) grants.delete(key);
+  });
   try {
     // A damaged lock proposes nothing.
     if (project !== undefined && proposedIn(project, home).proposed.has(id))
-      changeProposals(project, (proposed) => {
-        found = proposed.delete(id) || found;
-      });
+      changeProposals(project, (proposed) => void proposed.delete(id));
   } finally {
     forgetRestarts(home, id);
     collectGarbage(home);
   }
-  return found;
 }
 
 function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {

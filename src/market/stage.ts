@@ -29,8 +29,6 @@ export interface StagedHook {
   /** {@link bundleHash} of its bundle, and what built it. */
   sha256: string;
   builder: string;
-  /** Modules that Cordon provides to it. */
-  imports: readonly string[];
   /** Powers that its code seems to use. */
   uses: readonly string[];
   /** Events that it has handlers for; left out until it is rehearsed. */
@@ -49,10 +47,10 @@ export async function buildStaged(
 ): Promise<[StagedHook, KeepBundle]> {
   const { manifest, text } = findManifest(join(root, file));
   const built = await buildHook(node, { root, entry: file });
-  const { imports, uses } = built;
   const digest = digestOf(built.files, file, text);
+  const sha256 = bundleHash(built.code, root);
   return [
-    { id, file, manifest, digest, sha256: bundleHash(built.code, root), builder: builderOf(built), imports, uses },
+    { id, file, manifest, digest, sha256, builder: builderOf(built), uses: built.uses },
     (home) => void new BundleCache(home).keep(root, file, text, built),
   ];
 }
@@ -86,8 +84,7 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   clearQuarantine(home);
   const folder = join(quarantineFolder(home), "package");
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  const state = join(home, "cache");
-  return { folder, fetching: { npm, cache: npmCache(home), state } };
+  return { folder, fetching: { npm, cache: npmCache(home), state: join(home, "cache") } };
 }
 
 const caches = new Map<string, string>();
@@ -129,12 +126,11 @@ export async function stage(source: Source, deps: Staging, pinned?: Pinned): Pro
     const files = filesOf(folder);
     makeReadOnly(folder);
     const { hooks: offered, unsupported } = hooksIn(folder, fetched.name);
-    const hooks: StagedHook[] = [];
-    for (const { id, file } of offered) {
+    const hooks = await Array.fromAsync(offered, async ({ id, file }) => {
       progress(`building ${id}`);
       const [hook] = await buildStaged(node, folder, id, file);
-      hooks.push(hook);
-    }
+      return hook;
+    });
     return { source, fetched, hooks, unsupported, files };
   } catch (error) {
     discard(folder);
@@ -155,9 +151,7 @@ const ownFolder = ({ kind, spec, origin }: Source): string =>
   kind === "folder" ? spec : kind === "file" ? dirname(spec) : origin;
 
 /** Removes a package from quarantine. */
-export function unstage({ fetched }: Staged): void {
-  discard(fetched.folder);
-}
+export const unstage = ({ fetched }: Staged): void => discard(fetched.folder);
 
 function discard(folder: string): void {
   for (const one of [folder, join(dirname(folder), "before")]) if (existsSync(one)) makeWritable(one);

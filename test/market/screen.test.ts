@@ -9,7 +9,6 @@ const read = (why: string): string =>
       file: "index.ts",
       manifest: { capabilities: { env: ["CI"] }, why: { env: why } },
       digest: "sha256-0",
-      imports: [],
       uses: [],
       sha256: "",
       builder: "",
@@ -50,7 +49,6 @@ const GATE = {
   digest: "sha256-0",
   sha256: "0",
   builder: "1",
-  imports: [],
   uses: [],
 };
 const screen = (uses: string[], rehearsal: Partial<Rehearsal>): string =>
