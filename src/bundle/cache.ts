@@ -13,7 +13,6 @@ export interface Bundle {
   code: string;
   /** Source map, version 3, as JSON text. */
   map: string;
-  files: readonly SourceFile[];
   /** Canonical text of its manifest; empty if it has none. */
   manifest: string;
   /** Modules that Cordon provides to it. */
@@ -52,19 +51,12 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const bundle: Bundle = {
-      digest: digestOf(built.files, entry, manifest),
-      code: built.code,
-      map: built.map,
-      files: built.files,
-      manifest,
-      imports: built.imports,
-      uses: built.uses,
-      builder: builderOf(built),
-    };
+    const { code, map, files, imports, uses } = built;
+    const digest = digestOf(files, entry, manifest);
+    const bundle: Bundle = { digest, code, map, manifest, imports, uses, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
-    writeAtomically(this.#bundlePath(bundle.digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
-    writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files: built.files }));
+    writeAtomically(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
+    writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files }));
     return bundle;
   }
 

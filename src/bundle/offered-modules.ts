@@ -18,12 +18,10 @@ const PURE = [
   "path/posix",
   "path/win32",
   "url",
-
   "events",
   "assert",
   "assert/strict",
   "querystring",
-
   "punycode",
 ];
 
@@ -54,23 +52,17 @@ export const ownModule = (name: string): string | undefined =>
 
 const guest = (name: string): string => built("modules", `${name}.js`);
 
-/** Packages of the agents, by every name they had. */
-const AGENT_MODULES: Record<string, () => string> = {
-  "pi-coding-agent": () => guest("pi-hooks"),
-  "pi-coding-agent/hooks": () => guest("pi-hooks"),
-  "pi-ai": () => guest("pi-ai"),
-  "pi-tui": () => guest("pi-tui"),
-};
-const AGENT_SCOPES = ["@mariozechner/", "@earendil-works/"];
-
 /** A module of pi's own packages. Extensions import more of them than hooks can use. */
-export const isAgentModule = (specifier: string): boolean =>
-  AGENT_SCOPES.some(
-    (scope) => specifier.startsWith(scope) && Object.hasOwn(AGENT_MODULES, specifier.slice(scope.length)),
-  );
+export const isAgentModule = (specifier: string): boolean => PI_MODULES.test(specifier);
 
-/** Modules of the other dialects' agents. */
-const DIALECT_MODULES: readonly [specifiers: RegExp, module: string][] = [
+/** By every name that they had. */
+const PI_MODULES = /^@(mariozechner|earendil-works)\/pi-(coding-agent(\/hooks)?|ai|tui)$/;
+
+/** Modules of the agents, and Cordon's own for hooks. */
+const AGENT_MODULES: readonly [specifiers: RegExp, module: string][] = [
+  [/^cordon\/hooks$|^@(mariozechner|earendil-works)\/pi-coding-agent(\/hooks)?$/, "pi-hooks"],
+  [/^@(mariozechner|earendil-works)\/pi-ai$/, "pi-ai"],
+  [/^@(mariozechner|earendil-works)\/pi-tui$/, "pi-tui"],
   [/^cordon\/interceptors$/, "interceptors"],
   [/^@strands-agents\/sdk$/, "strands"],
   [/^openclaw(\/plugin-sdk(\/[a-z-]+)?)?$/, "openclaw"],
@@ -85,21 +77,12 @@ export const offeredBeside = (specifier: string): string | undefined =>
 
 /** The file for an import that Cordon offers, whatever the hook's folder contains. */
 export function offeredModule(specifier: string): string | undefined {
-  const scope = AGENT_SCOPES.find((prefix) => specifier.startsWith(prefix));
-  const agent =
-    scope && Object.hasOwn(AGENT_MODULES, specifier.slice(scope.length))
-      ? AGENT_MODULES[specifier.slice(scope.length)]
-      : undefined;
-  if (agent) return agent();
-  if (specifier === "@sinclair/typebox" || specifier === "typebox")
-    return require.resolve(specifier === "typebox" ? "typebox" : "@sinclair/typebox");
-  if (specifier === "cordon/hooks") return guest("pi-hooks");
-  const dialect = DIALECT_MODULES.find(([specifiers]) => specifiers.test(specifier));
-  if (dialect) return guest(dialect[1]);
+  const agent = AGENT_MODULES.find(([specifiers]) => specifiers.test(specifier));
+  if (agent) return guest(agent[1]);
+  if (specifier === "@sinclair/typebox" || specifier === "typebox") return require.resolve(specifier);
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
-  if (OWN.has(name)) return ownModule(name);
-  return PURE.includes(name) ? unenv(name) : undefined;
+  return PURE.includes(name) ? unenv(name) : ownModule(name);
 }
 
 /** Modules that replace globals of Node, bundled if a hook uses one. */

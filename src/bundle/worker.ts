@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { build, type Message } from "esbuild";
+import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
 import { globalModules, isAgentModule } from "./offered-modules.ts";
 import { ownFolder } from "./own-folder.ts";
@@ -51,20 +52,11 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
     if (fatal.length > 0) return failed(fatal, root, offeredAs);
     const code = result.outputFiles.find((output) => output.path.endsWith(".js"))?.text ?? "";
     const map = result.outputFiles.find((output) => output.path.endsWith(".map"))?.text ?? "{}";
-    if (requiresAsync(code)) {
-      return {
-        ok: false,
-        code: "LOAD_FAILED",
-        message: "require() of a module with a top-level await: import it instead",
-      };
-    }
-    if (Buffer.byteLength(code) > MAX_BUNDLE_BYTES) {
-      return {
-        ok: false,
-        code: "BUNDLE_TOO_LARGE",
-        message: `the bundle has ${Buffer.byteLength(code)} bytes; the limit is ${MAX_BUNDLE_BYTES}`,
-      };
-    }
+    if (requiresAsync(code))
+      return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");
+    const bytes = Buffer.byteLength(code);
+    if (bytes > MAX_BUNDLE_BYTES)
+      return refusal("BUNDLE_TOO_LARGE", `the bundle has ${bytes} bytes; the limit is ${MAX_BUNDLE_BYTES}`);
     return {
       ok: true,
       code,
@@ -79,11 +71,11 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
     const { errors } = error as { errors?: Message[] };
     const missing = lacking.size === 0 && errors ? lackingIn(errors, root, offeredAs) : undefined;
     if (missing) return bundle({ root, entry }, missing);
-    return errors && errors.length > 0
-      ? failed(errors, root, offeredAs)
-      : { ok: false, code: "LOAD_FAILED", message: (error as Error).message };
+    return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", (error as Error).message);
   }
 }
+
+const refusal = (code: ErrorCode, message: string): BuildAnswer => ({ ok: false, code, message });
 
 /** esbuild accepts such a `require` where modules are evaluated lazily, but its result is then not available yet. */
 function requiresAsync(code: string): boolean {
@@ -98,18 +90,15 @@ function failed(messages: readonly Message[], root: string, offeredAs: ReadonlyM
   const { location } = shown;
   const position = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
   const more = named.length > 1 ? ` (and ${named.length - 1} more)` : "";
-  return { ok: false, code: refused ? "IMPORT_REFUSED" : "LOAD_FAILED", message: `${position}${shown.text}${more}` };
+  return refusal(refused ? "IMPORT_REFUSED" : "LOAD_FAILED", `${position}${shown.text}${more}`);
 }
 
 /** A name that an offered module does not have is an import that cannot be offered. */
 function withoutOwnPaths(message: Message, root: string, offeredAs: ReadonlyMap<string, string>): Message {
   const missing = missingIn(message, root, offeredAs);
   if (!missing) return message;
-  return {
-    ...message,
-    detail: "IMPORT_REFUSED",
-    text: `import of ${missing.name} from "${missing.specifier}" cannot be offered to a hook`,
-  };
+  const text = `import of ${missing.name} from "${missing.specifier}" cannot be offered to a hook`;
+  return { ...message, detail: "IMPORT_REFUSED", text };
 }
 
 function missingIn({ text: words }: Message, root: string, offeredAs: ReadonlyMap<string, string>) {
