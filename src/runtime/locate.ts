@@ -28,7 +28,7 @@ const run = promisify(execFile);
 
 /** Folder and Node's file in it, inside a runtime folder as `cordon runtime install` lays it out. */
 export const runtimeNode = (folder: string): string =>
-  process.platform === "win32" ? join(folder, "node", "bin", "node.exe") : join(folder, "node", "bin", "node");
+  join(folder, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 export const runtimeAddon = (folder: string): string => join(folder, "isolated-vm");
 
 /**
@@ -54,22 +54,18 @@ export async function locateRuntime(options: {
   }
   const addonFolder = packageAddon();
   const found: string[] = [];
-  if (addonFolder) {
-    for (const node of candidates(options.workspaces, env)) {
-      const version = await versionOf(node);
-      const major = version?.major;
-      if (major !== undefined) found.push(`${node} (${major})`);
-      const addon = major === undefined ? undefined : addonFor(addonFolder, major);
-      if (major !== undefined && addon && MAJORS.includes(major)) {
-        // Node 26 is preferred wherever it is found: keep looking while only Node 24 was found.
-        if (version && major === MAJORS[0]) return { node, addon, ...version, origin: node };
-        found.unshift(`24:${node}`);
-      }
-    }
-    const second = found.find((entry) => entry.startsWith("24:"))?.slice(3);
-    const addon = addonFor(addonFolder, 24);
-    if (second && addon) return { node: second, addon, major: 24, ffi: false, origin: second };
+  let second: Runtime | undefined;
+  for (const node of addonFolder ? candidates(options.workspaces, env) : []) {
+    const version = await versionOf(node);
+    if (!version || !addonFolder) continue;
+    found.push(`${node} (${version.major})`);
+    const addon = MAJORS.includes(version.major) ? addonFor(addonFolder, version.major) : undefined;
+    if (!addon) continue;
+    // Node 26 is preferred wherever it is found: keep looking while only Node 24 was found.
+    if (version.major === MAJORS[0]) return { node, addon, ...version, origin: node };
+    second = { node, addon, ...version, origin: node };
   }
+  if (second) return second;
   const here = `${process.platform}-${process.arch}`;
   if (addonFolder && !existsSync(join(addonFolder, "prebuilds", here)))
     throw new CordonError("NO_RUNTIME", `no sandbox runtime: isolated-vm has no prebuild for ${here}`);
