@@ -41,9 +41,7 @@ export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
 export function readPolicies(paths = policyPaths()): Policy[] {
   return paths.flatMap((path) => {
     const text = readIfThere(path);
-    if (text === undefined) return [];
-    const value = parseJson(text, path, "BAD_GRANT");
-    return [check(value, path)];
+    return text === undefined ? [] : [check(parseJson(text, path, "BAD_GRANT"), path)];
   });
 }
 

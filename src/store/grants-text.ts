@@ -36,8 +36,7 @@ export function readGrants(path: string, required: boolean): Grants {
 
 /** @param path the file of the text, for errors; relative paths start at its folder */
 export function parseGrants(text: string, path: string): Grants {
-  const value = parseJson(text, path, "BAD_GRANT");
-  const { hooks } = check(value, path);
+  const { hooks } = check(parseJson(text, path, "BAD_GRANT"), path);
   return new Map(
     Object.entries(hooks).map(([key, entry]) => {
       const name = key.startsWith("./") || key.startsWith("../") ? resolve(dirname(path), key) : key;

@@ -91,8 +91,7 @@ export function readLock(path: string, maxBytes?: number): Installed {
 
 /** @param path the file of the text, for errors */
 export function parseLock(content: string, path: string): Installed {
-  const value = parseJson(content, path, "BAD_GRANT");
-  return new Map(Object.entries(check(value, path).hooks));
+  return new Map(Object.entries(check(parseJson(content, path, "BAD_GRANT"), path).hooks));
 }
 
 export function lockText(installed: Installed): string {

@@ -23,12 +23,9 @@ export function proposedIn(project: string, home: string): { proposed: Installed
     const proposed = readLock(path, MAX_PROPOSED_BYTES);
     const wrong = [...proposed.keys()].find((id) => idIn(projectKey(project, id), project) !== id || looksLikeOwn(id));
     if (wrong !== undefined)
-      return {
-        proposed: new Map(),
-        problem: `${path}: ${JSON.stringify(cleanLine(wrong, 200))} is not a valid id of a hook`,
-      };
-    if (proposed.size <= MAX_PROPOSED) return { proposed };
-    return { proposed: new Map(), problem: `${path}: more than ${MAX_PROPOSED} hooks` };
+      throw new Error(`${path}: ${JSON.stringify(cleanLine(wrong, 200))} is not a valid id of a hook`);
+    if (proposed.size > MAX_PROPOSED) throw new Error(`${path}: more than ${MAX_PROPOSED} hooks`);
+    return { proposed };
   } catch (error) {
     return { proposed: new Map(), problem: messageOf(error) };
   }
