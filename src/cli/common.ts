@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../session/options.ts";
 import { say, style } from "./print.ts";
 
@@ -20,21 +19,22 @@ export interface HostFlags {
   hookTimeout?: number;
 }
 
+/** The flags of commands about one project. */
+export interface ProjectFlags {
+  cwd?: string;
+  json?: boolean;
+}
+
 const gather = (value: string, list: string[] = []): string[] => [...list, value];
 
-/** A number of seconds, up to an hour. */
-export function seconds(value: string): number {
+/** Parses a number above 0. `what`: the end of the sentence about another value. */
+const numberUpTo = (most: number, what: string) => (value: string) => {
   const number = Number(value);
-  if (!(number > 0 && number <= 3600)) throw new InvalidArgumentError("it must be a number of seconds, at most 3600");
-  return number;
-}
-
-function milliseconds(value: string): number {
-  const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0)
-    throw new InvalidArgumentError("it must be a number of milliseconds above 0");
-  return number;
-}
+  if (number > 0 && number <= most) return number;
+  throw new InvalidArgumentError(`it must be a number of ${what}`);
+};
+export const seconds = numberUpTo(3600, "seconds, at most 3600");
+const milliseconds = numberUpTo(Number.MAX_VALUE, "milliseconds above 0");
 
 /** The flags that `serve`, `run` and `demo` share. */
 export function withHostFlags(command: Command): Command {

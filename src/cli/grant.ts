@@ -15,27 +15,32 @@ import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { askWhether } from "./ask.ts";
-import { Refused, UsageError } from "./common.ts";
+import { type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { type Here, hookHere, hooksHere, sessionHere } from "./here.ts";
 import { shortName, UnknownHook } from "./names.ts";
-import { print, printJson } from "./print.ts";
+import { printResult } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
-interface Flags {
-  cwd?: string;
-  json?: boolean;
+/** What a command about one hook works on. `path`: the user's grants; `id`: the shortest name of the hook here. */
+function about(name: string, flags: ProjectFlags, find = hookHere) {
+  const home = defaultHome();
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const hook = find(name, here, cwd);
+  return { home, cwd, path: grantsPath(home), hook, id: shortName(hook, here) };
 }
 
 /**
  * `cordon grant ID CAP [VALUE]`: grants a hook one power, as its manifest asks for it or as `value` (JSON) says. A person
  * confirms it on a terminal.
  */
-export async function grant(name: string, power: string, value: string | undefined, flags: Flags): Promise<void> {
-  const home = defaultHome();
-  const cwd = resolve(flags.cwd ?? ".");
-  const here = hooksHere(cwd, home);
-  const known = hookHere(name, here, cwd);
-  const id = shortName(known, here);
+export async function grant(
+  name: string,
+  power: string,
+  value: string | undefined,
+  flags: ProjectFlags,
+): Promise<void> {
+  const { home, cwd, path, hook: known, id } = about(name, flags);
   const hook = await stateOf(known, cwd, home);
   if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
   const { digest } = hook;
@@ -49,7 +54,6 @@ export async function grant(name: string, power: string, value: string | undefin
     );
   }
   const key = hook.key ?? hook.id;
-  const path = grantsPath(home);
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
@@ -62,10 +66,8 @@ export async function grant(name: string, power: string, value: string | undefin
       throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
     return { ...own, digest, capabilities, grantedAt: timeNow(), by: "user" };
   });
-  report(flags, `granted ${power} to ${id}: running hosts have it when they start again`, {
-    id: hook.id,
-    granted: power,
-  });
+  const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
+  printResult(flags, sentence, { id: hook.id, granted: power });
 }
 
 function valueGiven(power: string, text: string): unknown {
@@ -83,13 +85,8 @@ function valueGiven(power: string, text: string): unknown {
  * `cordon revoke ID [CAP]`: revokes one power of a hook, or all powers. What makes it a guard stays. What running hosts
  * allowed it for their session ends, too. Needs no person.
  */
-export function revoke(name: string, power: string | undefined, flags: Flags): void {
-  const home = defaultHome();
-  const path = grantsPath(home);
-  const cwd = resolve(flags.cwd ?? ".");
-  const here = hooksHere(cwd, home);
-  const hook = hookOrFile(name, here, cwd);
-  const id = shortName(hook, here);
+export function revoke(name: string, power: string | undefined, flags: ProjectFlags): void {
+  const { home, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readUserGrants(home);
   const key = [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined) {
@@ -111,10 +108,8 @@ export function revoke(name: string, power: string | undefined, flags: Flags): v
   if (power !== undefined && !had.includes(power))
     throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
-  report(flags, `revoked ${revoked} from ${id}: running hosts take it from the hook at its next event`, {
-    id: key,
-    revoked,
-  });
+  const sentence = `revoked ${revoked} from ${id}: running hosts take it from the hook at its next event`;
+  printResult(flags, sentence, { id: key, revoked });
 }
 
 /** The hook that a person names, or a file that no session here finds: another session may have it. */
@@ -132,13 +127,8 @@ function hookOrFile(name: string, here: readonly Here[], cwd: string): Here {
 const timeNow = (): string => new Date().toISOString();
 
 /** `cordon remove ID`: removes an installed hook, or a hook's entry in the grants. A project's hook is inactive then. */
-export async function remove(name: string, flags: Flags): Promise<void> {
-  const home = defaultHome();
-  const path = grantsPath(home);
-  const cwd = resolve(flags.cwd ?? ".");
-  const here = hooksHere(cwd, home);
-  const hook = hookHere(name, here, cwd);
-  const id = shortName(hook, here);
+export async function remove(name: string, flags: ProjectFlags): Promise<void> {
+  const { home, cwd, path, hook, id } = about(name, flags);
   const grants = readGrants(path, false);
   const isInstalled = readLock(lockPath(home)).has(hook.key) || proposedIn(realPathOf(cwd), home).proposed.has(hook.id);
   const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
@@ -147,10 +137,8 @@ export async function remove(name: string, flags: Flags): Promise<void> {
   await sure(`Remove ${id}, with what was granted to it?`);
   if (isInstalled) uninstall(home, key, projectOf(key));
   else writeGrant(path, key, undefined);
-  report(flags, `${id} is removed: hosts that start from now on do not have it`, {
-    id: isInstalled ? hook.id : key,
-    removed: true,
-  });
+  const sentence = `${id} is removed: hosts that start from now on do not have it`;
+  printResult(flags, sentence, { id: isInstalled ? hook.id : key, removed: true });
 }
 
 /** The state of a hook in a session that starts now. */
@@ -169,9 +157,4 @@ async function sure(message: string): Promise<void> {
     },
   );
   if (!isSure) throw new Refused("nothing was changed");
-}
-
-function report(flags: Flags, text: string, value: object): void {
-  if (flags.json) printJson(value);
-  else print`${text}`;
 }

@@ -4,15 +4,14 @@ import { messageOf } from "../base/errors.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { checkIndex, signIndex } from "../market/hook-index.ts";
 import { Refused, UsageError } from "./common.ts";
-import { print, printJson } from "./print.ts";
+import { printResult } from "./print.ts";
 
 /** `cordon index key FILE`: makes the key that an index is signed with. */
 export function indexKey(file: string, flags: { json?: boolean }): void {
   if (existsSync(file)) throw new Refused(`${file} is there already: a key that is overwritten is lost`);
   const { privateKey } = generateKeyPairSync("ed25519");
   writeAtomically(file, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
-  if (flags.json) printJson({ key: file });
-  else print`${file}: keep it where nobody else reads it; whoever has it signs for you`;
+  printResult(flags, `${file}: keep it where nobody else reads it; whoever has it signs for you`, { key: file });
 }
 
 /** `cordon index build FILE --key KEY --out OUT`: checks a list of hooks, signs it, and writes what users read. */
@@ -30,8 +29,7 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
   const index = checkIndex(value, file);
   writeAtomically(flags.out, signIndex(index, keyIn(key, flags.key)), 0o644);
   const count = Object.keys(index.hooks).length;
-  if (flags.json) printJson({ out: flags.out, hooks: count });
-  else print`${flags.out}: ${count} hooks, signed`;
+  printResult(flags, `${flags.out}: ${count} hooks, signed`, { out: flags.out, hooks: count });
 }
 
 function keyIn(text: string, path: string): KeyObject {

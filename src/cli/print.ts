@@ -76,6 +76,12 @@ export const print = printTo(process.stdout);
 /** Writes such a line to standard error: whatever is not the result of the command. */
 export const say = printTo(process.stderr);
 
+/** Prints the result of a command: a sentence for people, or a value for programs. */
+export function printResult(flags: { json?: boolean }, sentence: string, value: unknown): void {
+  if (flags.json) printJson(value);
+  else print`${sentence}`;
+}
+
 /** Prints JSON on one line, or indented for people to copy. A person may see it on a terminal: unseen characters are escaped. */
 export const printJson = (value: unknown, indent = 0): void =>
   void process.stdout.write(`${escapeUnseen(JSON.stringify(value, null, indent))}\n`);

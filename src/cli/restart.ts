@@ -6,7 +6,7 @@ import { requestRestart } from "../session/restart-request.ts";
 import { hooksHere } from "./here.ts";
 import { historyIn } from "./history.ts";
 import { hookNamed, type Named, shortName } from "./names.ts";
-import { print, printJson } from "./print.ts";
+import { printResult } from "./print.ts";
 
 /** `cordon restart ID`: running hosts see the request when the hook would next block a call. */
 export async function restart(name: string, options: { json?: boolean }): Promise<void> {
@@ -22,6 +22,6 @@ export async function restart(name: string, options: { json?: boolean }): Promis
   if (file !== "" && !here.some((hook) => hook.key === file)) here.push({ id: file, key: file, path: name });
   const hook = hookNamed(name, here, file);
   requestRestart(home, hook.id);
-  if (options.json) printJson({ id: hook.id, requested: true });
-  else print`${shortName(hook, here)}: running hosts restart it at the next call it would block`;
+  const sentence = `${shortName(hook, here)}: running hosts restart it at the next call it would block`;
+  printResult(options, sentence, { id: hook.id, requested: true });
 }
