@@ -16,17 +16,12 @@ import { type Installed, type LockEntry, projectKey } from "../store/hooks-lock.
 import { readInstalled } from "../store/journal.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { askOne } from "./ask.ts";
-import { called, note, Refused } from "./common.ts";
+import { called, note, type ProjectFlags, Refused } from "./common.ts";
 import { type Candidate, candidate, choose, chooseEach, present, type Question, show } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
 import { sessionHere } from "./here.ts";
-import { print, printJson } from "./print.ts";
+import { printJson, printResult } from "./print.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
-
-interface Flags {
-  cwd?: string;
-  json?: boolean;
-}
 
 interface Outcome {
   id: string;
@@ -44,7 +39,7 @@ interface Scope {
  * `cordon accept`: a person decides about each hook of the project that is pending, changed or gone, at the digest it has
  * now: those in its `.pi/hooks`, and those that its lock names.
  */
-export async function accept(flags: Flags): Promise<void> {
+export async function accept(flags: ProjectFlags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const at = { home: defaultHome(), cwd, project: realPathOf(cwd) };
   const { hooks, notices } = await sessionHere(cwd, at.home);
@@ -55,8 +50,7 @@ export async function accept(flags: Flags): Promise<void> {
   const locked = waiting.filter(({ id, key }) => key === projectKey(at.project, id));
   const open = [...files, ...locked];
   if (open.length === 0) {
-    if (flags.json) printJson({ decided: [] });
-    else print`no hook of this project waits for a decision`;
+    printResult(flags, "no hook of this project waits for a decision", { decided: [] });
     return;
   }
   const result = await onTerminal(
@@ -76,13 +70,11 @@ async function decideAll(
   at: Scope,
   terminal: Terminal,
 ): Promise<{ decided: Outcome[]; problems: string[] }> {
-  const decided: Outcome[] = [];
   const problems: string[] = [];
   const { node } = await locateRuntime({ home: at.home, workspaces: [at.cwd] });
-  for (const hook of files)
-    decided.push(
-      await (existsSync(hook.id) ? decideFile(hook, node, at.home, terminal) : decideGone(hook, at, terminal)),
-    );
+  const decided = await Array.fromAsync(files, (hook) =>
+    existsSync(hook.id) ? decideFile(hook, node, at.home, terminal) : decideGone(hook, at, terminal),
+  );
   const { proposed } = proposedIn(at.project, at.home);
   for (const group of byPackage(proposed, locked)) {
     try {
@@ -127,14 +119,8 @@ async function decideFile(hook: HookInfo, node: string, home: string, terminal: 
 }
 
 async function decideGone(hook: HookInfo, { home, project }: Scope, terminal: Terminal): Promise<Outcome> {
-  const choice = await askOne(
-    `${called(hook)} is gone; the version accepted before still guards. Go on with it?`,
-    [
-      { value: "left", label: "Keep it guarding" },
-      { value: "removed", label: "Remove it" },
-    ],
-    terminal,
-  );
+  const message = `${called(hook)} is gone; the version accepted before still guards. Go on with it?`;
+  const choice = await askOne(message, { left: "Keep it guarding", removed: "Remove it" }, terminal);
   if (choice !== "removed") return { id: hook.id, decision: "left" };
   if (hook.key === undefined) writeGrant(grantsPath(home), hook.id, undefined);
   else uninstall(home, hook.key, project);
@@ -144,12 +130,11 @@ async function decideGone(hook: HookInfo, { home, project }: Scope, terminal: Te
 type Locked = readonly [id: string, entry: LockEntry];
 
 /** Groups the hooks that wait by package: one fetch brings all hooks of a package. */
-function byPackage(proposed: Installed, waiting: readonly HookInfo[]): Locked[][] {
+function byPackage(proposed: Installed, waiting: readonly HookInfo[]): Iterable<Locked[]> {
   const open = [...proposed].filter(([id]) => waiting.some((hook) => hook.id === id));
-  const groups = Map.groupBy(open, ([, { source, version, integrity, resolved, dependencies }]) =>
+  return Map.groupBy(open, ([, { source, version, integrity, resolved, dependencies }]) =>
     JSON.stringify([source, version, integrity, resolved, dependencies]),
-  );
-  return [...groups.values()];
+  ).values();
 }
 
 /** Fetches exactly what the lock names, and asks about it as `cordon add` does. */

@@ -1,34 +1,32 @@
-import { confirm, isCancel, multiselect, type Option, select } from "@clack/prompts";
+import { confirm, isCancel, multiselect, select } from "@clack/prompts";
 import { plain } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** An answer to choose, and the label that a person reads. */
-export interface Answer<T> {
-  value: T;
-  label: string;
-}
-
-const cleaned = <T extends string>(answers: readonly Answer<T>[]): Option<string>[] =>
-  answers.map(({ value, label }) => ({ value, label: plain(label) }));
-
-/** Asks a person one of Cordon's own questions. All texts are cleaned here. Resolves with `undefined` if the person cancels. */
+/**
+ * Asks a person one of Cordon's own questions. `answers`: each with the label that a person reads. All texts are cleaned
+ * here. Resolves with `undefined` if the person cancels.
+ */
 export async function askOne<T extends string>(
   message: string,
-  answers: readonly Answer<T>[],
+  answers: Partial<Record<T, string>>,
   { input, output }: Terminal,
 ): Promise<T | undefined> {
-  const options = cleaned(answers) as Option<T>[];
-  const answer = await select<T>({ message: plain(message), options, input, output });
-  return isCancel(answer) ? undefined : answer;
+  const options = Object.entries<string>(answers as Record<T, string>).map(([value, label]) => ({
+    value,
+    label: plain(label),
+  }));
+  const answer = await select({ message: plain(message), options, input, output });
+  return isCancel(answer) ? undefined : (answer as T);
 }
 
-export async function askSome<T extends string>(
+/** Asks which of these names a person chooses. */
+export async function askSome(
   message: string,
-  answers: readonly Answer<T>[],
+  names: readonly string[],
   { input, output }: Terminal,
-): Promise<T[] | undefined> {
-  const options = cleaned(answers) as Option<T>[];
-  const answer = await multiselect<T>({ message: plain(message), options, required: false, input, output });
+): Promise<string[] | undefined> {
+  const options = names.map((value) => ({ value, label: plain(value) }));
+  const answer = await multiselect({ message: plain(message), options, required: false, input, output });
   return isCancel(answer) ? undefined : answer;
 }
 

@@ -26,25 +26,21 @@ export interface Candidate {
 }
 
 /**
- * Rehearses a hook. Throws `DIGEST_MISMATCH` if it is not the hook that a person would accept: an agent could swap its file
- * while they read. Throws `BAD_MANIFEST` if it asks for more than a person can review.
+ * Rehearses a hook that is in no package. Throws `DIGEST_MISMATCH` if it is not the hook that a person would accept: an agent
+ * could swap its file while they read. Throws `BAD_MANIFEST` if it asks for more than a person can review.
+ *
+ * @param root the folder of its files, and the name that a person knows it by
  */
-async function look(hook: StagedHook, root: { folder: string; own: string }, home: string): Promise<Rehearsal> {
-  refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
-  progress(`rehearsing ${hook.id}`);
-  const rehearsal = await rehearse(HookHost.start, hook, root, home, sampleEvents());
-  if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
-    throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
-  return rehearsal;
-}
-
-/** Rehearses a hook that is in no package. `root`: the folder of its files, and the name that a person knows it by. */
 export async function candidate(
   hook: StagedHook,
   root: { folder: string; own: string },
   home: string,
 ): Promise<Candidate> {
-  const rehearsal = await look(hook, root, home);
+  refuseUnreviewable([asked(hook), mayAsk(hook)], hook.id, "BAD_MANIFEST");
+  progress(`rehearsing ${hook.id}`);
+  const rehearsal = await rehearse(HookHost.start, hook, root, home, sampleEvents());
+  if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
+    throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
   return { hook, rehearsal, lines: hookLines(hook, rehearsal) };
 }
 
@@ -68,10 +64,10 @@ export async function present(
   screen: Screen | undefined,
 ): Promise<{ candidates: Candidate[]; warnings: string[] }> {
   const warnings = await namesakes(staged, target);
-  const candidates: Candidate[] = [];
   const installed = readInstalled(target.home);
-  for (const hook of hooks)
-    candidates.push(await candidateOf(staged, hook, installed.get(keyOf(hook, target)), target.home));
+  const candidates = await Array.fromAsync(hooks, (hook) =>
+    candidateOf(staged, hook, installed.get(keyOf(hook, target)), target.home),
+  );
   if (screen) show([packageLines(staged, warnings), ...candidates.map(({ lines }) => lines)], screen);
   return { candidates, warnings };
 }
@@ -94,15 +90,12 @@ export interface Question {
 export type Decided = Candidate & Decision;
 
 /** Asks what each hook gets. */
-export async function chooseEach(
+export const chooseEach = (
   candidates: readonly Candidate[],
   question: (candidate: Candidate) => Question,
   terminal: Terminal,
-): Promise<Decided[]> {
-  const decisions: Decided[] = [];
-  for (const one of candidates) decisions.push({ ...one, choice: await choose(one, question(one), terminal) });
-  return decisions;
-}
+): Promise<Decided[]> =>
+  Array.fromAsync(candidates, async (one) => ({ ...one, choice: await choose(one, question(one), terminal) }));
 
 /** Asks what a hook gets. The labels say what it would do without powers, as in its rehearsal. */
 export async function choose(
@@ -112,19 +105,11 @@ export async function choose(
 ): Promise<Choice> {
   const powers = shownPowers(asked(hook)).map(({ power }) => power);
   const none = `Yes, without powers: ${meaningOf(rehearsal) ?? "it may hear, ask and block"}`;
-  const some = [
-    { value: "some", label: "Yes, and choose its powers" },
-    { value: "all", label: `Yes, with all it asks for: ${powers.join(", ")}` },
-  ];
-  const answers = [
-    { value: "refuse", label: no },
-    { value: "none", label: none },
-  ];
-  const answer = await askOne(message, [...answers, ...(powers.length > 0 ? some : [])], terminal);
+  const some = { some: "Yes, and choose its powers", all: `Yes, with all it asks for: ${powers.join(", ")}` };
+  const answer = await askOne(message, { refuse: no, none, ...(powers.length > 0 ? some : {}) }, terminal);
   if (answer === undefined || answer === "refuse") return "refuse";
   if (answer === "none") return [];
-  const each = powers.map((value) => ({ value, label: value }));
-  const picked = answer === "all" ? powers : await askSome("Which?", each, terminal);
+  const picked = answer === "all" ? powers : await askSome("Which?", powers, terminal);
   if (picked === undefined) return "refuse";
   if (picked.includes("exec") && asked(hook).exec?.some((entry) => entry.fullAccess)) {
     const sure = "With these programs it can do whatever you can. Grant that?";
