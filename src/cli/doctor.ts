@@ -5,16 +5,16 @@ import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { defaultAgentDir } from "../host/discover.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
-import type { HookInfo } from "../session/hook-info.ts";
+
 import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { projectOf } from "../store/hooks-lock.ts";
 import { SandboxProcess } from "../supervisor/process.ts";
 import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
-import { Refused } from "./common.ts";
+import { type ProjectFlags, Refused } from "./common.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
-import { type Named, shortName } from "./names.ts";
+import { shortName } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 
 interface Finding {
@@ -25,15 +25,19 @@ interface Finding {
   detail: string;
 }
 
+const fine = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+const remark = (what: string, detail: string): Finding => ({ what, ok: true, note: true, detail });
+const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
+
 /** `cordon doctor`: reports which layers protect this machine, and what is broken in the user's setup. */
-export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<void> {
+export async function doctor(flags: ProjectFlags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
   const findings = [
-    ...(await runtimeFindings(home, cwd)),
-    ...grantFindings(home),
+    ...(await looked("runtime", () => runtimeFindings(home, cwd))),
+    ...(await looked("grants", () => grantFindings(home))),
     ...linkFindings(cwd),
-    ...(await hookFindings(cwd, home)),
+    ...(await looked("hooks", () => hookFindings(cwd, home))),
   ];
   if (flags.json) printJson({ findings });
   else
@@ -46,61 +50,56 @@ export async function doctor(flags: { cwd?: string; json?: boolean }): Promise<v
   if (findings.some((finding) => !finding.ok)) throw new Refused("");
 }
 
-async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
-  let runtime: Runtime;
+/** What stops a look is a fault by itself. */
+async function looked(what: string, look: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
-    runtime = await locateRuntime({ home, workspaces: [cwd] });
+    return await look();
   } catch (error) {
-    return [{ what: "runtime", ok: false, detail: messageOf(error) }];
+    return [fault(what, messageOf(error))];
   }
+}
+
+async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
+  const runtime = await locateRuntime({ home, workspaces: [cwd] });
   const linux = process.platform === "linux";
-  const yes = (what: string, detail: string): Finding => ({ what, ok: true, detail });
-  const lacks = (what: string, detail: string): Finding => ({ what, ok: true, note: true, detail });
+  const onDeath = "the sandbox ends at its next turn of the event loop";
   return [
-    yes("runtime", `Node ${runtime.major} from ${runtime.origin}`),
-    yes("files, programs, workers, inspector", "refused by Node's permission model"),
+    fine("runtime", `Node ${runtime.major} from ${runtime.origin}`),
+    fine("files, programs, workers, inspector", "refused by Node's permission model"),
     runtime.major >= 26
-      ? yes("network", "refused by Node's permission model")
-      : { what: "network", ok: false, detail: `Node ${runtime.major} does not refuse it; run: cordon runtime install` },
-    linux
-      ? yes("memory", "bounded by the isolate and by a data limit on the process")
-      : lacks(
-          "memory",
-          `${process.platform} has no data limit: bounded by the isolate alone, which some allocations pass`,
-        ),
-    linux
-      ? yes("processor time", "measured for each event, ended by SIGKILL")
-      : lacks("processor time", "bounded by the clock, ended by force"),
+      ? fine("network", "refused by Node's permission model")
+      : fault("network", `Node ${runtime.major} does not refuse it; run: cordon runtime install`),
+    ...(linux ? LIMITS_OF_LINUX : LIMITS_ELSEWHERE),
     process.platform === "win32"
-      ? lacks(
-          "death of the agent",
-          "the sandbox ends at its next turn of the event loop: an endless loop ends after 30 times its CPU limit",
-        )
-      : yes("death of the agent", "the sandbox is killed, whatever it does"),
-    ...(linux
-      ? []
-      : [
-          lacks(
-            "granted files",
-            "opened by their real path: who can swap a folder for a link meanwhile wins that race",
-          ),
-        ]),
+      ? remark("death of the agent", `${onDeath}: an endless loop ends after 30 times its CPU limit`)
+      : fine("death of the agent", "the sandbox is killed, whatever it does"),
+    ...(linux ? [] : [remark("granted files", OPENED_BY_PATH)]),
     await kernelFinding(runtime),
   ];
 }
 
+const LIMITS_OF_LINUX = [
+  fine("memory", "bounded by the isolate and by a data limit on the process"),
+  fine("processor time", "measured for each event, ended by SIGKILL"),
+];
+const NO_DATA_LIMIT = `${process.platform} has no data limit: bounded by the isolate alone, which some allocations pass`;
+const LIMITS_ELSEWHERE = [
+  remark("memory", NO_DATA_LIMIT),
+  remark("processor time", "bounded by the clock, ended by force"),
+];
+const OPENED_BY_PATH = "opened by their real path: who can swap a folder for a link meanwhile wins that race";
+
 /** What the kernel refuses to a sandbox, as reported by a sandbox that is started for this. */
 async function kernelFinding(runtime: Runtime): Promise<Finding> {
-  const what = "native code in a sandbox";
   const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
   const stop = afterWaking(START_DEADLINE_MS, () =>
     sandbox.kill({ code: "TIMEOUT", summary: "it did not start in time" }),
   );
   try {
     await sandbox.ready;
-    return { what, ok: true, ...heldByKernel(runtime, sandbox.layers) };
+    return heldByKernel(runtime, sandbox.layers);
   } catch (error) {
-    return { what, ok: false, detail: `no sandbox can be started: ${messageOf(error)}` };
+    return fault(NATIVE_CODE, `no sandbox can be started: ${messageOf(error)}`);
   } finally {
     stop();
     sandbox.kill({ code: "CRASHED", summary: "the question is answered" });
@@ -108,40 +107,33 @@ async function kernelFinding(runtime: Runtime): Promise<Finding> {
   }
 }
 
-function heldByKernel(runtime: Runtime, layers: readonly string[]): { note: boolean; detail: string } {
+const NATIVE_CODE = "native code in a sandbox";
+
+function heldByKernel(runtime: Runtime, layers: readonly string[]): Finding {
   if (process.platform !== "linux")
-    return { note: true, detail: `not held by the kernel: ${process.platform} has no such layer` };
+    return remark(NATIVE_CODE, `not held by the kernel: ${process.platform} has no such layer`);
   if (!runtime.ffi)
-    return {
-      note: true,
-      detail: "not held by the kernel: that takes Node 26.1 or later; run: cordon runtime install",
-    };
+    return remark(NATIVE_CODE, "not held by the kernel: that takes Node 26.1 or later; run: cordon runtime install");
   const whole = ["seccomp", "landlock", "no new descriptors"].every((name) =>
     layers.some((layer) => layer.startsWith(name)),
   );
   const missing = whole ? "" : "; the rest is not offered by this kernel, or by the container around it";
-  return { note: !whole, detail: `held by ${layers.join(", ") || "nothing of the kernel's"}${missing}` };
+  const detail = `held by ${layers.join(", ") || "nothing of the kernel's"}${missing}`;
+  return { ...remark(NATIVE_CODE, detail), note: !whole };
 }
 
 function grantFindings(home: string): Finding[] {
   const path = grantsPath(home);
-  try {
-    const missing = [...readGrants(path, false).keys()].filter((key) => {
-      const project = projectOf(key);
-      return isAbsolute(key) && !existsSync(project ?? key);
+  const missing = [...readGrants(path, false).keys()].filter(
+    (key) => isAbsolute(key) && !existsSync(projectOf(key) ?? key),
+  );
+  if (missing.length > 0)
+    return missing.map((key) => {
+      const gone = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
+      return fault(`grant ${key}`, `${gone}; run: cordon remove ${key}`);
     });
-    const findings = missing.map((key): Finding => {
-      const fault = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
-      return { what: `grant ${key}`, ok: false, detail: `${fault}; run: cordon remove ${key}` };
-    });
-    if (findings.length > 0) return findings;
-    if (existsSync(path)) return [{ what: "grants", ok: true, detail: path }];
-    return [
-      { what: "grants", ok: true, note: true, detail: `none: ${path} is not there, and nobody granted anything yet` },
-    ];
-  } catch (error) {
-    return [{ what: "grants", ok: false, detail: messageOf(error) }];
-  }
+  if (existsSync(path)) return [fine("grants", path)];
+  return [remark("grants", `none: ${path} is not there, and nobody granted anything yet`)];
 }
 
 /** Reports dangling links: behind one there is no gate. */
@@ -151,47 +143,37 @@ function linkFindings(cwd: string): Finding[] {
     (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [])
       .map((name) => join(folder, name))
       .filter((path) => lstatSync(path).isSymbolicLink() && !existsSync(path))
-      .map((path): Finding => ({ what: `link ${path}`, ok: false, detail: "it leads to nothing: no hook is there" })),
+      .map((path) => fault(`link ${path}`, "it leads to nothing: no hook is there")),
   );
 }
 
 async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
-  try {
-    const histories = await historyIn(home);
-    const { hooks, notices } = await sessionHere(cwd, home);
-    const grants = readGrants(grantsPath(home), false);
-    const here = hooksHere(cwd, home);
-    const findings = hooks.flatMap((hook): Finding[] => [
-      {
-        what: `hook ${shortName(named(hook), here)}`,
-        ok: hook.state === "active" || hook.state === "pending",
-        ...(hook.state === "pending" ? { note: true } : {}),
-        detail: hook.reason ? `${hook.state}: ${hook.reason}` : hook.state,
-      },
-      ...stoppedFinding(shortName(named(hook), here), histories.get(hook.id)),
-      ...unusedFinding(shortName(named(hook), here), grants.get(hook.key ?? hook.id), histories.get(hook.id)),
-    ]);
-    const known = new Set(hooks.map((hook) => hook.key ?? hook.id));
-    const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
-    const unclaimed = idle.map((key): Finding => {
-      const detail = `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`;
-      return { what: `grant ${key}`, ok: true, note: true, detail };
-    });
-    const none: Finding[] = findings.length > 0 ? [] : [{ what: "hooks", ok: true, detail: "none found" }];
-    const noticed = notices.map((detail): Finding => ({ what: "hooks", ok: false, detail }));
-    return [...findings, ...none, ...unclaimed, ...noticed];
-  } catch (error) {
-    return [{ what: "hooks", ok: false, detail: messageOf(error) }];
-  }
+  const histories = await historyIn(home);
+  const { hooks, notices } = await sessionHere(cwd, home);
+  const grants = readGrants(grantsPath(home), false);
+  const here = hooksHere(cwd, home);
+  const findings = hooks.flatMap(({ id, key = id, path, state, reason }) => {
+    const name = shortName({ id, key, path }, here);
+    const history = histories.get(id);
+    return [
+      STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state),
+      ...(history?.stopped
+        ? [fault(`hook ${name}`, `${TOO_OFTEN}; run: cordon restart ${name} or cordon remove ${name}`)]
+        : []),
+      ...unusedFinding(name, grants.get(key), history),
+    ];
+  });
+  const known = new Set(hooks.map((hook) => hook.key ?? hook.id));
+  const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
+  const unclaimed = idle.map((key) =>
+    remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
+  );
+  const none = findings.length > 0 ? [] : [fine("hooks", "none found")];
+  return [...findings, ...none, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
 }
 
-const named = ({ id, key = id, path }: HookInfo): Named => ({ id, key, path });
-
-function stoppedFinding(id: string, history: History | undefined): Finding[] {
-  if (!history?.stopped) return [];
-  const detail = `crashed too often in its last session, and blocks there; run: cordon restart ${id} or cordon remove ${id}`;
-  return [{ what: `hook ${id}`, ok: false, detail }];
-}
+const STATES = { active: fine, pending: remark, starting: fault, failed: fault, stopped: fault, changed: fault };
+const TOO_OFTEN = "crashed too often in its last session, and blocks there";
 
 /** Reports powers that a hook was granted long ago and never used, although the hook itself was in use. */
 function unusedFinding(id: string, grant: GrantEntry | undefined, history: History | undefined): Finding[] {
@@ -203,10 +185,8 @@ function unusedFinding(id: string, grant: GrantEntry | undefined, history: Histo
     const last = history.used.get(power);
     return last === undefined || Date.parse(last) < granted;
   });
-  return unused.map((power) => {
-    const detail = `was granted on ${grant?.grantedAt?.slice(0, 10)} and not used since; run: cordon revoke ${id} ${power}`;
-    return { what: `power ${power} of ${id}`, ok: true, note: true, detail };
-  });
+  const since = `was granted on ${grant?.grantedAt?.slice(0, 10)} and not used since`;
+  return unused.map((power) => remark(`power ${power} of ${id}`, `${since}; run: cordon revoke ${id} ${power}`));
 }
 
 const UNUSED_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
