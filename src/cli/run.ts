@@ -1,12 +1,12 @@
 import { createReadStream, existsSync } from "node:fs";
-import { createInterface } from "node:readline";
+
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import type { HookError } from "../session/reporter.ts";
 import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
-import { readEvent } from "./events-file.ts";
+import { eventsIn } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 import { warnOfUnknownEvents } from "./unknown-events.ts";
@@ -38,14 +38,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     for (const hook of host.hooks)
       if (hook.state !== "active")
         say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
-    let line = 0;
-    for await (const text of createInterface({
-      input: file === undefined ? process.stdin : createReadStream(file),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
-      line++;
-      if (text.trim() === "") continue;
-      const event = readEvent(text);
+    for await (const { line, event } of eventsIn(file === undefined ? process.stdin : createReadStream(file))) {
       if (typeof event === "string") {
         wrong++;
         say`cordon: line ${line} is no event: ${event}`;
