@@ -4,6 +4,7 @@ import { findManifest } from "../grants/manifest.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
+import type { HookInfo } from "../session/hook-info.ts";
 import { Refused } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { printJson, type Shown, style } from "./print.ts";
@@ -55,20 +56,13 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
 }
 
-function print(
-  report: {
-    path: string;
-    state: string;
-    dialect: string;
-    digest: string | undefined;
-    events: string[];
-    unsupported?: readonly string[];
-    imports: readonly string[];
-    asks: object;
-    optional: object;
-  },
-  unasked: string[],
-): void {
+interface Report extends Omit<HookInfo, "id"> {
+  imports: readonly string[];
+  asks: object;
+  optional: object;
+}
+
+function print(report: Report, unasked: readonly string[]): void {
   const powers = (name: string, value: object): [string, Shown][] =>
     shownPowers(value).map(({ power, text }) => [name, `${power}: ${text}`]);
   const rows: [string, Shown][] = [

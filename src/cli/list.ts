@@ -7,40 +7,37 @@ import { installedHooks } from "../host/installed.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
-import { note } from "./common.ts";
+import { note, type ProjectFlags } from "./common.ts";
 import { type Here, hooksHere, sessionHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
 
-interface Row {
+/** Where a hook comes from. */
+interface Location extends Partial<Pick<LockEntry, "version" | "source" | "pending">> {
+  origin: string;
+  path?: string;
+  project?: string | undefined;
+}
+
+interface Row extends Location, Omit<History, "stopped" | "used"> {
   /** The shortest name that is unique here. */
   name: string;
   id: string;
-  origin: string;
-  path?: string;
-  version?: string;
-  source?: string;
   state: string;
   powers: string[];
-  lastUse?: string;
-  lastBlock?: { time: string; what: string };
-  crashes: number;
-  lastRefusal?: string;
-  project?: string;
-  pending?: NonNullable<LockEntry["pending"]>;
 }
 
 /** `cordon list`: prints all hooks of a session in this folder, with their origin, powers, state and history. */
-export async function list(flags: { cwd?: string; json?: boolean }): Promise<void> {
+export async function list(flags: ProjectFlags): Promise<void> {
   const home = defaultHome();
   const cwd = resolve(flags.cwd ?? ".");
   const histories = await historyIn(home);
   const session = await sessionHere(cwd, home);
   for (const notice of session.notices) note(notice);
   const grants = readGrants(grantsPath(home), false);
-  const here = [...hooksHere(cwd, home).filter(({ origin }) => origin !== undefined)];
+  const here = hooksHere(cwd, home).filter(({ origin }) => origin !== undefined);
   // A session leaves out a hook whose id another hook has.
   const found = new Set(here.map(({ key }) => key));
   const all = [...here, ...installedHooks(home, cwd).hooks.filter(({ key }) => !found.has(key))];
@@ -56,7 +53,9 @@ export async function list(flags: { cwd?: string; json?: boolean }): Promise<voi
       state: stateOf(info, history),
       powers: shownPowers(powers).map(({ power }) => power),
       crashes: history?.crashes ?? 0,
-      ...pick(history, ["lastUse", "lastBlock", "lastRefusal"]),
+      lastUse: history?.lastUse,
+      lastBlock: history?.lastBlock,
+      lastRefusal: history?.lastRefusal,
     };
   });
   const others = [...readLock(lockPath(home)).keys()].filter(
@@ -74,18 +73,12 @@ const stateOf = (info: HookInfo | undefined, history: History | undefined): stri
 
 const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
 
-function locationOf({ origin, path }: Here, project: string): Pick<Row, "origin"> & Partial<Row> {
+function locationOf({ origin, path }: Here, project: string): Location {
   if (origin === undefined) return { origin: "unknown" };
   if (origin.kind !== "installed") return { origin: ORIGINS[origin.kind], path };
   const { version, source, pending } = origin.entry;
-  const ofProject = origin.ofProject ? { project } : {};
-  const where = origin.ofProject ? "installed for this project" : "installed";
-  return { origin: where, version, source, ...ofProject, ...(pending ? { pending } : {}) };
-}
-
-function pick<T extends object, K extends keyof T>(from: T | undefined, keys: readonly K[]): Partial<Pick<T, K>> {
-  const there = keys.filter((key) => from?.[key] !== undefined);
-  return Object.fromEntries(there.map((key) => [key, from?.[key]])) as Partial<Pick<T, K>>;
+  if (!origin.ofProject) return { origin: "installed", version, source, pending };
+  return { origin: "installed for this project", version, source, project, pending };
 }
 
 function report(rows: readonly Row[], others: number): void {

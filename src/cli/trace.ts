@@ -7,10 +7,16 @@ import { HookHost } from "../host/host.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import { OWN_TITLE } from "../session/consent.ts";
 import type { HookError, Refusal } from "../session/reporter.ts";
-import { Refused, UsageError } from "./common.ts";
+import { type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
+
+interface Flags extends ProjectFlags {
+  events?: string;
+  grants?: string;
+  wait?: number;
+}
 
 /** After its events a hook may go on in timers. It is done when it has used and asked for nothing this long. */
 const QUIET_MS = 700;
@@ -20,10 +26,7 @@ const MOST_MS = 10_000;
  * `cordon trace PATH`, or the id of an installed hook: sends events to a hook without powers, and prints the least grant
  * that covers what it tried. A hook that gives up at its first refusal shows only that one: grant it, and trace again.
  */
-export async function trace(
-  path: string,
-  flags: { events?: string; grants?: string; cwd?: string; wait?: number; json?: boolean },
-): Promise<void> {
+export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
@@ -58,7 +61,7 @@ interface Seen {
 async function rehearse(
   file: string,
   events: readonly HookEvent[],
-  flags: { grants?: string; cwd?: string; wait?: number },
+  flags: Flags,
   seen: Seen,
   agrees: boolean,
 ): Promise<boolean> {
