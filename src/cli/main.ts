@@ -15,131 +15,97 @@ const program = new Command("cordon")
   .exitOverride()
   .showHelpAfterError("run cordon --help to see the commands");
 
+/** A command, with the arguments that its usage names. */
+const command = (usage: string, description: string, parent = program): Command =>
+  parent.command(usage).description(description);
+
 /** Commands load what they need when they run: `--help` stays quick. */
-withHostFlags(program.command("demo").description("watch hooks guard a scripted agent, hostile ones among them"))
+withHostFlags(command("demo", "watch hooks guard a scripted agent, hostile ones among them"))
   .option("--interactive", "answer the dialogs yourself")
   .action(async (flags) => (await import("./demo/demo.ts")).demo({ ...flags, ...program.opts() }));
 
 withHostFlags(
-  program
-    .command("run")
-    .description("send events (JSON Lines) to hooks and print their verdicts")
-    .argument("[file]", "events; standard input if left out"),
+  command("run", "send events (JSON Lines) to hooks and print their verdicts").argument(
+    "[file]",
+    "events; standard input if left out",
+  ),
 ).action(async (file, flags) => (await import("./run.ts")).run(file, { ...flags, ...program.opts() }));
 
-withHostFlags(program.command("serve").description("speak JSON-RPC to an agent on standard input and output")).action(
-  async (flags) => (await import("../rpc/serve.ts")).serve(() => hostOptions(flags)),
+withHostFlags(command("serve", "speak JSON-RPC to an agent on standard input and output")).action(async (flags) =>
+  (await import("../rpc/serve.ts")).serve(() => hostOptions(flags)),
 );
 
-program
-  .command("check")
+command("check", "build a hook and print what it hears, needs and would be refused")
   .argument("<path>", "a hook's file, or the id of an installed one")
-  .description("build a hook and print what it hears, needs and would be refused")
   .action(async (path) => (await import("./check.ts")).check(path, program.opts()));
 
-program
-  .command("trace")
+command("trace", "send events to a hook without powers, and print the least grant that covers what it tried")
   .argument("<path>", "a hook's file, or the id of an installed one")
-  .description("send events to a hook without powers, and print the least grant that covers what it tried")
   .option("--events <file>", "use these events (JSON Lines) instead of samples")
   .option("--grants <file>", "use the powers that this file grants, for real: shows what is still missing")
   .option("--cwd <dir>", "the working directory the hook sees")
   .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
 
-program
-  .command("add")
+command("add", "fetch a hook, see what it asks for, and install it with the powers you choose")
   .argument("<spec>", "an npm name, a tarball, a git URL, a folder or a .ts file")
-  .description("fetch a hook, see what it asks for, and install it with the powers you choose")
   .option("--grant <power...>", "grant these powers without asking; none for no powers")
   .option("--project", "for this project only: .cordon/hooks.lock names it, and others can accept it")
   .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
 
-program
-  .command("list")
-  .description("list the hooks, their powers and their history")
+command("list", "list the hooks, their powers and their history")
   .option("--cwd <dir>", "the project")
   .action(async (flags) => (await import("./list.ts")).list({ ...flags, ...program.opts() }));
 
-program
-  .command("update")
-  .argument("[id]")
-  .description("update installed hooks; a version that asks for more waits for you")
-  .action(async (id) => (await import("./update.ts")).update(id, program.opts()));
+command("update [id]", "update installed hooks; a version that asks for more waits for you").action(async (id) =>
+  (await import("./update.ts")).update(id, program.opts()),
+);
 
-program
-  .command("search")
-  .argument("<word>")
-  .description("find hooks in your indexes and in npm's registry")
+command("search <word>", "find hooks in your indexes and in npm's registry")
   .option("--index <address...>", "a signed index: a file or URL; it is remembered")
   .action(async (word, flags) => (await import("./search.ts")).search(word, { ...flags, ...program.opts() }));
 
-program
-  .command("info")
-  .argument("<name>")
-  .description("print what the indexes say about one hook")
+command("info <name>", "print what the indexes say about one hook")
   .option("--index <address...>", "a signed index: a file or URL; it is remembered")
   .action(async (name, flags) => (await import("./search.ts")).info(name, { ...flags, ...program.opts() }));
 
-const index = program.command("index").description("create an index of your own: a static file that others search");
-index
-  .command("key")
-  .argument("<file>")
-  .description("create the key that signs an index")
-  .action(async (file) => (await import("./index-build.ts")).indexKey(file, program.opts()));
-index
-  .command("build")
-  .argument("<file>")
-  .description("check and sign a list of hooks")
+const index = command("index", "create an index of your own: a static file that others search");
+command("key <file>", "create the key that signs an index", index).action(async (file) =>
+  (await import("./index-build.ts")).indexKey(file, program.opts()),
+);
+command("build <file>", "check and sign a list of hooks", index)
   .requiredOption("--key <file>", "the key, from cordon index key")
   .requiredOption("--out <file>", "the file that others read")
   .action(async (file, flags) => (await import("./index-build.ts")).indexBuild(file, { ...flags, ...program.opts() }));
 
-program
-  .command("accept")
-  .description("decide about this project's hooks, one by one")
+command("accept", "decide about this project's hooks, one by one")
   .option("--cwd <dir>", "the project")
   .action(async (flags) => (await import("./accept.ts")).accept({ ...flags, ...program.opts() }));
 
-program
-  .command("grant")
-  .arguments("<id> <power> [value]")
-  .description("grant a hook one power, as its manifest asks for it or as the value (JSON) says")
+command("grant <id> <power> [value]", "grant a hook one power, as its manifest asks for it or as the value (JSON) says")
   .option("--cwd <dir>", "the project")
   .action(async (id, power, value, flags) =>
     (await import("./grant.ts")).grant(id, power, value, { ...flags, ...program.opts() }),
   );
 
-program
-  .command("revoke")
-  .arguments("<id> [power]")
-  .description("revoke one power of a hook, or all powers")
+command("revoke <id> [power]", "revoke one power of a hook, or all powers")
   .option("--cwd <dir>", "the project")
   .action(async (id, power, flags) => (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }));
 
-program
-  .command("remove")
-  .argument("<id>")
-  .description("remove a hook that was installed, accepted or granted powers")
+command("remove <id>", "remove a hook that was installed, accepted or granted powers")
   .option("--cwd <dir>", "the project")
   .action(async (id, flags) => (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }));
 
-program
-  .command("restart")
-  .argument("<id>")
-  .description("restart a stopped or failed hook in all running hosts")
-  .action(async (id) => (await import("./restart.ts")).restart(id, program.opts()));
+command("restart <id>", "restart a stopped or failed hook in all running hosts").action(async (id) =>
+  (await import("./restart.ts")).restart(id, program.opts()),
+);
 
-program
-  .command("runtime")
-  .description("the Node and isolated-vm that sandboxes run on")
-  .command("install")
-  .description("download them into Cordon's home")
-  .action(async () => (await import("./runtime-install.ts")).runtimeInstall(program.opts()));
+const runtime = command("runtime", "the Node and isolated-vm that sandboxes run on");
+command("install", "download them into Cordon's home", runtime).action(async () =>
+  (await import("./runtime-install.ts")).runtimeInstall(program.opts()),
+);
 
-program
-  .command("audit")
-  .description("print what hooks did and were refused, oldest first")
+command("audit", "print what hooks did and were refused, oldest first")
   .option("--hook <id>", "only this hook")
   .option("--power <name>", "only this power (fs, exec, ui, ...) or event")
   .option("--outcome <word>", "only this outcome, such as allowed or NOT_GRANTED")
@@ -147,9 +113,7 @@ program
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
-program
-  .command("doctor")
-  .description("report what protects this machine, and what is wrong")
+command("doctor", "report what protects this machine, and what is wrong")
   .option("--cwd <dir>", "the project")
   .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
 
@@ -178,15 +142,8 @@ function exitCodeOf(error: unknown): number {
   // commander printed what is wrong. Requested help is no mistake.
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === "commander.help" ? error.exitCode : 2;
-  if (error instanceof Refused) {
-    if (error.message) say`cordon: ${error.message}`;
-    return 1;
-  }
-  if (error instanceof UsageError) {
-    say`cordon: ${error.message}`;
-    return 2;
-  }
   const code = error instanceof CordonError ? ` (${error.code})` : "";
-  say`cordon: ${`${messageOf(error)}${code}`}`;
-  return 1;
+  const isSaid = error instanceof Refused && !error.message;
+  if (!isSaid) say`cordon: ${`${messageOf(error)}${code}`}`;
+  return error instanceof UsageError ? 2 : 1;
 }

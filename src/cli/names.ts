@@ -35,7 +35,8 @@ export function hookNamed<T extends Named>(name: string, here: readonly T[], fil
   const whole = here.filter((hook) => wholeNames(hook).includes(name) || hook.key === file || hook.realPath === file);
   const short = here.filter((hook) => namesOf(hook).includes(name));
   // A repository chose the id, and the person may not know that it exists: a short name may mean another hook.
-  const [only, ...more] = whole.length > 0 && !whole.some(({ ofProject }) => ofProject) ? whole : union(whole, short);
+  const isSure = whole.length > 0 && !whole.some(({ ofProject }) => ofProject);
+  const [only, ...more] = isSure ? whole : new Set([...whole, ...short]);
   if (only === undefined) throw unknown(name, here);
   if (more.length === 0) return only;
   const list = [only, ...more].map((hook) => shortName(hook, here));
@@ -63,8 +64,6 @@ function unknown(name: string, here: readonly Named[]): UnknownHook {
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
   return new UnknownHook(`${problem}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
 }
-
-const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
 
 const wholeNames = ({ id, key, path }: Named): string[] => [id, key, path];
 
