@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { PACKAGE_ROOT } from "../../base/package-root.ts";
@@ -70,13 +70,9 @@ export async function demo(flags: Flags): Promise<void> {
 /** The hooks of `hooks/`, each with the powers its manifest asks for; the hostile ones with what every stranger gets. */
 function shippedHooks(): HookOption[] {
   const folder = join(PACKAGE_ROOT, "hooks");
-  const files = [folder, join(folder, "hostile")].flatMap((one) =>
-    readdirSync(one)
-      .filter((name) => name.endsWith(".ts"))
-      .sort()
-      .map((name) => join(one, name)),
-  );
-  return files.map((path) => {
+  const files = ["*.ts", "hostile/*.ts"].flatMap((pattern) => globSync(pattern, { cwd: folder }).sort());
+  return files.map((file) => {
+    const path = join(folder, file);
     const asked = findManifest(path).manifest?.capabilities as Capabilities | undefined;
     return { path, id: basename(path, ".ts"), ...(asked ? { grant: { capabilities: asked } } : {}) };
   });
@@ -97,20 +93,15 @@ function scriptedAnswers(timeline: Timeline, notify: HookUIContext["notify"]): H
   };
 }
 
+const EMPTY_SESSION = { type: "session", entries: [], sessionFile: null, previousSessionFile: null };
+
 /** Answers no, except to the question whether to restore files. */
 const preferred = (title: string): RegExp => (title.includes("Restore") ? /^Yes/ : /^(No\b|Keep blocking|Deny)/);
 
 async function session(host: HookHost, timeline: Timeline, repository: string, dialogs: OpenDialogs): Promise<void> {
   const tools = new Map(wrapToolsWithHooks(agentTools(repository), host).map(({ name, execute }) => [name, execute]));
   const say = (reason: SessionEvent["reason"], more: object = {}) =>
-    host.emit({
-      type: "session",
-      reason,
-      entries: [],
-      sessionFile: null,
-      previousSessionFile: null,
-      ...more,
-    } as SessionEvent);
+    host.emit({ ...EMPTY_SESSION, reason, ...more } as SessionEvent);
   let calls = 0;
   const act = async ({ tool, input }: Call): Promise<void> => {
     const subject = `${tool} ${Object.values(input)[0]?.slice(0, 36)}`;
@@ -136,13 +127,8 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   const text = "Please debug why the notes get lost";
   const message = await host.emit({ type: "message", text, metadata: {}, agentId: "demo" });
   const metadata = message && "metadata" in message ? message.metadata : {};
-  const params = await host.emit({
-    type: "params",
-    provider: "demo",
-    model: "scripted",
-    message: text,
-    metadata: metadata ?? {},
-  });
+  const model = { provider: "demo", model: "scripted" };
+  const params = await host.emit({ type: "params", ...model, message: text, metadata: metadata ?? {} });
   timeline.note(`the request to the model goes with ${JSON.stringify(params)}`);
 
   timeline.heading("The agent works; gates, protected paths and a redactor watch");

@@ -2,8 +2,7 @@ import type { HookUIContext } from "../../hook-api.ts";
 
 /** Counts open dialogs, so that nothing is printed over one that a hook opened in the background. */
 export class OpenDialogs {
-  #open = 0;
-  #waiting: (() => void)[] = [];
+  readonly #open = new Set<Promise<unknown>>();
 
   watch(ui: HookUIContext): HookUIContext {
     return {
@@ -16,15 +15,12 @@ export class OpenDialogs {
 
   /** Resolves when no dialog is open. */
   async closed(): Promise<void> {
-    if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#open.size > 0) await Promise.allSettled(this.#open);
   }
 
-  async #count<T>(answer: Promise<T>): Promise<T> {
-    this.#open++;
-    try {
-      return await answer;
-    } finally {
-      if (--this.#open === 0) for (const resume of this.#waiting.splice(0)) resume();
-    }
+  #count<T>(answer: Promise<T>): Promise<T> {
+    const counted = answer.finally(() => this.#open.delete(counted));
+    this.#open.add(counted);
+    return counted;
   }
 }
