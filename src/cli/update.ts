@@ -90,22 +90,17 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
       const vanished = offer.versions !== undefined && !offer.versions.includes(entry.version);
       return { id, key, entry, hook: newerHook(id, entry, staged, vanished) };
     });
-    const changes = new Map<string, Change | undefined>();
-    for (const { key, entry, hook } of newer) changes.set(key, hook && (await changeOf(hook, entry, staged, home)));
-    const changed = [...changes].flatMap(([key, change]) => (change ? [{ key, change }] : []));
-    const open = changed.flatMap(({ change }) => (change.wider.length > 0 ? [change] : []));
-    const allowed = open.length === 0 || (await agreed(open));
-    if (!allowed || changed.length === 0) keepPending(changes, home);
-    else
-      await replace(
-        staged,
-        changed.map(({ key }) => key),
-        target,
-      );
-    return newer.map(({ id, key }): Outcome => {
-      const change = changes.get(key);
-      return change ? { id, outcome: allowed ? "updated" : "pending", change } : { id, outcome: "current" };
+    const changes = await Array.fromAsync(newer, async ({ id, key, entry, hook }) => {
+      return { id, key, change: hook && (await changeOf(hook, entry, staged, home)) };
     });
+    const changed = changes.filter(({ change }) => change !== undefined);
+    const open = changed.flatMap(({ change }) => (change?.wider.length ? [change] : []));
+    const allowed = open.length === 0 || (await agreed(open));
+    const keys = changed.map(({ key }) => key);
+    if (allowed && keys.length > 0) await replace(staged, keys, target);
+    else keepPending(new Map(changes.map(({ key, change }) => [key, change])), home);
+    const outcome = allowed ? "updated" : "pending";
+    return changes.map(({ id, change }): Outcome => (change ? { id, outcome, change } : { id, outcome: "current" }));
   });
 }
 
