@@ -77,6 +77,9 @@ export function withLock<T>(path: string, act: (held: () => void) => T, patience
   }
 }
 
+/** The same for a command, which waits longer than an agent does. */
+export const withPatientLock = <T>(path: string, act: (held: () => void) => T): T => withLock(path, act, PATIENT_MS);
+
 /** Creates a lock: a dangling link whose target names the owner, created in one step. Throws `EEXIST` if it exists. */
 export function put(file: string, own: string): void {
   try {

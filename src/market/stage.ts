@@ -6,7 +6,7 @@ import { builderOf, bundleHash } from "../bundle/builder.ts";
 import { BundleCache } from "../bundle/cache.ts";
 import { digestOf } from "../bundle/digest.ts";
 import { removeDrafts } from "../disk/atomic-file.ts";
-import { PATIENT_MS, withLock } from "../disk/lock-file.ts";
+import { withPatientLock } from "../disk/lock-file.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
 import { quarantine, quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
@@ -171,7 +171,8 @@ function isLeft(home: string, name: string): boolean {
   return where !== "elsewhere" || (status !== undefined && Date.now() - status.mtimeMs > LEFT_MS);
 }
 
-const inQuarantine = (home: string): string[] => (existsSync(quarantine(home)) ? readdirSync(quarantine(home)) : []);
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+const inQuarantine = (home: string): string[] => namesIn(quarantine(home));
 
 /** Removes what killed processes left behind. */
 function clearQuarantine(home: string): void {
@@ -186,16 +187,12 @@ export function moveIntoStore({ fetched, files }: Staged, home: string): void {
   const target = installedFolderOf(fetched, home);
   if (holds(target, files)) return;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  withLock(
-    lockPath(home),
-    (held) => {
-      held();
-      // The folder for these hashes holds other files: it was edited.
-      if (lstatSync(target, { throwIfNoEntry: false })) move(target, join(dirname(fetched.folder), "before"));
-      move(fetched.folder, target);
-    },
-    PATIENT_MS,
-  );
+  withPatientLock(lockPath(home), (held) => {
+    held();
+    // The folder for these hashes holds other files: it was edited.
+    if (lstatSync(target, { throwIfNoEntry: false })) move(target, join(dirname(fetched.folder), "before"));
+    move(fetched.folder, target);
+  });
   makeReadOnly(target);
 }
 
@@ -222,21 +219,15 @@ export function collectGarbage(home: string): void {
   for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
   const folder = join(home, "installed");
   const away = join(quarantineFolder(home), "package");
-  const moved = withLock(
-    lockPath(home),
-    (held) => {
-      if (inQuarantine(home).some((name) => ownerOf(name) !== ownerName())) return [];
-      const needed = new Set([...readInstalled(home).values()].map((one) => packageFolder(home, one)));
-      const unneeded = (existsSync(folder) ? readdirSync(folder) : []).filter(
-        (name) => !needed.has(join(folder, name)),
-      );
-      if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
-      held();
-      for (const name of unneeded) move(join(folder, name), join(away, name));
-      return unneeded;
-    },
-    PATIENT_MS,
-  );
+  const moved = withPatientLock(lockPath(home), (held) => {
+    if (inQuarantine(home).some((name) => ownerOf(name) !== ownerName())) return [];
+    const needed = new Set([...readInstalled(home).values()].map((one) => packageFolder(home, one)));
+    const unneeded = namesIn(folder).filter((name) => !needed.has(join(folder, name)));
+    if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
+    held();
+    for (const name of unneeded) move(join(folder, name), join(away, name));
+    return unneeded;
+  });
   if (moved.length > 0) discard(away);
   for (const name of moved) new BundleCache(home).forget(join(folder, name));
 }

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
-import { type Grants, grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
+import { type Grants, grantsPath, hooksText, parseGrants, readGrants } from "./grants-text.ts";
 import { finishCommit, hasJournal, journalIn, journalPath } from "./journal.ts";
 
 /** The user's grants, also while a decided change is being written. */
@@ -25,7 +25,7 @@ export function changeGrant(
       const entry = change(hooks.get(key));
       if (entry) hooks.set(key, entry);
       else hooks.delete(key);
-      writeAtomically(path, grantsText(hooks), 0o600, held);
+      writeAtomically(path, hooksText(hooks), 0o600, held);
       return true;
     });
   while (!attempt()) finishCommit(dirname(path));

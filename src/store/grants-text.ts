@@ -45,8 +45,9 @@ export function parseGrants(text: string, path: string): Grants {
   );
 }
 
-export function grantsText(grants: Grants): string {
-  const sorted = Object.fromEntries([...grants].sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The text of a file with an entry for each hook: of grants, and of a lock. */
+export function hooksText(entries: ReadonlyMap<string, object>): string {
+  const sorted = Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   return `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`;
 }
 

@@ -94,11 +94,6 @@ export function parseLock(content: string, path: string): Installed {
   return new Map(Object.entries(check(parseJson(content, path, "BAD_GRANT"), path).hooks));
 }
 
-export function lockText(installed: Installed): string {
-  const sorted = [...installed].sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(sorted) }, null, 2)}\n`;
-}
-
 /** The folder of an installed package. Other bytes or other dependencies have another folder. */
 export function packageFolder(
   home: string,

@@ -7,8 +7,8 @@ import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { closed } from "../grants/schema.ts";
-import { grantsPath, grantsText, parseGrants, readGrants } from "./grants-text.ts";
-import { type Installed, type LockEntry, lockPath, lockText, parseLock, readLock } from "./hooks-lock.ts";
+import { grantsPath, hooksText, parseGrants, readGrants } from "./grants-text.ts";
+import { type Installed, type LockEntry, lockPath, parseLock, readLock } from "./hooks-lock.ts";
 
 export const journalPath = (home: string): string => join(home, "install.journal");
 
@@ -31,7 +31,7 @@ export function commit(
     const installed = new Map(readLock(lockPath(home)));
     const grants = new Map(readGrants(grantsPath(home), false));
     change(installed, grants);
-    const journal = { lock: lockText(installed), grants: grantsText(grants) };
+    const journal = { lock: hooksText(installed), grants: hooksText(grants) };
     writeAtomically(journalPath(home), JSON.stringify(journal), 0o600, held);
     finish(home, held);
   });
@@ -70,20 +70,15 @@ export function atOneMoment<T>(home: string, read: () => T): T {
 }
 
 function underBoth(home: string, patience: number | undefined, act: (held: () => void) => void): void {
-  withLock(
-    lockPath(home),
-    (lockHeld) =>
-      withLock(
-        grantsPath(home),
-        (grantsHeld) =>
-          act(() => {
-            lockHeld();
-            grantsHeld();
-          }),
-        patience,
-      ),
-    patience,
-  );
+  const underLock = (lockHeld: () => void): void => {
+    const underGrants = (grantsHeld: () => void): void =>
+      act(() => {
+        lockHeld();
+        grantsHeld();
+      });
+    withLock(grantsPath(home), underGrants, patience);
+  };
+  withLock(lockPath(home), underLock, patience);
 }
 
 const Journal = Compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
