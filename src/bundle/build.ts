@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { CordonError } from "../base/errors.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
@@ -45,7 +46,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
+async function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
   const posix = process.platform !== "win32";
   const limit = `ulimit -c 0; ulimit -d ${BUILD_MEMORY_KB} 2>/dev/null; exec "$@"`;
   const command = [...(posix ? ["/bin/sh", "-c", limit, "cordon-build"] : []), node, "--no-warnings", WORKER];
@@ -56,11 +57,10 @@ function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
     windowsHide: true,
     stdio: ["pipe", "pipe", "ignore"],
   });
+  const failed = (message: string): BuildAnswer => ({ ok: false, code: "LOAD_FAILED", message });
   // When no descriptors are left, the child has no pipes, and an error event follows.
   child.on("error", () => {});
-  if (!child.stdin || !child.stdout) {
-    return Promise.resolve({ ok: false, code: "LOAD_FAILED", message: "the build could not be started" });
-  }
+  if (!child.stdin || !child.stdout) return failed("the build could not be started");
   const kill = (): void => {
     try {
       if (child.pid !== undefined) process.kill(posix ? -child.pid : child.pid, "SIGKILL");
@@ -68,38 +68,33 @@ function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
       // It has ended by itself.
     }
   };
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      kill();
-    }, BUILD_MS);
-    child.stdout.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) kill();
-      else parts.push(chunk);
-    });
-    child.stdin.on("error", () => {});
-    child.stdin.end(JSON.stringify(request));
-    const failed = (message: string): void => resolve({ ok: false, code: "LOAD_FAILED", message });
-    child.on("error", (error) => {
-      clearTimeout(timer);
-      failed(`the build could not be started: ${error.message}`);
-    });
-    child.on("close", (_code, signal) => {
-      clearTimeout(timer);
-      kill();
-      if (late) {
-        failed(`the build took longer than ${BUILD_MS} ms and was stopped`);
-        return;
-      }
-      try {
-        resolve(JSON.parse(Buffer.concat(parts).toString("utf8")));
-      } catch {
-        failed(`the build used more than ${BUILD_MEMORY_KB / 1024} MB or crashed${signal ? ` (${signal})` : ""}`);
-      }
-    });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    kill();
+  }, BUILD_MS);
+  child.stdout.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) kill();
+    else parts.push(chunk);
   });
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify(request));
+  let signal: string | null;
+  try {
+    [, signal] = await once(child, "close");
+  } catch (error) {
+    return failed(`the build could not be started: ${(error as Error).message}`);
+  } finally {
+    clearTimeout(timer);
+    kill();
+  }
+  if (late) return failed(`the build took longer than ${BUILD_MS} ms and was stopped`);
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8"));
+  } catch {
+    return failed(`the build used more than ${BUILD_MEMORY_KB / 1024} MB or crashed${signal ? ` (${signal})` : ""}`);
+  }
 }
