@@ -10,8 +10,9 @@ export function terminalDialogs(
 ): HookUIContext {
   const { input, output } = terminal;
   let queue: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
-    const answer = queue.then(ask);
+  /** Resolves with `null` for a dialog that was cancelled. */
+  const inTurn = <T>(ask: () => Promise<T | null | symbol>): Promise<T | null> => {
+    const answer = queue.then(ask).then((given) => (isCancel(given) ? null : (given as T)));
     queue = answer.catch(() => {});
     return answer;
   };
@@ -19,35 +20,20 @@ export function terminalDialogs(
     dialogText(given, origin !== undefined, output.columns);
   return {
     select: (title, options, origin) =>
-      inTurn(async () => {
+      inTurn<string>(async () => {
         if (options.length === 0) return null;
-        const answer = await select({
-          message: words(title, origin),
-          options: options.map((value) => ({ value, label: words(value, origin) })),
-          input,
-          output,
-        });
-        return isCancel(answer) ? null : answer;
+        const answers = options.map((value) => ({ value, label: words(value, origin) }));
+        return select({ message: words(title, origin), options: answers, input, output });
       }),
-    confirm: (title, message, origin) =>
-      inTurn(async () => {
-        const answer = await confirm({
-          message: words(message ? `${title}\n${message}` : title, origin),
-          initialValue: false,
-          input,
-          output,
-        });
-        return answer === true;
-      }),
+    confirm: async (title, message, origin) => {
+      const question = message ? `${title}\n${message}` : title;
+      const ask = () => confirm({ message: words(question, origin), initialValue: false, input, output });
+      return (await inTurn(ask)) === true;
+    },
     input: (title, placeholder, origin) =>
-      inTurn(async () => {
-        const answer = await text({
-          message: words(title, origin),
-          ...(placeholder === undefined ? {} : { placeholder: words(placeholder, origin) }),
-          input,
-          output,
-        });
-        return isCancel(answer) ? null : (answer ?? "");
+      inTurn<string>(async () => {
+        const hint = placeholder === undefined ? {} : { placeholder: words(placeholder, origin) };
+        return (await text({ message: words(title, origin), ...hint, input, output })) ?? "";
       }),
     notify,
   };
