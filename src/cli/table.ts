@@ -11,7 +11,7 @@ export function printTable(rows: readonly (readonly Shown[])[], screen: Screen):
 }
 
 /** Writes one row to standard output, in columns of these widths. A negative width aligns right. */
-export const printColumns = (columns: readonly [cell: Shown, width: number][]): void =>
+export const printColumns = (...columns: readonly [cell: Shown, width: number][]): void =>
   void process.stdout.write(`${columns.map(([cell, width]) => padded(cell, width)).join(" ")}\n`);
 
 /** The text of such a table. Every cell is cleaned. */

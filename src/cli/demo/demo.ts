@@ -62,9 +62,9 @@ export async function demo(flags: Flags): Promise<void> {
   }
   timeline.heading("Is the agent intact?");
   const proofs = proveIntact(workplace.repository, delay);
-  for (const { what, ok } of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
+  for (const [what, ok] of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
   workplace.remove();
-  if (proofs.some((proof) => !proof.ok)) throw new Refused("the agent did not come out of this intact");
+  if (proofs.some(([, ok]) => !ok)) throw new Refused("the agent did not come out of this intact");
 }
 
 /** The hooks of `hooks/`, each with the powers its manifest asks for; the hostile ones with what every stranger gets. */

@@ -8,29 +8,21 @@ import { SECRET } from "./workplace.ts";
 export function proveIntact(
   repository: string,
   delay: ReturnType<typeof monitorEventLoopDelay>,
-): { what: string; ok: boolean }[] {
+): [what: string, ok: boolean][] {
   const late = delay.percentile(99) / 1e6;
+  const planted = Object.keys(Object.prototype).length > 0 || "NODE_OPTIONS" in {} || "toJSON" in {};
+  const textOf = (name: string): string => readFileSync(join(repository, name), "utf8");
   const children = childrenOfThis();
+  const left =
+    children === undefined ? "no sandbox process is left (not looked up here)" : `sandbox processes left: ${children}`;
   return [
-    { what: "this process lives and answers", ok: true },
-    { what: `its event loop was late by at most ${late.toFixed(1)} ms (p99)`, ok: true },
-    {
-      what: "its objects have no planted keys",
-      ok: Object.keys(Object.prototype).length === 0 && !("NODE_OPTIONS" in {}) && !("toJSON" in {}),
-    },
-    {
-      what: "notes.md has its second version back",
-      ok: readFileSync(join(repository, "notes.md"), "utf8").includes("second version"),
-    },
-    { what: ".env was not overwritten", ok: readFileSync(join(repository, ".env"), "utf8").includes(SECRET) },
-    { what: "the repository is whole", ok: succeeds("git", ["fsck"], repository) },
-    {
-      what:
-        children === undefined
-          ? "no sandbox process is left (not looked up here)"
-          : `sandbox processes left: ${children}`,
-      ok: (children ?? 0) === 0,
-    },
+    ["this process lives and answers", true],
+    [`its event loop was late by at most ${late.toFixed(1)} ms (p99)`, true],
+    ["its objects have no planted keys", !planted],
+    ["notes.md has its second version back", textOf("notes.md").includes("second version")],
+    [".env was not overwritten", textOf(".env").includes(SECRET)],
+    ["the repository is whole", succeeds("git", ["fsck"], repository)],
+    [left, (children ?? 0) === 0],
   ];
 }
 

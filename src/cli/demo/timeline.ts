@@ -2,6 +2,14 @@ import type { AuditLine } from "../../audit/audit.ts";
 import { print, printJson, type Shown, style } from "../print.ts";
 import { printColumns, printTable } from "../table.ts";
 
+type Verdict = "passed" | "changed" | "blocked" | "done";
+const PAINT: Record<Verdict, (text: string) => Shown> = {
+  passed: style.green,
+  changed: style.yellow,
+  blocked: style.red,
+  done: style.green,
+};
+
 /** Prints what happens as it happens, and counts it for the table at the end. */
 export class Timeline {
   readonly #started = performance.now();
@@ -21,28 +29,16 @@ export class Timeline {
   }
 
   /** One line: when, what the agent tried, who decided what, why, and how long the hooks took. */
-  entry(
-    subject: string,
-    verdict: "passed" | "blocked" | "changed" | "withheld" | "done",
-    detail: string,
-    ms: number,
-  ): void {
+  entry(subject: string, verdict: Verdict, detail: string, ms: number): void {
     if (this.#json) {
       const at = Math.round(performance.now() - this.#started);
       printJson({ at, subject, verdict, detail, ms: Math.round(ms * 10) / 10 });
       return;
     }
-    const paint =
-      verdict === "blocked" || verdict === "withheld" ? style.red : verdict === "changed" ? style.yellow : style.green;
+
     const at = `${((performance.now() - this.#started) / 1000).toFixed(2)}s`;
     const took = `${ms.toFixed(1)} ms`;
-    const columns: [Shown, number][] = [
-      [style.dim(at), -7],
-      [subject, 45],
-      [paint(verdict), 8],
-      [style.dim(took), -10],
-    ];
-    printColumns(columns);
+    printColumns([style.dim(at), -7], [subject, 45], [PAINT[verdict](verdict), 8], [style.dim(took), -10]);
     if (detail) print`           ${style.dim("└")} ${detail}`;
   }
 
