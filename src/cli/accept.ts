@@ -4,7 +4,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { findManifest } from "../grants/manifest.ts";
-import { acceptFile, type Choice, install, uninstall } from "../market/install.ts";
+import { acceptFile, type Choice, install, type Target, uninstall } from "../market/install.ts";
 import type { Line } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { buildStaged, type Staged } from "../market/stage.ts";
@@ -29,11 +29,7 @@ interface Outcome {
 }
 
 /** Where hooks are accepted. `project`: its real path. */
-interface Scope {
-  home: string;
-  cwd: string;
-  project: string;
-}
+type Scope = Required<Pick<Target, "home" | "cwd" | "project">>;
 
 /**
  * `cordon accept`: a person decides about each hook of the project that is pending, changed or gone, at the digest it has

@@ -33,8 +33,11 @@ export async function audit(flags: Flags): Promise<void> {
     return;
   }
   const hook = flags.hook === undefined ? undefined : await idOf(flags.hook);
-  for await (const { line } of readAudit(folder))
-    if (line.seq > 0 && matches(line, { ...flags, hook })) show(line, flags.json === true);
+  for await (const { line } of readAudit(folder)) {
+    if (line.seq === 0 || !matches(line, { ...flags, hook })) continue;
+    if (flags.json) printJson(line);
+    else show(line);
+  }
 }
 
 /** The id of a hook in the log. */
@@ -60,12 +63,7 @@ function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags):
   );
 }
 
-function show(line: AuditLine, json: boolean): void {
-  if (json) {
-    printJson(line);
-    return;
-  }
-  const { time, hook, event, capability, value, outcome } = line;
+function show({ time, hook, event, capability, value, outcome }: AuditLine): void {
   const colour = /^(allowed|answered|built|active|pass|rewrite)$|^consent: (once|session|always)$/.test(outcome)
     ? style.green
     : style.red;

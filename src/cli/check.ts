@@ -14,7 +14,7 @@ import { warnOfUnknownEvents } from "./unknown-events.ts";
 /** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
   const file = hookFile(path);
-  const errors: string[] = [];
+
   const host = await HookHost.start({
     cwd: dirname(file),
     hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: ["*"], block: true } } } }],
@@ -22,9 +22,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     spare: false,
     log: () => {},
   });
-  const stop = host.onError((error) => errors.push(`${error.error} (${error.code})`));
   const [hook] = host.hooks;
-  stop();
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
   const { manifest } = findManifest(file);

@@ -20,16 +20,10 @@ export function hooksHere(cwd: string, home: string): Here[] {
   const agentDir = defaultAgentDir();
   const grants = readUserGrants(home);
   const found = findHooks({ cwd }, agentDir, home, readSettings(agentDir), grants);
-  const hooks = found.hooks.map(
-    ({ id, key, path, realPath, origin }): Here => ({
-      id,
-      key,
-      path,
-      realPath,
-      origin,
-      ...(origin.kind === "installed" && origin.ofProject ? { ofProject: true } : {}),
-    }),
-  );
+  const hooks = found.hooks.map(({ id, key, path, realPath, origin }): Here => {
+    const ofProject = origin.kind === "installed" && origin.ofProject !== undefined;
+    return { id, key, path, realPath, origin, ofProject };
+  });
   const known = new Set(hooks.map(({ key }) => key));
   const project = realPathOf(cwd);
   const granted = [...grants.keys()].filter((key) => !known.has(key));

@@ -19,6 +19,10 @@ const program = new Command("cordon")
 const command = (usage: string, description: string, parent = program): Command =>
   parent.command(usage).description(description);
 
+/** A command about a project: the one in this folder, unless it is named. */
+const ofProject = (usage: string, description: string): Command =>
+  command(usage, description).option("--cwd <dir>", "the project");
+
 /** Commands load what they need when they run: `--help` stays quick. */
 withHostFlags(command("demo", "watch hooks guard a scripted agent, hostile ones among them"))
   .option("--interactive", "answer the dialogs yourself")
@@ -53,9 +57,9 @@ command("add", "fetch a hook, see what it asks for, and install it with the powe
   .option("--project", "for this project only: .cordon/hooks.lock names it, and others can accept it")
   .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
 
-command("list", "list the hooks, their powers and their history")
-  .option("--cwd <dir>", "the project")
-  .action(async (flags) => (await import("./list.ts")).list({ ...flags, ...program.opts() }));
+ofProject("list", "list the hooks, their powers and their history").action(async (flags) =>
+  (await import("./list.ts")).list({ ...flags, ...program.opts() }),
+);
 
 command("update [id]", "update installed hooks; a version that asks for more waits for you").action(async (id) =>
   (await import("./update.ts")).update(id, program.opts()),
@@ -78,23 +82,24 @@ command("build <file>", "check and sign a list of hooks", index)
   .requiredOption("--out <file>", "the file that others read")
   .action(async (file, flags) => (await import("./index-build.ts")).indexBuild(file, { ...flags, ...program.opts() }));
 
-command("accept", "decide about this project's hooks, one by one")
-  .option("--cwd <dir>", "the project")
-  .action(async (flags) => (await import("./accept.ts")).accept({ ...flags, ...program.opts() }));
+ofProject("accept", "decide about this project's hooks, one by one").action(async (flags) =>
+  (await import("./accept.ts")).accept({ ...flags, ...program.opts() }),
+);
 
-command("grant <id> <power> [value]", "grant a hook one power, as its manifest asks for it or as the value (JSON) says")
-  .option("--cwd <dir>", "the project")
-  .action(async (id, power, value, flags) =>
-    (await import("./grant.ts")).grant(id, power, value, { ...flags, ...program.opts() }),
-  );
+ofProject(
+  "grant <id> <power> [value]",
+  "grant a hook one power, as its manifest asks for it or as the value (JSON) says",
+).action(async (id, power, value, flags) =>
+  (await import("./grant.ts")).grant(id, power, value, { ...flags, ...program.opts() }),
+);
 
-command("revoke <id> [power]", "revoke one power of a hook, or all powers")
-  .option("--cwd <dir>", "the project")
-  .action(async (id, power, flags) => (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }));
+ofProject("revoke <id> [power]", "revoke one power of a hook, or all powers").action(async (id, power, flags) =>
+  (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }),
+);
 
-command("remove <id>", "remove a hook that was installed, accepted or granted powers")
-  .option("--cwd <dir>", "the project")
-  .action(async (id, flags) => (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }));
+ofProject("remove <id>", "remove a hook that was installed, accepted or granted powers").action(async (id, flags) =>
+  (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }),
+);
 
 command("restart <id>", "restart a stopped or failed hook in all running hosts").action(async (id) =>
   (await import("./restart.ts")).restart(id, program.opts()),
@@ -113,9 +118,9 @@ command("audit", "print what hooks did and were refused, oldest first")
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
-command("doctor", "report what protects this machine, and what is wrong")
-  .option("--cwd <dir>", "the project")
-  .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
+ofProject("doctor", "report what protects this machine, and what is wrong").action(async (flags) =>
+  (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }),
+);
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride();

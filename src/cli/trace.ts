@@ -34,7 +34,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   // A hook may act differently after a yes and after a no.
   const asked = await rehearse(file, events, flags, seen, true);
   if (asked) await rehearse(file, events, flags, seen, false);
-  const { refusals, errors, heard, trouble } = seen;
+  const { refusals, errors, trouble } = seen;
   if (trouble !== undefined && refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const refused = new Set(refusals.map(({ message }) => message));
   const notes = [
@@ -45,7 +45,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
       .map(({ event, error, code }) => `${event}: ${error} (${code})`),
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
   ];
-  report(path, heard, events.length, refusals, [...new Set(notes)], flags.json === true);
+  report(path, seen, events.length, [...new Set(notes)], flags.json);
 }
 
 interface Seen {
@@ -131,14 +131,7 @@ const withKey = (event: HookEvent): HookEvent =>
     ? { ...event, resolveApiKey: async () => "sample-key", signal: new AbortController().signal }
     : event;
 
-function report(
-  path: string,
-  heard: readonly string[],
-  events: number,
-  refusals: readonly Refusal[],
-  notes: readonly string[],
-  json: boolean,
-): void {
+function report(path: string, { heard, refusals }: Seen, events: number, notes: readonly string[], json = false): void {
   const capabilities = refusals.reduce<Capabilities>(
     (sum, { wanted }) => (wanted ? withMore(sum, wanted.capability, wanted.grant) : sum),
     { events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) } },
