@@ -59,7 +59,7 @@ function ordered(path: string, value: unknown): Ordered {
   if (typeof value !== "object" || value === null) return { rank, text: JSON.stringify(value) };
   const parts = Object.entries(value)
     .filter(([, part]) => part !== undefined)
-    .map(([key, part]) => ({ key, rank: dangerOf(`${path}.${key}`, part), text: ordered(`${path}.${key}`, part).text }))
+    .map(([key, part]) => ({ key, ...ordered(`${path}.${key}`, part) }))
     .map(({ key, rank, text }) => ({ key, rank, text: `${JSON.stringify(key)}:${text}` }))
     .sort(path === "exec" ? asCommand : worstFirst);
   return { rank, text: `{${parts.map(({ text }) => text).join(",")}}` };

@@ -5,21 +5,16 @@ import type { TreeFile } from "./tree.ts";
 export function changedFiles(before: readonly TreeFile[], now: readonly TreeFile[]): string[] {
   const old = new Map(before.map(({ path, sha256 }) => [path, sha256]));
   const current = new Set(now.map(({ path }) => path));
-  return [
-    ...now.flatMap(({ path, sha256 }) =>
-      old.has(path) ? (old.get(path) === sha256 ? [] : [`~ ${path}`]) : [`+ ${path}`],
-    ),
-    ...before.flatMap(({ path }) => (current.has(path) ? [] : [`- ${path}`])),
-  ];
+  const changed = now.filter(({ path, sha256 }) => old.get(path) !== sha256);
+  const gone = before.filter(({ path }) => !current.has(path));
+  return [...changed.map(({ path }) => `${old.has(path) ? "~" : "+"} ${path}`), ...gone.map(({ path }) => `- ${path}`)];
 }
 
 /** Events that a hook hears only now, or no longer, as `+ event` and `- event`. */
-export function changedHearing(before: readonly string[], now: readonly string[]): string[] {
-  return [
-    ...now.flatMap((event) => (before.includes(event) ? [] : [`+ ${event}`])),
-    ...before.flatMap((event) => (now.includes(event) ? [] : [`- ${event}`])),
-  ];
-}
+export const changedHearing = (before: readonly string[], now: readonly string[]): string[] => [
+  ...now.filter((event) => !before.includes(event)).map((event) => `+ ${event}`),
+  ...before.filter((event) => !now.includes(event)).map((event) => `- ${event}`),
+];
 
 /** Dependencies that were added, removed or have other versions, as `+ name 1.0.0`, `- name 1.0.0` and `~ name 1.0.0 → 2.0.0`. */
 export function changedDependencies(before: Dependencies, now: Dependencies): string[] {
