@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type TProperties, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import {
   type CallHead,
@@ -15,74 +15,61 @@ import {
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
+import { exactly } from "../base/schema.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
-const closed = { additionalProperties: false } as const;
 const text = (maxLength: number) => Type.String({ maxLength });
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Longest error texts that the guest half sends, with room for characters that count twice. */
-const GuestError = Type.Object(
-  { message: text(8000), stack: Type.Optional(text(16000)), code: Type.Optional(text(64)) },
-  closed,
-);
+const GuestError = exactly({
+  message: text(8000),
+  stack: Type.Optional(text(16000)),
+  code: Type.Optional(text(64)),
+});
 const Events = Type.Record(
   Type.String({ pattern: `^[\\s\\S]{0,${MAX_NAME}}$` }),
   Type.Integer({ minimum: 0, maximum: MAX_HANDLERS }),
-  { maxProperties: MAX_EVENT_TYPES, ...closed },
+  { maxProperties: MAX_EVENT_TYPES, additionalProperties: false },
 );
-const Raw = Type.Object({ type: Type.Literal("RAW"), value: Type.Optional(Type.Unknown()) }, closed);
+const Raw = exactly({ type: Type.Literal("RAW"), value: Type.Optional(Type.Unknown()) });
+const Apply = exactly({
+  id: Type.String({ minLength: 1, maxLength: 100 }),
+  type: Type.Literal("APPLY"),
+  path: Type.Array(text(64), { minItems: 1, maxItems: 1 }),
+  argumentList: Type.Array(Raw, { minItems: 1, maxItems: 9 }),
+});
 
+const message = (t: FromGuest["t"], members: TProperties) => exactly({ t: Type.Literal(t), ...members });
 const Message = Type.Union([
-  Type.Object(
-    {
-      t: Type.Literal("call"),
-      apply: Type.Object(
-        {
-          id: Type.String({ minLength: 1, maxLength: 100 }),
-          type: Type.Literal("APPLY"),
-          path: Type.Array(text(64), { minItems: 1, maxItems: 1 }),
-          argumentList: Type.Array(Raw, { minItems: 1, maxItems: 9 }),
-        },
-        closed,
-      ),
-    },
-    closed,
-  ),
-  Type.Object({ t: Type.Literal("abort"), call: count }, closed),
-  Type.Object(
-    {
-      t: Type.Literal("loaded"),
-      events: Events,
-      dialect: Type.Optional(Type.Enum([...DIALECTS])),
-      hasMatchers: Type.Optional(Type.Boolean()),
-      unsupported: Type.Optional(Type.Array(text(MAX_UNSUPPORTED_NAME), { maxItems: MAX_UNSUPPORTED })),
-    },
-    closed,
-  ),
-  Type.Object({ t: Type.Literal("failed"), error: GuestError }, closed),
-  Type.Object({ t: Type.Literal("events"), events: Events }, closed),
-  Type.Object(
-    {
-      t: Type.Literal("log"),
-      level: Type.Enum(["debug", "info", "warn", "error"]),
-      text: text(16000),
-      at: Type.Optional(text(1000)),
-    },
-    closed,
-  ),
-  Type.Object({ t: Type.Literal("error"), error: GuestError }, closed),
+  message("call", { apply: Apply }),
+  message("abort", { call: count }),
+  message("loaded", {
+    events: Events,
+    dialect: Type.Optional(Type.Enum([...DIALECTS])),
+    hasMatchers: Type.Optional(Type.Boolean()),
+    unsupported: Type.Optional(Type.Array(text(MAX_UNSUPPORTED_NAME), { maxItems: MAX_UNSUPPORTED })),
+  }),
+  message("failed", { error: GuestError }),
+  message("events", { events: Events }),
+  message("log", {
+    level: Type.Enum(["debug", "info", "warn", "error"]),
+    text: text(16000),
+    at: Type.Optional(text(1000)),
+  }),
+  message("error", { error: GuestError }),
 ]);
-const Call = Type.Object({ call: count, dispatch: count }, closed);
+const Call = exactly({ call: count, dispatch: count });
 const decided = {
   result: Type.Optional(Type.Unknown()),
   input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   tool: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
 };
 /** A result must have at least one member. */
-const Result = Type.Object(decided, { ...closed, minProperties: 1 });
-const Failed = Type.Object({ ...decided, errors: Type.Array(GuestError, { minItems: 1, maxItems: 100 }) }, closed);
-const Sync = Type.Object({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) }, closed);
+const Result = exactly(decided, { minProperties: 1 });
+const Failed = exactly({ ...decided, errors: Type.Array(GuestError, { minItems: 1, maxItems: 100 }) });
+const Sync = exactly({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) });
+const Priority = exactly({ priority: Type.Optional(Type.Number()), error: Type.Optional(GuestError) });
 
 /** Makes a parser for untrusted text. It throws for text of another shape; the process that sent it is then killed. */
 function reader<T>(schema: TSchema, most?: number): (text: string) => T {
@@ -108,9 +95,6 @@ export function readVerdict(kind: string | undefined, source: string): Verdict {
   if (kind === "f") return readFailed(source);
   throw new Error("a verdict that says nothing");
 }
-export const readPriority = reader<PriorityAnswer>(
-  Type.Object({ priority: Type.Optional(Type.Number()), error: Type.Optional(GuestError) }, closed),
-  MAX_CALL_MEMBERS,
-);
+export const readPriority = reader<PriorityAnswer>(Priority, MAX_CALL_MEMBERS);
 export const readSync = reader<SyncRequest>(Sync, MAX_CALL_MEMBERS);
 export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

@@ -1,9 +1,10 @@
-import Type, { type TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import Type, { type TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { compiled } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 
-const closed = { additionalProperties: false } as const;
+/** All members of a result are optional. */
+const result = (members: TProperties) => Type.Partial(Type.Object(members), { additionalProperties: false });
 
 /** Such as "high". Each agent has its own levels. */
 const level = Type.String({ maxLength: MAX_NAME });
@@ -16,39 +17,21 @@ const Content = Type.Array(
 );
 
 /** The valid results of a bundle, by event type. The guest half makes no others. */
-const RESULTS: ReadonlyMap<string, ReturnType<typeof Compile>> = new Map(
-  Object.entries<TSchema>({
-    tool_call: Type.Object({ block: Type.Optional(Type.Boolean()), reason: Type.Optional(Type.String()) }, closed),
-    tool_result: Type.Object(
-      {
-        content: Type.Optional(Content),
-        details: Type.Optional(Type.Unknown()),
-        isError: Type.Optional(Type.Boolean()),
-      },
-      closed,
-    ),
-    message: Type.Object(
-      { text: Type.Optional(Type.String()), metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
-      closed,
-    ),
-    params: Type.Object(
-      {
-        thinkLevel: Type.Optional(level),
-        reasoningLevel: Type.Optional(level),
-        temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
-      },
-      closed,
-    ),
-    session: Type.Object(
-      {
-        cancel: Type.Optional(Type.Boolean()),
-        skipConversationRestore: Type.Optional(Type.Boolean()),
-        compactionEntry: Type.Optional(Type.Object({})),
-      },
-      closed,
-    ),
-  }).map(([type, schema]) => [type, Compile(schema)]),
-);
+const RESULTS = compiled({
+  tool_call: result({ block: Type.Boolean(), reason: Type.String() }),
+  tool_result: result({ content: Content, details: Type.Unknown(), isError: Type.Boolean() }),
+  message: result({ text: Type.String(), metadata: Type.Record(Type.String(), Type.Unknown()) }),
+  params: result({
+    thinkLevel: level,
+    reasoningLevel: level,
+    temperature: Type.Number({ minimum: 0, maximum: 10 }),
+  }),
+  session: result({
+    cancel: Type.Boolean(),
+    skipConversationRestore: Type.Boolean(),
+    compactionEntry: Type.Object({}),
+  }),
+});
 
 /** The outcome, or a failure instead if its result is invalid for the event. */
 export function withCheckedResult(type: string, outcome: Outcome): Outcome {
