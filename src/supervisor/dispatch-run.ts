@@ -1,7 +1,6 @@
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure, Outcome } from "./outcome.ts";
-import type { PreparedEvent } from "./prepared-event.ts";
-import { Task } from "./task.ts";
+import { Task, type TaskOptions } from "./task.ts";
 
 /** One event on its way through hooks that share a process: a single round trip. */
 export class DispatchRun extends Task {
@@ -12,15 +11,8 @@ export class DispatchRun extends Task {
   readonly #removed = new Map<HostedIsolate, Failure>();
 
   /** `settle`: receives one outcome for each isolate that was reached. */
-  constructor(options: {
-    id: number;
-    limitMs: number;
-    isolates: readonly HostedIsolate[];
-    event: PreparedEvent;
-    ended: () => void;
-    settle: (outcomes: Outcome[]) => void;
-  }) {
-    super(options.id, options.limitMs, options.ended, options.event);
+  constructor(options: TaskOptions & { isolates: readonly HostedIsolate[]; settle: (outcomes: Outcome[]) => void }) {
+    super(options);
     this.isolates = options.isolates;
     this.#settle = options.settle;
   }

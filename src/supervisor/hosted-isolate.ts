@@ -56,13 +56,7 @@ export class HostedIsolate {
   #crashes: number[] = [];
   readonly #sizes: ((bytes: number) => void)[] = [];
 
-  constructor(options: {
-    number: number;
-    name: string;
-    load: LoadIsolate;
-    cpuMs: number;
-    owner: IsolateOwner;
-  }) {
+  constructor(options: Pick<HostedIsolate, "number" | "name" | "load" | "cpuMs" | "owner">) {
     this.number = options.number;
     this.name = options.name;
     this.load = options.load;

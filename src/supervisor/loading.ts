@@ -2,7 +2,7 @@ import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
-import { Task } from "./task.ts";
+import { Task, type TaskOptions } from "./task.ts";
 import type { Transport } from "./transport.ts";
 
 /** The loading of one bundle into a process. It ends when the bundle reports that it is ready, or fails. */
@@ -10,14 +10,8 @@ export class Loading extends Task {
   readonly isolate: HostedIsolate;
   readonly #process: Transport;
 
-  constructor(options: {
-    id: number;
-    limitMs: number;
-    isolate: HostedIsolate;
-    process: Transport;
-    ended: () => void;
-  }) {
-    super(options.id, options.limitMs, options.ended);
+  constructor(options: TaskOptions & { isolate: HostedIsolate; process: Transport }) {
+    super(options);
     this.isolate = options.isolate;
     this.#process = options.process;
   }

@@ -43,11 +43,8 @@ export function prepareEvent(
   const { type } = event;
   // The common case: all of a tool call and its result is sent.
   if (!WITHHELD.has(type)) {
-    return {
-      type,
-      text: JSON.stringify({ event, hasUI: session.hasUI, sessionFile: session.sessionFile } satisfies Envelope),
-      withheld: NONE,
-    };
+    const { hasUI, sessionFile } = session;
+    return { type, text: JSON.stringify({ event, hasUI, sessionFile } satisfies Envelope), withheld: NONE };
   }
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };
@@ -57,21 +54,12 @@ export function prepareEvent(
     delete shown[field];
   }
   const { resolveApiKey, signal } = shown;
-  const live: NonNullable<Envelope["live"]>[number][] = [];
-  if (typeof resolveApiKey === "function") {
-    live.push("resolveApiKey");
-    delete shown.resolveApiKey;
-  }
-  if (signal instanceof AbortSignal) {
-    live.push("signal");
-    delete shown.signal;
-  }
-  const envelope: Envelope = { event: shown, withheld: [...withheld.keys()], live, ...session };
-  return {
-    type,
-    text: JSON.stringify(envelope),
-    withheld,
+  const live: Pick<PreparedEvent, "resolveApiKey" | "signal"> = {
     ...(typeof resolveApiKey === "function" ? { resolveApiKey: resolveApiKey as ResolveApiKey } : {}),
     ...(signal instanceof AbortSignal ? { signal } : {}),
   };
+  const liveNames = Object.keys(live) as (keyof typeof live)[];
+  for (const name of liveNames) delete shown[name];
+  const envelope: Envelope = { event: shown, withheld: [...withheld.keys()], live: liveNames, ...session };
+  return { type, text: JSON.stringify(envelope), withheld, ...live };
 }

@@ -1,7 +1,7 @@
 import type { GuestError } from "../../sandbox/wire/messages.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
-import { Task } from "./task.ts";
+import { Task, type TaskOptions } from "./task.ts";
 
 /**
  * A bundle's answer: the highest priority among its handlers that want the event, or `undefined` if none does. Instead, one
@@ -14,14 +14,8 @@ export class PriorityQuery extends Task {
   readonly #isolate: HostedIsolate;
   readonly #settle: (answer: PriorityAnswer) => void;
 
-  constructor(options: {
-    id: number;
-    limitMs: number;
-    isolate: HostedIsolate;
-    ended: () => void;
-    settle: (answer: PriorityAnswer) => void;
-  }) {
-    super(options.id, options.limitMs, options.ended);
+  constructor(options: TaskOptions & { isolate: HostedIsolate; settle: (answer: PriorityAnswer) => void }) {
+    super(options);
     this.#isolate = options.isolate;
     this.#settle = options.settle;
   }

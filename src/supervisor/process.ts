@@ -40,13 +40,13 @@ export class SandboxProcess implements Transport {
   #end: Exit | undefined;
   #second = 0;
   #frames = 0;
+  readonly #ready = Promise.withResolvers<void>();
   /** Resolves when the sandbox has dropped its permissions; rejects if it dies first. */
-  readonly ready: Promise<void>;
+  readonly ready = this.#ready.promise;
+  readonly #gone = Promise.withResolvers<void>();
   /** Resolves once the process and its descriptors are gone. */
-  readonly gone: Promise<void>;
-  #becomeReady: () => void = () => {};
-  #isReady = false;
-  #layers: readonly string[] = [];
+  readonly gone = this.#gone.promise;
+  #layers: readonly string[] | undefined;
 
   constructor(runtime: Runtime, options: LaunchOptions) {
     this.#progress = Progress.create();
@@ -64,25 +64,16 @@ export class SandboxProcess implements Transport {
     }
     this.#input = this.#child.stdio[3] as Duplex;
     this.#output = this.#child.stdio[4] as Duplex;
-    let refuse: (reason: Error) => void = () => {};
-    this.ready = new Promise((resolve, reject) => {
-      this.#becomeReady = resolve;
-      refuse = reject;
-    });
     this.ready.catch(() => {});
-    let finish: () => void = () => {};
-    this.gone = new Promise((resolve) => {
-      finish = resolve;
-    });
     const ended = (exit: Exit): void => {
       this.#end ??= exit;
       for (const pipe of this.#pipes()) pipe.destroy();
       this.#lastEntered = this.#progress?.read();
       this.#progress?.close();
-      refuse(new Error(this.#end.summary));
+      this.#ready.reject(new Error(this.#end.summary));
       this.#listener?.exit(this.#end);
       this.#listener = undefined;
-      finish();
+      this.#gone.resolve();
     };
     this.#child.on("error", (error) =>
       ended({ code: "NO_RUNTIME", summary: `its sandbox could not be started: ${error.message}` }),
@@ -108,7 +99,7 @@ export class SandboxProcess implements Transport {
 
   /** When ready: the kernel's layers that confine it, such as `seccomp`, as it reported before any hook ran. */
   get layers(): readonly string[] {
-    return this.#layers;
+    return this.#layers ?? [];
   }
 
   /** Time that the host has spent on its frames, in ms. */
@@ -210,10 +201,9 @@ export class SandboxProcess implements Transport {
   #frame(kind: number, number: number, text: string): void {
     if (this.#end) return;
     if (kind === ToHost.ready) {
-      if (this.#isReady) throw new Error("ready twice");
-      this.#isReady = true;
+      if (this.#layers) throw new Error("ready twice");
       this.#layers = text.split(",").filter((layer) => layer !== "");
-      this.#becomeReady();
+      this.#ready.resolve();
       return;
     }
     // Verdicts and pongs answer what was sent, and a blocking call waits for its answer.

@@ -209,7 +209,6 @@ export class Supervisor {
     const watch = new Watch({
       process,
       tasks: () => this.#tasks.all(),
-      cpuMs: () => Math.min(...this.#tasks.all().map(({ current }) => current?.cpuMs ?? Number.POSITIVE_INFINITY)),
       blocked: () => inbox.blocked,
       expire: (task) => this.#expire(task),
     });

@@ -2,6 +2,15 @@ import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
 
+export interface TaskOptions {
+  id: number;
+  limitMs: number;
+  /** The event, if the task is about one. */
+  event?: PreparedEvent;
+  /** Called once, when the task is over. */
+  ended: () => void;
+}
+
 /** A request to isolates of one process, under the host's clock: an event, a bundle to load, or a priority query. */
 export abstract class Task {
   readonly id: number;
@@ -17,15 +26,13 @@ export abstract class Task {
   #step = 0;
   #isOver = false;
   readonly #ended: () => void;
-  /** The event, if the task is about one. */
   readonly event: PreparedEvent | undefined;
 
-  /** `ended`: called once, when the task is over. */
-  constructor(id: number, limitMs: number, ended: () => void, event?: PreparedEvent) {
-    this.id = id;
-    this.limitMs = limitMs;
-    this.#ended = ended;
-    this.event = event;
+  constructor(options: TaskOptions) {
+    this.id = options.id;
+    this.limitMs = options.limitMs;
+    this.event = options.event;
+    this.#ended = options.ended;
   }
 
   /** The isolates that have not answered, in order. The first is the current one. */

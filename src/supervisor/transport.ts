@@ -1,11 +1,7 @@
-import type { ErrorCode } from "../base/errors.ts";
+import type { Failure } from "./outcome.ts";
 
-/** Why a process ended. */
-export interface Exit {
-  code: ErrorCode;
-  /** What happened, as the end of a sentence that begins with the hook or its process. */
-  summary: string;
-}
+/** Why a process ended. `summary` completes a sentence that begins with the hook or its process. */
+export type Exit = Pick<Failure, "code" | "summary">;
 
 /** Receives what isolates send. If it throws, the process is killed for a protocol violation. */
 export interface TransportListener {

@@ -25,9 +25,7 @@ const IDLE_TICKS_PER_MINUTE = 60;
 export interface Watched {
   readonly process: Transport;
   /** The open tasks. */
-  tasks(): Iterable<Task>;
-  /** The CPU limit of whatever is running now, in ms. */
-  cpuMs(): number;
+  tasks(): Task[];
   /** The process waits for a synchronous answer of the host. */
   blocked(): boolean;
   /** The current hook of a task used up its time, while its process answers pings. */
@@ -103,7 +101,7 @@ export class Watch {
     this.#last = now;
     this.#lastHostMs = hostMs;
     if (this.#watched.blocked()) return;
-    const running = [...this.#watched.tasks()].filter((task) => !task.waiting);
+    const running = this.#watched.tasks().filter((task) => !task.waiting);
     if (running.length === 0) {
       // All tasks wait for a person or another program: CPU time that the process uses meanwhile is idle use.
       this.#answered = this.#ping;
@@ -135,19 +133,17 @@ export class Watch {
   }
 
   #overrun(): Exit | undefined {
-    const limit = this.#watched.cpuMs();
-    const summary = `it used more than ${limit} ms of CPU time`;
+    // The limit of whatever is running now.
+    const limit = Math.min(...this.#watched.tasks().map(({ current }) => current?.cpuMs ?? Number.POSITIVE_INFINITY));
     const cpu = this.#cpu();
-    if (cpu !== undefined) {
-      this.#cpuAtSign ??= cpu;
-      return cpu - this.#cpuAtSign > limit ? { code: "CPU_EXCEEDED", summary } : undefined;
-    }
-    return this.#silentMs > limit * WALL_PER_CPU ? { code: "CPU_EXCEEDED", summary } : undefined;
+    this.#cpuAtSign ??= cpu;
+    const used = cpu === undefined ? this.#silentMs / WALL_PER_CPU : cpu - (this.#cpuAtSign ?? cpu);
+    return used > limit ? { code: "CPU_EXCEEDED", summary: `it used more than ${limit} ms of CPU time` } : undefined;
   }
 
   #idleTick(): void {
     const cpu = this.#cpu();
-    const busy = [...this.#watched.tasks()].some((task) => !task.waiting);
+    const busy = this.#watched.tasks().some((task) => !task.waiting);
     const used = cpu === undefined || this.#idleCpu === undefined || busy ? 0 : cpu - this.#idleCpu;
     this.#idleCpu = cpu;
     this.#idleUse = [...this.#idleUse, used].slice(-IDLE_TICKS_PER_MINUTE);
