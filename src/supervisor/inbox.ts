@@ -43,41 +43,24 @@ export class Inbox {
   }
 
   frame(kind: number, number: number, text: string): void {
-    if (kind === ToHost.pong) {
-      this.#deps.pong(number);
-      return;
+    const { isolate: isolateOf, pong, dropped } = this.#deps;
+    if (kind === ToHost.pong) pong(number);
+    else if (kind === ToHost.dropped) dropped(number);
+    else {
+      const isolate = isolateOf(number);
+      if (isolate) this.#of(isolate, kind, text);
+      else this.#ofRemoved(kind, number, text);
     }
-    if (kind === ToHost.dropped) {
-      this.#deps.dropped(number);
-      return;
-    }
-    const isolate = this.#deps.isolate(number);
-    if (!isolate) {
-      this.#ofRemoved(kind, number, text);
-      return;
-    }
-    switch (kind) {
-      case ToHost.verdict:
-        this.#verdict(isolate, text);
-        break;
-      case ToHost.message:
-        this.#message(isolate, text);
-        break;
-      case ToHost.priority:
-        this.#priority(isolate, text);
-        break;
-      case ToHost.sync:
-        this.#sync(isolate, text);
-        break;
-      case ToHost.fault:
-        this.#fault(isolate, text);
-        break;
-      case ToHost.measured:
-        isolate.measured(text);
-        break;
-      default:
-        throw new Error(`an unknown frame ${kind}`);
-    }
+  }
+
+  #of(isolate: HostedIsolate, kind: number, text: string): void {
+    if (kind === ToHost.verdict) this.#verdict(isolate, text);
+    else if (kind === ToHost.message) this.#message(isolate, text);
+    else if (kind === ToHost.priority) this.#priority(isolate, text);
+    else if (kind === ToHost.sync) this.#sync(isolate, text);
+    else if (kind === ToHost.fault) this.#fault(isolate, text);
+    else if (kind === ToHost.measured) isolate.measured(text);
+    else throw new Error(`an unknown frame ${kind}`);
   }
 
   /** Reads a frame of a hook that was just removed. It matters only if it ends a run: no later hook is asked then. */
@@ -103,35 +86,21 @@ export class Inbox {
   #message(isolate: HostedIsolate, text: string): void {
     // A call that is refused like this has already been answered.
     if (isLarge(text) && isolate.owner.requests.refusesLarge(headOf(text))) return;
+    const { owner } = isolate;
     const message = readMessage(text);
-    switch (message.t) {
-      case "call":
-        isolate.owner.requests.call(message.apply, text.length);
-        break;
-      case "abort":
-        isolate.owner.requests.abort(message.call);
-        break;
-      case "loaded":
-        isolate.owner.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
-        isolate.owner.events(new Map(Object.entries(message.events)));
-        this.#loadingOf(isolate).succeed();
-        break;
-      case "failed":
-        isolate.owner.error({ ...message.error, code: "LOAD_FAILED" });
-        this.#loadingOf(isolate).threw({
-          code: "LOAD_FAILED",
-          summary: cleanLine(message.error.message, MAX_REASON),
-        });
-        break;
-      case "events":
-        isolate.owner.events(new Map(Object.entries(message.events)));
-        break;
-      case "log":
-        isolate.owner.log(message.level, message.text, message.at);
-        break;
-      case "error":
-        isolate.owner.error(message.error);
-        break;
+    if (message.t === "call") owner.requests.call(message.apply, text.length);
+    else if (message.t === "abort") owner.requests.abort(message.call);
+    else if (message.t === "log") owner.log(message.level, message.text, message.at);
+    else if (message.t === "error") owner.error(message.error);
+    else if (message.t === "failed") {
+      owner.error({ ...message.error, code: "LOAD_FAILED" });
+      const summary = cleanLine(message.error.message, MAX_REASON);
+      this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary });
+    } else {
+      if (message.t === "loaded")
+        owner.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
+      owner.events(new Map(Object.entries(message.events)));
+      if (message.t === "loaded") this.#loadingOf(isolate).succeed();
     }
   }
 
@@ -153,10 +122,11 @@ export class Inbox {
   #sync(isolate: HostedIsolate, text: string): void {
     if (this.#syncs > 0) throw new Error("two synchronous calls at once");
     const { process } = this.#deps;
-    const refusal = isLarge(text) ? isolate.owner.requests.refusesLarge(headOf(text)) : undefined;
+    const { requests } = isolate.owner;
+    const refusal = isLarge(text) ? requests.refusesLarge(headOf(text)) : undefined;
     const answering = refusal
       ? Promise.resolve({ error: { code: refusal.code, message: refusal.message } })
-      : isolate.owner.requests.sync(readSync(text));
+      : requests.sync(readSync(text));
     this.#syncs++;
     void answering.then((answer) => {
       this.#syncs--;
