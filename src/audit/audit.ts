@@ -32,7 +32,8 @@ export class Audit {
   readonly #listener: ((line: AuditLine) => void) | undefined;
   readonly #report: (problem: string) => void;
   #chain: AuditChain | undefined;
-  readonly #clock = new Clock();
+  /** The time as text, made once per millisecond. */
+  #time = { ms: 0, text: "" };
   #broken = false;
 
   constructor(home: string, listener: ((line: AuditLine) => void) | undefined, report: (problem: string) => void) {
@@ -46,7 +47,9 @@ export class Audit {
    * may be used.
    */
   write(...facts: readonly AuditFact[]): boolean {
-    const time = this.#clock.now();
+    const ms = Date.now();
+    if (ms !== this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
+    const time = this.#time.text;
     const lines: AuditLine[] = [];
     let isWritten = true;
     try {
@@ -87,19 +90,4 @@ function lineOf(fact: AuditFact, time: string, seq: number, prev: string): Audit
     if (text !== undefined && text.length > MAX_TEXT[name]) line[name] = text.slice(0, MAX_TEXT[name]).toWellFormed();
   }
   return line;
-}
-
-/** The time as text, made once per millisecond. */
-class Clock {
-  #ms = 0;
-  #text = "";
-
-  now(): string {
-    const ms = Date.now();
-    if (ms !== this.#ms) {
-      this.#ms = ms;
-      this.#text = new Date(ms).toISOString();
-    }
-    return this.#text;
-  }
 }

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { RepeatedLock } from "../disk/repeated-lock.ts";
 
 /** The number and the hash of the last line, which the next line follows. */
@@ -132,19 +133,13 @@ export class AuditChain {
 
   /** The head of a log: its last line may be another host's. */
   #lastHead(): Head {
-    let newest: string | undefined;
+    let newest = "";
     for (const name of auditFiles(this.#folder).reverse()) {
       newest = lastLine(join(this.#folder, name));
-      if (newest !== undefined) break;
+      if (newest !== "") break;
     }
-    if (newest === undefined) return { seq: 0, prev: hash("sha256", "") };
-    const prev = hash("sha256", newest);
-    try {
-      const { seq } = JSON.parse(newest) as { seq: unknown };
-      return { seq: Number.isSafeInteger(seq) ? (seq as number) : 0, prev };
-    } catch {
-      return { seq: 0, prev };
-    }
+    const { seq } = attemptOr(() => Object(JSON.parse(newest)) as { seq?: unknown }, { seq: 0 });
+    return { seq: Number.isSafeInteger(seq) ? (seq as number) : 0, prev: hash("sha256", newest) };
   }
 }
 
@@ -154,14 +149,15 @@ export const auditFiles = (folder: string): string[] =>
     .filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name))
     .sort();
 
-function lastLine(path: string): string | undefined {
+/** Empty if the file has none. */
+function lastLine(path: string): string {
   const file = openLog(path, constants.O_RDONLY);
   try {
     const { size } = fstatSync(file);
     const length = Math.min(size, MAX_LINE);
     const tail = Buffer.alloc(length);
     readSync(file, tail, 0, length, size - length);
-    return tail.toString("utf8").trimEnd().split("\n").at(-1) || undefined;
+    return tail.toString("utf8").trimEnd().split("\n").at(-1) as string;
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import type { AuditLine } from "./audit.ts";
 import { auditFiles } from "./chain.ts";
 
@@ -53,26 +54,17 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
 
 function parse(text: string): AuditLine | undefined {
-  try {
-    const line = JSON.parse(text) as AuditLine;
-    const isWhole = Number.isSafeInteger(line.seq) && [line.prev, line.hook, line.outcome, line.time].every(isText);
-    const areTexts = [line.digest, line.event, line.capability, line.value].every(
-      (one) => one === undefined || isText(one),
-    );
-    return isWhole && areTexts ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
+  if (!line || !Number.isSafeInteger(line.seq)) return undefined;
+  const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "" } = line;
+  return [prev, hook, outcome, time, digest, event, capability, value].every(isText) ? line : undefined;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
 function faultOf(line: AuditLine, before: { seq: number; hash: string } | undefined): string | undefined {
-  if (!before) {
-    return line.seq === 1 && line.prev === hash("sha256", "")
-      ? undefined
-      : `the log begins at number ${line.seq}: what was before is gone`;
-  }
+  const isFirst = line.seq === 1 && line.prev === hash("sha256", "");
+  if (!before) return isFirst ? undefined : `the log begins at number ${line.seq}: what was before is gone`;
   if (line.seq !== before.seq + 1) return `number ${line.seq} follows number ${before.seq}`;
   if (line.prev !== before.hash)
     return `the line before number ${line.seq} is not what it was when this one was written`;

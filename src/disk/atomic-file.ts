@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -14,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ownerName, whereabouts } from "./process-owner.ts";
+import { uniqueName, whereabouts } from "./process-owner.ts";
 
 /**
  * Writes a file so that a reader sees the old or the new content, whatever happens in between. Creates its folder. Replaces a
@@ -24,7 +23,7 @@ import { ownerName, whereabouts } from "./process-owner.ts";
  */
 export function writeAtomically(path: string, content: string, mode = 0o600, check = (): void => {}): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${ownerName()}.${randomBytes(4).toString("hex")}.tmp`;
+  const draft = `${path}.${uniqueName()}.tmp`;
   try {
     const file = openSync(draft, "wx", mode);
     try {

@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { ownerName, pidOf, whereabouts } from "./process-owner.ts";
+import { attemptOr } from "../base/attempt.ts";
+import { ownerIn, pidOf, uniqueName, whereabouts } from "./process-owner.ts";
 
 /** A lock that names no owner may be new, with the name still to be written. It counts as left behind after this time. */
 const NAMELESS_MS = 500;
@@ -112,18 +113,11 @@ function textOf(file: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   }
-  try {
+  return attemptOr(() => {
     const status = lstatSync(file);
     return status.isFile() && status.size < 1000 ? readFileSync(file, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
-
-/** The name of one lock of this process. */
-export const uniqueName = (): string => `${ownerName()}.${randomBytes(4).toString("hex")}`;
-
-const ownerIn = (text = ""): string => text.replace(/\.[0-9a-f]{8}$/, "");
 
 /**
  * Removes a lock that nobody holds; true if the path may be free now. Only one process does this at a time: a second one
@@ -170,11 +164,8 @@ function takeAway(file: string): void {
   }
   const taken = textOf(away);
   if (taken !== undefined && taken !== before && whereabouts(ownerIn(taken)) !== "gone") {
-    try {
-      put(file, taken);
-    } catch {
-      // Another process has it now. The one that lost it notices in `check`, before it changes anything.
-    }
+    // If another process has it now, the one that lost it notices in `check`, before it changes anything.
+    attemptOr(() => put(file, taken), undefined);
   }
   rmSync(away, { force: true, recursive: true });
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join, parse, resolve } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { realPathOf } from "./paths.ts";
 
 const MAX_LINKS = 40;
@@ -37,12 +38,8 @@ export class OwnPaths {
 
 /** Identifies a file or folder under all its names. */
 function identity(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined;
-  }
+  const status = attemptOr(() => statSync(path, { bigint: true }), undefined);
+  return status && `${status.dev} ${status.ino}`;
 }
 
 /** Every link that is followed on the way to a path, each under its real folder. */

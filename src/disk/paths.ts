@@ -8,7 +8,6 @@ const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** A configured path made absolute: `~` is home, relative ones start at `cwd`. */
 export function resolveHookPath(path: string, cwd: string): string {
   const plain = path.replace(UNICODE_SPACES, " ");
-  if (plain === "~" || plain.startsWith("~/")) return join(homedir(), plain.slice(1));
   if (plain.startsWith("~")) return join(homedir(), plain.slice(1));
   return isAbsolute(plain) ? plain : resolve(cwd, plain);
 }

@@ -1,6 +1,8 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { attemptOr } from "../base/attempt.ts";
+import { statusOf } from "./process-status.ts";
 
 /** Identifies a process to others. A number alone is reused soon, and means another process in another container. */
 interface Owner {
@@ -29,6 +31,12 @@ export function ownerName(): string {
   return `m${machine}-b${boot}-n${namespace}-p${pid}-s${started}`;
 }
 
+/** The name of one thing that this process makes. */
+export const uniqueName = (bytes = 4): string => `${ownerName()}.${randomBytes(bytes).toString("hex")}`;
+
+/** The process in a {@link uniqueName}. */
+export const ownerIn = (name = ""): string => name.replace(/\.[0-9a-f]{8}$/, "");
+
 const NAME = /^m(?<machine>[0-9a-f]*)-b(?<boot>[0-9a-f]*)-n(?<namespace>[0-9a-f]*)-p(?<pid>\d{1,15})-s(?<started>\d*)$/;
 
 /** The number of a process, from its name, for people. */
@@ -48,8 +56,8 @@ export function whereabouts(name: string): Whereabouts | undefined {
 
 function self(): Owner {
   if (own) return own;
-  const id = readOr("/etc/machine-id", "");
-  const boot = readOr("/proc/sys/kernel/random/boot_id", "");
+  const id = contentOf("/etc/machine-id");
+  const boot = contentOf("/proc/sys/kernel/random/boot_id");
   own = {
     // Copied machines and containers may have the same id. Their host names differ.
     machine: id === "" && process.platform === "linux" ? "" : short(`${id}\0${hostname()}`, 8),
@@ -63,21 +71,10 @@ function self(): Owner {
 
 const short = (text: string, length: number): string => hash("sha256", text).slice(0, length);
 
-function readOr(path: string, otherwise: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return otherwise;
-  }
-}
+const contentOf = (path: string): string => attemptOr(() => readFileSync(path, "utf8").trim(), "");
 
-function namespaceOf(kind: string): string {
-  try {
-    return /\d+/.exec(readlinkSync(`/proc/self/ns/${kind}`))?.[0] ?? "";
-  } catch {
-    return "";
-  }
-}
+const namespaceOf = (kind: string): string =>
+  /\d+/.exec(attemptOr(() => readlinkSync(`/proc/self/ns/${kind}`), ""))?.[0] ?? "";
 
 /** A zombie counts as ended, and so does a number whose process started later. */
 function isRunning(pid: number, started: string): boolean {
@@ -88,16 +85,4 @@ function isRunning(pid: number, started: string): boolean {
   }
   const status = statusOf(pid);
   return !status || (!/[ZX]/.test(status.state) && (started === "" || status.started === started));
-}
-
-/** `undefined` if there is no `/proc`, or it does not show this process. */
-function statusOf(pid: number): { state: string; started: string } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name, in parentheses, may contain anything.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { state: fields[0] ?? "", started: fields[19] ?? "" };
-  } catch {
-    return undefined;
-  }
 }

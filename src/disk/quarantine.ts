@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { ownerName } from "./process-owner.ts";
+import { uniqueName } from "./process-owner.ts";
 
 /** The folder for packages that nobody has accepted yet. */
 export const quarantine = (home: string): string => join(home, "quarantine");
 
 /** A new folder of this process in quarantine. It is not created, and nor is its parent. */
-export const quarantineFolder = (home: string): string =>
-  join(quarantine(home), `${ownerName()}.${randomBytes(8).toString("hex")}`);
+export const quarantineFolder = (home: string): string => join(quarantine(home), uniqueName(8));

@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, readdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { acquire, put, uniqueName } from "./lock-file.ts";
-import { whereabouts } from "./process-owner.ts";
+import { acquire, put } from "./lock-file.ts";
+import { ownerIn, uniqueName, whereabouts } from "./process-owner.ts";
 
 const ENDING = ".owner";
 
@@ -64,10 +64,10 @@ export class RepeatedLock {
   /** Removes the files of killed processes. */
   #removeLeft(): void {
     const folder = dirname(this.#file);
-    const start = `${basename(this.#file).replace(/lock$/, "")}`;
+    const start = basename(this.#file).replace(/lock$/, "");
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(start) || !name.endsWith(ENDING)) continue;
-      const owner = name.slice(start.length, -ENDING.length).replace(/\.[0-9a-f]{8}$/, "");
+      const owner = ownerIn(name.slice(start.length, -ENDING.length));
       if (whereabouts(owner) === "gone") rmSync(join(folder, name), { force: true });
     }
   }

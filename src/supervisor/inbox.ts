@@ -96,11 +96,11 @@ export class Inbox {
       owner.error({ ...message.error, code: "LOAD_FAILED" });
       const summary = cleanLine(message.error.message, MAX_REASON);
       this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary });
-    } else {
-      if (message.t === "loaded")
-        owner.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
+    } else if (message.t === "events") owner.events(new Map(Object.entries(message.events)));
+    else {
+      owner.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
       owner.events(new Map(Object.entries(message.events)));
-      if (message.t === "loaded") this.#loadingOf(isolate).succeed();
+      this.#loadingOf(isolate).succeed();
     }
   }
 

@@ -1,4 +1,4 @@
-import { cpuTime } from "./cpu-time.ts";
+import { statusOf } from "../disk/process-status.ts";
 import type { Task } from "./task.ts";
 import type { Exit, Transport } from "./transport.ts";
 
@@ -157,6 +157,6 @@ export class Watch {
 
   #cpu(): number | undefined {
     const { pid } = this.#watched.process;
-    return pid === undefined ? undefined : cpuTime(pid);
+    return pid === undefined ? undefined : statusOf(pid)?.cpuMs;
   }
 }
