@@ -2,9 +2,9 @@ import { cleanText } from "../base/text.ts";
 import type { MessageEvent, MessageEventResult, ParamsEvent, ParamsEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
-import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
+import { givenBy } from "./result-shape.ts";
 
 /** Longest message that a hook may write. */
 const MAX_MESSAGE = 1_000_000;
@@ -35,10 +35,10 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
     await host.dispatcher.each([hook], shown, (_hook, outcome) => {
       host.reporter.reportOutcome(hook, type, outcome);
       const given = allowed(host, hook, type, outcome);
-      if (given) result = { ...result, ...given };
-      if (given)
+      if (given) {
+        result = { ...result, ...given };
         host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(given).join(" "), outcome: "rewrite" });
-      else if ("verdict" in outcome) host.reporter.passed([hook], type, about);
+      } else if ("verdict" in outcome) host.reporter.passed([hook], type, about);
       return undefined;
     });
   }
@@ -47,9 +47,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
 
 /** The parts of a result that the hook's grant covers; `undefined` if none is left. */
 function allowed(host: HostInside, hook: Hook, type: string, outcome: Outcome): Record<string, unknown> | undefined {
-  if (!("verdict" in outcome) || outcome.verdict.result === undefined) return undefined;
-  const given = Object.entries(toPlain(outcome.verdict.result) as Record<string, unknown>);
-  const parts = given.filter(([part]) => {
+  const parts = Object.entries(givenBy<Record<string, unknown>>(outcome) ?? {}).filter(([part]) => {
     const rights = RIGHTS[part] ?? [];
     if (rights.some((right) => hook.may(right))) return true;
     host.reporter.refuse(hook, type, { right: rights[0] ?? part }, `its change of the ${part} was dropped`);

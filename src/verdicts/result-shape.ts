@@ -2,6 +2,7 @@ import Type, { type TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { compiled } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
 
 /** All members of a result are optional. */
 const result = (members: TProperties) => Type.Partial(Type.Object(members), { additionalProperties: false });
@@ -32,6 +33,10 @@ const RESULTS = compiled({
     compactionEntry: Type.Object({}),
   }),
 });
+
+/** The result in an outcome, as ordinary objects; `undefined` if there is none. */
+export const givenBy = <Result>(outcome: Outcome): Result | undefined =>
+  "verdict" in outcome ? toPlain(outcome.verdict.result as Result | undefined) : undefined;
 
 /** The outcome, or a failure instead if its result is invalid for the event. */
 export function withCheckedResult(type: string, outcome: Outcome): Outcome {

@@ -1,8 +1,8 @@
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
-import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
+import { givenBy } from "./result-shape.ts";
 
 /** Reasons of events that begin a session, or replace it by another. */
 const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "branch"]);
@@ -38,8 +38,7 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
   const passed: Hook[] = [];
   await host.dispatcher.each(hooks, event, (hook, outcome) => {
     host.reporter.reportOutcome(hook, "session", outcome);
-    const given =
-      "verdict" in outcome ? (toPlain(outcome.verdict.result) as SessionEventResult | undefined) : undefined;
+    const given = givenBy<SessionEventResult>(outcome);
     const allowed = given && permitted(host, hook, given);
     if (!allowed) {
       if ("verdict" in outcome) passed.push(hook);

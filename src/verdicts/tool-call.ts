@@ -16,6 +16,7 @@ import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 import { inPriorityOrder } from "./priority-order.ts";
+import { givenBy } from "./result-shape.ts";
 import { tellRestarted } from "./session.ts";
 
 export interface Blocked {
@@ -46,6 +47,12 @@ interface Change {
   tool?: string;
 }
 
+/** The judging of one call. */
+interface Judging {
+  host: HostInside;
+  signal: AbortSignal | undefined;
+}
+
 /** How often hooks may choose another tool for one call. */
 const MAX_TOOL_CHANGES = 3;
 
@@ -62,7 +69,7 @@ export async function judgeToolCall(
 ): Promise<ToolCallOutcome> {
   try {
     const input = readInput(event.input);
-    const outcome = await judgeAll(host, { ...event, input }, signal, canRun);
+    const outcome = await judgeAll({ host, signal }, { ...event, input }, canRun);
     if (signal?.aborted && !(outcome && "block" in outcome))
       return { block: true, reason: "The call was cancelled", hook: "" };
     return outcome;
@@ -73,6 +80,10 @@ export async function judgeToolCall(
         : messageOf(error);
     return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT), hook: "" };
   }
+}
+
+function auditBlock(host: HostInside, hook: string, value: string): void {
+  host.reporter.audit({ hook, event: "tool_call", value, outcome: "block" });
 }
 
 function readInput(given: unknown): Input {
@@ -88,14 +99,13 @@ function readInput(given: unknown): Input {
 const hearersOf = (host: HostInside): Hook[] => ordered(host).filter((hook) => hook.guardsCalls || hook.observesCalls);
 
 async function judgeAll(
-  host: HostInside,
+  judging: Judging,
   original: ToolCallEvent,
-  signal: AbortSignal | undefined,
   canRun: (tool: string) => boolean,
 ): Promise<ToolCallOutcome> {
   let call = original;
   for (let changes = 0; ; changes++) {
-    const judged = await judge(host, call, signal);
+    const judged = await judge(judging, call);
     if ("block" in judged) return judged;
     const { input, toolName } = judged;
     const same = toolName === call.toolName;
@@ -104,7 +114,7 @@ async function judgeAll(
     // The agent would run the called tool with an input that is meant for another tool: no hook has judged that call.
     if (!canRun(toolName)) {
       const reason = `a hook chose the tool ${cleanLine(toolName, 200)} instead, which this agent cannot run`;
-      host.reporter.audit({ hook: "", event: "tool_call", value: `${original.toolName}: ${reason}`, outcome: "block" });
+      auditBlock(judging.host, "", `${original.toolName}: ${reason}`);
       return { block: true, reason, hook: "" };
     }
     if (changes === MAX_TOOL_CHANGES)
@@ -116,11 +126,8 @@ async function judgeAll(
 }
 
 /** Judges a call once: returns a block, or the call as the rewriting bundles left it. */
-async function judge(
-  host: HostInside,
-  event: ToolCallEvent,
-  signal: AbortSignal | undefined,
-): Promise<Blocked | { input: Input; toolName: string }> {
+async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | { input: Input; toolName: string }> {
+  const { host } = judging;
   const { toolName } = event;
   await tellRestarted(host);
   let hooks = hearersOf(host);
@@ -137,7 +144,7 @@ async function judge(
   const left = new Map<Hook, Input>();
   for (const hook of rewriters) {
     const before = input;
-    const block = await ask(host, [hook], event, before, signal, (change) => {
+    const block = await ask(judging, [hook], { ...event, input: before }, (change) => {
       input = change.input ?? input;
       chosen = change.tool ?? chosen;
     });
@@ -146,7 +153,7 @@ async function judge(
     left.set(hook, input);
   }
   const judges = hooks.filter((hook) => left.get(hook) !== input);
-  return (await ask(host, judges, event, input, signal)) ?? { input, toolName };
+  return (await ask(judging, judges, { ...event, input })) ?? { input, toolName };
 }
 
 /**
@@ -155,42 +162,41 @@ async function judge(
  * that have not judged yet are asked again.
  */
 async function ask(
-  host: HostInside,
+  judging: Judging,
   hooks: readonly Hook[],
   event: ToolCallEvent,
-  input: Input,
-  signal: AbortSignal | undefined,
   rewrite?: (change: Change) => void,
 ): Promise<Blocked | undefined> {
+  const { host, signal } = judging;
   const judged = new Set<Hook>();
   for (;;) {
     const open = hooks.filter((hook) => !judged.has(hook) && !hook.disabled);
     if (open.length === 0) return undefined;
-    const refusal = await askOnce(host, open, { ...event, input }, judged, signal, rewrite);
+    const refusal = await askOnce(judging, open, event, judged, rewrite);
     if (!refusal) continue;
     const { block, hook, failed } = refusal;
     if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
     if (!failed) await host.rescue.afterBlock(hook);
-    host.reporter.audit({
-      hook: block.hook,
-      event: "tool_call",
-      value: `${event.toolName}: ${block.reason}`,
-      outcome: "block",
-    });
+    auditBlock(host, block.hook, `${event.toolName}: ${block.reason}`);
     return block;
   }
 }
 
+interface Refusal {
+  block: Blocked;
+  hook: Hook;
+  failed: boolean;
+}
+
 /** Asks each hook once. Returns the first refusal, if there is one; otherwise all hooks are in `judged` afterwards. */
 async function askOnce(
-  host: HostInside,
+  { host, signal }: Judging,
   hooks: readonly Hook[],
-  event: ToolCallEvent & { input: Input },
+  event: ToolCallEvent,
   judged: Set<Hook>,
-  signal: AbortSignal | undefined,
   rewrite: ((change: Change) => void) | undefined,
-): Promise<{ block: Blocked; hook: Hook; failed: boolean } | undefined> {
-  let refusal: { block: Blocked; hook: Hook; failed: boolean } | undefined;
+): Promise<Refusal | undefined> {
+  let refusal: Refusal | undefined;
   const passed: Hook[] = [];
   const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
     const block = blockOf(host, hook, outcome, signal?.aborted === true);
@@ -226,8 +232,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
     // The decisions of its other handlers hold.
   }
-  const result =
-    "verdict" in outcome ? (outcome.verdict.result as { block?: unknown; reason?: unknown } | undefined) : undefined;
+  const result = givenBy<{ block?: unknown; reason?: unknown }>(outcome);
   if (!result?.block) {
     hook.blocks = 0;
     return undefined;
@@ -257,13 +262,9 @@ function takeChange(
   }
   if (!rewrite) return;
   const plain = input && (plainCopy(toPlain(input)) as Input);
-  host.reporter.audit({
-    hook: hook.id,
-    event: "tool_call",
-    value: to === from ? from : `${from}: ${to}`,
-    outcome: "rewrite",
-  });
-  rewrite({ ...(plain ? { input: plain } : {}), ...(to === from ? {} : { tool: to }) });
+  const value = to === from ? from : `${from}: ${to}`;
+  host.reporter.audit({ hook: hook.id, event: "tool_call", value, outcome: "rewrite" });
+  rewrite({ input: plain, tool: to === from ? undefined : to });
 }
 
 const NOT_RUNNING = { code: "CRASHED", summary: "it is not running" } as const;
@@ -289,7 +290,7 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       const reason = failureReason(hook, failure);
       if (hook.grant.failure === "open") break;
       if ((await host.rescue.offer(hook, reason)) === "keep") {
-        host.reporter.audit({ hook: hook.id, event: "tool_call", value: reason, outcome: "block" });
+        auditBlock(host, hook.id, reason);
         return failedBlock(hook, reason, failure.code);
       }
     }

@@ -2,9 +2,9 @@ import type { ToolResultEvent, ToolResultEventResult } from "../hook-api.ts";
 import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
-import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
+import { givenBy } from "./result-shape.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -32,9 +32,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     return withheld(host, out, failureReason(out, out.failure ?? { code: "CRASHED", summary: "it is not running" }));
   }
   for (let at = 0; at < hooks.length; ) {
-    const group = changes(hooks[at] as Hook, event.toolName)
-      ? [hooks[at] as Hook]
-      : untilNextChange(hooks.slice(at), event.toolName);
+    const group = nextGroup(hooks.slice(at), event.toolName);
     let stopped: ToolResultOutcome | undefined;
     const passed: Hook[] = [];
     await host.dispatcher.each(group, { ...event, ...result }, (hook, outcome) => {
@@ -43,12 +41,11 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
         stopped = withheld(host, hook, reasonOf(hook, outcome));
         return "stop";
       }
-      if (!given && "verdict" in outcome) passed.push(hook);
       if (given) {
         result = { ...result, ...given };
         changedBy.push(hook.id);
         host.reporter.audit({ hook: hook.id, event: "tool_result", value: event.toolName, outcome: "rewrite" });
-      }
+      } else if ("verdict" in outcome) passed.push(hook);
       return undefined;
     });
     host.reporter.passed(passed, "tool_result", event.toolName);
@@ -64,10 +61,10 @@ const guardOut = (host: HostInside, tool: string): Hook | undefined =>
 
 const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
 
-/** Hooks that change nothing can hear the same event in one round trip. */
-function untilNextChange(hooks: readonly Hook[], tool: string): Hook[] {
-  const end = hooks.findIndex((hook) => changes(hook, tool));
-  return end < 0 ? [...hooks] : hooks.slice(0, end);
+/** Hooks that change nothing can hear the same event in one round trip. One that may change it hears it alone. */
+function nextGroup(hooks: readonly Hook[], tool: string): readonly Hook[] {
+  const change = hooks.findIndex((hook) => changes(hook, tool));
+  return change < 0 ? hooks : hooks.slice(0, Math.max(change, 1));
 }
 
 function resultOf(
@@ -81,8 +78,7 @@ function resultOf(
     if (hook.mayFor("guardResult", tool)) return "withhold";
   }
   // An error of one handler does not undo the change of another.
-  const given =
-    "verdict" in outcome ? (toPlain(outcome.verdict.result) as ToolResultEventResult | undefined) : undefined;
+  const given = givenBy<ToolResultEventResult>(outcome);
   if (!given || Object.keys(given).length === 0) return undefined;
   if (!changes(hook, tool)) {
     host.reporter.refuse(hook, "tool_result", { right: "rewriteResult", tool }, "its change of the result was dropped");
