@@ -9,11 +9,10 @@ export type Id = string | number;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+const idOf = (id: unknown): Id | null => (typeof id === "string" || typeof id === "number" ? id : null);
+
 /** The id of a message that is refused as a whole, if it has one: the sender waits for an answer. */
-function idIn(bytes: Buffer): Id | null {
-  const { id } = Object(JSON.parse(utf8.decode(bytes))) as { id?: unknown };
-  return typeof id === "string" || typeof id === "number" ? id : null;
-}
+const idIn = (line: string): Id | null => idOf(Object(JSON.parse(line)).id);
 
 /** An error that answers a request. */
 export class RpcError extends Error {
@@ -116,13 +115,14 @@ export class RpcConnection {
   }
 
   #line(bytes: Buffer): void {
+    let line = "";
     let message: unknown;
     try {
-      const line = utf8.decode(bytes);
+      line = utf8.decode(bytes);
       if (line.trim() === "") return;
       message = parseExact(line);
     } catch (error) {
-      if (error instanceof InexactJson) this.#refuse(idIn(bytes), -32600, error.message);
+      if (error instanceof InexactJson) this.#refuse(idIn(line), -32600, error.message);
       else this.#refuse(null, -32700, error instanceof SyntaxError ? "not JSON" : "not UTF-8");
       return;
     }
@@ -131,28 +131,21 @@ export class RpcConnection {
       return;
     }
     const { jsonrpc, id, method, params = {}, result, error } = message as Record<string, unknown>;
-    const validId = typeof id === "string" || typeof id === "number";
-    if (jsonrpc !== "2.0" || (id !== undefined && !validId)) {
-      this.#refuse(
-        validId ? id : null,
-        -32600,
-        'a message needs jsonrpc "2.0", and an id that is a string or a number',
-      );
-    } else if (typeof method === "string") {
-      this.#called(method, params, validId ? id : undefined);
-    } else if (validId && method === undefined && (result !== undefined || error !== undefined)) {
-      this.#pending.get(id)?.(error === undefined ? { result } : { error });
-    } else {
-      this.#refuse(validId ? id : null, -32600, "a message needs a method, or a result or an error");
-    }
+    const sender = idOf(id);
+    if (jsonrpc !== "2.0" || (id !== undefined && sender === null))
+      this.#refuse(sender, -32600, 'a message needs jsonrpc "2.0", and an id that is a string or a number');
+    else if (typeof method === "string") this.#called(method, params, sender);
+    else if (sender !== null && method === undefined && (result !== undefined || error !== undefined))
+      this.#pending.get(sender)?.(error === undefined ? { result } : { error });
+    else this.#refuse(sender, -32600, "a message needs a method, or a result or an error");
   }
 
-  #called(method: string, params: unknown, id: Id | undefined): void {
+  #called(method: string, params: unknown, id: Id | null): void {
     if (typeof params !== "object" || params === null || Array.isArray(params)) {
-      if (id !== undefined) this.#refuse(id, -32602, "params must be an object");
+      if (id !== null) this.#refuse(id, -32602, "params must be an object");
       return;
     }
-    if (id === undefined) {
+    if (id === null) {
       this.#handler.notification(method, params as Record<string, unknown>);
       return;
     }
@@ -162,21 +155,20 @@ export class RpcConnection {
       return;
     }
     this.#inFlight.add(id);
-    this.#handler.request(method, params as Record<string, unknown>, id).then(
-      (result) => {
-        this.#inFlight.delete(id);
-        this.#send({ jsonrpc: "2.0", id, result: result ?? null });
-      },
-      (error) => {
-        this.#inFlight.delete(id);
-        const known = error instanceof RpcError ? error : new RpcError(-32603, (error as Error).message);
-        this.#refuse(id, known.rpcCode, known.message, known.data);
-      },
-    );
+    void this.#handler
+      .request(method, params as Record<string, unknown>, id)
+      .finally(() => this.#inFlight.delete(id))
+      .then(
+        (result) => this.#send({ jsonrpc: "2.0", id, result: result ?? null }),
+        (error) => {
+          const known = error instanceof RpcError ? error : new RpcError(-32603, (error as Error).message);
+          this.#refuse(id, known.rpcCode, known.message, known.data);
+        },
+      );
   }
 
   #refuse(id: Id | null, code: number, message: string, data?: object): void {
-    this.#send({ jsonrpc: "2.0", id, error: { code, message, ...(data ? { data } : {}) } });
+    this.#send({ jsonrpc: "2.0", id, error: { code, message, data } });
   }
 
   #send(message: object): void {

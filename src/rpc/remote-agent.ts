@@ -1,38 +1,31 @@
-import type { HookUIContext } from "../hook-api.ts";
+import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import type { ConsentHandler } from "../session/consent.ts";
 import type { RpcConnection } from "./connection.ts";
 
 /** The id for questions of Cordon's own. No hook has this id. */
 const OWN = null;
 
+/** Who asks, and what every dialog shows. */
+const dialog = (title: string, origin: DialogOrigin | undefined) => ({
+  hook: origin?.hook ?? OWN,
+  title: origin?.title ?? title,
+});
+const textOrNull = (answer: unknown): string | null => (typeof answer === "string" ? answer : null);
+
 /** The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. */
 export function remoteUi(connection: RpcConnection): HookUIContext {
   return {
     async select(title, options, origin) {
-      const answer = await connection.ask(
-        "ui/select",
-        { hook: origin?.hook ?? OWN, title: origin?.title ?? title, options },
-        origin?.signal,
-      );
-      return typeof answer === "string" ? answer : null;
+      return textOrNull(await connection.ask("ui/select", { ...dialog(title, origin), options }, origin?.signal));
     },
     async confirm(title, message, origin) {
-      return (
-        (await connection.ask(
-          "ui/confirm",
-          { hook: origin?.hook ?? OWN, title: origin?.title ?? title, message: origin?.text ?? message },
-          origin?.signal,
-        )) === true
-      );
+      const params = { ...dialog(title, origin), message: origin?.text ?? message };
+      return (await connection.ask("ui/confirm", params, origin?.signal)) === true;
     },
     async input(title, placeholder, origin) {
-      const params = {
-        hook: origin?.hook ?? OWN,
-        title: origin?.title ?? title,
-        ...(placeholder === undefined ? {} : { placeholder: origin?.text ?? placeholder }),
-      };
-      const answer = await connection.ask("ui/input", params, origin?.signal);
-      return typeof answer === "string" ? answer : null;
+      const shown = placeholder === undefined ? undefined : (origin?.text ?? placeholder);
+      const params = { ...dialog(title, origin), placeholder: shown };
+      return textOrNull(await connection.ask("ui/input", params, origin?.signal));
     },
     notify(message, type = "info", origin) {
       connection.notify("ui/notify", { hook: origin?.hook ?? OWN, message: origin?.title ?? message, type });
@@ -52,17 +45,12 @@ export function remoteConsent(connection: RpcConnection, person: boolean): Conse
 /** API keys over the wire. */
 export function remoteModel(connection: RpcConnection) {
   return {
-    complete(
-      model: object,
-      context: object,
-      { signal, ...options }: { signal: AbortSignal },
-      origin: { hook: string },
-    ) {
-      return connection.ask("model/complete", { hook: origin.hook, model, context, options }, signal);
+    complete(model: object, context: object, given: { signal: AbortSignal }, { hook }: { hook: string }) {
+      const { signal, ...options } = given;
+      return connection.ask("model/complete", { hook, model, context, options }, signal);
     },
     async resolveApiKey(model: unknown, origin?: { hook: string }): Promise<string | undefined> {
-      const key = await connection.ask("model/resolveApiKey", { hook: origin?.hook ?? OWN, model });
-      return typeof key === "string" ? key : undefined;
+      return textOrNull(await connection.ask("model/resolveApiKey", { hook: origin?.hook ?? OWN, model })) ?? undefined;
     },
   };
 }

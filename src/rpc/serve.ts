@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
-import { CordonError, messageOf } from "../base/errors.ts";
+import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { logText } from "../session/log-line.ts";
@@ -63,10 +63,11 @@ class Server {
         setImmediate(() => void this.#connection.flush().then(this.#done));
         return null;
     }
-    const host = await this.#running();
+    if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
+    const host = await this.#host;
     if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
     else if (method === "setHasUI") host.setUIContext(remoteUi(this.#connection), params.hasUI as boolean);
-    else await this.#reload(host, params.id as string | undefined);
+    else await host.reload(params.id as string | undefined).catch(refuseFor("LOAD_FAILED"));
     return null;
   }
 
@@ -86,26 +87,22 @@ class Server {
         this.#connection.notify("session/send", {
           hook: origin?.hook ?? "",
           text: origin?.text ?? text,
-          ...(attachments ? { attachments } : {}),
+          attachments,
         }),
       log: (line) => process.stderr.write(`${line.level}: ${logText(line)}\n`),
     };
     this.#host = HookHost.start(options);
-    try {
-      const host = await this.#host;
-      host.onError((error) => {
-        const emit = this.#errors.getStore();
-        if (emit) emit.push(error);
-        else this.#connection.notify("hook/error", error);
-      });
-      host.onState(({ id, state, reason }) =>
-        this.#connection.notify("hook/state", { id, state, ...(reason === undefined ? {} : { reason }) }),
-      );
-      return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks };
-    } catch (error) {
+    const host = await this.#host.catch((error) => {
       this.#host = undefined;
-      throw refused(error instanceof CordonError ? error.code : "BAD_GRANT", messageOf(error));
-    }
+      return refuseFor("BAD_GRANT")(error);
+    });
+    host.onError((error) => {
+      const emit = this.#errors.getStore();
+      if (emit) emit.push(error);
+      else this.#connection.notify("hook/error", error);
+    });
+    host.onState(({ id, state, reason }) => this.#connection.notify("hook/state", { id, state, reason }));
+    return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks };
   }
 
   /** `tools`: those that the agent can run instead of the one that is called. */
@@ -117,7 +114,7 @@ class Server {
       if (event.type === "tool_call") return { result: { block: true, reason: `Cordon: ${why}` }, errors: [] };
       throw refused("NOT_ACCEPTED", why);
     }
-    const host = await this.#running();
+    const host = await this.#host;
     const cancel = new AbortController();
     this.#emits.set(id, cancel);
     const errors: HookError[] = [];
@@ -133,19 +130,6 @@ class Server {
     }
   }
 
-  async #reload(host: HookHost, id: string | undefined): Promise<void> {
-    try {
-      await host.reload(id);
-    } catch (error) {
-      throw refused(error instanceof CordonError ? error.code : "LOAD_FAILED", messageOf(error));
-    }
-  }
-
-  async #running(): Promise<HookHost> {
-    if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
-    return this.#host;
-  }
-
   /** Tells the hooks, then ends their processes. */
   #shutdown(): Promise<void> {
     this.#over ??= (async () => {
@@ -157,13 +141,8 @@ class Server {
       });
       await Promise.allSettled(this.#answers);
       stop();
-      await host.emit({
-        type: "session",
-        reason: "shutdown",
-        entries: [],
-        sessionFile: null,
-        previousSessionFile: null,
-      });
+      const ended = { entries: [], sessionFile: null, previousSessionFile: null };
+      await host.emit({ type: "session", reason: "shutdown", ...ended });
       await host.close();
     })();
     return this.#over;
@@ -171,6 +150,12 @@ class Server {
 }
 
 const refused = (code: string, message: string): RpcError => new RpcError(-32000, message, { code });
+
+const refuseFor =
+  (code: ErrorCode) =>
+  (error: unknown): never => {
+    throw refused(error instanceof CordonError ? error.code : code, messageOf(error));
+  };
 
 /** `before_compact` has a function and a signal, which no message can carry: they are made here. */
 function withSignal(event: HookEvent, signal: AbortSignal, connection: RpcConnection): HookEvent {
