@@ -1,22 +1,12 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
-import { type ResultShape, unknownKeys } from "../../core/members.ts";
+import { unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, parse, serialize } from "../../core/primordials.ts";
 import type { GuestEnvironment, Handled } from "../dialect.ts";
 import { piContext } from "./context.ts";
-import {
-  MESSAGE,
-  messageResult,
-  PARAMS,
-  paramsResult,
-  SESSION,
-  sessionResult,
-  TOOL_RESULT,
-  toolCallResult,
-  toolResultResult,
-} from "./result.ts";
+import { RESULTS, resultOf, toolCallResult } from "./result.ts";
 
 export type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -53,39 +43,20 @@ export class PiChain extends HandlerChain {
 
   protected override take(returned: unknown): boolean {
     if (!returned) return false;
-    switch (this.type) {
-      case "tool_call": {
-        const result = toolCallResult(returned);
-        if (result) this.verdict().result = result;
-        return result?.block === true;
-      }
-      case "tool_result":
-        this.#chain(toolResultResult(returned));
-        this.#reportUnknown(returned, TOOL_RESULT);
-        return false;
-      case "message":
-        this.#chain(messageResult(returned));
-        this.#reportUnknown(returned, MESSAGE);
-        return false;
-      case "params":
-        this.#chain(paramsResult(returned));
-        this.#reportUnknown(returned, PARAMS);
-        return false;
-      case "session": {
-        const result = sessionResult(returned);
-        this.verdict().result = result;
-        this.#reportUnknown(returned, SESSION);
-        return result.cancel === true;
-      }
-      default:
-        return false;
+    if (this.type === "tool_call") {
+      const result = toolCallResult(returned);
+      if (result) this.verdict().result = result;
+      return result?.block === true;
     }
-  }
-
-  /** Reports an unknown key to the hook's author. The other keys of the result still count. */
-  #reportUnknown(returned: object, shape: ResultShape): void {
-    const unknown = unknownKeys(returned, shape);
+    const kind = RESULTS.get(this.type);
+    if (!kind) return false;
+    const result = resultOf(kind, returned);
+    if (this.type === "session") this.verdict().result = result;
+    else this.#chain(result);
+    // Tells the hook's author about an unknown key. The other keys of the result still count.
+    const unknown = unknownKeys(returned, kind.shape);
     if (unknown !== undefined) this.fail(failure("BAD_RESULT", unknown));
+    return result.cancel === true;
   }
 
   /** Merges a result into the verdict and the event, so that the next handler sees it. */

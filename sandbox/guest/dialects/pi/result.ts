@@ -12,12 +12,6 @@ const TOOL_CALL: ResultShape = {
   deciding: ["block"],
   ignored: ["terminate"],
 };
-const shapeOf = (event: string, ...names: string[]): ResultShape => ({ event, names, deciding: names });
-export const TOOL_RESULT = shapeOf("tool_result", "content", "details", "isError");
-export const SESSION = shapeOf("session", "cancel", "skipConversationRestore", "compactionEntry");
-export const MESSAGE = shapeOf("message", "text", "metadata");
-export const PARAMS = shapeOf("params", "thinkLevel", "reasoningLevel", "temperature");
-
 export function toolCallResult(returned: unknown): { block?: boolean; reason?: string } | undefined {
   const { block, reason } = members(returned, TOOL_CALL);
   if (reason !== undefined && reason !== null && typeof reason !== "string") {
@@ -27,60 +21,52 @@ export function toolCallResult(returned: unknown): { block?: boolean; reason?: s
   return typeof reason === "string" ? { block: true, reason } : { block: true };
 }
 
-export function toolResultResult(returned: unknown): { content?: unknown; details?: unknown; isError?: boolean } {
-  const found = members(returned, TOOL_RESULT);
-  if (found.content !== undefined && !isArray(found.content)) {
-    throw failure("BAD_RESULT", "a tool_result handler returned content that is not an array");
-  }
-  if (found.isError !== undefined && typeof found.isError !== "boolean") {
-    throw failure("BAD_RESULT", "a tool_result handler returned an isError that is not a boolean");
-  }
-  return parse(serialize(found));
+type Members = Record<string, unknown>;
+
+interface ResultKind {
+  readonly shape: ResultShape;
+  /** Makes plain data of the members that a handler returned. */
+  take(found: Members): Members;
 }
 
-export function sessionResult(returned: unknown): {
-  cancel?: boolean;
-  skipConversationRestore?: boolean;
-  compactionEntry?: unknown;
-} {
-  const found = members(returned, SESSION);
-  if (
-    found.compactionEntry !== undefined &&
-    (typeof found.compactionEntry !== "object" || isArray(found.compactionEntry))
-  ) {
-    throw failure("BAD_RESULT", "a session handler returned a compactionEntry that is not an object");
-  }
-  return {
-    ...(found.cancel !== undefined ? { cancel: Boolean(found.cancel) } : {}),
-    ...(found.skipConversationRestore !== undefined
-      ? { skipConversationRestore: Boolean(found.skipConversationRestore) }
-      : {}),
+const kind = (event: string, names: readonly string[], take: ResultKind["take"]): [string, ResultKind] => [
+  event,
+  { shape: { event, names, deciding: names }, take },
+];
+
+/** The results of events that handlers can change, beside tool calls. */
+export const RESULTS: ReadonlyMap<string, ResultKind> = new Map([
+  kind("tool_result", ["content", "details", "isError"], (found) => parse(serialize(found))),
+  kind("message", ["text", "metadata"], ({ metadata, ...found }) =>
+    metadata === undefined ? found : { ...found, metadata: plainObject(serialize(metadata), "metadata") },
+  ),
+  kind("params", ["thinkLevel", "reasoningLevel", "temperature"], (found) => found),
+  kind("session", ["cancel", "skipConversationRestore", "compactionEntry"], (found) => ({
+    ...("cancel" in found ? { cancel: Boolean(found.cancel) } : {}),
+    ...("skipConversationRestore" in found ? { skipConversationRestore: Boolean(found.skipConversationRestore) } : {}),
     ...(found.compactionEntry ? { compactionEntry: parse(serialize(found.compactionEntry)) } : {}),
-  };
-}
+  })),
+]);
 
-export function messageResult(returned: unknown): { text?: string; metadata?: Record<string, unknown> } {
-  const found = members(returned, MESSAGE);
-  if (found.text !== undefined && typeof found.text !== "string") {
-    throw failure("BAD_RESULT", "a message handler returned a text that is not a text");
-  }
-  if (found.metadata !== undefined) found.metadata = plainObject(serialize(found.metadata), "metadata");
-  return found;
-}
+const isA = (type: string) => (value: unknown) => typeof value === type;
 
-export function paramsResult(returned: unknown): {
-  thinkLevel?: string;
-  reasoningLevel?: string;
-  temperature?: number;
-} {
-  const found = members(returned, PARAMS);
-  for (const [name, type] of [
-    ["thinkLevel", "string"],
-    ["reasoningLevel", "string"],
-    ["temperature", "number"],
-  ] as const) {
-    if (found[name] !== undefined && typeof found[name] !== type)
-      throw failure("BAD_RESULT", `a params handler returned a ${name} that is not a ${type}`);
+/** What members must be, and what a message calls those that are not. */
+const MEMBERS: Readonly<Record<string, [fits: (value: unknown) => boolean, fault: string]>> = {
+  content: [isArray, "content that is not an array"],
+  isError: [isA("boolean"), "an isError that is not a boolean"],
+  text: [isA("string"), "a text that is not a text"],
+  thinkLevel: [isA("string"), "a thinkLevel that is not a string"],
+  reasoningLevel: [isA("string"), "a reasoningLevel that is not a string"],
+  temperature: [isA("number"), "a temperature that is not a number"],
+  compactionEntry: [(value) => typeof value === "object" && !isArray(value), "a compactionEntry that is not an object"],
+};
+
+/** Reads a result as plain data. Throws `BAD_RESULT` if a member is not what it must be. */
+export function resultOf({ shape, take }: ResultKind, returned: unknown): Members {
+  const found = members(returned, shape);
+  for (const [name, value] of Object.entries(found)) {
+    const [fits, fault] = MEMBERS[name] ?? [];
+    if (fits && !fits(value)) throw failure("BAD_RESULT", `a ${shape.event} handler returned ${fault}`);
   }
-  return found;
+  return take(found);
 }
