@@ -20,6 +20,9 @@ export interface Handled {
   stop: boolean;
 }
 
+/** What a handler chain is given: `done` receives its end. */
+export type ChainEvent = [environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void];
+
 /**
  * The guest's half of a dialect: offers the API that a bundle was written for, and converts its answers to canonical
  * ones.

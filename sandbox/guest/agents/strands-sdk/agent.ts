@@ -1,12 +1,12 @@
 import type { GuestInit } from "../../../wire/messages.ts";
-import { failure } from "../../core/outcome.ts";
+import { offeredPart } from "../../dialects/offered-part.ts";
 import type { Tool } from "./events.ts";
 
 type AddHook = (event: unknown, callback: unknown, options?: { order?: unknown }) => () => void;
 
 /**
  * The agent as a plugin sees it: a plugin can add hooks and name tools. All other properties exist only in the agent's
- * own process: reading one throws an error that says so.
+ * own process.
  */
 export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
   const state = new Map<string, unknown>();
@@ -25,13 +25,7 @@ export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
     toolRegistry: Object.freeze({ get: toolNamed, resolve: toolNamed }),
     addHook,
   };
-  return new Proxy(Object.freeze(agent), {
-    get(target, key, receiver) {
-      if (typeof key === "symbol" || key in target || key === "then" || key === "toJSON")
-        return Reflect.get(target, key, receiver);
-      throw failure("LOAD_FAILED", `agent.${key} cannot be offered to a hook: it is in the agent's own process`);
-    },
-  });
+  return offeredPart(agent, "agent", "it is in the agent's own process");
 }
 
 export const toolNamed = (name: unknown): Tool => Object.freeze({ name: String(name) });

@@ -1,4 +1,3 @@
-import type { Dispatch } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
@@ -14,7 +13,8 @@ import type {
   ToolAfterOutput,
   ToolBeforeOutput,
 } from "../../interceptors/types.ts";
-import type { GuestEnvironment, Handled } from "../dialect.ts";
+import type { ChainEvent } from "../dialect.ts";
+import { known } from "../known.ts";
 
 const OUTPUT: ResultShape = { event: "tool.before", names: ["args", "block", "blockReason"], deciding: ["block"] };
 const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["block"] };
@@ -33,15 +33,10 @@ export class InterceptorChain extends HandlerChain {
   #text: string | undefined;
   #reconciled = "";
 
-  constructor(
-    environment: GuestEnvironment,
-    dispatch: Dispatch,
-    registrations: readonly AnyRegistration[],
-    done: (handled: Handled) => void,
-  ) {
-    super(environment, dispatch, done);
+  constructor(registrations: readonly AnyRegistration[], ...event: ChainEvent) {
+    super(...event);
     this.#registrations = registrations;
-    const [input, output] = shown(dispatch.event);
+    const [input, output] = shown(this.dispatch.event);
     this.#input = Object.freeze(forHook(input));
     // An object of the runtime's realm: no setter of the hook can swallow a `block`.
     this.#output = output;
@@ -108,11 +103,10 @@ export class InterceptorChain extends HandlerChain {
         const { content } = after;
         // If a result has no details, agents keep those of the tool.
         const details = after.details === undefined && before.result.details !== undefined ? {} : after.details;
-        const result = {
+        this.#decide({
           ...(serialize(content) === serialize(before.result.content) ? {} : { content }),
           ...(serialize(details) === serialize(before.result.details) ? {} : { details }),
-        };
-        if (Object.keys(result).length > 0) this.verdict().result = result;
+        });
         return;
       }
       case "message": {
@@ -120,11 +114,10 @@ export class InterceptorChain extends HandlerChain {
         if (typeof message !== "string")
           throw failure("BAD_RESULT", "output.message was replaced by something that is not a text");
         const tags = serialize(metadata);
-        const result = {
+        this.#decide({
           ...(message === before.message ? {} : { text: message }),
           ...(tags === serialize(before.metadata) ? {} : { metadata: plainObject(tags, "output.metadata") }),
-        };
-        if (Object.keys(result).length > 0) this.verdict().result = result;
+        });
         return;
       }
       default: {
@@ -135,18 +128,20 @@ export class InterceptorChain extends HandlerChain {
           if (typeof value !== "string") throw failure("BAD_RESULT", `output.${level} is not a text`);
           result[level] = value;
         }
-        if (Object.keys(result).length > 0) this.verdict().result = result;
+        this.#decide(result);
       }
     }
+  }
+
+  /** An empty result decides nothing. */
+  #decide(result: object): void {
+    if (Object.keys(result).length > 0) this.verdict().result = result;
   }
 }
 
 /** Converts a canonical event for interceptors: `input` is read-only, `output` may be changed. */
 function shown(event: { type: string; [field: string]: unknown }): [input: object, output: Output] {
-  const origin = {
-    agentId: String(event.agentId ?? ""),
-    ...(event.sessionKey === undefined ? {} : { sessionKey: event.sessionKey }),
-  };
+  const origin = { agentId: String(event.agentId ?? ""), ...known({ sessionKey: event.sessionKey }) };
   const tool = { toolName: normalizeToolName(String(event.toolName)), toolCallId: event.toolCallId };
   switch (event.type) {
     case "tool_call":
@@ -164,13 +159,7 @@ function shown(event: { type: string; [field: string]: unknown }): [input: objec
       const { provider, model, thinkLevel, reasoningLevel, temperature } = event as typeof event & ParamsBeforeOutput;
       return [
         { ...origin, message: String(event.message ?? ""), metadata: event.metadata },
-        {
-          provider,
-          model,
-          ...(thinkLevel === undefined ? {} : { thinkLevel }),
-          ...(reasoningLevel === undefined ? {} : { reasoningLevel }),
-          ...(temperature === undefined ? {} : { temperature }),
-        },
+        { provider, model, ...known({ thinkLevel, reasoningLevel, temperature }) },
       ];
     }
   }

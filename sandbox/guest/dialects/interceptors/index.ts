@@ -94,7 +94,7 @@ function open(environment: GuestEnvironment): Dialect {
     handle(dispatch, done) {
       const { event } = dispatch;
       const name = nameOf(event.type, String(event.toolName ?? event.agentId ?? ""));
-      new InterceptorChain(environment, dispatch, matching(event.type, name), done).next();
+      new InterceptorChain(matching(event.type, name), environment, dispatch, done).next();
     },
   };
 }

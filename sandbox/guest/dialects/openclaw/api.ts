@@ -1,7 +1,7 @@
 import { isObject } from "../../core/exports.ts";
-import { failure } from "../../core/outcome.ts";
 import { copyOf, isArray } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
+import { offeredPart } from "../offered-part.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
 
@@ -27,11 +27,5 @@ export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, 
         on(hookName, handler, isObject(options) ? options : undefined);
     },
   };
-  return new Proxy(Object.freeze(api), {
-    get(target, key, receiver) {
-      if (typeof key === "symbol" || key in target || key === "then" || key === "toJSON")
-        return Reflect.get(target, key, receiver);
-      throw failure("LOAD_FAILED", `api.${key} cannot be offered to a hook: only hooks of a plugin run here`);
-    },
-  });
+  return offeredPart(api, "api", "only hooks of a plugin run here");
 }

@@ -1,10 +1,9 @@
-import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, parse, serialize, settled } from "../../core/primordials.ts";
-import type { GuestEnvironment, Handled } from "../dialect.ts";
+import type { ChainEvent } from "../dialect.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
 
 /** OpenClaw's text for a block without a reason. */
@@ -27,13 +26,9 @@ export class OpenClawChain extends HandlerChain {
   /** The original event, as JSON. */
   readonly #original: string;
 
-  constructor(
-    environment: GuestEnvironment,
-    dispatch: Dispatch,
-    hooks: readonly PluginHook[],
-    done: (handled: Handled) => void,
-  ) {
-    super(environment, dispatch, done);
+  constructor(hooks: readonly PluginHook[], ...event: ChainEvent) {
+    super(...event);
+    const [environment, dispatch] = event;
     this.#hooks = hooks;
     this.#events = shown(openEvent(environment, dispatch), environment.init);
     this.#original = this.type === "tool_call" ? serialize(this.#events[0]?.event) : "";

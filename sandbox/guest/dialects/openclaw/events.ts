@@ -1,6 +1,7 @@
 import type { GuestInit } from "../../../wire/messages.ts";
 import { copyOf, forHook } from "../../core/primordials.ts";
 import { normalizeToolName } from "../../interceptors/registry.ts";
+import { known } from "../known.ts";
 
 export interface PluginHook {
   readonly hookName: string;
@@ -34,10 +35,7 @@ export const hooksFor = (type: string): readonly string[] =>
 
 /** Converts a canonical event for plugins. It becomes two events if a session replaces another. */
 export function shown(event: Event, init: GuestInit): Shown[] {
-  const origin = {
-    ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
-    ...(event.sessionKey === undefined ? {} : { sessionKey: event.sessionKey }),
-  };
+  const origin = known({ agentId: event.agentId, sessionKey: event.sessionKey });
   const one = (event: object, context: object): Shown[] => [
     { hookName: hooksFor(type)[0] as string, event: forHook(event), context: forHook(context) },
   ];
@@ -71,12 +69,8 @@ export function shown(event: Event, init: GuestInit): Shown[] {
 /** `error` is set if the tool threw, `result` if it returned. */
 function resultOf(event: Event): object {
   const { content, details, error, durationMs } = event;
-  return {
-    ...(error === undefined
-      ? { result: forHook({ content, ...(details === undefined ? {} : { details }) }) }
-      : { error }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-  };
+  const result = error === undefined ? forHook(known({ content, details })) : undefined;
+  return known({ result, error, durationMs });
 }
 
 /** A session is identified by its file. A session without a file has no id. */

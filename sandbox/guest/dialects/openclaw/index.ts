@@ -67,7 +67,7 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     priorityFor: (type) => matching(type)[0]?.priority,
     handle(dispatch, done) {
-      new OpenClawChain(environment, dispatch, matching(dispatch.type), done).next();
+      new OpenClawChain(matching(dispatch.type), environment, dispatch, done).next();
     },
   };
 }

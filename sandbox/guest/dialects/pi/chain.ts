@@ -1,10 +1,9 @@
-import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, parse, serialize } from "../../core/primordials.ts";
-import type { GuestEnvironment, Handled } from "../dialect.ts";
+import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
 import { RESULTS, resultOf, toolCallResult } from "./result.ts";
 
@@ -18,13 +17,9 @@ export class PiChain extends HandlerChain {
   /** The original input of a tool call, as JSON, to find changes. */
   readonly #before: string;
 
-  constructor(
-    environment: GuestEnvironment,
-    dispatch: Dispatch,
-    handlers: readonly Handler[],
-    done: (handled: Handled) => void,
-  ) {
-    super(environment, dispatch, done);
+  constructor(handlers: readonly Handler[], ...event: ChainEvent) {
+    super(...event);
+    const [environment, dispatch] = event;
     this.#handlers = handlers;
     this.#event = openEvent(environment, dispatch);
     this.#context = piContext(environment, dispatch);

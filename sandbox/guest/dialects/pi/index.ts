@@ -58,7 +58,7 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     unsupported: () => [...extension.unsupported],
     handle(dispatch, done) {
-      new PiChain(environment, dispatch, handlers.get(dispatch.type) ?? [], done).next();
+      new PiChain(handlers.get(dispatch.type) ?? [], environment, dispatch, done).next();
     },
   };
 }

@@ -8,13 +8,13 @@ import type {
   ToolUse,
 } from "../../agents/strands-sdk/events.ts";
 import type { Sdk } from "../../agents/strands-sdk/sdk.ts";
-import type { Dispatch, Event } from "../../core/dispatch.ts";
+import type { Event } from "../../core/dispatch.ts";
 import { isObject } from "../../core/exports.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../../core/primordials.ts";
-import type { GuestEnvironment, Handled } from "../dialect.ts";
+import type { ChainEvent } from "../dialect.ts";
 
 export type Callback = (event: object) => unknown;
 
@@ -41,14 +41,12 @@ const RETURNED: ResultShape = { event: "BeforeToolCallEvent", names: [], decidin
 
 const CANCELLED = "Tool cancelled by hook";
 
-interface Options {
-  environment: GuestEnvironment;
-  dispatch: Dispatch;
+/** The plugins of a bundle. */
+interface Plugins {
   /** Returns the callbacks that are registered now. */
-  callbacks: () => readonly Callback[];
-  done: (handled: Handled) => void;
-  agent: object;
-  sdk: Sdk;
+  readonly callbacks: () => readonly Callback[];
+  readonly agent: object;
+  readonly sdk: Sdk;
 }
 
 /**
@@ -56,10 +54,8 @@ interface Options {
  * it becomes a question to the person. With the answer, all callbacks run again, on a new event.
  */
 export class StrandsChain extends HandlerChain {
-  readonly #matching: () => readonly Callback[];
+  readonly #plugins: Plugins;
   #callbacks: readonly Callback[];
-  readonly #agent: object;
-  readonly #sdk: Sdk;
   readonly #answers = new Map<string, unknown>();
   /** Interrupts that were thrown once. Only a person can answer them: a `response` of the hook no longer counts. */
   readonly #raised = new Set<string>();
@@ -67,12 +63,10 @@ export class StrandsChain extends HandlerChain {
   #before: string;
   #open: Interrupt[] = [];
 
-  constructor({ environment, dispatch, callbacks, done, agent, sdk }: Options) {
-    super(environment, dispatch, done);
-    this.#matching = callbacks;
-    this.#callbacks = callbacks();
-    this.#agent = agent;
-    this.#sdk = sdk;
+  constructor(plugins: Plugins, ...event: ChainEvent) {
+    super(...event);
+    this.#plugins = plugins;
+    this.#callbacks = plugins.callbacks();
     this.#event = this.#makeEvent();
     this.#before = serialize(this.#event);
   }
@@ -92,7 +86,7 @@ export class StrandsChain extends HandlerChain {
   }
 
   protected override forgives(thrown: unknown): boolean {
-    if (this.type !== "tool_call" || !(thrown instanceof this.#sdk.InterruptError)) return false;
+    if (this.type !== "tool_call" || !(thrown instanceof this.#plugins.sdk.InterruptError)) return false;
     const interrupts = copyOf(thrown.interrupts);
     // The hook can create this error itself. Without valid questions, it is an error like any other.
     if (interrupts.length === 0 || !interrupts.every((one) => typeof one?.name === "string")) return false;
@@ -121,7 +115,7 @@ export class StrandsChain extends HandlerChain {
     if (!first) {
       this.#event = this.#makeEvent();
       this.#before = serialize(this.#event);
-      this.#callbacks = this.#matching();
+      this.#callbacks = this.#plugins.callbacks();
       this.again();
       return;
     }
@@ -162,18 +156,18 @@ export class StrandsChain extends HandlerChain {
     }
     this.#raised.add(name);
     const id = `hook:beforeToolCall:${String(this.dispatch.event.toolCallId)}:${name}`;
-    throw new this.#sdk.InterruptError(new this.#sdk.Interrupt({ id, name, reason }));
+    throw new this.#plugins.sdk.InterruptError(new this.#plugins.sdk.Interrupt({ id, name, reason }));
   }
 
   #makeEvent(): object {
     const { toolName, toolCallId, input, content, isError, error, invocationState } = this.dispatch.again() as Event &
       CanonicalEvent;
     const common = {
-      agent: this.#agent,
+      agent: this.#plugins.agent,
       invocationState: isObject(invocationState) ? invocationState : (realm.object() as Record<string, unknown>),
     };
     const use: ToolUse = forHook({ name: toolName, toolUseId: toolCallId, input });
-    const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#sdk;
+    const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#plugins.sdk;
     switch (this.type) {
       case "tool_call":
         return new BeforeToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName) }, (params) =>
@@ -182,8 +176,13 @@ export class StrandsChain extends HandlerChain {
       case "tool_result": {
         const thrown = typeof error === "string" ? { error: new Error(error) } : {};
         const status = isError ? "error" : "success";
-        const blocks = this.#sdk.toBlocks(content);
-        const result = new this.#sdk.ToolResultBlock({ toolUseId: toolCallId, status, content: blocks, ...thrown });
+        const blocks = this.#plugins.sdk.toBlocks(content);
+        const result = new this.#plugins.sdk.ToolResultBlock({
+          toolUseId: toolCallId,
+          status,
+          content: blocks,
+          ...thrown,
+        });
         return new AfterToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName), result, ...thrown });
       }
       case "agent_start":

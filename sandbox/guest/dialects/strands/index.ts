@@ -94,7 +94,7 @@ function open(environment: GuestEnvironment): Dialect {
     },
     handle(dispatch, done) {
       const callbacks = () => matching(dispatch.type).map(({ callback }) => callback);
-      new StrandsChain({ environment, dispatch, callbacks, done, agent, sdk: sdk as Sdk }).next();
+      new StrandsChain({ callbacks, agent, sdk: sdk as Sdk }, environment, dispatch, done).next();
     },
   };
 }
