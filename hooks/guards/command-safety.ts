@@ -1,5 +1,5 @@
 import { guard } from "./guard.ts";
-import { Danger, Meter, withoutMarks } from "./shell/marks.ts";
+import { Danger, withoutMarks } from "./shell/marks.ts";
 import { Shell } from "./shell/shell.ts";
 
 /**
@@ -7,8 +7,6 @@ import { Shell } from "./shell/shell.ts";
  * 128 KiB (MAX_ARG_STRLEN), so `sh -c` cannot get a longer command either.
  */
 export const MAX_COMMAND = 131_072;
-/** Most characters that a command, and all that it starts, may expand to. */
-const MAX_WORK = 2_500_000;
 const MAX_REASON = 200;
 
 /**
@@ -21,7 +19,7 @@ const MAX_REASON = 200;
  */
 export function dangerOf(command: string, folder = ""): string | undefined {
   if (command.length > MAX_COMMAND) return `a command longer than ${MAX_COMMAND} characters`;
-  const shell = new Shell(new Meter(MAX_WORK), folder);
+  const shell = new Shell(folder);
   try {
     shell.interpret(withoutMarks(command).replace(/\r\n?/g, "\n"));
     return undefined;

@@ -30,20 +30,3 @@ export class Danger {
 export function refuse(reason: string | undefined): void {
   if (reason) throw new Danger(reason);
 }
-
-/**
- * Counts the work for one command, in characters. A short command can expand to any amount of text, with braces, with
- * loops, or with a variable that doubles itself. A command that expands to more than `most` is blocked.
- */
-export class Meter {
-  #left: number;
-
-  constructor(most: number) {
-    this.#left = most;
-  }
-
-  spend(amount: number): void {
-    this.#left -= amount;
-    if (this.#left < 0) throw new Danger("a command that expands to more text than can be checked");
-  }
-}

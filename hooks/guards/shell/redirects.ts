@@ -1,7 +1,8 @@
 import type { Redirection } from "unbash";
 import { FOREIGN, UNKNOWN } from "./marks.ts";
 import { isNetwork, resolvePath } from "./paths.ts";
-import { expandBody, expandText, expandWord, type ShellView } from "./words.ts";
+import type { ShellState } from "./state.ts";
+import { expandBody, expandText, expandWord } from "./words.ts";
 
 /** The result of redirections: the input, the files that are written to, and the file that gets the output. */
 export type Redirected = {
@@ -12,14 +13,11 @@ export type Redirected = {
   output: { path: string; append: boolean } | undefined;
 };
 
-/**
- * Follows `redirects`. `files` has the content that earlier commands wrote, by path, and connections, by `&` and
- * number.
- */
+/** Follows `redirects`. The shell's `files` have the content that earlier commands wrote, and connections. */
 export function followRedirects(
   redirects: readonly Redirection[],
   stdin: string | undefined,
-  shell: ShellView & { files: Map<string, string>; folder: string },
+  shell: ShellState,
 ): Redirected {
   const followed: Redirected = { stdin, writes: [], connected: false, output: undefined };
   for (const it of redirects) {

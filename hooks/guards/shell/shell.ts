@@ -24,6 +24,9 @@ const MAX_HERE_DOCUMENTS = 1000;
 type Streams = { stdin?: string | undefined; pipedTo: readonly string[] };
 const APART: Streams = { pipedTo: [] };
 
+/** What a program gets from the line that starts it. */
+type Started = Pick<SimpleCommand, "environment" | "connected">;
+
 /**
  * A shell that runs no programs. It interprets a script as bash does, knows the variables and files that the script
  * itself sets, and throws a `Danger` at the first program that would do harm. It follows both branches of a condition,
@@ -195,24 +198,20 @@ export class Shell extends ShellState {
     });
   }
 
-  #command(name: string, args: readonly string[], streams: Streams, more: Partial<SimpleCommand>): SimpleCommand {
-    const { folder } = this;
-    const { stdin, pipedTo } = streams;
-    return { name, args, environment: [], folder, connected: false, stdin, pipedTo, ...more };
-  }
-
   /** Interprets the call of a program. */
-  #call(words: readonly string[], streams: Streams, more: Partial<SimpleCommand>): string {
+  #call(words: readonly string[], { stdin, pipedTo }: Streams, started: Started): string {
     this.spend(words.reduce((sum, word) => sum + word.length + 1, 20));
     const [word = "", ...args] = words;
     if (word.startsWith(FOREIGN)) throw new Danger("runs text that it downloads or decodes");
     // A variable that is empty, or that contains a wrapper such as `sudo`.
-    if (word.replaceAll(UNKNOWN, "") === "") return args.length > 0 ? this.#call(args, streams, more) : UNKNOWN;
+    if (word.replaceAll(UNKNOWN, "") === "")
+      return args.length > 0 ? this.#call(args, { stdin, pipedTo }, started) : UNKNOWN;
     const name = programName(word);
     // A star alone may be any program, most likely one without a rule.
     if (name.replaceAll(STAR, "") === "") return UNKNOWN;
     const names = hasGlob(name) ? [...NAMES].filter((known) => globFits(name, known)) : [name];
-    return names.map((it) => this.#program(word, this.#command(it, args, streams, more))).join("");
+    const call = { args, folder: this.folder, stdin, pipedTo, ...started };
+    return names.map((it) => this.#program(word, { name: it, ...call })).join("");
   }
 
   #program(word: string, command: SimpleCommand): string {
@@ -240,9 +239,9 @@ export class Shell extends ShellState {
 
   #launch(launched: Launched, { pipedTo, stdin, environment, connected }: SimpleCommand): string {
     if ("code" in launched) return this.interpret(launched.code, { stdin, pipedTo }, launched.parameters?.slice(1));
-    const more = { environment: [...environment, ...(launched.environment ?? [])], connected };
     if (launched.words.length === 0) return "";
-    return this.#within(() => this.#call(launched.words, { stdin: launched.stdin, pipedTo }, more));
+    const started = { environment: [...environment, ...(launched.environment ?? [])], connected };
+    return this.#within(() => this.#call(launched.words, { stdin: launched.stdin, pipedTo }, started));
   }
 }
 

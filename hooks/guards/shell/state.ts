@@ -1,11 +1,14 @@
 import type { Assignment, CommandArgument, ParsedScript } from "unbash";
-import { FOREIGN, HOME, type Meter, UNKNOWN } from "./marks.ts";
+import { Danger, FOREIGN, HOME, UNKNOWN } from "./marks.ts";
 import { hasGlob, resolvePath } from "./paths.ts";
 import type { SimpleCommand } from "./simple-command.ts";
-import { expandText, expandWord, type ShellView } from "./words.ts";
+import { expandText, expandWord } from "./words.ts";
+
+/** Most characters that a command, and all that it starts, may expand to. */
+const MAX_WORK = 2_500_000;
 
 /** The state of a shell between commands. */
-export abstract class ShellState implements ShellView {
+export abstract class ShellState {
   /** The content that the script wrote to files, by path. Connections, by `&` and their number. */
   readonly files = new Map<string, string>();
   /** The working folder. Empty if it is not known. */
@@ -13,20 +16,26 @@ export abstract class ShellState implements ShellView {
   /** `$1`, `$2` and so on; undefined if they are not known. */
   protected parameters: readonly string[] | undefined = [];
   protected readonly variables = new Map<string, readonly string[]>();
-  readonly #meter: Meter;
+  #left = MAX_WORK;
   #pipes = 63;
 
-  constructor(meter: Meter, folder: string) {
-    this.#meter = meter;
+  constructor(folder: string) {
     this.folder = folder;
   }
 
+  /** Checks a script inside a word, and returns its output. `text` is its source. */
   abstract written(script: ParsedScript, text: string): string;
 
+  /**
+   * Counts the work for one command, in characters. A short command can expand to any amount of text, with braces, with
+   * loops, or with a variable that doubles itself. A command that expands to more than a limit is blocked.
+   */
   spend(amount: number): void {
-    this.#meter.spend(amount);
+    this.#left -= amount;
+    if (this.#left < 0) throw new Danger("a command that expands to more text than can be checked");
   }
 
+  /** The values of a variable (several for an array), or undefined if they are not known. */
   variable(name: string): readonly string[] | undefined {
     const known = this.variables.get(name);
     if (known) return known;
@@ -42,6 +51,7 @@ export abstract class ShellState implements ShellView {
     return name === "IFS" ? " " : undefined;
   }
 
+  /** The path of a new file with this text. */
   fileOf(text: string): string {
     const path = `/dev/fd/${this.#pipes++}`;
     this.files.set(path, text);
