@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { EVENT_NAMES } from "../base/event-names.ts";
+import { EVENT_NAMES } from "../../sandbox/wire/messages.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";

@@ -1,4 +1,4 @@
-import { EVENT_NAMES } from "../base/event-names.ts";
+import { EVENT_NAMES } from "../../sandbox/wire/messages.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { say } from "./print.ts";
 

@@ -23,32 +23,28 @@ const STEP_MS = 2;
 const MAX_WAIT_MS = 2000;
 export const PATIENT_MS = 60_000;
 
-/** A lock that this process holds. */
-export interface Held {
-  /** Throws if another process has the lock by now. Call it right before each change under the lock. */
-  check(): void;
-  release(): void;
-}
-
 /**
- * Locks a path against other processes until it is released. Blocks this process. The lock names its owner, and is broken
- * only when that process is gone: never for its age, since a disk may be slow, and never when its owner is on another
- * machine or in another container, where this process cannot look. Throws the reason if it cannot lock: a full disk, a
- * folder that cannot be written, another process that holds the lock.
+ * Calls `act` while a path is locked against other processes, and hands it a check: it throws if another process has the
+ * lock by now, and is called right before each change. Blocks this process. The lock names its owner, and is broken only
+ * when that process is gone: never for its age, since a disk may be slow, and never when its owner is on another machine or
+ * in another container, where this process cannot look. Throws what `act` throws, or the reason if it cannot lock: a full
+ * disk, a folder that cannot be written, another process that holds the lock.
  */
-export function lock(path: string, patience = MAX_WAIT_MS): Held {
+export function withLock<T>(path: string, act: (check: () => void) => T, patience?: number): T {
   const file = `${path}.lock`;
   const own = uniqueName();
   acquire(file, () => put(file, own), patience);
-  return {
-    check: () => {
+  try {
+    return act(() => {
       if (textOf(file) !== own) throw new Error(`${file} was taken away: nothing was changed; try again`);
-    },
-    release: () => {
-      if (textOf(file) === own) unlinkSync(file);
-    },
-  };
+    });
+  } finally {
+    if (textOf(file) === own) unlinkSync(file);
+  }
 }
+
+/** The same for a command, which waits longer than an agent does. */
+export const withPatientLock = <T>(path: string, act: (check: () => void) => T): T => withLock(path, act, PATIENT_MS);
 
 /** @param take creates the lock. Throws `EEXIST` if there is one */
 export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS): void {
@@ -67,19 +63,6 @@ export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS):
     }
   }
 }
-
-/** Calls `act` under the {@link lock}. Also throws what `act` throws. */
-export function withLock<T>(path: string, act: (held: () => void) => T, patience?: number): T {
-  const { check, release } = lock(path, patience);
-  try {
-    return act(check);
-  } finally {
-    release();
-  }
-}
-
-/** The same for a command, which waits longer than an agent does. */
-export const withPatientLock = <T>(path: string, act: (held: () => void) => T): T => withLock(path, act, PATIENT_MS);
 
 /** Creates a lock: a dangling link whose target names the owner, created in one step. Throws `EEXIST` if it exists. */
 export function put(file: string, own: string): void {

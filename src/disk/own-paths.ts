@@ -51,7 +51,7 @@ function linksTo(path: string): string[] {
     const parts = target.slice(root.length).split(/[\\/]/).filter(Boolean);
     for (const [at, part] of parts.entries()) {
       const next = join(realPathOf(here), part);
-      if (isLink(next) && links.length < MAX_LINKS) {
+      if (lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink() && links.length < MAX_LINKS) {
         links.push(next);
         follow(resolve(dirname(next), readlinkSync(next), ...parts.slice(at + 1)));
         return;
@@ -62,10 +62,6 @@ function linksTo(path: string): string[] {
   };
   follow(path);
   return links;
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Folds case on systems whose file names ignore it. */

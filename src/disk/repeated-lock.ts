@@ -1,5 +1,6 @@
 import { linkSync, lstatSync, readdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { acquire, put } from "./lock-file.ts";
 import { ownerIn, uniqueName, whereabouts } from "./process-owner.ts";
 
@@ -33,11 +34,8 @@ export class RepeatedLock {
 
   /** Removes the file that names the owner. */
   close(): void {
-    try {
-      if (this.#made) rmSync(this.#token, { force: true });
-    } catch {
-      // Something else may be at this path now: then there is nothing to remove.
-    }
+    // Something else may be at this path now: then there is nothing to remove.
+    if (this.#made) attemptOr(() => rmSync(this.#token, { force: true }), undefined);
     this.#made = false;
   }
 

@@ -1,3 +1,4 @@
+import { attemptOr } from "../base/attempt.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import type { LaunchOptions } from "./launch.ts";
 import { SandboxProcess } from "./process.ts";
@@ -62,11 +63,7 @@ export class Pool {
 
   /** Ignores failures: a host without a spare only starts processes more slowly. */
   #startSpare(): void {
-    try {
-      this.#spare = this.#launch(USUAL);
-    } catch {
-      this.#spare = undefined;
-    }
+    this.#spare = attemptOr(() => this.#launch(USUAL), undefined);
   }
 
   #launch(options: LaunchOptions): SandboxProcess {

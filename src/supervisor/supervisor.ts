@@ -68,7 +68,8 @@ export class Supervisor {
     if (at >= 0) this.#isolates.splice(at, 1);
     isolate.owner.requests.forget();
     if (this.#process?.alive) this.#leaving?.begin(isolate);
-    this.#tasks.remove(isolate, { code: "CRASHED", summary: "it was removed or restarted meanwhile" });
+    const failure: Failure = { code: "CRASHED", summary: "it was removed or restarted meanwhile" };
+    for (const task of this.#tasks.all()) task.remove(isolate, failure);
   }
 
   /** Starts the process, or loads what was added since. Resolves when each isolate is active, failed or stopped. */
@@ -151,7 +152,8 @@ export class Supervisor {
 
   /** The task that this isolate is working on, if there is exactly one. */
   onlyTask(isolate: HostedIsolate): Task | undefined {
-    return this.#tasks.onlyOf(isolate);
+    const mine = this.#tasks.all().filter((task) => task.current === isolate);
+    return mine.length === 1 ? mine[0] : undefined;
   }
 
   tell(isolate: HostedIsolate, message: ToGuest): void {

@@ -1,5 +1,3 @@
-import type { HostedIsolate } from "./hosted-isolate.ts";
-import type { Failure } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
 /** The open tasks of one supervisor, by number. */
@@ -31,18 +29,7 @@ export class Tasks {
     return this.#open.get(id);
   }
 
-  /** The task that this isolate is working on, if there is exactly one. */
-  onlyOf(isolate: HostedIsolate): Task | undefined {
-    const mine = this.all().filter((task) => task.current === isolate);
-    return mine.length === 1 ? mine[0] : undefined;
-  }
-
   all(): Task[] {
     return [...this.#open.values()];
-  }
-
-  /** A hook was removed: see {@link Task.remove}. */
-  remove(isolate: HostedIsolate, failure: Failure): void {
-    for (const task of this.all()) task.remove(isolate, failure);
   }
 }

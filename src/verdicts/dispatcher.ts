@@ -2,7 +2,6 @@ import { MAX_FRAME_BYTES, type PriorityQuestion } from "../../sandbox/wire/messa
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
-import type { DispatchRun } from "../supervisor/dispatch-run.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
@@ -80,17 +79,16 @@ export class Dispatcher {
     if (!signal && !event.signal) return supervisor.dispatch(isolates, event, this.#hookTimeout);
     const cleanUps: (() => void)[] = [];
     const outcomes = await supervisor.dispatch(isolates, event, this.#hookTimeout, (run) => {
+      const tellAborted = (): void => {
+        for (const isolate of run.isolates) supervisor.tell(isolate, { t: "signal", id: run.id });
+      };
       cleanUps.push(
         onAbort(signal, () => supervisor.cancel(run)),
-        onAbort(event.signal, () => tellAborted(run)),
+        onAbort(event.signal, tellAborted),
       );
     });
     for (const cleanUp of cleanUps) cleanUp();
     return outcomes;
-
-    function tellAborted(run: DispatchRun): void {
-      for (const isolate of run.isolates) supervisor?.tell(isolate, { t: "signal", id: run.id });
-    }
   }
 }
 

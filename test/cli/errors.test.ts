@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { EVENT_NAMES } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../../src/base/errors.ts";
-import { EVENT_NAMES } from "../../src/base/event-names.ts";
 import { eventProblem } from "../../src/rpc/params.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";

@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { removeDrafts, writeAtomically } from "../../src/disk/atomic-file.ts";
-import { lock, withLock } from "../../src/disk/lock-file.ts";
+import { withLock } from "../../src/disk/lock-file.ts";
 import { ownerName, whereabouts } from "../../src/disk/process-owner.ts";
 import { temporaryFolder } from "../support/session.ts";
 
@@ -114,7 +114,7 @@ test.each(HELD)("a lock of %s is never broken, however old it is", (_name, owner
   ];
   for (const { put, patience } of ways) {
     put(owner(), `${path}.lock`);
-    expect(() => lock(path, patience)).toThrow(says);
+    expect(() => withLock(path, () => {}, patience)).toThrow(says);
     execFileSync("rm", [`${path}.lock`]);
   }
 });
@@ -166,16 +166,16 @@ test("a stopped process still holds its lock; a zombie does not", async () => {
   const holder = program(path, "hold");
   await line(holder);
   holder.kill("SIGSTOP");
-  expect(() => lock(path, 700)).toThrow(/which is running/);
+  expect(() => withLock(path, () => {}, 700)).toThrow(/which is running/);
   holder.kill("SIGKILL");
   await ended(holder);
-  lock(path, 0).release();
+  withLock(path, () => {}, 0);
   // The shell becomes a program that waits for no child.
   const dead = await line(start("/bin/sh", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]));
   while (!/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${dead}/stat`, "latin1")))
     await new Promise((done) => setTimeout(done, 5));
   symlinkSync(named({ p: dead, s: "" }), `${path}.lock`);
-  lock(path, 0).release();
+  withLock(path, () => {}, 0);
 });
 
 test("a process notices that its lock was removed before it replaces the file", () => {
@@ -216,11 +216,11 @@ test.runIf(canUnshare())(
     const holder = start("unshare", ["-Upf", "--kill-child", "--mount-proc", process.execPath, PROGRAM, path, "hold"]);
     // Its number in the container. Outside, another process has this number, or none.
     const pid = await line(holder);
-    expect(() => lock(path, 700)).toThrow(`chain.lock is held by process ${pid} of another machine or container`);
+    expect(() => withLock(path, () => {}, 700)).toThrow(`chain.lock is held by process ${pid} of another machine or container`);
     holder.kill("SIGKILL");
-    expect(() => lock(path, 700)).toThrow(/remove the file/);
+    expect(() => withLock(path, () => {}, 700)).toThrow(/remove the file/);
     execFileSync("rm", [`${path}.lock`]);
-    lock(path, 0).release();
+    withLock(path, () => {}, 0);
   },
 );
 

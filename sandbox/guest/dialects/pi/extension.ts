@@ -1,4 +1,4 @@
-import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
+import { EVENT_NAMES, MAX_UNSUPPORTED } from "../../../wire/messages.ts";
 import { copyOf, forHook, isArray } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { piExec } from "./context.ts";
@@ -32,17 +32,7 @@ const ACTIONS = [
 ];
 
 /** The events that pi's hooks can hear here. */
-const HEARD = new Set([
-  "session",
-  "agent_start",
-  "agent_end",
-  "turn_start",
-  "turn_end",
-  "tool_call",
-  "tool_result",
-  "message",
-  "params",
-]);
+const HEARD: ReadonlySet<string> = new Set(EVENT_NAMES);
 
 /**
  * Session events of later versions of pi. Each has the reasons of our `session` event that fire it, and the reason that
