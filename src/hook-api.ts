@@ -116,27 +116,26 @@ export interface TurnEndEvent {
   toolResults: AgentValue[];
 }
 
-export interface ToolCallEvent {
-  type: "tool_call";
+interface ToolEvent {
   toolName: string;
   toolCallId: string;
   input: Record<string, unknown>;
-  agentId?: string;
-  sessionKey?: string;
   invocationState?: unknown;
 }
 
-export interface ToolResultEvent {
+export interface ToolCallEvent extends ToolEvent {
+  type: "tool_call";
+  agentId?: string;
+  sessionKey?: string;
+}
+
+export interface ToolResultEvent extends ToolEvent {
   type: "tool_result";
-  toolName: string;
-  toolCallId: string;
-  input: Record<string, unknown>;
   content: (TextContent | ImageContent)[];
   details?: AgentValue;
   isError: boolean;
   durationMs?: number;
   error?: string;
-  invocationState?: unknown;
 }
 
 export interface MessageEvent {

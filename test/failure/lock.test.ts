@@ -216,7 +216,9 @@ test.runIf(canUnshare())(
     const holder = start("unshare", ["-Upf", "--kill-child", "--mount-proc", process.execPath, PROGRAM, path, "hold"]);
     // Its number in the container. Outside, another process has this number, or none.
     const pid = await line(holder);
-    expect(() => withLock(path, () => {}, 700)).toThrow(`chain.lock is held by process ${pid} of another machine or container`);
+    expect(() => withLock(path, () => {}, 700)).toThrow(
+      `chain.lock is held by process ${pid} of another machine or container`,
+    );
     holder.kill("SIGKILL");
     expect(() => withLock(path, () => {}, 700)).toThrow(/remove the file/);
     execFileSync("rm", [`${path}.lock`]);

@@ -16,7 +16,7 @@ const realm = globalThis as { [GLOBAL]?: Global | undefined; [OPENED]?: (registr
 
 /** Returns the registry. The first call adds the two built-in guards. */
 export function initializeGlobalInterceptors(): InterceptorRegistry {
-  const global = open();
+  const global = openGlobalRegistry();
   if (!global.initialized) {
     global.initialized = true;
     global.registry.add(commandSafetyGuard);
@@ -37,11 +37,7 @@ export function resetGlobalInterceptors(): void {
 /**
  * Creates the registry without the guards. A hook finds a registry at its start, since its agent has started before.
  */
-export function openGlobalRegistry(): void {
-  open();
-}
-
-function open(): Global {
+export function openGlobalRegistry(): Global {
   if (!realm[GLOBAL]) {
     realm[GLOBAL] = { registry: createInterceptorRegistry(), initialized: false };
     realm[OPENED]?.(realm[GLOBAL].registry);

@@ -26,6 +26,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   agent_end: ["agent_end"],
 };
 
+/** The types of events that can fire plugin hooks. */
+export const EVENT_TYPES: readonly string[] = Object.keys(NAMES);
+
 /** All plugin hooks that Cordon's events can fire. */
 export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
 

@@ -5,7 +5,7 @@ import { apply, copyOf, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { openclawApi } from "./api.ts";
 import { OpenClawChain } from "./chain.ts";
-import { HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
+import { EVENT_TYPES, HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
 
 /** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
 export const openclaw: DialectKind = {
@@ -25,23 +25,15 @@ function open(environment: GuestEnvironment): Dialect {
     return hooks.filter(({ hookName }) => names.includes(hookName)).sort((a, b) => b.priority - a.priority);
   };
   const counts = (): Record<string, number> =>
-    Object.fromEntries(
-      ["tool_call", "tool_result", "message", "session", "agent_end"].map((type) => [
-        type,
-        Math.min(matching(type).length, MAX_HANDLERS),
-      ]),
-    );
+    Object.fromEntries(EVENT_TYPES.map((type) => [type, Math.min(matching(type).length, MAX_HANDLERS)]));
   const on = (hookName: unknown, handler: unknown, options?: { priority?: unknown }): void => {
     if (typeof handler !== "function") throw new TypeError(`the handler of ${String(hookName)} is not a function`);
     const { priority = init.priority } = options ?? {};
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
+    const name = String(hookName).slice(0, 100);
     if (!HOOK_NAMES.has(String(hookName)))
-      port.message({
-        t: "log",
-        level: "warn",
-        text: `${String(hookName).slice(0, 100)} is not a hook that is supported here`,
-      });
+      port.message({ t: "log", level: "warn", text: `${name} is not a hook that is supported here` });
     hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
     if (loaded) port.message({ t: "events", events: counts() });
   };

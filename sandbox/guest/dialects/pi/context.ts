@@ -29,16 +29,14 @@ export function piContext(environment: GuestEnvironment, dispatch: Dispatch): ob
     confirm: offer((title: unknown, message: unknown) =>
       call("ui.confirm", [text(title, "title"), text(message ?? "", "message")]),
     ),
-    input: offer((title: unknown, placeholder?: unknown) =>
-      call(
-        "ui.input",
-        placeholder === undefined ? [text(title, "title")] : [text(title, "title"), text(placeholder, "placeholder")],
-      ),
-    ),
+    input: offer((title: unknown, placeholder?: unknown) => {
+      const args = [text(title, "title")];
+      if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
+      return call("ui.input", args);
+    }),
     notify(message: unknown, type: unknown = "info") {
-      ignoreRejection(
-        call("ui.notify", [text(message, "message"), type === "warning" || type === "error" ? type : "info"]),
-      );
+      const level = type === "warning" || type === "error" ? type : "info";
+      ignoreRejection(call("ui.notify", [text(message, "message"), level]));
     },
   });
   const { hasUI, sessionFile } = dispatch;
@@ -64,25 +62,25 @@ const LATER = Object.freeze(
   }),
 );
 
+/** Members with the same purpose. */
+const each = (names: readonly string[], make: (name: string) => unknown): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, make(name)]));
+
 const plain = (_style: unknown, text: unknown): unknown => text;
 
 /** The functions that draw on pi's terminal. There is no terminal here, so they do nothing. */
 const DRAWING = Object.freeze(
   forHook({
-    ...Object.fromEntries(
-      ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"].map((name) => [
-        name,
-        () => undefined,
-      ]),
+    ...each(
+      ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"],
+      () => () => undefined,
     ),
     getAllThemes: () => [],
     setTheme: () => ({ success: false, error: "there are no themes here" }),
     theme: Object.freeze({
       fg: plain,
       bg: plain,
-      ...Object.fromEntries(
-        ["bold", "italic", "underline", "strikethrough"].map((name) => [name, (text: unknown) => text]),
-      ),
+      ...each(["bold", "italic", "underline", "strikethrough"], () => (text: unknown) => text),
     }),
   }),
 );
@@ -93,13 +91,11 @@ const sessionOf = (file: string | null, cwd: string): object =>
     getSessionFile: () => file ?? undefined,
     getSessionId: () => /([^_/\\]+)\.jsonl$/.exec(file ?? "")?.[1] ?? "",
     getCwd: () => cwd,
-    ...Object.fromEntries(
-      ["getBranch", "getEntries", "getEntry", "getHeader", "getLeafId", "getSessionName", "getTree"].map((name) => [
-        name,
-        () => {
-          throw new TypeError(`ctx.sessionManager.${name} cannot be offered to a hook: see event.entries`);
-        },
-      ]),
+    ...each(
+      ["getBranch", "getEntries", "getEntry", "getHeader", "getLeafId", "getSessionName", "getTree"],
+      (name) => () => {
+        throw new TypeError(`ctx.sessionManager.${name} cannot be offered to a hook: see event.entries`);
+      },
     ),
   });
 

@@ -69,12 +69,10 @@ function open(environment: GuestEnvironment): Dialect {
             resolve();
             return;
           }
-          if (typeof plugin.getTools === "function")
-            port.message({
-              t: "log",
-              level: "warn",
-              text: "getTools is ignored: a hook cannot add tools to its agent",
-            });
+          if (typeof plugin.getTools === "function") {
+            const text = "getTools is ignored: a hook cannot add tools to its agent";
+            port.message({ t: "log", level: "warn", text });
+          }
           settle(
             attempt(() => apply(plugin.initAgent, plugin, [agent]), []),
             () => next(at + 1),

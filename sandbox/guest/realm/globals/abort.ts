@@ -38,10 +38,6 @@ export class AbortSignal extends EventTarget {
     if (this.#aborted) throw this.#reason;
   }
 
-  static create(): AbortSignal {
-    return new AbortSignal(construct);
-  }
-
   static fire(signal: AbortSignal, reason: unknown): void {
     if (signal.#aborted) return;
     signal.#aborted = true;
@@ -52,13 +48,13 @@ export class AbortSignal extends EventTarget {
   }
 
   static abort(reason?: unknown): AbortSignal {
-    const signal = AbortSignal.create();
+    const signal = new AbortSignal(construct);
     AbortSignal.fire(signal, reason);
     return signal;
   }
 
   static any(signals: Iterable<AbortSignal>): AbortSignal {
-    const result = AbortSignal.create();
+    const result = new AbortSignal(construct);
     const all = [...signals];
     const done = all.find((signal) => signal.aborted);
     if (done) {
@@ -72,7 +68,7 @@ export class AbortSignal extends EventTarget {
 }
 
 export class AbortController {
-  readonly signal = AbortSignal.create();
+  readonly signal = new AbortSignal(construct);
 
   abort(reason?: unknown): void {
     AbortSignal.fire(this.signal, reason);
@@ -85,7 +81,7 @@ export function addTimeout(timers: Timers): void {
     configurable: true,
     writable: true,
     value: (ms: number): AbortSignal => {
-      const signal = AbortSignal.create();
+      const signal = new AbortSignal(construct);
       timers.set(
         () => AbortSignal.fire(signal, new DOMException("The operation was aborted due to timeout", "TimeoutError")),
         ms,
