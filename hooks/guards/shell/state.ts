@@ -2,13 +2,13 @@ import type { Assignment, CommandArgument, ParsedScript } from "unbash";
 import { Danger, FOREIGN, HOME, UNKNOWN } from "./marks.ts";
 import { hasGlob, resolvePath } from "./paths.ts";
 import type { SimpleCommand } from "./simple-command.ts";
-import { expandText, expandWord } from "./words.ts";
+import { expandText, expandWord, type ShellView } from "./words.ts";
 
 /** Most characters that a command, and all that it starts, may expand to. */
 const MAX_WORK = 2_500_000;
 
 /** The state of a shell between commands. */
-export abstract class ShellState {
+export abstract class ShellState implements ShellView {
   /** The content that the script wrote to files, by path. Connections, by `&` and their number. */
   readonly files = new Map<string, string>();
   /** The working folder. Empty if it is not known. */
@@ -23,7 +23,6 @@ export abstract class ShellState {
     this.folder = folder;
   }
 
-  /** Checks a script inside a word, and returns its output. `text` is its source. */
   abstract written(script: ParsedScript, text: string): string;
 
   /**
@@ -35,7 +34,6 @@ export abstract class ShellState {
     if (this.#left < 0) throw new Danger("a command that expands to more text than can be checked");
   }
 
-  /** The values of a variable (several for an array), or undefined if they are not known. */
   variable(name: string): readonly string[] | undefined {
     const known = this.variables.get(name);
     if (known) return known;
@@ -51,7 +49,6 @@ export abstract class ShellState {
     return name === "IFS" ? " " : undefined;
   }
 
-  /** The path of a new file with this text. */
   fileOf(text: string): string {
     const path = `/dev/fd/${this.#pipes++}`;
     this.files.set(path, text);

@@ -1,10 +1,20 @@
-import type { Assignment, ParameterExpansionPart, SyntaxNode, Word, WordPart } from "unbash";
+import type { Assignment, ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from "unbash";
 import { forEachChild, parse } from "unbash";
 import { HOME, ONE, SPLIT, STAR, UNKNOWN } from "./marks.ts";
-import type { ShellState } from "./state.ts";
+
+/** What the expansion of a word needs from the shell. */
+export interface ShellView {
+  /** The values of a variable (several for an array), or undefined if they are not known. */
+  variable(name: string): readonly string[] | undefined;
+  /** Checks a script inside a word, and returns its output. `text` is its source. */
+  written(script: ParsedScript, text: string): string;
+  /** The path of a new file with this text. */
+  fileOf(text: string): string;
+  spend(amount: number): void;
+}
 
 /** Expands one word of the source to any number of words. */
-export function expandWord(word: Word, shell: ShellState): string[] {
+export function expandWord(word: Word, shell: ShellView): string[] {
   if (!word.parts) return [withTilde(word.text, word.value)];
   let texts = [""];
   let quoted = false;
@@ -25,32 +35,32 @@ export function expandWord(word: Word, shell: ShellState): string[] {
 /**
  * Expands to one word, for positions where the shell neither splits words nor expands stars, such as assigned values.
  */
-export function expandText(word: Word, shell: ShellState): string {
+export function expandText(word: Word, shell: ShellView): string {
   return withTilde(word.text, expandBody(word.value, word.parts, shell).replaceAll(SPLIT, " "));
 }
 
 /** Expands the text of a here-document. Without parts, the text is unchanged. */
-export function expandBody(text: string, parts: readonly WordPart[] | undefined, shell: ShellState): string {
+export function expandBody(text: string, parts: readonly WordPart[] | undefined, shell: ShellView): string {
   const expanded = parts ? parts.map((part) => expandPart(part, shell, true)).join("") : text;
   shell.spend(expanded.length);
   return expanded;
 }
 
 /** Expands an argument, which may have the form of an assignment, as for `export` and `dd`. */
-export function expandArgument(argument: Word | Assignment, shell: ShellState): string[] {
+export function expandArgument(argument: Word | Assignment, shell: ShellView): string[] {
   if (argument.type === "Word") return expandWord(argument, shell);
   const { value } = argument;
   return [`${argument.name}=${value.type === "Word" ? expandText(value, shell) : ""}`];
 }
 
 /** Checks the scripts inside a node whose own value is not computed, such as an arithmetic expression. */
-export function visitScripts(node: SyntaxNode, shell: ShellState): void {
+export function visitScripts(node: SyntaxNode, shell: ShellView): void {
   if ("script" in node) {
     if (node.script) shell.written(node.script, node.text);
   } else forEachChild(node, (child) => visitScripts(child, shell));
 }
 
-function expandPart(part: WordPart, shell: ShellState, quoted: boolean): string {
+function expandPart(part: WordPart, shell: ShellView, quoted: boolean): string {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -104,7 +114,7 @@ function withTilde(source: string, value: string): string {
 }
 
 /** Computes `${x...}`, for the operations that are possible on a known value. */
-function parameter(part: ParameterExpansionPart, shell: ShellState): readonly string[] {
+function parameter(part: ParameterExpansionPart, shell: ShellView): readonly string[] {
   const text = (word: Word): string => expandText(word, shell);
   const { operation, prefix, index } = part;
   let values = shell.variable(part.parameter);
@@ -161,7 +171,7 @@ function parameter(part: ParameterExpansionPart, shell: ShellState): readonly st
 }
 
 /** The texts of `{a,b}`, also of nested ones. A range becomes the number 1, or any one character. */
-function braces(source: string, shell: ShellState): string[] {
+function braces(source: string, shell: ShellView): string[] {
   shell.spend(source.length);
   const items = splitAtCommas(source.slice(1, -1));
   if (items.length === 1) return /^\{-?\d/.test(source) ? ["1"] : source.includes("..") ? [ONE] : [source];
