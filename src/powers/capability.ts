@@ -24,29 +24,41 @@ export interface Circumstances {
   last(end: () => void): () => void;
 }
 
-/**
- * One thing a hook can ask of the host. A `Permit` is what `check` has let through: each power has a class of its own for
- * it, which nobody else can make, and `perform` takes nothing else.
- */
-export interface Capability<Grant, Request, Permit extends object, Name extends OperationName> {
+/** One checked request. No other file can make one: only a check that passed leads to it, and `perform` takes nothing else. */
+class Permit<Checked> {
+  readonly #checked: Checked;
+
+  constructor(checked: Checked) {
+    this.#checked = checked;
+  }
+
+  get checked(): Checked {
+    return this.#checked;
+  }
+}
+
+export type { Permit };
+
+/** One thing a hook can ask of the host. `Checked` is what its check finds that is to be done. */
+export interface Capability<Name extends OperationName, Grant, Request, Checked = Request> {
   /** The key of a manifest's or grant's `capabilities` it belongs to. */
   readonly capability: string;
   /** Takes the arguments, which are of the operation's shapes. Throws for what no honest program asks. */
   read(args: ArgumentsOf<Name>): Request;
-  /** A permit if the grant covers the request. */
-  check(request: Request, grant: Grant | undefined, circumstances: Circumstances): Permit | undefined;
-  perform(permit: Permit, circumstances: Circumstances): Promise<unknown>;
+  /** What the permit holds, if the grant covers the request. */
+  check(request: Request, grant: Grant | undefined, circumstances: Circumstances): Checked | undefined;
+  perform(permit: Permit<Checked>, circumstances: Circumstances): Promise<unknown>;
   /** What is asked for, for messages and the audit. */
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
   isIdle?(request: Request): boolean;
   /**
    * The smallest sensible grant that covers the request, for a person to decide about; `undefined` if none could. It costs
-   * more than `check`: to be called only when somebody will be asked or told.
+   * more than `check`: to be called only when somebody will be asked or told. Left out where no grant is needed.
    */
-  propose(request: Request, circumstances: Circumstances): Grant | undefined;
+  propose?(request: Request, circumstances: Circumstances): Grant | undefined;
   /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
-  readonly waits: boolean;
+  readonly waits?: boolean;
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
   readonly maxWaiting?: number;
   /** Most uses in a minute. */
@@ -63,7 +75,7 @@ export interface Asked {
 }
 
 /** A capability without its types. */
-export type AnyCapability = Pick<Capability<never, never, never, never>, "capability" | "waits" | "maxWaiting"> & {
+export type AnyCapability = Pick<Capability<never, never, never>, "capability" | "waits" | "maxWaiting"> & {
   isGranted(powers: object): boolean;
   perMinute(powers: object): number;
   /** `args` are of the operation's shapes. */
@@ -71,28 +83,27 @@ export type AnyCapability = Pick<Capability<never, never, never, never>, "capabi
 };
 
 /** The one place where a checked frame and a checked grant get their types. */
-export function sealed<Grant, Request, Permit extends object, Name extends OperationName>(
-  capability: Capability<Grant, Request, Permit, Name>,
+export function sealed<Name extends OperationName, Grant, Request, Checked>(
+  capability: Capability<Name, Grant, Request, Checked>,
 ): AnyCapability {
   const grantIn = (powers: object): Grant | undefined =>
     Object.hasOwn(powers, capability.capability) ? (powers as Record<string, Grant>)[capability.capability] : undefined;
-  const { capability: power, waits, maxWaiting } = capability;
   return {
-    capability: power,
-    waits,
-    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+    capability: capability.capability,
+    waits: capability.waits,
+    maxWaiting: capability.maxWaiting,
     isGranted: (powers) => grantIn(powers) !== undefined,
     perMinute: (powers) => capability.perMinute(grantIn(powers)),
     ask(args, circumstances) {
       const request = capability.read(args as ArgumentsOf<Name>);
       return {
         check(powers) {
-          const permit = capability.check(request, grantIn(powers), circumstances);
-          return permit && (() => capability.perform(permit, circumstances));
+          const checked = capability.check(request, grantIn(powers), circumstances);
+          return checked === undefined ? undefined : () => capability.perform(new Permit(checked), circumstances);
         },
         describe: () => capability.describe(request),
         isIdle: () => capability.isIdle?.(request) === true,
-        propose: () => capability.propose(request, circumstances),
+        propose: () => capability.propose?.(request, circumstances),
       };
     },
   };

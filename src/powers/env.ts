@@ -29,48 +29,28 @@ const OWN_PLACES = "CORDON_PLACES";
 
 const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
 
-/** Leave to read variables, by their names or the beginnings of names. */
-class EnvPermit {
-  readonly names: Grant;
-
-  private constructor(names: Grant) {
-    this.names = names;
-  }
-
-  static ofOne({ name }: { name: string }, grant: Grant | undefined): EnvPermit | undefined {
-    return envPower.covers(grant, [name]) ? new EnvPermit([name]) : undefined;
-  }
-
-  static ofAll(_asked: object, grant: Grant | undefined): EnvPermit {
-    return new EnvPermit(grant ?? []);
-  }
-}
-
-const get: Capability<Grant, { name: string }, EnvPermit, "env.get"> = {
+const get: Capability<"env.get", Grant, string> = {
   capability: "env",
-  read: ([name]) => ({ name }),
-  check: EnvPermit.ofOne,
-  perform: async ({ names: [name = ""] }, { session }) => {
+  read: ([name]) => name,
+  check: (name, grant) => (envPower.covers(grant, [name]) ? name : undefined),
+  perform: async ({ checked: name }, { session }) => {
     if (name === OWN_PLACES) return session.own.paths.join(delimiter);
     return Object.hasOwn(process.env, name) ? process.env[name] : null;
   },
-  describe: ({ name }) => quoted(name),
-  isIdle: ({ name }) => COMMON.has(name),
-  propose: ({ name }) => (faultOfName(name) === undefined ? [name] : undefined),
-  waits: false,
+  describe: quoted,
+  isIdle: (name) => COMMON.has(name),
+  propose: (name) => (faultOfName(name) === undefined ? [name] : undefined),
   perMinute: () => 6000,
 };
 
 /** The names that were granted and are set. Needs no grant: without one there are none. */
-const names: Capability<Grant, object, EnvPermit, "env.names"> = {
+const names: Capability<"env.names", Grant, undefined, Grant> = {
   capability: "env",
-  read: () => ({}),
-  check: EnvPermit.ofAll,
-  perform: async (permit) =>
-    [OWN_PLACES, ...Object.keys(process.env)].filter((name) => envPower.covers(permit.names, [name])),
+  read: () => undefined,
+  check: (_asked, grant) => grant ?? [],
+  perform: async ({ checked: granted }) =>
+    [OWN_PLACES, ...Object.keys(process.env)].filter((name) => envPower.covers(granted, [name])),
   describe: () => "names",
-  propose: () => undefined,
-  waits: false,
   // Each is a line of the record, also without a grant.
   perMinute: () => 2000,
 };

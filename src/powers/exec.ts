@@ -1,5 +1,5 @@
 import { CordonError } from "../base/errors.ts";
-import { type Capability, type Circumstances, sealed } from "./capability.ts";
+import { type Capability, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
@@ -21,32 +21,19 @@ interface Command {
   timeout: number | undefined;
 }
 
-/** Leave to run one command, by the entry that covers it. */
-class ExecPermit {
-  readonly command: Command;
-  readonly entry: ExecEntry;
-
-  private constructor(command: Command, entry: ExecEntry) {
-    this.command = command;
-    this.entry = entry;
-  }
-
-  static check(command: Command, grant: ExecGrant | undefined, { session }: Circumstances): ExecPermit | undefined {
+const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }> = {
+  capability: "exec",
+  read: ([program, args, { timeout }]) => ({ program, args, timeout }),
+  check(command, grant, { session }) {
     const entry = grant?.find(
       (candidate) =>
         candidate.program === command.program &&
         matchesArgs(candidate.args, command.args) &&
         staysInFolder(candidate, command.args, session.cwd),
     );
-    return entry && new ExecPermit(command, entry);
-  }
-}
-
-const run: Capability<ExecGrant, Command, ExecPermit, "exec"> = {
-  capability: "exec",
-  read: ([program, args, { timeout }]) => ({ program, args, timeout }),
-  check: ExecPermit.check,
-  async perform({ command: { program, args, timeout }, entry }, { session, signal }) {
+    return entry && { ...command, entry };
+  },
+  async perform({ checked: { program, args, timeout, entry } }, { session, signal }) {
     const { cwd, workspaces } = session;
     const found = session.programs.find(program);
     // pi answers code 1 for a program that cannot be started.

@@ -4,8 +4,7 @@ import { type AnyCapability, sealed } from "./capability.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
-import type { May } from "./fs-grant.ts";
-import { type FsGrant, type FsRight, permits, slashed } from "./fs-grant.ts";
+import { type FsGrant, type FsRight, type May, permits, slashed } from "./fs-grant.ts";
 import { absolute, atPath, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor } from "./fs-proposal.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
@@ -42,47 +41,34 @@ interface Operation<Of extends Verb> {
   perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, signal: AbortSignal): unknown;
 }
 
-/** Leave for one call: where its paths lead, and what was granted for what it finds there. */
-class FsPermit<Of extends Verb> {
-  readonly paths: PathsOf<Of, CheckedPath>;
-  readonly rest: RestOf<Of>;
-  readonly granted: FsGrant;
-
-  private constructor(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, granted: FsGrant) {
-    this.paths = paths;
-    this.rest = rest;
-    this.granted = granted;
-  }
-
-  static check<Of extends Verb>(
-    { paths, rest }: Request<Of>,
-    granted: FsGrant,
-    check: (path: string, index: number) => CheckedPath | undefined,
-  ): FsPermit<Of> | undefined {
-    const checked = paths.map(check);
-    if (!checked.every((one) => one !== undefined)) return undefined;
-    return new FsPermit<Of>(checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>, rest, granted);
-  }
+/** What was checked: where the paths lead, and what was granted for what is found there. */
+interface Checked<Of extends Verb> {
+  paths: PathsOf<Of, CheckedPath>;
+  rest: RestOf<Of>;
+  granted: FsGrant;
 }
 
 function operation<Of extends Verb>(
   verb: Of,
   { rights, link = false, folders = false, besides, perform }: Operation<Of>,
 ): AnyCapability {
-  return sealed<FsGrant, Request<Of>, FsPermit<Of>, `fs.${Of}`>({
+  return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>({
     capability: "fs",
     // Where the arguments of an operation are parted, after the check of their shapes.
     read: (args: readonly unknown[]) => ({
       paths: args.slice(0, rights.length) as readonly unknown[] as PathsOf<Of, string>,
       rest: args.slice(rights.length) as RestOf<Of>,
     }),
-    check: (asked, grant, { session }) =>
-      FsPermit.check(asked, grant ?? {}, (path, index) => {
+    check({ paths, rest }, granted = {}, { session }) {
+      const checked = paths.map((path, index) => {
         const right = rights[index] as FsRight;
-        const isLink = typeof link === "function" ? link(asked.rest, index) : link;
-        return checkedPath(path, grant?.[right] ?? [], right, isLink, session);
-      }),
-    async perform({ paths, rest, granted }, { session, signal }) {
+        const isLink = typeof link === "function" ? link(rest, index) : link;
+        return checkedPath(path, granted[right] ?? [], right, isLink, session);
+      });
+      if (!checked.every((one) => one !== undefined)) return undefined;
+      return { paths: checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>, rest, granted };
+    },
+    async perform({ checked: { paths, rest, granted } }, { session, signal }) {
       const known = new Map<string, boolean>();
       const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
       try {
@@ -106,7 +92,6 @@ function operation<Of extends Verb>(
       }
       return proposal;
     },
-    waits: false,
     perMinute: () => PER_MINUTE,
   });
 }

@@ -8,28 +8,14 @@ import { quoted } from "./quoted.ts";
 /** Providers whose keys the hook may have, and whose models it may ask. */
 const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
 type Grant = string[];
-type Request = { provider: string; model: unknown };
 
 export const modelPower: Power<typeof modelGrant> = { schema: modelGrant, ...names<string>() };
 
-/** Leave to ask one provider. */
-class ModelPermit<Of extends object> {
-  readonly asked: Of;
-
-  private constructor(asked: Of) {
-    this.asked = asked;
-  }
-
-  static check<Of extends object>(asked: Of, grant: Grant | undefined, provider: string): ModelPermit<Of> | undefined {
-    return grant?.includes(provider) ? new ModelPermit(asked) : undefined;
-  }
-}
-
-const resolveApiKey: Capability<Grant, Request, ModelPermit<Request>, "model.resolveApiKey"> = {
+const resolveApiKey: Capability<"model.resolveApiKey", Grant, { provider: string }> = {
   capability: "model",
-  read: ([model]) => ({ provider: model.provider, model }),
-  check: (asked, grant) => ModelPermit.check(asked, grant, asked.provider),
-  async perform({ asked: { model } }, { hook, session, event }) {
+  read: ([model]) => model,
+  check: (model, grant) => (grant?.includes(model.provider) ? model : undefined),
+  async perform({ checked: model }, { hook, session, event }) {
     const resolve = event?.resolveApiKey ?? session.model?.resolveApiKey?.bind(session.model);
     const key = await resolve?.(toPlain(model), { hook: hook.id });
     return typeof key === "string" ? key : undefined;
@@ -47,19 +33,13 @@ interface Question {
 }
 
 /** Asks a model, at the person's cost. */
-const complete: Capability<Grant, Question, ModelPermit<Question>, "model.complete"> = {
+const complete: Capability<"model.complete", Grant, Question> = {
   capability: "model",
   read: ([model, context, options]) => ({ model, context, options }),
-  check: (asked, grant) => ModelPermit.check(asked, grant, asked.model.provider),
-  async perform({ asked: { model, context, options } }, { hook, session, signal }) {
-    const answer = session.model?.complete?.(
-      toPlain(model),
-      toPlain(context),
-      { ...toPlain(options), signal },
-      {
-        hook: hook.id,
-      },
-    );
+  check: (asked, grant) => (grant?.includes(asked.model.provider) ? asked : undefined),
+  async perform({ checked: { model, context, options } }, { hook, session, signal }) {
+    const own = { ...toPlain(options), signal };
+    const answer = session.model?.complete?.(toPlain(model), toPlain(context), own, { hook: hook.id });
     if (answer === undefined) throw new Error("this agent lends no model to hooks");
     return answer;
   },
@@ -69,23 +49,17 @@ const complete: Capability<Grant, Question, ModelPermit<Question>, "model.comple
   perMinute: () => 20,
 };
 
-interface Name {
-  provider: string;
-  id: string;
-}
-
 /** Looks a model up among those the agent knows. Where it keeps no list, the name alone is the model. */
-const find: Capability<Grant, Name, ModelPermit<Name>, "model.find"> = {
+const find: Capability<"model.find", Grant, { provider: string; id: string }> = {
   capability: "model",
   read: ([provider, id]) => ({ provider, id }),
-  check: (asked, grant) => ModelPermit.check(asked, grant, asked.provider),
-  async perform({ asked: { provider, id } }, { session }) {
+  check: (asked, grant) => (grant?.includes(asked.provider) ? asked : undefined),
+  async perform({ checked: { provider, id } }, { session }) {
     const found = session.model?.findModel;
     return found ? ((await found.call(session.model, provider, id)) ?? null) : { provider, id, name: id };
   },
   describe: ({ provider, id }) => `${quoted(provider)} ${quoted(id)}`,
   propose: ({ provider }) => [provider],
-  waits: false,
   perMinute: () => 600,
 };
 

@@ -6,8 +6,6 @@ import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEnd
 import { HookServer, type Response } from "./net-serve.ts";
 import { quoted } from "./quoted.ts";
 
-type Grant = NetGrant;
-
 const MAX_URL = 16_384;
 const MAX_NAME = 256;
 const MAX_VALUE = 32_768;
@@ -30,22 +28,8 @@ function checkSizes(pairs: Headers, texts: readonly [what: string, text: string,
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Leave to make one request, and to follow it where the grant leads. */
-class NetPermit {
-  readonly asked: Asked;
-  readonly grant: Grant;
-
-  private constructor(asked: Asked, grant: Grant) {
-    this.asked = asked;
-    this.grant = grant;
-  }
-
-  static check(asked: Asked, grant: Grant | undefined): NetPermit | undefined {
-    return grant && names(grant.connect, endpointOf(asked.url).endpoint) ? new NetPermit(asked, grant) : undefined;
-  }
-}
-
-const request: Capability<Grant, Asked, NetPermit, "net.request"> = {
+/** The grant of a request says where it may be followed to. */
+const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant: NetGrant }> = {
   capability: "net",
   read: ([asked]) => {
     const { url, method, headers } = asked;
@@ -58,8 +42,9 @@ const request: Capability<Grant, Asked, NetPermit, "net.request"> = {
     endpointOf(url);
     return asked;
   },
-  check: NetPermit.check,
-  perform: ({ asked, grant }, { signal }) => exchange(asked, grant, signal),
+  check: (asked, grant) =>
+    grant && names(grant.connect, endpointOf(asked.url).endpoint) ? { asked, grant } : undefined,
+  perform: ({ checked: { asked, grant } }, { signal }) => exchange(asked, grant, signal),
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,
   propose: ({ url }) => ({ connect: [showEndpoint(endpointOf(url).endpoint)] }),
@@ -82,43 +67,15 @@ function serversOf({ hook }: Circumstances): { last: number; byNumber: Map<numbe
   return mine;
 }
 
-/** Leave to listen at one endpoint of this machine. */
-class ListenPermit {
-  readonly endpoint: Endpoint;
-
-  private constructor(endpoint: Endpoint) {
-    this.endpoint = endpoint;
-  }
-
-  static check(endpoint: Endpoint, grant: Grant | undefined): ListenPermit | undefined {
-    return names(grant?.listen, endpoint) && isLoopback(endpoint.host) ? new ListenPermit(endpoint) : undefined;
-  }
-}
-
-/** Leave to use a server of the hook's own: it was granted, and is there only while it is. */
-class ServerPermit<Of extends object> {
-  readonly server: HookServer | undefined;
-  readonly asked: Of;
-
-  private constructor(server: HookServer | undefined, asked: Of) {
-    this.server = server;
-    this.asked = asked;
-  }
-
-  static check<Of extends { server: number }>(asked: Of, circumstances: Circumstances): ServerPermit<Of> {
-    return new ServerPermit(serversOf(circumstances).byNumber.get(asked.server), asked);
-  }
-}
-
-const listen: Capability<Grant, Endpoint, ListenPermit, "net.listen"> = {
+const listen: Capability<"net.listen", NetGrant, Endpoint> = {
   capability: "net",
   // Node's own default is every address of the machine: here it is the one that only this machine reaches.
   read: ([host, port]) => ({
     host: host === "" || host === "localhost" ? "127.0.0.1" : canonicalHost(host),
     port,
   }),
-  check: ListenPermit.check,
-  async perform({ endpoint }, circumstances) {
+  check: (endpoint, grant) => (names(grant?.listen, endpoint) && isLoopback(endpoint.host) ? endpoint : undefined),
+  async perform({ checked: endpoint }, circumstances) {
     const mine = serversOf(circumstances);
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);
@@ -138,51 +95,46 @@ const listen: Capability<Grant, Endpoint, ListenPermit, "net.listen"> = {
   },
   describe: (endpoint) => `listen ${showEndpoint(endpoint)}`,
   propose: (endpoint) => (isLoopback(endpoint.host) ? { listen: [showEndpoint(endpoint)] } : undefined),
-  waits: false,
   perMinute: () => 60,
 };
 
-/** Takes the next request of a server of this hook's; null when there is none any more. */
-type OfServer = { server: number };
+/** A server of the hook's own: it was granted, and is there only while it is. Who has none by that number does nothing. */
+const serverOf = (number: number, circumstances: Circumstances): HookServer | undefined =>
+  serversOf(circumstances).byNumber.get(number);
 
-const accept: Capability<Grant, OfServer, ServerPermit<OfServer>, "net.accept"> = {
+/** Takes the next request of a server of this hook's; null when there is none any more. */
+const accept: Capability<"net.accept", NetGrant, number> = {
   capability: "net",
-  read: ([server]) => ({ server }),
-  check: (asked, _grant, circumstances) => ServerPermit.check(asked, circumstances),
-  perform: async ({ server }) => (await server?.next()) ?? null,
+  read: ([server]) => server,
+  check: (server) => server,
+  perform: async ({ checked: server }, circumstances) => (await serverOf(server, circumstances)?.next()) ?? null,
   describe: () => "accept",
-  propose: () => undefined,
-  waits: false,
   perMinute: () => SERVED_PER_MINUTE,
 };
 
 /** Closes a server of this hook's. */
-const unlisten: Capability<Grant, OfServer, ServerPermit<OfServer>, "net.unlisten"> = {
+const unlisten: Capability<"net.unlisten", NetGrant, number> = {
   ...accept,
-  async perform({ server }) {
-    server?.close();
+  async perform({ checked: server }, circumstances) {
+    serverOf(server, circumstances)?.close();
     return null;
   },
   describe: () => "unlisten",
 };
 
-type Answered = OfServer & { id: number; response: Response };
-
-const respond: Capability<Grant, Answered, ServerPermit<Answered>, "net.respond"> = {
+const respond: Capability<"net.respond", NetGrant, { server: number; id: number; response: Response }> = {
   capability: "net",
   read: ([server, id, response]) => {
-    if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
-      throw Object.assign(new RangeError(`Invalid status code: ${response.status}`), {
-        code: "ERR_HTTP_INVALID_STATUS_CODE",
-      });
-    checkSizes(response.headers, [["status text", response.statusText, MAX_NAME]]);
+    const { status, statusText, headers } = response;
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw Object.assign(new RangeError(`Invalid status code: ${status}`), { code: "ERR_HTTP_INVALID_STATUS_CODE" });
+    checkSizes(headers, [["status text", statusText, MAX_NAME]]);
     return { server, id, response };
   },
-  check: (asked, _grant, circumstances) => ServerPermit.check(asked, circumstances),
-  perform: async ({ server, asked: { id, response } }) => server?.answer(id, response) ?? false,
+  check: (asked) => asked,
+  perform: async ({ checked: { server, id, response } }, circumstances) =>
+    serverOf(server, circumstances)?.answer(id, response) ?? false,
   describe: ({ response }) => `respond ${response.status}`,
-  propose: () => undefined,
-  waits: false,
   perMinute: () => SERVED_PER_MINUTE,
 };
 

@@ -29,40 +29,20 @@ const cleaned = (attachments: readonly unknown[]): unknown[] =>
     typeof value === "string" ? cleanText(value, MAX_FRAME_BYTES) : value,
   );
 
-/** Leave to put one message into the session. */
-class SendPermit {
-  readonly message: Message;
-
-  private constructor(message: Message) {
-    this.message = message;
-  }
-
-  static check(message: Message, grant: Grant | undefined): SendPermit | undefined {
-    return grant && new SendPermit(message);
-  }
-}
-
-const message: Capability<Grant, Message, SendPermit, "send"> = {
+const message: Capability<"send", Grant, Message> = {
   capability: "send",
-  read: ([text, attachments]) => ({ text, ...(attachments ? { attachments } : {}) }),
-  check: SendPermit.check,
-  async perform({ message: { text, attachments } }, { hook, session }) {
+  read: ([text, attachments]) => ({ text, attachments }),
+  check: (asked, grant) => grant && asked,
+  async perform({ checked: { text, attachments } }, { hook, session }) {
     const clean = cleanText(text, MAX_MESSAGE);
     // The model reads this: it is told whose words they are.
-    session.send?.(
-      `Message from hook ${hook.name} (not from the user): ${clean}`,
-      attachments && cleaned(attachments),
-      {
-        hook: hook.id,
-        text: clean,
-      },
-    );
+    const said = `Message from hook ${hook.name} (not from the user): ${clean}`;
+    session.send?.(said, attachments && cleaned(attachments), { hook: hook.id, text: clean });
     return null;
   },
   describe: () => "a message into the session",
   propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
-  waits: false,
-  perMinute: (grant) => grant?.perMinute ?? DEFAULT_PER_MINUTE,
+  perMinute: (grant) => rateOf(grant ?? {}),
 };
 
 export const send = { send: sealed(message) };

@@ -1,11 +1,13 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
+import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { cleanText } from "../base/text.ts";
+import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
 const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
-type Grant = ("notify" | "select" | "confirm" | "input")[];
+type Grant = Static<typeof uiGrant>;
 
 export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
 
@@ -34,50 +36,37 @@ const titled = (name: string, title: string): string => `[hook ${name}] ${markFu
 /** A text that stands below a title. */
 const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);
 
-/** Leave to show one thing. */
-class UiPermit<Of extends object> {
-  readonly shown: Of;
-
-  private constructor(shown: Of) {
-    this.shown = shown;
-  }
-
-  static check<Of extends object>(shown: Of, grant: Grant | undefined, kind: Grant[number]): UiPermit<Of> | undefined {
-    return grant?.includes(kind) ? new UiPermit(shown) : undefined;
-  }
-}
-
-type Dialog = { title: string; options: readonly string[]; message: string; placeholder?: string };
-
-function dialog<Kind extends "select" | "confirm" | "input">(
+/** A dialog. `nobody` is the answer where there is no person, and `ask` gets that of one, who sees `heading`. */
+function dialog<Kind extends "select" | "confirm" | "input", Asked extends { title: string }>(
   kind: Kind,
-  read: Capability<Grant, Dialog, UiPermit<Dialog>, `ui.${Kind}`>["read"],
-  perform: Capability<Grant, Dialog, UiPermit<Dialog>, `ui.${Kind}`>["perform"],
-): Capability<Grant, Dialog, UiPermit<Dialog>, `ui.${Kind}`> {
+  read: (args: ArgumentsOf<`ui.${Kind}`>) => Asked,
+  nobody: false | null,
+  ask: (ui: HookUIContext, heading: string, asked: Asked, origin: DialogOrigin) => Promise<unknown>,
+): Capability<`ui.${Kind}`, Grant, Asked> {
   return {
     capability: "ui",
     read,
-    perform,
-    waits: true,
-    maxWaiting: MAX_WAITING,
-    check: (asked, grant) => UiPermit.check(asked, grant, kind),
+    check: (asked, grant) => (grant?.includes(kind) ? asked : undefined),
+    async perform({ checked }, { hook, session, signal }) {
+      if (!session.hasUI) return nobody;
+      const origin = { hook: hook.id, title: shownText(checked.title, MAX_TITLE), signal };
+      return ask(session.ui, titled(hook.name, checked.title), checked, origin);
+    },
     describe: () => kind,
     propose: () => [kind],
+    waits: true,
+    maxWaiting: MAX_WAITING,
     perMinute: () => 60,
   };
 }
 
 const select = dialog(
   "select",
-  ([title, options]) => ({ title, options, message: "" }),
-  async ({ shown: { title, options } }, { hook, session, signal }) => {
-    if (!session.hasUI) return null;
+  ([title, options]) => ({ title, options }),
+  null,
+  async (shownBy, heading, { options }, origin) => {
     const shown = distinct(options.map((option) => markFurther(shownText(option, MAX_OPTION))));
-    const choice = await session.ui.select(titled(hook.name, title), shown, {
-      hook: hook.id,
-      title: shownText(title, MAX_TITLE),
-      signal,
-    });
+    const choice = await shownBy.select(heading, shown, origin);
     const index = shown.indexOf(choice as string);
     return index >= 0 ? options[index] : null;
   },
@@ -85,51 +74,40 @@ const select = dialog(
 
 const confirm = dialog(
   "confirm",
-  ([title, message]) => ({ title, message, options: [] }),
-  async ({ shown: { title, message } }, { hook, session, signal }) => {
-    if (!session.hasUI) return false;
+  ([title, message]) => ({ title, message }),
+  false,
+  async (shownBy, heading, { message }, origin) => {
     const text = shownText(message, MAX_TITLE);
-    const answer = await session.ui.confirm(titled(hook.name, title), marked(text), {
-      hook: hook.id,
-      title: shownText(title, MAX_TITLE),
-      text,
-      signal,
-    });
+    const answer = await shownBy.confirm(heading, marked(text), { ...origin, text });
     return answer === true;
   },
 );
 
 const input = dialog(
   "input",
-  ([title, placeholder]) => ({ title, placeholder, options: [], message: "" }),
-  async ({ shown: { title, placeholder } }, { hook, session, signal }) => {
-    if (!session.hasUI) return null;
+  ([title, placeholder]) => ({ title, placeholder }),
+  null,
+  async (shownBy, heading, { placeholder }, origin) => {
     const text = placeholder === undefined ? undefined : shownText(placeholder, MAX_OPTION);
     const shown = text === undefined ? undefined : markFurther(text);
-    const answer = await session.ui.input(titled(hook.name, title), shown, {
-      hook: hook.id,
-      title: shownText(title, MAX_TITLE),
-      ...(text === undefined ? {} : { text }),
-      signal,
-    });
+    const answer = await shownBy.input(heading, shown, { ...origin, text });
     return typeof answer === "string" ? answer : null;
   },
 );
 
 type Notice = { message: string; type: "info" | "warning" | "error" };
 
-const notify: Capability<Grant, Notice, UiPermit<Notice>, "ui.notify"> = {
+const notify: Capability<"ui.notify", Grant, Notice> = {
   capability: "ui",
   read: ([message, type]) => ({ message, type }),
-  check: (asked, grant) => UiPermit.check(asked, grant, "notify"),
-  async perform({ shown: { message, type } }, { hook, session }) {
+  check: (asked, grant) => (grant?.includes("notify") ? asked : undefined),
+  async perform({ checked: { message, type } }, { hook, session }) {
     if (session.hasUI)
       session.ui.notify(titled(hook.name, message), type, { hook: hook.id, title: shownText(message, MAX_TITLE) });
     return null;
   },
   describe: () => "notify",
   propose: () => ["notify"],
-  waits: false,
   perMinute: () => 120,
 };
 
