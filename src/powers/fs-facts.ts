@@ -1,4 +1,5 @@
 import type { Dirent, Stats } from "node:fs";
+import { fsError } from "./fs-error.ts";
 import type { CheckedPath } from "./fs-path.ts";
 
 /** What `stat` says, with times in ms. Whose files they are is not a hook's to know. */
@@ -10,7 +11,7 @@ export function facts(status: Stats): Record<string, unknown> {
 /** Links were followed when the path was checked: one that is there now came since. */
 export function noLink(status: Stats, { asked }: CheckedPath): Stats {
   if (!status.isSymbolicLink()) return status;
-  throw Object.assign(new Error(`ELOOP: a link came into the way, stat '${asked}'`), { code: "ELOOP" });
+  throw fsError("ELOOP", `a link came into the way, stat '${asked}'`);
 }
 
 export const typeOf = (status: Stats | Dirent): "file" | "folder" | "link" | "other" =>

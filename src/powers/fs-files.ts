@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
+import { fsError } from "./fs-error.ts";
 import { atPath, type CheckedPath, openFile } from "./fs-path.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
@@ -23,9 +24,7 @@ const MAX_ANSWER = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
 
 const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
-  Object.assign(new Error(`EFBIG: ${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`), {
-    code: "EFBIG",
-  });
+  fsError("EFBIG", `${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`);
 
 /** Text where it was asked for and fits a frame as JSON, else bytes in base64. */
 export function read(
@@ -69,12 +68,9 @@ export function writeAll(file: number, bytes: Buffer): void {
 export function replace(checked: CheckedPath, mode: number, exclusive: boolean, fill: (file: number) => void): void {
   atPath(checked, (path) => {
     const old = lstatSync(path, { throwIfNoEntry: false });
-    if (old && exclusive)
-      throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "open" });
-    if (old?.isDirectory())
-      throw Object.assign(new Error("EISDIR: illegal operation on a directory"), { code: "EISDIR", syscall: "open" });
-    if (old && (!old.isFile() || old.nlink > 1))
-      throw Object.assign(new Error("EINVAL: not a regular file with one name"), { code: "EINVAL", syscall: "open" });
+    if (old && exclusive) throw fsError("EEXIST", "file already exists", "open");
+    if (old?.isDirectory()) throw fsError("EISDIR", "illegal operation on a directory", "open");
+    if (old && (!old.isFile() || old.nlink > 1)) throw fsError("EINVAL", "not a regular file with one name", "open");
     const draft = join(dirname(path), `.cordon-${randomBytes(8).toString("hex")}`);
     const file = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, old ? 0o600 : mode);
     try {

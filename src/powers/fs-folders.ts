@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
 import { atPath, type CheckedPath } from "./fs-path.ts";
@@ -32,7 +33,7 @@ export async function list(
     for (const entry of entriesOf(folder)) {
       const name = prefix + entry.name;
       if (may && !may(join(checked.real, name))) continue;
-      if (found.length >= MAX_ENTRIES) throw tooMany(checked);
+      if (found.length >= MAX_ENTRIES) throw tooMany(checked, MAX_ENTRIES);
       found.push({ name, type: typeOf(entry) });
       if (may && entry.isDirectory()) folders.push(`${name}/`);
     }
@@ -47,17 +48,14 @@ const entriesOf = (folder: CheckedPath): Dirent[] =>
     readdirSync(dirname(path), { withFileTypes: true }),
   );
 
-const tooMany = ({ asked }: CheckedPath): Error =>
-  Object.assign(new Error(`EFBIG: more than ${MAX_ENTRIES} entries, '${asked}'`), { code: "EFBIG" });
+const tooMany = ({ asked }: CheckedPath, most: number): Error =>
+  fsError("EFBIG", `more than ${most} entries, '${asked}'`);
 
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
 async function removeTree(checked: CheckedPath, may: May): Promise<void> {
   const inside = await list(checked, () => true);
   const refused = inside.find(({ name }) => !may("write", join(checked.real, name)));
-  if (refused)
-    throw Object.assign(new Error(`NOT_GRANTED: ${join(checked.asked, refused.name)} is not the hook's to remove`), {
-      code: "NOT_GRANTED",
-    });
+  if (refused) throw fsError("NOT_GRANTED", `${join(checked.asked, refused.name)} is not the hook's to remove`);
   for (const { name, type } of inside.reverse()) {
     const at = { asked: checked.asked, real: join(checked.real, name) };
     atPath(at, type === "folder" ? rmdirSync : unlinkSync);
@@ -75,24 +73,21 @@ export function makeFolder(checked: CheckedPath, recursive: boolean, mode: numbe
   for (let folder = checked.real; !lstatSync(folder, { throwIfNoEntry: false }); folder = dirname(folder))
     missing.push(folder);
   for (const folder of missing.reverse()) {
-    if (!may("write", folder))
-      throw Object.assign(new Error(`NOT_GRANTED: ${folder} is not the hook's to make`), { code: "NOT_GRANTED" });
+    if (!may("write", folder)) throw fsError("NOT_GRANTED", `${folder} is not the hook's to make`);
     atPath({ asked: checked.asked, real: folder }, (path) => mkdirSync(path, mode));
   }
   if (missing.length === 0 && !statSync(checked.real).isDirectory())
-    throw Object.assign(new Error("EEXIST: file already exists"), { code: "EEXIST", syscall: "mkdir" });
+    throw fsError("EEXIST", "file already exists", "mkdir");
   return missing.length;
 }
 
 export async function remove(checked: CheckedPath, recursive: boolean, force: boolean, may: May): Promise<void> {
   const status = statusOf(checked);
-  if (!status) {
-    if (force) return;
-    throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "rm" });
-  }
+  if (!status && force) return;
+  if (!status) throw fsError("ENOENT", "no such file or directory", "rm");
   if (!status.isDirectory()) atPath(checked, unlinkSync);
   else if (recursive) await removeTree(checked, may);
-  else throw Object.assign(new Error("EISDIR: is a directory"), { code: "EISDIR", syscall: "rm" });
+  else throw fsError("EISDIR", "is a directory", "rm");
 }
 
 /** `undefined` for what is not there, nor its folder. */
@@ -113,8 +108,7 @@ function namesBelow(checked: CheckedPath): string[] {
   const folders = [""];
   for (const prefix of folders) {
     for (const entry of entriesOf({ asked: checked.asked, real: join(checked.real, prefix) })) {
-      if (found.length >= MAX_MOVED)
-        throw Object.assign(new Error(`EFBIG: more than ${MAX_MOVED} entries, '${checked.asked}'`), { code: "EFBIG" });
+      if (found.length >= MAX_MOVED) throw tooMany(checked, MAX_MOVED);
       found.push(prefix + entry.name);
       if (entry.isDirectory()) folders.push(`${prefix}${entry.name}/`);
     }
@@ -129,9 +123,7 @@ export function move(from: CheckedPath, to: CheckedPath, may: May): void {
   for (const part of parts) {
     const [here, there] = [join(from.real, part), join(to.real, part)];
     if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
-      throw Object.assign(new Error(`NOT_GRANTED: ${join(from.asked, part)} is not the hook's to move there`), {
-        code: "NOT_GRANTED",
-      });
+      throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
   }
   atPath(from, (old) => atPath(to, (next) => renameSync(old, next)));
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
+import { fsError } from "./fs-error.ts";
 
 /** A file as a hook named it, and where it really is: no part of `real` was a link when it was looked up. */
 export interface CheckedPath {
@@ -128,25 +129,21 @@ function isLink(path: string): boolean {
   return realTarget(path, true) !== path;
 }
 
-const changed = (checked: CheckedPath): Error =>
-  Object.assign(new Error(`ELOOP: a link came into the way, open '${checked.asked}'`), { code: "ELOOP" });
+const changed = (checked: CheckedPath): Error => fsError("ELOOP", `a link came into the way, open '${checked.asked}'`);
 
 /** Opens a regular file at a checked path: no link, pipe, device or socket. `alone`: no other name may lead to it. */
 export function openFile(
   checked: CheckedPath,
   flags: number,
-  options: { alone?: boolean; mode?: number } = {},
+  { alone = false, mode = 0o666 }: { alone?: boolean; mode?: number } = {},
 ): number {
   return atPath(checked, (path) => {
-    const file = openSync(
-      path,
-      flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-      options.mode ?? 0o666,
-    );
+    const file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), mode);
     try {
-      checkFile(fstatSync(file), checked, options.alone === true);
+      const status = fstatSync(file);
+      checkFile(status, checked, alone);
       if (!linux) noLinkAbove(checked);
-      if (!linux && !sameFile(fstatSync(file), lstatSync(checked.real))) throw changed(checked);
+      if (!linux && !sameFile(status, lstatSync(checked.real))) throw changed(checked);
     } catch (error) {
       closeSync(file);
       throw error;
@@ -160,12 +157,7 @@ function sameFile(a: Stats, b: Stats): boolean {
 }
 
 function checkFile(status: Stats, checked: CheckedPath, alone: boolean): void {
-  if (status.isDirectory())
-    throw Object.assign(new Error(`EISDIR: illegal operation on a directory, read '${checked.asked}'`), {
-      code: "EISDIR",
-    });
-  if (!status.isFile())
-    throw Object.assign(new Error(`EINVAL: not a regular file, open '${checked.asked}'`), { code: "EINVAL" });
-  if (alone && status.nlink > 1)
-    throw Object.assign(new Error(`EMLINK: the file has several names, open '${checked.asked}'`), { code: "EMLINK" });
+  if (status.isDirectory()) throw fsError("EISDIR", `illegal operation on a directory, read '${checked.asked}'`);
+  if (!status.isFile()) throw fsError("EINVAL", `not a regular file, open '${checked.asked}'`);
+  if (alone && status.nlink > 1) throw fsError("EMLINK", `the file has several names, open '${checked.asked}'`);
 }

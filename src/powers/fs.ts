@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
+import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
@@ -132,8 +133,8 @@ function noFolder(checked: CheckedPath, right: FsRight): void {
   if (!/[\\/]$/.test(checked.asked)) return;
   const status = atPath(checked, (path) => lstatSync(path, { throwIfNoEntry: false }));
   if (status?.isDirectory() || (!status && right !== "write")) return;
-  const [code, reason] = status ? ["ENOTDIR", "not a directory"] : ["EISDIR", "illegal operation on a directory"];
-  throw Object.assign(new Error(`${code}: ${reason}`), { code, syscall: "open" });
+  if (status) throw fsError("ENOTDIR", "not a directory", "open");
+  throw fsError("EISDIR", "illegal operation on a directory", "open");
 }
 
 /** Node's own message, with the path that the hook gave instead of ours. */
