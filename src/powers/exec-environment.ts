@@ -1,23 +1,10 @@
 import { delimiter, isAbsolute } from "node:path";
 import { isTrustedPath } from "../runtime/find-program.ts";
 
-const KEPT = [
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "LANG",
-  "LC_ALL",
-  "LC_CTYPE",
-  "TZ",
-  "TMPDIR",
-  "TEMP",
-  "TMP",
-  "USERPROFILE",
-  "SystemRoot",
-  "APPDATA",
-  "LOCALAPPDATA",
-  "XDG_CONFIG_HOME",
-];
+const KEPT =
+  "HOME USER LOGNAME LANG LC_ALL LC_CTYPE TZ TMPDIR TEMP TMP USERPROFILE SystemRoot APPDATA LOCALAPPDATA XDG_CONFIG_HOME".split(
+    " ",
+  );
 
 /**
  * The whole environment of a granted program, without a prototype: a key planted on `Object.prototype` would reach it

@@ -38,58 +38,25 @@ const SETTINGS: readonly [key: string, value: string][] = [
   ["maintenance.auto", "false"],
 ];
 
+const TOOL = { cmd: "false", path: "false" };
+
 /** What a repository can say under a name of its own choosing, and what is said instead for each such name. */
-const NAMED: Record<string, readonly [key: string, value: string][]> = {
-  filter: [
-    ["clean", ""],
-    ["smudge", ""],
-    ["process", ""],
-    ["required", "false"],
-  ],
-  diff: [
-    ["command", ""],
-    ["textconv", ""],
-  ],
-  merge: [["driver", "false"]],
-  remote: [
-    ["uploadpack", "false"],
-    ["receivepack", "false"],
-    ["vcs", ""],
-    ["proxy", ""],
-    ["promisor", "false"],
-  ],
-  trailer: [
-    ["command", ""],
-    ["cmd", ""],
-  ],
-  submodule: [
-    ["update", "none"],
-    // Else git starts another git in there, which none of this reaches.
-    ["ignore", "all"],
-  ],
-  guitool: [["cmd", "false"]],
-  difftool: [
-    ["cmd", "false"],
-    ["path", "false"],
-  ],
-  mergetool: [
-    ["cmd", "false"],
-    ["path", "false"],
-  ],
-  browser: [
-    ["cmd", "false"],
-    ["path", "false"],
-  ],
-  man: [
-    ["cmd", "false"],
-    ["path", "false"],
-  ],
-  tar: [["command", "false"]],
-  credential: [["helper", ""]],
-  hook: [
-    ["command", "false"],
-    ["enabled", "false"],
-  ],
+const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  filter: { clean: "", smudge: "", process: "", required: "false" },
+  diff: { command: "", textconv: "" },
+  merge: { driver: "false" },
+  remote: { uploadpack: "false", receivepack: "false", vcs: "", proxy: "", promisor: "false" },
+  trailer: { command: "", cmd: "" },
+  // If it were not ignored, git would start another git in there, which none of this reaches.
+  submodule: { update: "none", ignore: "all" },
+  guitool: { cmd: "false" },
+  difftool: TOOL,
+  mergetool: TOOL,
+  browser: TOOL,
+  man: TOOL,
+  tar: { command: "false" },
+  credential: { helper: "" },
+  hook: { command: "false", enabled: "false" },
 };
 
 /** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
@@ -102,16 +69,12 @@ const isSteady = ([command = "", first = ""]: readonly string[]): boolean =>
   STEADY.has(command) || (command === "stash" && ["create", "list", "show", "store"].includes(first));
 
 /** Commands that would show differences through programs of the repository's, and where their options go. */
-const SHOWING: Record<string, readonly string[]> = {
-  diff: ["--no-ext-diff", "--no-textconv"],
-  show: ["--no-ext-diff", "--no-textconv"],
-  log: ["--no-ext-diff", "--no-textconv"],
-  "diff-tree": ["--no-ext-diff", "--no-textconv"],
-  "diff-index": ["--no-ext-diff", "--no-textconv"],
-  "diff-files": ["--no-ext-diff", "--no-textconv"],
-  blame: ["--no-textconv"],
-  grep: ["--no-textconv"],
-};
+const PLAINLY = ["--no-ext-diff", "--no-textconv"];
+const SHOWING = new Map<string, readonly string[]>([
+  ...["diff", "show", "log", "diff-tree", "diff-index", "diff-files"].map((command) => [command, PLAINLY] as const),
+  ["blame", ["--no-textconv"]],
+  ["grep", ["--no-textconv"]],
+]);
 
 const MAX_NAMES = 500;
 const LIST_TIMEOUT_MS = 10_000;
@@ -127,9 +90,9 @@ function disarmedArguments(args: readonly string[]): string[] {
   if (command === "stash" && rest[0] === "show") {
     // With any option it would leave out the summary that it shows without one.
     const usual = rest.some((arg) => arg.startsWith("-")) ? [] : ["--stat"];
-    return ["stash", "show", "--no-ext-diff", "--no-textconv", ...usual, ...rest.slice(1)];
+    return ["stash", "show", ...PLAINLY, ...usual, ...rest.slice(1)];
   }
-  return [command, ...(Object.hasOwn(SHOWING, command) ? (SHOWING[command] as string[]) : []), ...rest];
+  return [command, ...(SHOWING.get(command) ?? []), ...rest];
 }
 
 /** An environment for git in which nothing that a repository is configured with runs. `env` is not changed. */
@@ -213,7 +176,7 @@ export async function runGit(
   const settings = [
     ...SETTINGS,
     ...before.names.flatMap(([section, name]) =>
-      (NAMED[section] ?? []).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
+      Object.entries(NAMED[section] ?? {}).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
     ),
   ];
   const result = await runProgram(path, disarmedArguments(args), {

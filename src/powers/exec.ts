@@ -3,14 +3,7 @@ import { type Capability, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { isGit, runGit } from "./exec-git.ts";
-import {
-  DEFAULT_OUTPUT_BYTES,
-  DEFAULT_PER_MINUTE,
-  DEFAULT_TIMEOUT_MS,
-  type ExecEntry,
-  type ExecGrant,
-  faultOf,
-} from "./exec-grant.ts";
+import { BOUNDS, boundOf, type ExecEntry, type ExecGrant, faultOf } from "./exec-grant.ts";
 import { folderOf, staysInFolder } from "./exec-paths.ts";
 import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
@@ -40,18 +33,15 @@ const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }
     if ("missing" in found)
       return { stdout: "", stderr: `${program}: not found outside the workspace\n`, code: 1, killed: false };
     if ("changed" in found) {
-      const remedy = "if that was you, start the session again";
-      throw new CordonError(
-        "NOT_GRANTED",
-        `${program} is not run: ${found.changed} changed since it was granted; ${remedy}`,
-      );
+      const why = `${found.changed} changed since it was granted; if that was you, start the session again`;
+      throw new CordonError("NOT_GRANTED", `${program} is not run: ${why}`);
     }
     const { path } = found;
     const options = {
       cwd: folderOf(entry, cwd),
       env: childEnvironment(workspaces, entry.env),
-      timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, entry.timeoutMs ?? DEFAULT_TIMEOUT_MS),
-      maxOutputBytes: entry.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
+      timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, boundOf(entry, "timeoutMs")),
+      maxOutputBytes: boundOf(entry, "maxOutputBytes"),
       signal,
     };
     return isGit(path) ? runGit(path, args, options, workspaces) : runProgram(path, args, options);
@@ -63,7 +53,7 @@ const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }
     return [faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
   },
   waits: true,
-  perMinute: (grant) => Math.max(DEFAULT_PER_MINUTE, ...(grant ?? []).map((entry) => entry.perMinute ?? 0)),
+  perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),
 };
 
 export const exec = { exec: sealed(run) };

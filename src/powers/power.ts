@@ -12,10 +12,5 @@ export interface Power<Schema extends TSchema> extends Algebra<Static<Schema>> {
 }
 
 /** The first fault of several parts. */
-export function firstFault<T>(parts: readonly T[], faultOf: (part: T) => string | undefined): string | undefined {
-  for (const part of parts) {
-    const fault = faultOf(part);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
+export const firstFault = <T>(parts: readonly T[], faultOf: (part: T) => string | undefined): string | undefined =>
+  parts.map(faultOf).find((fault) => fault !== undefined);
