@@ -20,26 +20,37 @@ const MAX_ENTRIES = 20_000;
 /** Folders that are listed before the agent has a turn. */
 const FOLDERS_AT_ONCE = 20;
 
-/** The entries of a folder, or with `may` of all those below it that may be read, without those that may not. */
-export async function list(
-  checked: CheckedPath,
-  may?: (real: string) => boolean,
-): Promise<{ name: string; type: string }[]> {
-  const found: { name: string; type: string }[] = [];
-  const folders = [""];
-  for (let at = 0; at < folders.length; at++) {
-    const prefix = folders[at] as string;
-    const folder = { asked: checked.asked, real: join(checked.real, prefix) };
-    for (const entry of entriesOf(folder)) {
+interface Listed {
+  /** From the folder that is listed. */
+  name: string;
+  type: string;
+}
+
+/** The entries of a folder, then with `may` of each folder below it: those that may be read, up to `most` of all. */
+function* folders(checked: CheckedPath, most: number, may?: (real: string) => boolean): Generator<Listed[]> {
+  const prefixes = [""];
+  let count = 0;
+  for (const prefix of prefixes) {
+    const entries: Listed[] = [];
+    for (const entry of entriesOf({ asked: checked.asked, real: join(checked.real, prefix) })) {
       const name = prefix + entry.name;
       if (may && !may(join(checked.real, name))) continue;
-      if (found.length >= MAX_ENTRIES) throw tooMany(checked, MAX_ENTRIES);
-      found.push({ name, type: typeOf(entry) });
-      if (may && entry.isDirectory()) folders.push(`${name}/`);
+      if (++count > most) throw fsError("EFBIG", `more than ${most} entries, '${checked.asked}'`);
+      entries.push({ name, type: typeOf(entry) });
+      if (may && entry.isDirectory()) prefixes.push(`${name}/`);
     }
-    if (at % FOLDERS_AT_ONCE === FOLDERS_AT_ONCE - 1) await setImmediate();
+    yield entries;
   }
-  return found;
+}
+
+/** The entries of a folder, or with `may` of all those below it that may be read, without those that may not. */
+export async function list(checked: CheckedPath, may?: (real: string) => boolean): Promise<Listed[]> {
+  const found: Listed[][] = [];
+  for (const entries of folders(checked, MAX_ENTRIES, may)) {
+    found.push(entries);
+    if (found.length % FOLDERS_AT_ONCE === 0) await setImmediate();
+  }
+  return found.flat();
 }
 
 /** The last part makes it the folder itself that is read, which would else be reached by its name. */
@@ -47,9 +58,6 @@ const entriesOf = (folder: CheckedPath): Dirent[] =>
   atPath({ asked: folder.asked, real: join(folder.real, ".cordon") }, (path) =>
     readdirSync(dirname(path), { withFileTypes: true }),
   );
-
-const tooMany = ({ asked }: CheckedPath, most: number): Error =>
-  fsError("EFBIG", `more than ${most} entries, '${asked}'`);
 
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
 async function removeTree(checked: CheckedPath, may: May): Promise<void> {
@@ -103,24 +111,11 @@ function statusOf(checked: CheckedPath): Stats | undefined {
 /** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */
 const MAX_MOVED = 2000;
 
-function namesBelow(checked: CheckedPath): string[] {
-  const found: string[] = [];
-  const folders = [""];
-  for (const prefix of folders) {
-    for (const entry of entriesOf({ asked: checked.asked, real: join(checked.real, prefix) })) {
-      if (found.length >= MAX_MOVED) throw tooMany(checked, MAX_MOVED);
-      found.push(prefix + entry.name);
-      if (entry.isDirectory()) folders.push(`${prefix}${entry.name}/`);
-    }
-  }
-  return found;
-}
-
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
 export function move(from: CheckedPath, to: CheckedPath, may: May): void {
   const status = atPath(from, (path) => lstatSync(path));
-  const parts = status.isDirectory() ? ["", ...namesBelow(from)] : [""];
-  for (const part of parts) {
+  const inside = status.isDirectory() ? [...folders(from, MAX_MOVED, () => true)].flat() : [];
+  for (const part of ["", ...inside.map(({ name }) => name)]) {
     const [here, there] = [join(from.real, part), join(to.real, part)];
     if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
       throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
