@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { withSealedStdio } from "../runtime/sealed-stdio.ts";
 
@@ -53,9 +54,8 @@ class ProgramWatch {
     watcher.on("exit", () => this.#gone(watcher));
     watcher.stdin?.on("error", () => {});
     watcher.unref();
-    const { stdin } = watcher;
     // A pipe is a socket, which keeps this process alive, too.
-    if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
+    (watcher.stdin as Socket | null)?.unref();
     return watcher;
   }
 

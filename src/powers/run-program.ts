@@ -32,11 +32,7 @@ export async function runProgram(
   await turnToStart();
   if (options.signal.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
   return new Promise((resolve) => {
-    let settled = false;
-    const fail = (): void => {
-      if (!settled) resolve({ stdout: "", stderr: "", code: 1, killed: false });
-      settled = true;
-    };
+    const fail = (): void => resolve({ stdout: "", stderr: "", code: 1, killed: false });
     let child: ChildProcess;
     try {
       child = startWatched(path, args, options);
@@ -74,21 +70,17 @@ export async function runProgram(
     else options.signal.addEventListener("abort", end, { once: true });
     const stdout = capture(child.stdout, options.maxOutputBytes);
     const stderr = capture(child.stderr, options.maxOutputBytes);
-    const settle = (code: number): void => {
-      if (settled) return;
-      settled = true;
+    child.on("close", (exitCode, signal) => {
+      // What it left behind of its group would outlive the hook, and this process.
+      signalGroup("SIGKILL");
+      if (child.pid !== undefined) programWatch.end(child.pid);
       clearTimeout(timer);
       clearTimeout(force);
       options.signal.removeEventListener("abort", end);
       const isCut = stdout.isCut() || stderr.isCut();
       const note = isCut ? `\ncordon: output cut at ${options.maxOutputBytes} bytes\n` : "";
+      const code = exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]);
       resolve({ stdout: stdout.text(), stderr: stderr.text() + note, code, killed });
-    };
-    child.on("close", (code, signal) => {
-      // What it left behind of its group would outlive the hook, and this process.
-      signalGroup("SIGKILL");
-      if (child.pid !== undefined) programWatch.end(child.pid);
-      settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
 }
