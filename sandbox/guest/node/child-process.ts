@@ -2,7 +2,7 @@
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
-import { aborted, fault, unavailable } from "./fault.ts";
+import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 import { loadStreams } from "./stream-load.ts";
 
@@ -39,8 +39,7 @@ function sorted(rest: Rest): { args: string[]; options: Options; callback: Callb
 let warnedOfEnv = false;
 
 function request(file: unknown, args: string[], options: Options): ArgumentsOf<"exec"> {
-  if (typeof file !== "string" || file === "")
-    throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "file" argument must be of type string.');
+  if (typeof file !== "string" || file === "") throw wrongType("file", "of type string");
   if (file.length > MAX_PROGRAM || args.length > MAX_ARGS || args.some((arg) => arg.length > MAX_ARG))
     throw fault(Error, "E2BIG", `spawn E2BIG: ${file.slice(0, 100)}`);
   if (options.shell) throw unavailable(`a shell is not offered to hooks: ${REMEDY}`);

@@ -4,7 +4,7 @@ import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
 import { sha224, sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { sha3_256, sha3_512 } from "@noble/hashes/sha3.js";
 import { Buffer } from "unenv/node/buffer";
-import { fault } from "./fault.ts";
+import { fault, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 
 const HASHES = {
@@ -39,10 +39,7 @@ function algorithm(name: string): (typeof HASHES)[Algorithm] {
 function bytesOf(data: Data, encoding?: string): Uint8Array {
   if (typeof data === "string") return Buffer.from(data, encoding ?? "utf8");
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
-  throw Object.assign(
-    new TypeError('The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.'),
-    { code: "ERR_INVALID_ARG_TYPE" },
-  );
+  throw wrongType("data", "of type string or an instance of Buffer, TypedArray, or DataView");
 }
 
 /** `crypto.Hash` and `crypto.Hmac`. */

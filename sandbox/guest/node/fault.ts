@@ -2,6 +2,10 @@
 export const fault = (kind: ErrorConstructor, code: string, message: string, more: object = {}): Error =>
   Object.assign(new kind(message), { code, ...more });
 
+/** The error for an argument of another type. `types`: what it must be. */
+export const wrongType = (argument: string, types: string): Error =>
+  fault(TypeError, "ERR_INVALID_ARG_TYPE", `The "${argument}" argument must be ${types}.`);
+
 /** The error for parts of Node that hooks do not get. */
 export const unavailable = (message: string): Error => fault(Error, "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM", message);
 

@@ -1,5 +1,5 @@
 /** The functions of `node:fs`: the synchronous, callback and promise versions of one table of operations. */
-import { aborted, fault } from "./fault.ts";
+import { aborted, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
 import { createReadStream, createWriteStream } from "./fs-streams.ts";
@@ -43,8 +43,7 @@ const later =
   (name: Name) =>
   (...args: unknown[]): void => {
     const callback = args.pop() as Callback;
-    if (typeof callback !== "function")
-      throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "cb" argument must be of type function.');
+    if (typeof callback !== "function") throw wrongType("cb", "of type function");
     // Errors in arguments are thrown at once, as in Node.
     const plan = (PLANS[name] as (...args: unknown[]) => Plan<unknown>)(...args);
     run(plan).then(
@@ -122,24 +121,13 @@ export const constants = /* @__PURE__ */ Object.freeze({
 });
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 
-export const promises = /* @__PURE__ */ Object.freeze({
-  readFile: soon("readFile"),
-  writeFile: soon("writeFile"),
-  appendFile: soon("appendFile"),
-  stat: soon("stat"),
-  lstat: soon("lstat"),
-  access: soon("access"),
-  realpath: soon("realpath"),
-  readdir: soon("readdir"),
-  mkdir: soon("mkdir"),
-  rmdir: soon("rmdir"),
-  unlink: soon("unlink"),
-  rm: soon("rm"),
-  rename: soon("rename"),
-  copyFile: soon("copyFile"),
-  mkdtemp: soon("mkdtemp"),
-  constants,
-});
+/** A hook that names the promise functions as a whole gets all of them. */
+const allSoon = () => {
+  const functions = Object.fromEntries(Object.keys(PLANS).map((name) => [name, soon(name as Name)]));
+  type Soon = { readonly [N in Name]: (...args: Parameters<Plans[N]>) => Promise<Answer<N>> };
+  return Object.freeze({ ...(functions as unknown as Soon), constants });
+};
+export const promises = /* @__PURE__ */ allSoon();
 
 const lacks = (name: string) => notOffered("fs", name, "use readFile, writeFile or appendFile");
 export const openSync = /* @__PURE__ */ lacks("openSync");

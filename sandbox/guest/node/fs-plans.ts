@@ -1,33 +1,32 @@
 import { Buffer } from "unenv/node/buffer";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
-import { fault } from "./fault.ts";
+import { fault, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
 import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
-/** The properties of an operation in Node's errors. */
-interface ErrorFacts {
+/** One operation. `now` blocks the hook, `later` does not. Its other properties are those in Node's errors. */
+export interface Plan<T> {
+  readonly op: OperationName;
   readonly syscall: string;
   readonly path: string;
   readonly dest?: string;
-}
-
-/** One operation. `now` blocks the hook, `later` does not. */
-export interface Plan<T> extends ErrorFacts {
-  readonly op: OperationName;
   now(): T;
   later(signal?: object): Promise<T>;
 }
 
-/** @param take converts the host's answer */
-export const plan = <Name extends BlockingName, T>(
+/** The first of `args` is the path. @param take converts the host's answer */
+export const plan = <Name extends Extract<BlockingName, `fs.${string}`>, T>(
   op: Name,
   args: ArgumentsOf<Name>,
-  facts: ErrorFacts,
+  syscall: string,
   take: (answer: AnswerOf<Name>) => T,
+  dest?: string,
 ): Plan<T> => ({
-  ...facts,
   op,
+  syscall,
+  path: args[0],
+  dest,
   now: () => take(host.sync(op, args)),
   later: async (signal) => take(await host.call(op, args, signal)),
 });
@@ -43,12 +42,7 @@ export function pathOf(value: unknown, name = "path"): string {
   let path: unknown = value;
   if (value instanceof Uint8Array) path = Buffer.from(value).toString();
   else if (typeof value === "object" && value !== null && "href" in value) path = ofUrl(value as URL);
-  if (typeof path !== "string")
-    throw fault(
-      TypeError,
-      "ERR_INVALID_ARG_TYPE",
-      `The "${name}" argument must be of type string or an instance of Buffer or URL.`,
-    );
+  if (typeof path !== "string") throw wrongType(name, "of type string or an instance of Buffer or URL");
   if (path.includes("\0"))
     throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `The argument '${name}' must be a string without null bytes.`);
   if (path.length > MAX_PATH)
@@ -84,11 +78,7 @@ function dataOf(data: unknown, encoding: Encoding, path: string): WireData {
     fault(Error, "EFBIG", `EFBIG: ${bytes} bytes are more than a hook handles at once (${MAX_BYTES}), '${path}'`),
   );
   if (!wire || data instanceof ArrayBuffer)
-    throw fault(
-      TypeError,
-      "ERR_INVALID_ARG_TYPE",
-      'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
-    );
+    throw wrongType("data", "of type string or an instance of Buffer, TypedArray, or DataView");
   return wire;
 }
 
@@ -121,8 +111,7 @@ function flagOf(flag: unknown): "w" | "wx" | "a" {
 export const PLANS = {
   readFile(path: unknown, options?: Options): Plan<unknown> {
     const encoding = encodingOf(options);
-    const named = pathOf(path);
-    return plan("fs.read", [named, text(encoding)], { syscall: "open", path: named }, decoded(encoding));
+    return plan("fs.read", [pathOf(path), text(encoding)], "open", decoded(encoding));
   },
   writeFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const named = pathOf(path);
@@ -130,36 +119,26 @@ export const PLANS = {
     const how = flagOf(flag ?? "w");
     const bytes = dataOf(data, encodingOf(options), named);
     const bits = modeOf(mode, 0o644);
-    const facts = { syscall: "open", path: named };
     return how === "a"
-      ? plan("fs.append", [named, ...bytes, bits], facts, nothing)
-      : plan("fs.write", [named, ...bytes, how === "wx", bits], facts, nothing);
+      ? plan("fs.append", [named, ...bytes, bits], "open", nothing)
+      : plan("fs.write", [named, ...bytes, how === "wx", bits], "open", nothing);
   },
   appendFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
     const given = typeof options === "object" ? options : { encoding: options };
     return PLANS.writeFile(path, data, { ...given, flag: given?.flag ?? "a" });
   },
-  stat(path: unknown): Plan<Stats> {
-    const named = pathOf(path);
-    return plan("fs.stat", [named], { syscall: "stat", path: named }, (facts) => new Stats(facts));
-  },
-  lstat(path: unknown): Plan<Stats> {
-    const named = pathOf(path);
-    return plan("fs.lstat", [named], { syscall: "lstat", path: named }, (facts) => new Stats(facts));
-  },
+  stat: (path: unknown): Plan<Stats> => plan("fs.stat", [pathOf(path)], "stat", (facts) => new Stats(facts)),
+  lstat: (path: unknown): Plan<Stats> => plan("fs.lstat", [pathOf(path)], "lstat", (facts) => new Stats(facts)),
   access(path: unknown, mode = 0): Plan<undefined> {
     const named = pathOf(path);
     if (!(mode >= 0 && mode <= 7)) throw fault(RangeError, "ERR_OUT_OF_RANGE", "mode is out of range: >= 0 && <= 7");
     const op = (mode & W_OK) !== 0 ? "fs.writable" : "fs.stat";
-    return plan(op, [named], { syscall: "access", path: named }, (facts): undefined => {
+    return plan(op, [named], "access", (facts): undefined => {
       if ((mode & X_OK) !== 0 && facts && (facts.mode & 0o111) === 0)
         throw fault(Error, "EACCES", "EACCES: permission denied");
     });
   },
-  realpath(path: unknown): Plan<string> {
-    const named = pathOf(path);
-    return plan("fs.realpath", [named], { syscall: "realpath", path: named }, (real) => real);
-  },
+  realpath: (path: unknown): Plan<string> => plan("fs.realpath", [pathOf(path)], "realpath", (real) => real),
   readdir(
     path: unknown,
     options?: Encoding | { withFileTypes?: boolean; recursive?: boolean },
@@ -169,46 +148,38 @@ export const PLANS = {
     const encoding = encodingOf(options as Options);
     const asked = (name: string): string =>
       encoding && !isUtf8(encoding) ? (decoded(encoding)({ base64: btoa(name) }) as string) : name;
-    return plan("fs.readdir", [named, recursive === true], { syscall: "scandir", path: named }, (entries) =>
+    return plan("fs.readdir", [named, recursive === true], "scandir", (entries) =>
       entries.map(({ name, type }) => (withFileTypes ? new Dirent(name, type, named) : asked(name))),
     );
   },
   mkdir(path: unknown, options?: number | { recursive?: boolean; mode?: number }): Plan<string | undefined> {
     const named = pathOf(path);
     const { recursive = false, mode } = (typeof options === "object" ? options : { mode: options }) ?? {};
-    const args = [named, recursive === true, modeOf(mode, 0o777)] as const;
-    return plan("fs.mkdir", args, { syscall: "mkdir", path: named }, (made) => {
+    return plan("fs.mkdir", [named, recursive === true, modeOf(mode, 0o777)], "mkdir", (made) => {
       // Node returns the first folder that was created, spelled as in the path.
       const parts = named.replace(/\/+$/, "").split("/");
       return made && recursive ? parts.slice(0, parts.length - made + 1).join("/") : undefined;
     });
   },
-  rmdir(path: unknown): Plan<undefined> {
-    const named = pathOf(path);
-    return plan("fs.rmdir", [named], { syscall: "rmdir", path: named }, nothing);
-  },
-  unlink(path: unknown): Plan<undefined> {
-    const named = pathOf(path);
-    return plan("fs.unlink", [named], { syscall: "unlink", path: named }, nothing);
-  },
+  rmdir: (path: unknown): Plan<undefined> => plan("fs.rmdir", [pathOf(path)], "rmdir", nothing),
+  unlink: (path: unknown): Plan<undefined> => plan("fs.unlink", [pathOf(path)], "unlink", nothing),
   rm(path: unknown, options: { recursive?: boolean; force?: boolean } = {}): Plan<undefined> {
     const named = pathOf(path);
-    if (typeof options !== "object" || options === null)
-      throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "options" argument must be of type object.');
+    if (typeof options !== "object" || options === null) throw wrongType("options", "of type object");
     const { recursive = false, force = false } = options;
-    return plan("fs.rm", [named, recursive === true, force === true], { syscall: "rm", path: named }, nothing);
+    return plan("fs.rm", [named, recursive === true, force === true], "rm", nothing);
   },
   rename(from: unknown, to: unknown): Plan<undefined> {
     const [path, dest] = [pathOf(from, "oldPath"), pathOf(to, "newPath")];
-    return plan("fs.rename", [path, dest], { syscall: "rename", path, dest }, nothing);
+    return plan("fs.rename", [path, dest], "rename", nothing, dest);
   },
   copyFile(from: unknown, to: unknown, mode = 0): Plan<undefined> {
     const [path, dest] = [pathOf(from, "src"), pathOf(to, "dest")];
-    return plan("fs.copy", [path, dest, (mode & 1) !== 0], { syscall: "copyfile", path, dest }, nothing);
+    return plan("fs.copy", [path, dest, (mode & 1) !== 0], "copyfile", nothing, dest);
   },
   mkdtemp(prefix: unknown): Plan<string> {
     const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);
-    return plan("fs.mkdtemp", [path], { syscall: "mkdtemp", path }, () => path);
+    return plan("fs.mkdtemp", [path], "mkdtemp", () => path);
   },
 };
 

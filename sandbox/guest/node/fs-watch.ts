@@ -1,5 +1,5 @@
 import { EventEmitter } from "unenv/node/events";
-import { fault, unavailable } from "./fault.ts";
+import { fault, unavailable, wrongType } from "./fault.ts";
 import { Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, plan, run, runNow } from "./fs-plans.ts";
 import { host } from "./host.ts";
@@ -7,8 +7,7 @@ import { host } from "./host.ts";
 type Listener = (type: string, name: string) => void;
 type Look = Record<string, string>;
 
-const look = (path: string): Plan<string> =>
-  plan("fs.look", [path], { syscall: "watch", path }, (signature) => signature);
+const look = (path: string): Plan<string> => plan("fs.look", [path], "watch", (signature) => signature);
 const changed = (path: string, before: string): Plan<string> => ({
   ...look(path),
   op: "fs.changed",
@@ -120,8 +119,7 @@ const statOf = async (path: string): Promise<Stats> => {
 export function watchFile(path: unknown, options?: unknown, listener?: StatListener): object {
   const named = pathOf(path);
   const heard = typeof options === "function" ? (options as StatListener) : listener;
-  if (typeof heard !== "function")
-    throw fault(TypeError, "ERR_INVALID_ARG_TYPE", 'The "listener" argument must be of type function.');
+  if (typeof heard !== "function") throw wrongType("listener", "of type function");
   const known = watched.get(named);
   if (known) {
     known.listeners.add(heard);
