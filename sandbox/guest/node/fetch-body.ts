@@ -3,6 +3,8 @@ import { bufferOf, MAX_MESSAGE, textOf, toWire, type WireData } from "./wire-dat
 
 const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
+const EMPTY: WireData = ["utf8", ""];
+
 /** A body from the network. Hooks cannot create one. */
 export class Arrived {
   readonly data: WireData | undefined;
@@ -21,16 +23,14 @@ export function takeBody(given: unknown): { data: WireData | undefined; type: st
   if (given instanceof Arrived) return { data: given.data, type: undefined };
   const tooLarge = (bytes: number): Error =>
     new RangeError(`a body of ${bytes} bytes is over the limit of ${MAX_MESSAGE}`);
+  const wire = (body: unknown): WireData | undefined => toWire(body, "utf8", tooLarge, MAX_MESSAGE);
   if (typeof given === "object" && tagOf(given) === "[object URLSearchParams]")
-    return {
-      data: toWire(String(given), "utf8", tooLarge, MAX_MESSAGE),
-      type: "application/x-www-form-urlencoded;charset=UTF-8",
-    };
-  const data = toWire(given, "utf8", tooLarge, MAX_MESSAGE);
+    return { data: wire(String(given)), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+  const data = wire(given);
   if (data) return { data, type: typeof given === "string" ? "text/plain;charset=UTF-8" : undefined };
   if (typeof given === "object" && /^(FormData|Blob|File|ReadableStream)$/.test(given.constructor?.name ?? ""))
     throw new TypeError(`a ${given.constructor.name} is not offered to hooks as a body: use text or bytes`);
-  return { data: toWire(String(given), "utf8", tooLarge, MAX_MESSAGE), type: "text/plain;charset=UTF-8" };
+  return { data: wire(String(given)), type: "text/plain;charset=UTF-8" };
 }
 
 /** The result of a body's reader, which gives the body in one chunk. */
@@ -58,22 +58,17 @@ export class Body {
       if (this.#used) return { done: true, value: undefined };
       return { done: false, value: new Uint8Array(await this.arrayBuffer()) };
     };
+    const cancel = async (): Promise<void> => {
+      this.#used = true;
+    };
     return {
       locked: this.#used,
-      getReader: () => ({
-        read,
-        cancel: async () => {
-          this.#used = true;
-        },
-        releaseLock: () => {},
-      }),
+      getReader: () => ({ read, cancel, releaseLock: () => {} }),
       async *[Symbol.asyncIterator]() {
         const { value } = await read();
         if (value) yield value;
       },
-      cancel: async () => {
-        this.#used = true;
-      },
+      cancel,
     };
   }
 
@@ -89,14 +84,8 @@ export class Body {
     return data;
   }
 
-  #take(): WireData {
-    const data = this.peek() ?? (["utf8", ""] as const);
-    this.#used = this.#data !== undefined;
-    return data;
-  }
-
   async text(): Promise<string> {
-    return textOf(this.#take()).replace(/^\ufeff/, "");
+    return textOf(this.use() ?? EMPTY).replace(/^\ufeff/, "");
   }
 
   async json(): Promise<unknown> {
@@ -104,7 +93,7 @@ export class Body {
   }
 
   async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(bufferOf(this.#take()));
+    return new Uint8Array(bufferOf(this.use() ?? EMPTY));
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {

@@ -32,12 +32,7 @@ function makeClasses() {
     constructor(path: unknown, given?: string | Options) {
       const { encoding, start = 0, end, highWaterMark = CHUNK_BYTES, signal } = optionsOf(given);
       const named = pathOf(path);
-      super({
-        highWaterMark,
-        ...(encoding ? { encoding } : {}),
-        ...(signal ? { signal } : {}),
-        read: () => this.#give(start, end, highWaterMark),
-      });
+      super({ highWaterMark, encoding, signal, read: () => this.#give(start, end, highWaterMark) });
       this.path = named;
     }
 
@@ -82,28 +77,21 @@ function makeClasses() {
     constructor(path: unknown, given?: string | Options) {
       const { encoding, flags = "w", mode, signal } = optionsOf(given);
       const named = pathOf(path);
-      super({ ...(encoding ? { defaultEncoding: encoding } : {}), ...(signal ? { signal } : {}) });
+      super({ ...(encoding ? { defaultEncoding: encoding } : {}), signal });
       this.path = named;
-      this.#options = { flag: flags, ...(mode === undefined ? {} : { mode }) };
+      this.#options = { flag: flags, mode };
     }
 
     override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
-      this.#put(chunk).then(
-        () => {
-          this.bytesWritten += chunk.length;
-          done();
-        },
-        (error) => done(error),
-      );
+      this.#put(chunk).then(() => {
+        this.bytesWritten += chunk.length;
+        done();
+      }, done);
     }
 
     override _final(done: (error?: Error) => void): void {
       if (this.#isOpen) done();
-      else
-        this.#put(new Uint8Array(0)).then(
-          () => done(),
-          (error) => done(error),
-        );
+      else this.#put(new Uint8Array(0)).then(() => done(), done);
     }
 
     close(done?: (error?: Error) => void): void {

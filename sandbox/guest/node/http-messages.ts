@@ -62,13 +62,7 @@ export class IncomingMessage extends Readable {
     });
     this.rawHeaders = rawHeaders;
     this.headers = headersOf(rawHeaders);
-    if ("method" in first) {
-      this.method = first.method;
-      this.url = first.url;
-    } else {
-      this.statusCode = first.statusCode;
-      this.statusMessage = first.statusMessage;
-    }
+    Object.assign(this, first);
   }
 
   /** All values of each name. */

@@ -33,13 +33,12 @@ export class ServerResponse extends OutgoingMessage {
   writeContinue(): void {}
 
   protected dispatch(): void {
-    const response = {
+    respond(this.#server, this.#id, {
       status: checkedStatus(this.statusCode),
       statusText: this.statusMessage || (STATUS_CODES[this.statusCode] ?? ""),
       headers: this.headerPairs(),
-      body: this.wireBody() ?? ["utf8", ""],
-    };
-    patiently(() => host.call("net.respond", [this.#server, this.#id, response])).then(
+      body: this.wireBody() ?? EMPTY,
+    }).then(
       () => this.destroy(),
       (error) => this.destroy(error),
     );
@@ -50,6 +49,11 @@ function checkedStatus(status: unknown): number {
   if (Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 999) return status as number;
   throw fault(RangeError, "ERR_HTTP_INVALID_STATUS_CODE", `Invalid status code: ${String(status)}`);
 }
+
+const EMPTY = ["utf8", ""] as const;
+
+const respond = (server: number, id: number, response: ArgumentsOf<"net.respond">[2]): Promise<unknown> =>
+  patiently(() => host.call("net.respond", [server, id, response]));
 
 const PAUSE_MS = 100;
 
@@ -136,10 +140,8 @@ export class Server extends EventEmitter {
   }
 
   #unlisten(server: number): void {
-    patiently(() => host.call("net.unlisten", [server])).then(
-      () => this.emit("close"),
-      () => this.emit("close"),
-    );
+    const closed = (): void => void this.emit("close");
+    patiently(() => host.call("net.unlisten", [server])).then(closed, closed);
   }
 
   closeAllConnections(): void {}
@@ -185,13 +187,7 @@ export class Server extends EventEmitter {
 
   /** Responds with status 500, so that the client does not wait for a response that will not come. */
   #giveUp(server: number, id: number): void {
-    const response: ArgumentsOf<"net.respond">[2] = {
-      status: 500,
-      statusText: "Internal Server Error",
-      headers: [],
-      body: ["utf8", ""],
-    };
-    patiently(() => host.call("net.respond", [server, id, response])).catch(() => {});
+    respond(server, id, { status: 500, statusText: "Internal Server Error", headers: [], body: EMPTY }).catch(() => {});
   }
 
   #handle(server: number, { id, method, url, headers, body }: HttpRequest): void {
