@@ -22,17 +22,23 @@ const OWN = new Map([
   ["process/", "stream-process.ts"],
 ]);
 
-const inGuest = {
-  bundle: true,
-  platform: "neutral",
-  mainFields: ["module", "main"],
-  format: "iife",
-  target: "es2024",
-  legalComments: "none",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  logLevel: "warning",
-};
+const minified = { minifyWhitespace: true, minifySyntax: true };
+
+const inGuest = (source, outfile, globalName, more) =>
+  build({
+    entryPoints: [here(`guest/${source}`)],
+    outfile: dist(outfile),
+    globalName,
+    bundle: true,
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    format: "iife",
+    target: "es2024",
+    legalComments: "none",
+    ...minified,
+    logLevel: "warning",
+    ...more,
+  });
 
 /** Generates the guest's checks of its requests from the declarations that both sides share. */
 const operationChecks = {
@@ -53,25 +59,10 @@ await Promise.all([
     format: "cjs",
     logLevel: "warning",
   }),
-  build({
-    ...inGuest,
-    entryPoints: [here("guest/realm/polyfills.ts")],
-    outfile: dist("polyfills.txt"),
-    globalName: "cordonPolyfills",
-  }),
-  ...["realm", "agent-realm"].map((name) =>
-    build({
-      ...inGuest,
-      entryPoints: [here(`guest/realm/${name}.ts`)],
-      outfile: dist(`${name}.js`),
-      globalName: "cordonRealm",
-    }),
-  ),
-  build({
-    ...inGuest,
-    entryPoints: [here("guest/core/runtime.ts")],
-    outfile: dist("guest.js"),
-    globalName: "cordonGuest",
+  inGuest("realm/polyfills.ts", "polyfills.txt", "cordonPolyfills"),
+  inGuest("realm/realm.ts", "realm.js", "cordonRealm"),
+  inGuest("realm/agent-realm.ts", "agent-realm.js", "cordonRealm"),
+  inGuest("core/runtime.ts", "guest.js", "cordonGuest", {
     inject: [here("guest/core/hook-errors.ts")],
     plugins: [operationChecks],
   }),
@@ -100,8 +91,7 @@ rmSync(outdir, { recursive: true, force: true });
 await build({
   ...options,
   entryPoints: [folder + STREAM],
-  minifyWhitespace: true,
-  minifySyntax: true,
+  ...minified,
   plugins: [plugin(/^(abort-controller|buffer|events|process\/)$/, (path) => ({ path: folder + OWN.get(path) }))],
 });
 await build({

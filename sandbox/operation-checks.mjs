@@ -51,64 +51,53 @@ const checkOf=(args,more)=>(given)=>{
   }
 };`;
 
-/** The code of an expression that is true for a value of this shape. */
-function test(shape, value) {
-  switch (shape.kind) {
-    case "text":
-      return `text(${value},${shape.least},${shape.most})`;
-    case "number":
-      return `typeof ${value}==="number"${shape.least === undefined ? "" : `&&${value}>=${shape.least}`}`;
-    case "integer":
-      return `Number.isInteger(${value})&&${value}>=${shape.least}&&${value}<=${shape.most}`;
-    case "flag":
-      return `typeof ${value}==="boolean"`;
-    case "choice":
-      return `${JSON.stringify(shape.of)}.includes(${value})`;
-    case "list":
-      return `list(${value},${shape.most},(v)=>${test(shape.of, "v")})`;
-    case "tuple":
-      return `Array.isArray(${value})&&${value}.length===${shape.of.length}${shape.of
-        .map((one, at) => `&&${test(one, `${value}[${at}]`)}`)
-        .join("")}`;
-    case "object":
-      return `members(${value},${tests(shape.members)},${tests(shape.optional)},${shape.open})`;
-    case "anything":
-      return "true";
-  }
-}
-
-const tests = (members) =>
-  `{${Object.entries(members)
-    .map(([name, shape]) => `${JSON.stringify(name)}:(v)=>${test(shape, "v")}`)
-    .join(",")}}`;
-
-/** Describes the shape to a person. */
-function inWords(shape) {
-  switch (shape.kind) {
-    case "text":
-      return shape.least > 0
-        ? `a text of ${shape.least} to ${shape.most} characters`
-        : `a text of at most ${shape.most} characters`;
-    case "number":
-      return shape.least === undefined ? "a number" : `a number of at least ${shape.least}`;
-    case "integer":
-      return `an integer from ${shape.least} to ${shape.most}`;
-    case "flag":
-      return "true or false";
-    case "choice":
-      return `one of: ${shape.of.join(", ")}`;
-    case "list":
-      return `a list of at most ${shape.most}, each ${inWords(shape.of)}`;
-    case "tuple":
-      return `a list of ${shape.of.length}: ${shape.of.map(inWords).join("; ")}`;
-    case "object": {
+/** Of each kind of shape: the code of an expression that is true for a value of it, and what it is called to a person. */
+const KINDS = {
+  text: {
+    test: ({ least, most }, value) => `text(${value},${least},${most})`,
+    words: ({ least, most }) => `a text of ${least > 0 ? `${least} to` : "at most"} ${most} characters`,
+  },
+  number: {
+    test: ({ least }, value) => `typeof ${value}==="number"${least === undefined ? "" : `&&${value}>=${least}`}`,
+    words: ({ least }) => (least === undefined ? "a number" : `a number of at least ${least}`),
+  },
+  integer: {
+    test: ({ least, most }, value) => `Number.isInteger(${value})&&${value}>=${least}&&${value}<=${most}`,
+    words: ({ least, most }) => `an integer from ${least} to ${most}`,
+  },
+  flag: { test: (_shape, value) => `typeof ${value}==="boolean"`, words: () => "true or false" },
+  choice: {
+    test: ({ of }, value) => `${JSON.stringify(of)}.includes(${value})`,
+    words: ({ of }) => `one of: ${of.join(", ")}`,
+  },
+  list: {
+    test: ({ of, most }, value) => `list(${value},${most},(v)=>${test(of, "v")})`,
+    words: ({ of, most }) => `a list of at most ${most}, each ${inWords(of)}`,
+  },
+  tuple: {
+    test: ({ of }, value) =>
+      [
+        `Array.isArray(${value})&&${value}.length===${of.length}`,
+        ...of.map((one, at) => test(one, `${value}[${at}]`)),
+      ].join("&&"),
+    words: ({ of }) => `a list of ${of.length}: ${of.map(inWords).join("; ")}`,
+  },
+  object: {
+    test: ({ members, optional, open }, value) => `members(${value},${tests(members)},${tests(optional)},${open})`,
+    words({ members, optional }) {
       const parts = [
-        ...Object.entries(shape.members).map(([name, one]) => `${name}: ${inWords(one)}`),
-        ...Object.entries(shape.optional).map(([name, one]) => `${name} (optional): ${inWords(one)}`),
+        ...Object.entries(members).map(([name, one]) => `${name}: ${inWords(one)}`),
+        ...Object.entries(optional).map(([name, one]) => `${name} (optional): ${inWords(one)}`),
       ];
       return parts.length > 0 ? `an object with ${parts.join("; ")}` : "an object";
-    }
-    case "anything":
-      return "a value";
-  }
+    },
+  },
+  anything: { test: () => "true", words: () => "a value" },
+};
+
+const test = (shape, value) => KINDS[shape.kind].test(shape, value);
+const inWords = (shape) => KINDS[shape.kind].words(shape);
+function tests(members) {
+  const checks = Object.entries(members).map(([name, shape]) => `${JSON.stringify(name)}:(v)=>${test(shape, "v")}`);
+  return `{${checks.join(",")}}`;
 }

@@ -8,31 +8,24 @@ export function requestSchema({ args, more }: Operation): TSchema {
   return more ? Type.Union([fewest, Type.Tuple([...needed, ...more.map(schemaOf)])]) : fewest;
 }
 
+type Kind = Shape["kind"];
+
+const SCHEMAS: { readonly [Of in Kind]: (shape: Extract<Shape, { kind: Of }>) => TSchema } = {
+  text: ({ least, most }) => Type.String({ minLength: least, maxLength: most }),
+  number: ({ least }) => Type.Number(least === undefined ? {} : { minimum: least }),
+  integer: ({ least, most }) => Type.Integer({ minimum: least, maximum: most }),
+  flag: () => Type.Boolean(),
+  choice: ({ of }) => Type.Enum([...of]),
+  list: ({ of, most }) => Type.Array(schemaOf(of), { maxItems: most }),
+  tuple: ({ of }) => Type.Tuple(of.map(schemaOf)),
+  object({ members, optional, open }) {
+    const needed = Object.entries(members).map(([name, one]) => [name, schemaOf(one)]);
+    const others = Object.entries(optional).map(([name, one]) => [name, Type.Optional(schemaOf(one))]);
+    return Type.Object(Object.fromEntries([...needed, ...others]), open ? {} : { additionalProperties: false });
+  },
+  anything: () => Type.Unknown(),
+};
+
 function schemaOf(shape: Shape): TSchema {
-  switch (shape.kind) {
-    case "text":
-      return Type.String({ minLength: shape.least, maxLength: shape.most });
-    case "number":
-      return Type.Number(shape.least === undefined ? {} : { minimum: shape.least });
-    case "integer":
-      return Type.Integer({ minimum: shape.least, maximum: shape.most });
-    case "flag":
-      return Type.Boolean();
-    case "choice":
-      return Type.Enum([...shape.of]);
-    case "list":
-      return Type.Array(schemaOf(shape.of), { maxItems: shape.most });
-    case "tuple":
-      return Type.Tuple(shape.of.map(schemaOf));
-    case "object": {
-      const needed = Object.entries(shape.members).map(([name, one]) => [name, schemaOf(one)]);
-      const optional = Object.entries(shape.optional).map(([name, one]) => [name, Type.Optional(schemaOf(one))]);
-      return Type.Object(
-        Object.fromEntries([...needed, ...optional]),
-        shape.open ? {} : { additionalProperties: false },
-      );
-    }
-    case "anything":
-      return Type.Unknown();
-  }
+  return (SCHEMAS[shape.kind] as (shape: Shape) => TSchema)(shape);
 }
