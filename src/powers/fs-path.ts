@@ -117,16 +117,13 @@ function holdFolder(path: string, checked: CheckedPath): number {
     } catch (error) {
       closeSync(held);
       // A link is no folder by these flags.
-      throw (error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(path) ? changed(checked) : error;
+      const isLink = (error as NodeJS.ErrnoException).code === "ENOTDIR" && realTarget(path, true) !== path;
+      throw isLink ? changed(checked) : error;
     }
     closeSync(held);
     held = next;
   }
   return held;
-}
-
-function isLink(path: string): boolean {
-  return realTarget(path, true) !== path;
 }
 
 const changed = (checked: CheckedPath): Error => fsError("ELOOP", `a link came into the way, open '${checked.asked}'`);

@@ -88,27 +88,25 @@ function failure(file: string, args: readonly string[], result: ProgramResult, m
   });
 }
 
-export function execFileSync(file: string, ...rest: Rest): string | Buffer {
-  const { args, options } = sorted(rest);
+/** Runs a program to its end. `told`: what Node says of it besides its status. */
+function runNow(file: string, args: string[], options: Options) {
   const result = host.sync("exec", request(file, args, options));
   const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
-  if (result.code !== 0) throw failure(file, args, result, { stdout, stderr, pid: 0, output: [null, stdout, stderr] });
-  return stdout;
+  return { result, told: { pid: 0, stdout, stderr, output: [null, stdout, stderr] } };
+}
+
+export function execFileSync(file: string, ...rest: Rest): string | Buffer {
+  const { args, options } = sorted(rest);
+  const { result, told } = runNow(file, args, options);
+  if (result.code !== 0) throw failure(file, args, result, told);
+  return told.stdout;
 }
 
 export function spawnSync(file: string, ...rest: Rest): object {
   const { args, options } = sorted(rest);
   try {
-    const result = host.sync("exec", request(file, args, options));
-    const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
-    return {
-      pid: 0,
-      status: statusOf(result),
-      signal: signalOf(result),
-      stdout,
-      stderr,
-      output: [null, stdout, stderr],
-    };
+    const { result, told } = runNow(file, args, options);
+    return { ...told, status: statusOf(result), signal: signalOf(result) };
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM") throw error;
     // Node does the same for a program that cannot be started.
@@ -134,32 +132,26 @@ class ChildProcess extends EventEmitter {
   ) {
     super();
     signal?.addEventListener("abort", () => this.kill(), { once: true });
+    const failed = (error: Error): void => {
+      ended(error);
+      this.emit("error", error);
+    };
     if (signal?.aborted) {
       this.killed = true;
-      queueMicrotask(() => {
-        const error = aborted();
-        ended(error);
-        this.emit("error", error);
-      });
+      queueMicrotask(() => failed(aborted()));
       return;
     }
-    host.call("exec", asked, this.#over.signal).then(
-      (result) => {
-        this.exitCode = statusOf(result);
-        this.signalCode = signalOf(result);
-        for (const name of ["stdout", "stderr"] as const) {
-          if (result[name] !== "") this[name].push(output(result[name], undefined));
-          this[name].push(null);
-        }
-        ended(result);
-        this.emit("exit", this.exitCode, this.signalCode);
-        this.#closeWithOutput();
-      },
-      (error) => {
-        ended(error);
-        this.emit("error", error);
-      },
-    );
+    host.call("exec", asked, this.#over.signal).then((result) => {
+      this.exitCode = statusOf(result);
+      this.signalCode = signalOf(result);
+      for (const name of ["stdout", "stderr"] as const) {
+        if (result[name] !== "") this[name].push(output(result[name], undefined));
+        this[name].push(null);
+      }
+      ended(result);
+      this.emit("exit", this.exitCode, this.signalCode);
+      this.#closeWithOutput();
+    }, failed);
   }
 
   /** Emits `close` when both streams ended. Resumes them, since unread output must not delay it. */

@@ -1,12 +1,11 @@
 /** `Headers` of the fetch standard: names in lower case, values joined, sorted by name. */
-type Init = Headers | Iterable<readonly [string, string]> | Record<string, unknown> | undefined | null;
+import { BAD_VALUE, TOKEN } from "./http-words.ts";
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+type Init = Headers | Iterable<readonly [string, string]> | Record<string, unknown> | undefined | null;
 
 function nameOf(name: unknown): string {
   const text = String(name);
-  if (!NAME.test(text))
+  if (!TOKEN.test(text))
     throw new TypeError(`Headers: ${JSON.stringify(text.slice(0, 100))} is an invalid header name.`);
   return text.toLowerCase();
 }

@@ -3,6 +3,7 @@ import type { ArgumentsOf, HttpAnswer } from "../../wire/operations.ts";
 import { Arrived, Body, takeBody } from "./fetch-body.ts";
 import { Headers } from "./fetch-headers.ts";
 import { host } from "./host.ts";
+import { BAD_VALUE, TOKEN } from "./http-words.ts";
 import type { WireData } from "./wire-data.ts";
 
 interface RequestInit {
@@ -41,8 +42,7 @@ export class Request extends Body {
       throw new TypeError("Request cannot be constructed from a URL that includes credentials");
     this.url = url.href;
     this.method = methodOf(init.method ?? from?.method ?? "GET");
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(this.method))
-      throw new TypeError(`'${this.method}' is not a valid HTTP method.`);
+    if (!TOKEN.test(this.method)) throw new TypeError(`'${this.method}' is not a valid HTTP method.`);
     if (FORBIDDEN_METHODS.test(this.method)) throw new TypeError(`'${this.method}' HTTP method is unsupported.`);
     this.headers = new Headers(init.headers ?? from?.headers);
     if (given?.type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", given.type);
@@ -102,7 +102,7 @@ export class Response extends Body {
     if (data && !from && EMPTY.has(this.status))
       throw new TypeError(`Response constructor: Invalid response status code ${this.status}`);
     this.statusText = String(init.statusText ?? "");
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(this.statusText)) throw new TypeError("Invalid statusText");
+    if (BAD_VALUE.test(this.statusText)) throw new TypeError("Invalid statusText");
     this.headers = new Headers(init.headers);
     if (type !== undefined && !this.headers.has("content-type")) this.headers.set("content-type", type);
   }

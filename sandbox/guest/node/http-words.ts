@@ -1,8 +1,8 @@
 /** Node's errors for invalid parts of a message. */
 import { aborted, fault } from "./fault.ts";
 
-const TOKEN = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
-const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+export const TOKEN = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
+export const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const BAD_PATH = /[^\x21-\xff]/;
 
 export function validateHeaderName(name: unknown, label = "Header name"): void {
