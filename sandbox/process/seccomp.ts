@@ -59,10 +59,11 @@ const CONDITIONAL = {
   seccomp: [317, 277],
 } as const satisfies Record<string, Numbers>;
 
-const ARCHITECTURES: Record<string, { column: 0 | 1; audit: number }> = {
-  x64: { column: 0, audit: 0xc000003e },
-  arm64: { column: 1, audit: 0xc00000b7 },
-};
+/** `column`: of the tables of numbers. */
+type Architecture = { readonly column: 0 | 1; readonly audit: number };
+
+const X64: Architecture = { column: 0, audit: 0xc000003e };
+const ARCHITECTURES: Record<string, Architecture> = { x64: X64, arm64: { column: 1, audit: 0xc00000b7 } };
 
 // Classic BPF: load a 32-bit word, compare it with a constant, return.
 const LOAD = 0x20;
@@ -114,31 +115,24 @@ function when(
 }
 
 /** The filter of one architecture. `jit`: machine code may be made. */
-function program(architecture: string, pid: number, jit: boolean): Instruction[] | undefined {
-  const known = ARCHITECTURES[architecture];
-  if (!known) return undefined;
-  const number = (name: keyof typeof CONDITIONAL): number => CONDITIONAL[name][known.column];
-  const mapping = (name: "mmap" | "mprotect" | "pkey_mprotect"): Instruction[] =>
-    when(number(name), argument(2), IF_ANY_BIT, PROT_EXEC, jit ? ALLOW : REFUSE, ALLOW);
+function program({ column, audit }: Architecture, pid: number, jit: boolean): Instruction[] {
+  const number = (name: keyof typeof CONDITIONAL): number => CONDITIONAL[name][column];
   return [
     [LOAD, 0, 0, ARCHITECTURE_AT],
-    [IF_EQUAL, 1, 0, known.audit],
+    [IF_EQUAL, 1, 0, audit],
     [RETURN, 0, 0, KILL_PROCESS],
     [LOAD, 0, 0, NUMBER_AT],
     // The third ABI of x64 has numbers of its own for the same calls.
-    ...(architecture === "x64"
+    ...(column === X64.column
       ? ([
           [IF_AT_LEAST, 0, 1, X32],
           [RETURN, 0, 0, KILL_PROCESS],
         ] as Instruction[])
       : []),
-    ...Object.values(ALLOWED).flatMap((numbers): Instruction[] => {
-      const value = numbers[known.column];
-      return value === undefined ? [] : only(value, ALLOW);
-    }),
-    ...mapping("mmap"),
-    ...mapping("mprotect"),
-    ...mapping("pkey_mprotect"),
+    ...Object.values(ALLOWED).flatMap(({ [column]: value }) => (value === undefined ? [] : only(value, ALLOW))),
+    ...(["mmap", "mprotect", "pkey_mprotect"] as const).flatMap((name) =>
+      when(number(name), argument(2), IF_ANY_BIT, PROT_EXEC, jit ? ALLOW : REFUSE, ALLOW),
+    ),
     // Threads, and no processes.
     ...when(number("clone"), argument(0), IF_ANY_BIT, CLONE_THREAD, ALLOW, REFUSE),
     // Its arguments stand in memory, where a filter cannot look.
@@ -161,9 +155,9 @@ const ALL_THREADS = 1;
  * not be done: another architecture, or a kernel that says no.
  */
 export function seccomp({ call, address }: Native, architecture: string, pid: number, jit: boolean): boolean {
-  const instructions = program(architecture, pid, jit);
-  const column = ARCHITECTURES[architecture]?.column;
-  if (!instructions || column === undefined) return false;
+  const known = ARCHITECTURES[architecture];
+  if (!known) return false;
+  const instructions = program(known, pid, jit);
   const filter = new DataView(new ArrayBuffer(8 * instructions.length));
   for (const [index, [code, ifTrue, ifFalse, constant]] of instructions.entries()) {
     filter.setUint16(8 * index, code, true);
@@ -172,6 +166,6 @@ export function seccomp({ call, address }: Native, architecture: string, pid: nu
     filter.setUint32(8 * index + 4, constant, true);
   }
   const header = new BigUint64Array([BigInt(instructions.length), address(filter)]);
-  if (call(CONDITIONAL.prctl[column], SET_NO_NEW_PRIVS, 1, 0, 0, 0) !== 0) return false;
-  return call(CONDITIONAL.seccomp[column], SET_MODE_FILTER, ALL_THREADS, address(header)) === 0;
+  if (call(CONDITIONAL.prctl[known.column], SET_NO_NEW_PRIVS, 1, 0, 0, 0) !== 0) return false;
+  return call(CONDITIONAL.seccomp[known.column], SET_MODE_FILTER, ALL_THREADS, address(header)) === 0;
 }
