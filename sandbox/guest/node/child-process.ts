@@ -57,12 +57,11 @@ function request(file: unknown, args: string[], options: Options): ArgumentsOf<"
 
 const REMEDY = `call execFile("git", ["status"]), with the program and each of its arguments`;
 
-const output = (text: string, encoding: string | null | undefined): string | Buffer =>
-  encoding === null || encoding === undefined || encoding === "buffer"
-    ? Buffer.from(text)
-    : encoding === "utf8" || encoding === "utf-8"
-      ? text
-      : Buffer.from(text).toString(encoding);
+function output(text: string, encoding: string | null | undefined): string | Buffer {
+  if (encoding === "utf8" || encoding === "utf-8") return text;
+  const bytes = Buffer.from(text);
+  return typeof encoding === "string" && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
+}
 
 /** The host reports a signal as an exit code above 128. */
 const SIGNALS: Record<number, string> = {

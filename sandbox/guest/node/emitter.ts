@@ -9,10 +9,7 @@ function Emitter(this: object, options?: object): void {
 }
 // A stream's `addListener` calls this `on`, which must not call it back.
 Emitter.prototype = Object.create(EventEmitter.prototype, {
-  on: {
-    value: EventEmitter.prototype.addListener,
-    writable: true,
-  },
+  on: { value: EventEmitter.prototype.addListener, writable: true },
 });
 
 export { Emitter as EventEmitter };

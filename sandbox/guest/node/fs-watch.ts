@@ -19,7 +19,7 @@ function follow(
   path: string,
   first: string,
   report: (before: Look, now: Look) => void,
-  failed: (error: unknown) => void,
+  failed: (error: unknown) => void = () => {},
 ) {
   const over = new AbortController();
   const next = (before: string): void => {
@@ -136,12 +136,7 @@ export function watchFile(path: unknown, options?: unknown, listener?: StatListe
   // Node also reports a file that does not exist at the start.
   if (JSON.parse(first)[""] === "")
     setTimeout(() => listeners.has(heard) && heard(new Stats(GONE), new Stats(GONE)), 0);
-  const stop = follow(
-    named,
-    first,
-    () => void report(),
-    () => {},
-  );
+  const stop = follow(named, first, () => void report());
   watched.set(named, { stop, listeners });
   return WATCHER;
 }

@@ -9,10 +9,7 @@ export { types };
 /** Formats a value on one line, as Node formats short values. */
 export const inspect = Object.assign(
   (value: unknown, options?: { depth?: number | null }): string => show(value, options?.depth ?? 3),
-  {
-    custom: Symbol.for("nodejs.util.inspect.custom"),
-    defaultOptions: {},
-  },
+  { custom: Symbol.for("nodejs.util.inspect.custom"), defaultOptions: {} },
 );
 
 const ESC = String.fromCharCode(0x1b);
