@@ -45,10 +45,8 @@ export class Programs {
     this.pin(program);
     const pin = this.#pins.get(program);
     if (!pin) return { missing: true };
-    for (const one of [pin, ...pin.interpreters]) {
-      if (!this.#isSame(one)) return { changed: one.path };
-    }
-    return { path: pin.path };
+    const changed = [pin, ...pin.interpreters].find((one) => !this.#isSame(one));
+    return changed ? { changed: changed.path } : { path: pin.path };
   }
 
   #pinOf(path: string, depth = 0, lookedFor?: string): Pin | undefined {
@@ -107,10 +105,9 @@ const hashOf = (file: string): string => createHash("sha256").update(readFileSyn
 
 /** True if this user can write the file, or replace it. */
 function isReplaceable(file: string): boolean {
-  if (isWritable(file)) return true;
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if (isWritable(folder)) return true;
-    if (dirname(folder) === folder) return false;
+  for (let path = file; ; path = dirname(path)) {
+    if (isWritable(path)) return true;
+    if (dirname(path) === path) return false;
   }
 }
 

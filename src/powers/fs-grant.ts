@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
 import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
 import { type Algebra, list, record } from "./algebra.ts";
@@ -58,11 +57,6 @@ export function faultOfPattern(pattern: string): string | undefined {
   if ((pattern.match(/\*+/g)?.length ?? 0) > 8 || pattern.split("/").some((part) => part.split("*").length > 3))
     return `${pattern}: too many wildcards in a file pattern`;
   return undefined;
-}
-
-/** What the folders that patterns start with stand for in this session. */
-export function rootsOf(cwd: string): Readonly<Record<string, string>> {
-  return { $CWD: realFolder(cwd), $HOME: realFolder(homedir()), $TMP: realFolder(tmpdir()) };
 }
 
 /** As far as it is there. */

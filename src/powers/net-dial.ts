@@ -47,14 +47,9 @@ export async function dial(
 }
 
 /** The same through TLS, with a certificate for the endpoint's own name. */
-export async function dialSecurely(
-  endpoint: Endpoint,
-  grant: NetGrant,
-  signal: AbortSignal,
-  lookup: Lookup = systemLookup,
-): Promise<Socket> {
-  const socket = await dial(endpoint, grant, signal, lookup);
-  const { host } = endpoint;
+export async function dialSecurely(...asked: Parameters<typeof dial>): Promise<Socket> {
+  const [{ host }, , signal] = asked;
+  const socket = await dial(...asked);
   const session = secure({
     socket,
     // An agent that was told to look away does so for itself.
