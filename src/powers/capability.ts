@@ -41,8 +41,6 @@ export type { Permit };
 
 /** One thing a hook can ask of the host. `Checked` is what its check finds that is to be done. */
 export interface Capability<Name extends OperationName, Grant, Request, Checked = Request> {
-  /** The key of a manifest's or grant's `capabilities` it belongs to. */
-  readonly capability: string;
   /** Takes the arguments, which are of the operation's shapes. Throws for what no honest program asks. */
   read(args: ArgumentsOf<Name>): Request;
   /** What the permit holds, if the grant covers the request. */
@@ -75,21 +73,25 @@ export interface Asked {
 }
 
 /** A capability without its types. */
-export type AnyCapability = Pick<Capability<never, never, never>, "capability" | "waits" | "maxWaiting"> & {
+export type AnyCapability = Pick<Capability<never, never, never>, "waits" | "maxWaiting"> & {
+  /** The key of a manifest's or grant's `capabilities` it belongs to. */
+  readonly capability: string;
   isGranted(powers: object): boolean;
   perMinute(powers: object): number;
   /** `args` are of the operation's shapes. */
   ask(args: readonly unknown[], circumstances: Circumstances): Asked;
 };
 
-/** The one place where a checked frame and a checked grant get their types. */
+/** The one place where a checked frame and a checked grant get their types. Returns the capability by its operation's name. */
 export function sealed<Name extends OperationName, Grant, Request, Checked>(
+  name: Name,
   capability: Capability<Name, Grant, Request, Checked>,
-): AnyCapability {
+): Record<Name, AnyCapability> {
+  const [power = ""] = name.split(".", 1);
   const grantIn = (powers: object): Grant | undefined =>
-    Object.hasOwn(powers, capability.capability) ? (powers as Record<string, Grant>)[capability.capability] : undefined;
-  return {
-    capability: capability.capability,
+    Object.hasOwn(powers, power) ? (powers as Record<string, Grant>)[power] : undefined;
+  const untyped: AnyCapability = {
+    capability: power,
     waits: capability.waits,
     maxWaiting: capability.maxWaiting,
     isGranted: (powers) => grantIn(powers) !== undefined,
@@ -107,4 +109,5 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
       };
     },
   };
+  return { [name]: untyped } as Record<Name, AnyCapability>;
 }

@@ -30,7 +30,6 @@ const OWN_PLACES = "CORDON_PLACES";
 const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
 
 const get: Capability<"env.get", Grant, string> = {
-  capability: "env",
   read: ([name]) => name,
   check: (name, grant) => (envPower.covers(grant, [name]) ? name : undefined),
   perform: async ({ checked: name }, { session }) => {
@@ -45,7 +44,6 @@ const get: Capability<"env.get", Grant, string> = {
 
 /** The names that were granted and are set. Needs no grant: without one there are none. */
 const names: Capability<"env.names", Grant, undefined, Grant> = {
-  capability: "env",
   read: () => undefined,
   check: (_asked, grant) => grant ?? [],
   perform: async ({ checked: granted }) =>
@@ -55,4 +53,4 @@ const names: Capability<"env.names", Grant, undefined, Grant> = {
   perMinute: () => 2000,
 };
 
-export const env = { "env.get": sealed(get), "env.names": sealed(names) };
+export const env = { ...sealed("env.get", get), ...sealed("env.names", names) };

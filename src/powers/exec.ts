@@ -15,7 +15,6 @@ interface Command {
 }
 
 const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }> = {
-  capability: "exec",
   read: ([program, args, { timeout }]) => ({ program, args, timeout }),
   check(command, grant, { session }) {
     const entry = grant?.find(
@@ -56,4 +55,4 @@ const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }
   perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),
 };
 
-export const exec = { exec: sealed(run) };
+export const exec = sealed("exec", run);

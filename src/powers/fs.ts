@@ -52,9 +52,8 @@ interface Checked<Of extends Verb> {
 function operation<Of extends Verb>(
   verb: Of,
   { rights, link = false, folders = false, besides, perform }: Operation<Of>,
-): AnyCapability {
-  return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>({
-    capability: "fs",
+): Record<`fs.${Of}`, AnyCapability> {
+  return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
     // Where the arguments of an operation are parted, after the check of their shapes.
     read: (args: readonly unknown[]) => ({
       paths: args.slice(0, rights.length) as readonly unknown[] as PathsOf<Of, string>,
@@ -245,6 +244,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
 };
 
 /** Every call of the file power by its flat name. */
-export const fs = Object.fromEntries(
-  Object.entries(OPERATIONS).map(([verb, parts]) => [`fs.${verb}`, operation(verb as Verb, parts as Operation<Verb>)]),
-) as Record<FsName, AnyCapability>;
+export const fs: Record<FsName, AnyCapability> = Object.assign(
+  {},
+  ...Object.entries(OPERATIONS).map(([verb, parts]) => operation(verb as Verb, parts as Operation<Verb>)),
+);

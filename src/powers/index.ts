@@ -10,15 +10,8 @@ import { session } from "./session.ts";
 import { ui } from "./ui.ts";
 
 /** Everything a hook can ask for, by the flat name it is asked under. */
-const SEALED: Readonly<Record<OperationName, AnyCapability>> = {
-  ...env,
-  ...exec,
-  ...fs,
-  ...model,
-  ...net,
-  ...send,
-  ...session,
-  ...ui,
-};
+const SEALED = { ...env, ...exec, ...fs, ...model, ...net, ...send, ...session, ...ui };
 
-export const CAPABILITIES: ReadonlyMap<string, AnyCapability> = new Map(Object.entries(SEALED));
+export const CAPABILITIES: ReadonlyMap<string, AnyCapability> = new Map(
+  Object.entries(SEALED satisfies Record<OperationName, AnyCapability>),
+);

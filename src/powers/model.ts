@@ -12,7 +12,6 @@ type Grant = string[];
 export const modelPower: Power<typeof modelGrant> = { schema: modelGrant, ...names<string>() };
 
 const resolveApiKey: Capability<"model.resolveApiKey", Grant, { provider: string }> = {
-  capability: "model",
   read: ([model]) => model,
   check: (model, grant) => (grant?.includes(model.provider) ? model : undefined),
   async perform({ checked: model }, { hook, session, event }) {
@@ -34,7 +33,6 @@ interface Question {
 
 /** Asks a model, at the person's cost. */
 const complete: Capability<"model.complete", Grant, Question> = {
-  capability: "model",
   read: ([model, context, options]) => ({ model, context, options }),
   check: (asked, grant) => (grant?.includes(asked.model.provider) ? asked : undefined),
   async perform({ checked: { model, context, options } }, { hook, session, signal }) {
@@ -51,7 +49,6 @@ const complete: Capability<"model.complete", Grant, Question> = {
 
 /** Looks a model up among those the agent knows. Where it keeps no list, the name alone is the model. */
 const find: Capability<"model.find", Grant, { provider: string; id: string }> = {
-  capability: "model",
   read: ([provider, id]) => ({ provider, id }),
   check: (asked, grant) => (grant?.includes(asked.provider) ? asked : undefined),
   async perform({ checked: { provider, id } }, { session }) {
@@ -64,7 +61,7 @@ const find: Capability<"model.find", Grant, { provider: string; id: string }> = 
 };
 
 export const model = {
-  "model.complete": sealed(complete),
-  "model.find": sealed(find),
-  "model.resolveApiKey": sealed(resolveApiKey),
+  ...sealed("model.complete", complete),
+  ...sealed("model.find", find),
+  ...sealed("model.resolveApiKey", resolveApiKey),
 };

@@ -30,7 +30,6 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** The grant of a request says where it may be followed to. */
 const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant: NetGrant }> = {
-  capability: "net",
   read: ([asked]) => {
     const { url, method, headers } = asked;
     checkSizes(headers, [
@@ -68,7 +67,6 @@ function serversOf({ hook }: Circumstances): { last: number; byNumber: Map<numbe
 }
 
 const listen: Capability<"net.listen", NetGrant, Endpoint> = {
-  capability: "net",
   // Node's own default is every address of the machine: here it is the one that only this machine reaches.
   read: ([host, port]) => ({
     host: host === "" || host === "localhost" ? "127.0.0.1" : canonicalHost(host),
@@ -104,7 +102,6 @@ const serverOf = (number: number, circumstances: Circumstances): HookServer | un
 
 /** Takes the next request of a server of this hook's; null when there is none any more. */
 const accept: Capability<"net.accept", NetGrant, number> = {
-  capability: "net",
   read: ([server]) => server,
   check: (server) => server,
   perform: async ({ checked: server }, circumstances) => (await serverOf(server, circumstances)?.next()) ?? null,
@@ -123,7 +120,6 @@ const unlisten: Capability<"net.unlisten", NetGrant, number> = {
 };
 
 const respond: Capability<"net.respond", NetGrant, { server: number; id: number; response: Response }> = {
-  capability: "net",
   read: ([server, id, response]) => {
     const { status, statusText, headers } = response;
     if (!Number.isInteger(status) || status < 200 || status > 599)
@@ -139,9 +135,9 @@ const respond: Capability<"net.respond", NetGrant, { server: number; id: number;
 };
 
 export const net = {
-  "net.request": sealed(request),
-  "net.listen": sealed(listen),
-  "net.accept": sealed(accept),
-  "net.respond": sealed(respond),
-  "net.unlisten": sealed(unlisten),
+  ...sealed("net.request", request),
+  ...sealed("net.listen", listen),
+  ...sealed("net.accept", accept),
+  ...sealed("net.respond", respond),
+  ...sealed("net.unlisten", unlisten),
 };

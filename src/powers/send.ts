@@ -30,7 +30,6 @@ const cleaned = (attachments: readonly unknown[]): unknown[] =>
   );
 
 const message: Capability<"send", Grant, Message> = {
-  capability: "send",
   read: ([text, attachments]) => ({ text, attachments }),
   check: (asked, grant) => grant && asked,
   async perform({ checked: { text, attachments } }, { hook, session }) {
@@ -45,4 +44,4 @@ const message: Capability<"send", Grant, Message> = {
   perMinute: (grant) => rateOf(grant ?? {}),
 };
 
-export const send = { send: sealed(message) };
+export const send = sealed("send", message);

@@ -15,7 +15,6 @@ export const sessionPower: Power<typeof sessionGrant> = {
 
 /** Reads a withheld part of the event that the hook is handling. Called synchronously, when the field is first read. */
 const read: Capability<"session.read", Grant, string> = {
-  capability: "session",
   read: ([field]) => field,
   check: (field, grant) => (readableFields(grant ?? []).includes(field) ? field : undefined),
   async perform({ checked: field }, { event }) {
@@ -28,4 +27,4 @@ const read: Capability<"session.read", Grant, string> = {
   perMinute: () => 6000,
 };
 
-export const session = { "session.read": sealed(read) };
+export const session = sealed("session.read", read);

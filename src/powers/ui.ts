@@ -44,7 +44,6 @@ function dialog<Kind extends "select" | "confirm" | "input", Asked extends { tit
   ask: (ui: HookUIContext, heading: string, asked: Asked, origin: DialogOrigin) => Promise<unknown>,
 ): Capability<`ui.${Kind}`, Grant, Asked> {
   return {
-    capability: "ui",
     read,
     check: (asked, grant) => (grant?.includes(kind) ? asked : undefined),
     async perform({ checked }, { hook, session, signal }) {
@@ -98,7 +97,6 @@ const input = dialog(
 type Notice = { message: string; type: "info" | "warning" | "error" };
 
 const notify: Capability<"ui.notify", Grant, Notice> = {
-  capability: "ui",
   read: ([message, type]) => ({ message, type }),
   check: (asked, grant) => (grant?.includes("notify") ? asked : undefined),
   async perform({ checked: { message, type } }, { hook, session }) {
@@ -124,8 +122,8 @@ function distinct(options: string[]): string[] {
 }
 
 export const ui = {
-  "ui.select": sealed(select),
-  "ui.confirm": sealed(confirm),
-  "ui.input": sealed(input),
-  "ui.notify": sealed(notify),
+  ...sealed("ui.select", select),
+  ...sealed("ui.confirm", confirm),
+  ...sealed("ui.input", input),
+  ...sealed("ui.notify", notify),
 };
