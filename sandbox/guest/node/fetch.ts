@@ -151,8 +151,7 @@ export async function fetch(input: unknown, init?: RequestInit): Promise<Respons
     return arrived(await host.call("net.request", [request.plain()], signal), request.method);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if ((error as { code?: string }).code === "NOT_GRANTED" || (error as { code?: string }).code === "RATE_LIMITED")
-      throw error;
+    if (/^(NOT_GRANTED|RATE_LIMITED)$/.test((error as { code?: string }).code ?? "")) throw error;
     throw Object.assign(new TypeError("fetch failed"), { cause: error });
   }
 }

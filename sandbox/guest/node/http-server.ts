@@ -162,15 +162,12 @@ export class Server extends EventEmitter {
   /** Accepts requests until the hook or the host closes the server. */
   async #serve(server: number): Promise<void> {
     for (;;) {
-      let asked: HttpRequest | null = null;
-      try {
-        asked = await patiently(() => host.call("net.accept", [server]));
-      } catch (error) {
+      const asked = await patiently(() => host.call("net.accept", [server])).catch((error) => {
         this.#fail(error);
-      }
+        return null;
+      });
       if (!asked) break;
-      const one = asked;
-      queueMicrotask(() => this.#handle(server, one));
+      queueMicrotask(() => this.#handle(server, asked));
     }
     this.#address = undefined;
     this.listening = false;

@@ -7,10 +7,6 @@ export interface Options {
 
 function wait<T>(ms: number, value: T, { signal }: Options = {}): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(aborted({ cause: signal.reason }));
-      return;
-    }
     const stop = (): void => {
       globalThis.clearTimeout(timer);
       reject(aborted({ cause: signal?.reason }));
@@ -19,7 +15,8 @@ function wait<T>(ms: number, value: T, { signal }: Options = {}): Promise<T> {
       signal?.removeEventListener("abort", stop);
       resolve(value);
     }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
   });
 }
 
