@@ -37,8 +37,6 @@ class Permit<Checked> {
   }
 }
 
-export type { Permit };
-
 /** One thing a hook can ask of the host. `Checked` is what its check finds that is to be done. */
 export interface Capability<Name extends OperationName, Grant, Request, Checked = Request> {
   /** Takes the arguments, which are of the operation's shapes. Throws for what no honest program asks. */

@@ -14,7 +14,7 @@ import { setImmediate } from "node:timers/promises";
 import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
-import { atPath, type CheckedPath } from "./fs-path.ts";
+import { atPath, type CheckedPath, inFolder } from "./fs-path.ts";
 
 const MAX_ENTRIES = 20_000;
 /** Folders that are listed before the agent has a turn. */
@@ -53,11 +53,8 @@ export async function list(checked: CheckedPath, may?: (real: string) => boolean
   return found.flat();
 }
 
-/** The last part makes it the folder itself that is read, which would else be reached by its name. */
 const entriesOf = (folder: CheckedPath): Dirent[] =>
-  atPath({ asked: folder.asked, real: join(folder.real, ".cordon") }, (path) =>
-    readdirSync(dirname(path), { withFileTypes: true }),
-  );
+  inFolder(folder, (path) => readdirSync(path, { withFileTypes: true }));
 
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
 async function removeTree(checked: CheckedPath, may: May): Promise<void> {

@@ -101,6 +101,10 @@ export function atPath<T>(checked: CheckedPath, act: (path: string) => T): T {
   }
 }
 
+/** Calls `act` with a path of a checked folder itself, which {@link atPath} would reach by its name. */
+export const inFolder = <T>(checked: CheckedPath, act: (folder: string) => T): T =>
+  atPath({ ...checked, real: join(checked.real, ".cordon") }, (path) => act(dirname(path)));
+
 function noLinkAbove(checked: CheckedPath): void {
   const folder = dirname(checked.real);
   if (realpathSync(folder) !== folder) throw changed(checked);
@@ -138,7 +142,9 @@ export function openFile(
     const file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), mode);
     try {
       const status = fstatSync(file);
-      checkFile(status, checked, alone);
+      if (status.isDirectory()) throw fsError("EISDIR", `illegal operation on a directory, read '${checked.asked}'`);
+      if (!status.isFile()) throw fsError("EINVAL", `not a regular file, open '${checked.asked}'`);
+      if (alone && status.nlink > 1) throw fsError("EMLINK", `the file has several names, open '${checked.asked}'`);
       if (!linux) noLinkAbove(checked);
       if (!linux && !sameFile(status, lstatSync(checked.real))) throw changed(checked);
     } catch (error) {
@@ -151,10 +157,4 @@ export function openFile(
 
 function sameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
-}
-
-function checkFile(status: Stats, checked: CheckedPath, alone: boolean): void {
-  if (status.isDirectory()) throw fsError("EISDIR", `illegal operation on a directory, read '${checked.asked}'`);
-  if (!status.isFile()) throw fsError("EINVAL", `not a regular file, open '${checked.asked}'`);
-  if (alone && status.nlink > 1) throw fsError("EMLINK", `the file has several names, open '${checked.asked}'`);
 }

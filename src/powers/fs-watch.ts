@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
-import { atPath, type CheckedPath } from "./fs-path.ts";
+import { atPath, type CheckedPath, inFolder } from "./fs-path.ts";
 
 /** How often a watched checked path is looked at, and the least rest after a look, as a multiple of what it took. */
 const LOOK_EVERY_MS = 100;
@@ -16,9 +16,7 @@ const MAX_WATCHED = 200;
 export function signature(checked: CheckedPath, may: May): string {
   const all: Record<string, string> = { "": atPath(checked, lookAt) };
   if (all[""]?.startsWith("folder")) {
-    const inside = { asked: checked.asked, real: join(checked.real, ".cordon") };
-    atPath(inside, (path) => {
-      const folder = dirname(path);
+    inFolder(checked, (folder) => {
       const names = readdirSync(folder).filter((name) => may("watch", join(checked.real, name)));
       for (const name of names.slice(0, MAX_WATCHED)) all[name] = lookAt(join(folder, name));
     });

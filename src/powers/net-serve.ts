@@ -114,24 +114,21 @@ export class HookServer {
         clearTimeout(late);
         this.#unanswered.delete(id);
       });
-      this.#give({
+      const received: HttpRequest = {
         id,
         method: request.method ?? "GET",
         url: request.url ?? "/",
         httpVersion: request.httpVersion,
         headers: request.rawHeaders,
         body: ["base64", bytes.toString("base64")],
-      });
+      };
+      const take = this.#take;
+      this.#take = undefined;
+      if (take) take(received);
+      else this.#waiting.push(received);
     } catch (error) {
       refuse(response, (error as { status?: number }).status ?? 413);
     }
-  }
-
-  #give(request: HttpRequest): void {
-    const take = this.#take;
-    this.#take = undefined;
-    if (take) take(request);
-    else this.#waiting.push(request);
   }
 }
 
