@@ -136,17 +136,18 @@ const changed = (checked: CheckedPath): Error => fsError("ELOOP", `a link came i
 export function openFile(
   checked: CheckedPath,
   flags: number,
-  { alone = false, mode = 0o666 }: { alone?: boolean; mode?: number } = {},
+  options: { alone?: boolean; mode?: number } = {},
 ): number {
   return atPath(checked, (path) => {
-    const file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), mode);
+    const file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), options.mode);
     try {
       const status = fstatSync(file);
       if (status.isDirectory()) throw fsError("EISDIR", `illegal operation on a directory, read '${checked.asked}'`);
       if (!status.isFile()) throw fsError("EINVAL", `not a regular file, open '${checked.asked}'`);
-      if (alone && status.nlink > 1) throw fsError("EMLINK", `the file has several names, open '${checked.asked}'`);
+      if (options.alone && status.nlink > 1)
+        throw fsError("EMLINK", `the file has several names, open '${checked.asked}'`);
       if (!linux) noLinkAbove(checked);
-      if (!linux && !sameFile(status, lstatSync(checked.real))) throw changed(checked);
+      if (!linux && !sameFile(fstatSync(file), lstatSync(checked.real))) throw changed(checked);
     } catch (error) {
       closeSync(file);
       throw error;
