@@ -203,6 +203,15 @@ export const GLOBAL_FACTS: readonly { name: string; body: string; expected: unkn
     expected: true,
   },
   {
+    name: "a timeout that was refreshed when it was due does not fire then",
+    body: `return await new Promise((done) => { let refreshed = 0;
+      const t: any = setTimeout(() => done(performance.now() - refreshed >= 15), 20);
+      setTimeout(() => { refreshed = performance.now(); t.refresh(); }, 10);
+      for (const start = performance.now(); performance.now() - start < 40; );
+    });`,
+    expected: true,
+  },
+  {
     name: "a thousand timers are the most",
     body: `const all: any[] = []; try { for (let at = 0; at < 1001; at++) all.push(setTimeout(() => {}, 60_000)); return "no limit"; } catch (error: any) { return [all.length <= 1000, all.length > 900, error.code]; } finally { for (const t of all) clearTimeout(t); }`,
     expected: [true, true, "RATE_LIMITED"],

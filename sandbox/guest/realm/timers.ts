@@ -100,7 +100,8 @@ export class Timers {
       .filter((timer) => timer.due <= time)
       .sort((a, b) => a.due - b.due || a.id - b.id);
     for (const timer of due) {
-      if (!this.#armed.has(timer.id)) continue;
+      // A callback before it may have cleared or refreshed it.
+      if (!this.#armed.has(timer.id) || timer.due > time) continue;
       if (timer.repeats) timer.due = time + timer.ms;
       else this.#armed.delete(timer.id);
       try {
