@@ -123,9 +123,9 @@ const RULES: Rule[] = [
     ],
   },
   {
-    name: "the guest takes nothing of Node, and of the sandbox only the wire's messages",
+    name: "the guest takes nothing of Node, and of the sandbox only the wire's events and messages",
     from: /^sandbox\/guest\//,
-    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/messages\.ts$)|^(src|test)\//,
+    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(events|messages)\.ts$)|^(src|test)\//,
     planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../wire/frame.ts";\nencodeFrame(1, 1, "");\n'],
   },
   {

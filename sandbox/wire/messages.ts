@@ -90,19 +90,6 @@ export interface LoadIsolate {
   code: string;
 }
 
-/** Types of events that an agent sends. */
-export const EVENT_NAMES = [
-  "tool_call",
-  "tool_result",
-  "session",
-  "agent_start",
-  "agent_end",
-  "turn_start",
-  "turn_end",
-  "message",
-  "params",
-] as const;
-
 /** The agents' APIs that a bundle can be written for. */
 export const DIALECTS = ["pi", "interceptors", "openclaw", "strands"] as const;
 export type DialectName = (typeof DIALECTS)[number];

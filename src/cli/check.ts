@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { EVENT_NAMES } from "../../sandbox/wire/messages.ts";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
@@ -45,7 +45,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
       ...new Set([...Object.keys(asked).filter((power) => power !== "events" && power !== "ui"), ...unasked]),
     ],
   };
-  const unknown = hook.events.filter((name) => !EVENT_NAMES.some((one) => one === name));
+  const unknown = hook.events.filter((name) => !EVENT_NAMES.includes(name));
   if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}) });
   else {
     print(report, unasked);

@@ -1,4 +1,7 @@
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { requiredHooks } from "../grants/policy.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
@@ -11,8 +14,8 @@ import { Rescue } from "../session/rescue.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
-import { type HostInside, ordered } from "../verdicts/host-inside.ts";
-import { inPriorityOrder } from "../verdicts/priority-order.ts";
+import type { HostInside } from "../verdicts/host-inside.ts";
+import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
@@ -93,8 +96,13 @@ export class HookHost implements AsyncDisposable {
     return guarded || this.#hooks.some((hook) => hook.handles(type));
   }
 
-  /** Sends an event to the hooks and resolves with their combined result. Errors go to `onError`. */
+  /**
+   * Sends an event to the hooks and resolves with their combined result. Errors go to `onError`. Rejects only for an event
+   * that does not exist: its result would be lost.
+   */
   async emit(event: HookEvent): Promise<EventResult | undefined> {
+    if (!EVENT_NAMES.includes(event.type))
+      throw new CordonError("BAD_GRANT", `there is no event ${cleanLine(event.type, MAX_NAME)}`);
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
     if (event.type === "session") keepSession(this.#inside, event);
@@ -104,13 +112,7 @@ export class HookHost implements AsyncDisposable {
     if (event.type === "session") return announceSession(this.#inside, event);
     await tellRestarted(this.#inside);
     if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
-    const listening = ordered(this.#inside).filter((hook) => hook.handles(event.type));
-    const hooks = await inPriorityOrder(this.#inside, listening, event.type, "");
-    await this.#inside.dispatcher.each(hooks, event, (hook, outcome) => {
-      this.#reporter.reportOutcome(hook, event.type, outcome);
-      return undefined;
-    });
-    return undefined;
+    return passEvent(this.#inside, event);
   }
 
   /**

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { type Algebra, flag, namesOrAll, record } from "./algebra.ts";
+import { type ExtensionRight, extensionEvent } from "../../sandbox/wire/events.ts";
+import { type Algebra, flag, list, namesOrAll, record } from "./algebra.ts";
 import type { Power } from "./power.ts";
 
 const tools = Type.Array(Type.String({ minLength: 1, maxLength: 128 }));
@@ -16,22 +17,31 @@ const eventsGrant = Type.Object(
     rewriteResult: Type.Optional(tools),
     rewriteMessage: Type.Optional(Type.Boolean()),
     rewriteParams: Type.Optional(Type.Boolean()),
+    trustProject: Type.Optional(Type.Boolean()),
+    rewritePrompt: Type.Optional(Type.Boolean()),
+    rewriteContext: Type.Optional(Type.Boolean()),
+    rewriteUserInput: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
 export type EventsGrant = Static<typeof eventsGrant>;
 
+/** Types of events. `*` stands for those of pi's hooks: the events of extensions are named one by one. */
+const types: Algebra<string[]> = list({
+  covers: (wide, narrow) => wide === narrow || (wide === "*" && extensionEvent(narrow) === undefined),
+});
+
 /** Events of this type may be heard. */
-export const sees = (grant: EventsGrant | undefined, type: string): boolean => namesOrAll.covers(grant?.see, [type]);
+export const sees = (grant: EventsGrant | undefined, type: string): boolean => types.covers(grant?.see, [type]);
 
 /** Tool calls may be blocked: left out, that is so wherever they are heard. */
 export const mayBlock = (grant: EventsGrant | undefined): boolean => grant?.block ?? sees(grant, "tool_call");
 
+/** A right that is not about one tool. */
+export type EventRight = "cancel" | "compact" | "rewriteMessage" | "rewriteParams" | ExtensionRight;
+
 /** One of these may be kept or changed. */
-export const may = (
-  grant: EventsGrant | undefined,
-  right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams",
-): boolean => grant?.[right] === true;
+export const may = (grant: EventsGrant | undefined, right: EventRight): boolean => grant?.[right] === true;
 
 /** The same of one tool. */
 export const mayFor = (
@@ -48,7 +58,7 @@ export const guarding = (grant: EventsGrant): EventsGrant => ({
 });
 
 const parts = record<EventsGrant>({
-  see: namesOrAll,
+  see: types,
   block: flag,
   cancel: flag,
   compact: flag,
@@ -57,6 +67,10 @@ const parts = record<EventsGrant>({
   rewriteResult: namesOrAll,
   rewriteMessage: flag,
   rewriteParams: flag,
+  trustProject: flag,
+  rewritePrompt: flag,
+  rewriteContext: flag,
+  rewriteUserInput: flag,
 });
 
 /** With `block` said, and no right that is `false`. */

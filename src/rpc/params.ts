@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { Validator } from "typebox/compile";
+import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly } from "../base/schema.ts";
 import { RpcError } from "./connection.ts";
@@ -34,6 +35,7 @@ const tags = {
   agentId: Type.Optional(Type.String()),
 };
 const EVENTS = compiled({
+  ...Object.fromEntries(Object.keys(EXTENSION_EVENTS).map((name) => [name, Type.Object({})])),
   tool_call: Type.Object(toolFields),
   tool_result: Type.Object({ ...toolFields, content: Type.Array(Type.Unknown()), isError: Type.Boolean() }),
   session: Type.Object({ reason: Type.String() }),

@@ -5,7 +5,7 @@ import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";
 import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
-import { may, mayBlock, mayFor, sees } from "../powers/events.ts";
+import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
@@ -127,7 +127,7 @@ export class Hook {
   }
 
   /** Its grant gives it this right. */
-  may(right: "cancel" | "compact" | "rewriteMessage" | "rewriteParams"): boolean {
+  may(right: EventRight): boolean {
     return this.trusted || may(this.grant.capabilities.events, right);
   }
 

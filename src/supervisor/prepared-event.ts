@@ -1,18 +1,31 @@
+import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
 
 /** Parts of the session that need the `session` power, by event type. They are fetched when read, not sent with each event. */
 const WITHHELD: ReadonlyMap<string, readonly string[]> = new Map([
-  ["session", ["entries", "messagesToSummarize", "messagesToKeep", "previousSummary", "compactionEntry"]],
+  [
+    "session",
+    [
+      "entries",
+      "messagesToSummarize",
+      "messagesToKeep",
+      "previousSummary",
+      "compactionEntry",
+      "preparation",
+      "branchEntries",
+    ],
+  ],
   ["agent_end", ["messages"]],
-  ["turn_end", ["message", "toolResults"]],
+  ["turn_end", ["message", "toolResults", "entries", "context"]],
+  ...Object.entries(EXTENSION_EVENTS).map(([type, { texts }]): [string, readonly string[]] => [type, texts]),
 ]);
 
 /** Fields with entries of the session file; the others hold messages. */
-const ENTRY_FIELDS = new Set(["entries", "compactionEntry"]);
+const ENTRY_FIELDS = new Set(["entries", "compactionEntry", "branchEntries"]);
 
 /** Which fields a hook with these `session` grants may read. `entries` hold the messages too. */
 export function readableFields(grants: readonly string[]): string[] {
-  const all = [...WITHHELD.values()].flat();
+  const all = [...new Set([...WITHHELD.values()].flat())];
   return grants.includes("entries")
     ? all
     : grants.includes("messages")

@@ -1,4 +1,10 @@
-import type { MessageEventResult, ParamsEventResult, SessionEventResult, ToolResultEventResult } from "../hook-api.ts";
+import type {
+  ExtensionEventResult,
+  MessageEventResult,
+  ParamsEventResult,
+  SessionEventResult,
+  ToolResultEventResult,
+} from "../hook-api.ts";
 import type { ToolCallOutcome } from "./tool-call.ts";
 
 /** The combined result of an event, by its type. */
@@ -7,4 +13,5 @@ export type EventResult =
   | ToolResultEventResult
   | SessionEventResult
   | MessageEventResult
-  | ParamsEventResult;
+  | ParamsEventResult
+  | ExtensionEventResult;

@@ -1,6 +1,6 @@
 import Type, { type TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
-import { compiled } from "../base/schema.ts";
+import { compiled, exactly } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 
@@ -10,12 +10,26 @@ const result = (members: TProperties) => Type.Partial(Type.Object(members), { ad
 /** Such as "high". Each agent has its own levels. */
 const level = Type.String({ maxLength: MAX_NAME });
 
+/** A session's messages and entries, and a provider's requests, have the agent's own shapes. */
+const record = Type.Record(Type.String(), Type.Unknown());
+const messages = Type.Array(Type.Object({ role: Type.Optional(Type.String()) }));
+const paths = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 1000 });
+const boundary = result({ entries: Type.Array(record), continue: Type.Boolean() });
+
 const Content = Type.Array(
   Type.Union([
     Type.Object({ type: Type.Literal("text"), text: Type.String() }),
     Type.Object({ type: Type.Literal("image"), data: Type.String(), mimeType: Type.String() }),
   ]),
 );
+
+/** A message of an extension's own, as `pi.sendMessage` takes it. */
+const customMessage = exactly({
+  customType: Type.String({ maxLength: MAX_NAME }),
+  content: Type.Union([Type.String(), Content]),
+  display: Type.Optional(Type.Boolean()),
+  details: Type.Optional(Type.Unknown()),
+});
 
 /** The valid results of a bundle, by event type. The guest half makes no others. */
 const RESULTS = compiled({
@@ -31,7 +45,41 @@ const RESULTS = compiled({
     cancel: Type.Boolean(),
     skipConversationRestore: Type.Boolean(),
     compactionEntry: Type.Object({}),
+    compaction: Type.Object({ summary: Type.String() }),
   }),
+  turn_end: boundary,
+  agent_before_settle: boundary,
+  project_trust: result({ trusted: Type.Enum(["yes", "no", "undecided"]), remember: Type.Boolean() }),
+  resources_discover: result({ skillPaths: paths, promptPaths: paths, themePaths: paths }),
+  session_before_tree: result({
+    cancel: Type.Boolean(),
+    summary: Type.Object({ summary: Type.String() }),
+    customInstructions: Type.String(),
+    replaceInstructions: Type.Boolean(),
+    label: Type.String({ maxLength: 1000 }),
+  }),
+  context: result({ messages }),
+  context_with_system: result({ messages }),
+  before_provider_request: result({ payload: Type.Unknown() }),
+  before_provider_headers: result({
+    headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+  }),
+  before_agent_start: result({
+    messages: Type.Array(customMessage),
+    systemPrompt: Type.String(),
+    systemPromptOptions: record,
+  }),
+  message_end: result({ message: Type.Object({ role: Type.String() }) }),
+  cache_warming_decision: result({ action: Type.String({ maxLength: MAX_NAME }) }),
+  user_bash: result({
+    result: Type.Object({
+      output: Type.String(),
+      exitCode: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+      cancelled: Type.Optional(Type.Boolean()),
+      truncated: Type.Optional(Type.Boolean()),
+    }),
+  }),
+  input: result({ action: Type.Enum(["continue", "transform", "handled"]), text: Type.String(), images: Content }),
 });
 
 /** The result in an outcome, as ordinary objects; `undefined` if there is none. */

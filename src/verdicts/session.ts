@@ -68,9 +68,10 @@ function permitted(host: HostInside, hook: Hook, given: SessionEventResult): Ses
     delete result.cancel;
     delete result.skipConversationRestore;
   }
-  if (result.compactionEntry && !hook.may("compact")) {
+  if ((result.compactionEntry || result.compaction) && !hook.may("compact")) {
     host.reporter.refuse(hook, "session", { right: "compact" }, "its compaction was dropped");
     delete result.compactionEntry;
+    delete result.compaction;
   }
   // A result that the hook left empty still replaces an earlier one. A result that was emptied here does not.
   return Object.keys(result).length > 0 || Object.keys(given).length === 0 ? result : undefined;

@@ -11,12 +11,15 @@ test("an extension's hooks run, and its other registrations are named", async ()
       pi.registerCommand("x", {});
       pi.registerCommand("y", {});
       pi.registerFlag("strict", { type: "boolean", default: true });
-      pi.on("input", () => {});
+      pi.on("no_such_event", () => {});
       pi.on("tool_call", () => pi.getFlag("strict") ? { block: true, reason: "strict" } : undefined);
     };`,
   });
   expect(host.hooks).toMatchObject([
-    { state: "active", unsupported: ["pi.registerTool", "pi.registerCommand", "pi.registerFlag", 'pi.on("input")'] },
+    {
+      state: "active",
+      unsupported: ["pi.registerTool", "pi.registerCommand", "pi.registerFlag", 'pi.on("no_such_event")'],
+    },
   ]);
   expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("strict") });
 });

@@ -17,6 +17,8 @@ export class Dispatch {
   readonly sessionFile: string | null;
   readonly withheld: readonly string[];
   readonly live: readonly string[];
+  /** The JSON of fields that handlers may change in place, from when they were first read. */
+  readonly originals = new Map<string, string>();
   cancelled = false;
   /** Why the handlers have no time left. Handlers that answer at once may still do so. */
   #expired: string | undefined;

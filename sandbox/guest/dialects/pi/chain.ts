@@ -1,3 +1,4 @@
+import { decisionRules, extensionEvent, fold, isFinal, seenLater } from "../../../wire/events.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { unknownKeys } from "../../core/members.ts";
@@ -5,6 +6,7 @@ import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, parse, serialize } from "../../core/primordials.ts";
 import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
+import { bashResult, decisionOf } from "./decision.ts";
 import { RESULTS, resultOf, toolCallResult } from "./result.ts";
 
 export type Handler = (event: unknown, context: unknown) => unknown;
@@ -33,7 +35,8 @@ export class PiChain extends HandlerChain {
   protected override call(at: number): unknown {
     const handler: unknown = this.#handlers[at];
     if (typeof handler !== "function") throw new TypeError("handler is not a function");
-    return apply(handler, undefined, [this.#event, this.#context]);
+    const returned = apply(handler, undefined, [this.#event, this.#context]);
+    return this.type === "user_bash" ? bashResult(returned, this.dispatch) : returned;
   }
 
   protected override take(returned: unknown): boolean {
@@ -44,7 +47,7 @@ export class PiChain extends HandlerChain {
       return result?.block === true;
     }
     const kind = RESULTS.get(this.type);
-    if (!kind) return false;
+    if (!kind) return this.#decide(decisionOf(this.type, returned));
     const result = resultOf(kind, returned);
     if (this.type === "session") this.verdict().result = result;
     else this.#chain(result);
@@ -52,6 +55,16 @@ export class PiChain extends HandlerChain {
     const unknown = unknownKeys(returned, kind.shape);
     if (unknown !== undefined) this.fail(failure("BAD_RESULT", unknown));
     return result.cancel === true;
+  }
+
+  /** Joins a decision about an extension event with the earlier ones. Returns true if it is final. */
+  #decide(decision: Record<string, unknown> | undefined): boolean {
+    const rules = decisionRules(this.type);
+    if (!rules || !decision) return false;
+    const verdict = this.verdict();
+    verdict.result = fold(rules, verdict.result as Record<string, unknown> | undefined, decision);
+    define(this.#event, parse(serialize(seenLater(rules, decision))));
+    return isFinal(this.type, decision);
   }
 
   /** Merges a result into the verdict and the event, so that the next handler sees it. */
@@ -62,8 +75,21 @@ export class PiChain extends HandlerChain {
   }
 
   protected override finish(): void {
-    if (this.type !== "tool_call") return;
+    if (this.type !== "tool_call") {
+      this.#takeChanges();
+      return;
+    }
     const after = serialize(this.#event.input);
     if (after !== this.#before) this.verdict().input = plainObject(after, "event.input");
+  }
+
+  /** Handlers of some extension events change a field in place. */
+  #takeChanges(): void {
+    const field = extensionEvent(this.type)?.changes;
+    const before = field === undefined ? undefined : this.dispatch.originals.get(field);
+    if (field === undefined || before === undefined) return;
+    const after = serialize(this.#event[field]);
+    const decided = this.verdict().result as Record<string, unknown> | undefined;
+    if (after !== before && decided?.[field] === undefined) this.#decide({ [field]: parse(after) });
   }
 }

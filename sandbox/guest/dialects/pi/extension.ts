@@ -1,5 +1,6 @@
-import { EVENT_NAMES, MAX_UNSUPPORTED } from "../../../wire/messages.ts";
-import { copyOf, forHook, isArray } from "../../core/primordials.ts";
+import { EVENT_NAMES } from "../../../wire/events.ts";
+import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
+import { copyOf, define, forHook, isArray } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { piExec } from "./context.ts";
 
@@ -30,9 +31,6 @@ const ACTIONS = [
   "getThinkingLevel",
   "setThinkingLevel",
 ];
-
-/** The events that pi's hooks can hear here. */
-const HEARD: ReadonlySet<string> = new Set(EVENT_NAMES);
 
 /**
  * Session events of later versions of pi. Each has the reasons of our `session` event that fire it, and the reason that
@@ -90,7 +88,7 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
     translate(type, handler) {
       const reasons = Object.hasOwn(SESSION_EVENTS, type) ? SESSION_EVENTS[type] : undefined;
       if (!reasons) {
-        if (!HEARD.has(type)) leaveOut(`pi.on("${type}")`);
+        if (!EVENT_NAMES.includes(type)) leaveOut(`pi.on("${type}")`);
         return [type, handler];
       }
       if (typeof handler !== "function") return ["session", handler];
@@ -101,11 +99,35 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
 
 function translated(type: string, reasons: Record<string, string | undefined>, handler: Handler): Handler {
   return (event, context) => {
-    const { reason: was, ...rest } = event as { reason: string };
+    const { reason: was, cause } = event as { reason: string; cause?: unknown };
     if (!Object.hasOwn(reasons, was)) return undefined;
-    const reason = reasons[was];
-    return handler(forHook({ ...rest, type, ...(reason === undefined ? {} : { reason }) }), context);
+    const { reason: _reason, cause: _cause, fromHook, ...fields } = Object.getOwnPropertyDescriptors(event as object);
+    // A field that is fetched when it is read stays one.
+    const names = Object.keys(fields).filter((name) => fields[name]?.value !== null);
+    const shown = Object.defineProperties(forHook({}), fieldsOf(event as Record<string, unknown>, fields, names));
+    const reason = typeof cause === "string" ? cause : reasons[was];
+    return handler(
+      define(shown, {
+        type,
+        ...(reason === undefined ? {} : { reason }),
+        ...(fromHook ? { fromExtension: fromHook.value } : {}),
+      }),
+      context,
+    );
   };
+}
+
+function fieldsOf(
+  event: Record<string, unknown>,
+  fields: Record<string, PropertyDescriptor>,
+  names: readonly string[],
+): PropertyDescriptorMap {
+  const entries = names.map((name): [string, PropertyDescriptor] => {
+    const { get, enumerable, ...rest } = fields[name] as PropertyDescriptor;
+    if (!get) return [name, { ...rest, enumerable: enumerable ?? false }];
+    return [name, { get: () => event[name], configurable: true, enumerable: enumerable ?? false }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** In pi, the extensions of an agent share one bus. Here, each bundle has its own. */

@@ -41,14 +41,17 @@ export const RESULTS: ReadonlyMap<string, ResultKind> = new Map([
     metadata === undefined ? found : { ...found, metadata: plainObject(serialize(metadata), "metadata") },
   ),
   kind("params", ["thinkLevel", "reasoningLevel", "temperature"], (found) => found),
-  kind("session", ["cancel", "skipConversationRestore", "compactionEntry"], (found) => ({
+  kind("session", ["cancel", "skipConversationRestore", "compactionEntry", "compaction"], (found) => ({
     ...("cancel" in found ? { cancel: Boolean(found.cancel) } : {}),
     ...("skipConversationRestore" in found ? { skipConversationRestore: Boolean(found.skipConversationRestore) } : {}),
     ...(found.compactionEntry ? { compactionEntry: parse(serialize(found.compactionEntry)) } : {}),
+    ...(found.compaction ? { compaction: parse(serialize(found.compaction)) } : {}),
   })),
 ]);
 
 const isA = (type: string) => (value: unknown) => typeof value === type;
+
+const isObject = (value: unknown): boolean => typeof value === "object" && !isArray(value);
 
 /** What members must be, and what a message calls those that are not. */
 const MEMBERS: Readonly<Record<string, [fits: (value: unknown) => boolean, fault: string]>> = {
@@ -58,7 +61,8 @@ const MEMBERS: Readonly<Record<string, [fits: (value: unknown) => boolean, fault
   thinkLevel: [isA("string"), "a thinkLevel that is not a string"],
   reasoningLevel: [isA("string"), "a reasoningLevel that is not a string"],
   temperature: [isA("number"), "a temperature that is not a number"],
-  compactionEntry: [(value) => typeof value === "object" && !isArray(value), "a compactionEntry that is not an object"],
+  compactionEntry: [isObject, "a compactionEntry that is not an object"],
+  compaction: [isObject, "a compaction that is not an object"],
 };
 
 /** Reads a result as plain data. Throws `BAD_RESULT` if a member is not what it must be. */

@@ -1,0 +1,117 @@
+import { decisionRules, type ExtensionEvent, fold, isFinal, rightFor, seenLater } from "../../sandbox/wire/events.ts";
+import { cleanText } from "../base/text.ts";
+import { failureReason, troubleOf } from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
+import type { AnyEvent } from "./dispatcher.ts";
+import { type HostInside, ordered } from "./host-inside.ts";
+import { inPriorityOrder } from "./priority-order.ts";
+import { givenBy } from "./result-shape.ts";
+
+type Decision = Record<string, unknown>;
+
+/** Longest text of a hook's that becomes part of what the model reads. */
+const MAX_TEXT = 1_000_000;
+
+/** Exit code of a command of the user's that was not run. */
+const NOT_RUN = 126;
+
+const NOTHING: ExtensionEvent = { texts: [] };
+
+/**
+ * Shows hooks an event that has no rules of its own elsewhere, most of them of pi's extensions. Hooks that may decide are asked one by one, and each sees the decisions of those
+ * before it; the others hear the event together. A hook that fails is reported, and the decisions of the others stay, but
+ * a command of the user's does not run if a hook that may answer it fails, as in pi.
+ */
+export async function passEvent(host: HostInside, event: AnyEvent): Promise<Decision | undefined> {
+  const { type } = event;
+  const rules = decisionRules(type) ?? NOTHING;
+  const listening = ordered(host).filter((hook) => hook.handles(type));
+  const hooks = await inPriorityOrder(host, listening, type, "");
+  const decides = (hook: Hook): boolean =>
+    Object.keys(rules.decides ?? {}).some((member) => mayDecide(hook, rules, member));
+  let result: Decision | undefined;
+  let shown: AnyEvent = event;
+  for (let at = 0; at < hooks.length; ) {
+    const first = hooks[at] as Hook;
+    const end = decides(first) ? at + 1 : hooks.findIndex((hook, index) => index > at && decides(hook));
+    const group = hooks.slice(at, end < 0 ? undefined : end);
+    let isOver = false;
+    const passed: Hook[] = [];
+    await host.dispatcher.each(group, shown, (hook, outcome) => {
+      host.reporter.reportOutcome(hook, type, outcome);
+      const decision = decisionOf(host, hook, type, rules, outcome);
+      if (!decision) {
+        if ("verdict" in outcome) passed.push(hook);
+        return undefined;
+      }
+      const framed = withOrigin(shown, hook, decision);
+      result = fold(rules, result, framed);
+      shown = { ...shown, ...seenLater(rules, framed) };
+      host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(decision).join(" "), outcome: "rewrite" });
+      isOver = isFinal(type, decision);
+      return isOver ? "stop" : undefined;
+    });
+    host.reporter.passed(passed, type, "");
+    if (isOver) break;
+    at += group.length;
+  }
+  return result;
+}
+
+const mayDecide = (hook: Hook, rules: ExtensionEvent, member: string): boolean => {
+  const right = rightFor(rules, member);
+  return right !== undefined && hook.may(right);
+};
+
+/** What a hook decided, as far as it may. */
+function decisionOf(
+  host: HostInside,
+  hook: Hook,
+  type: string,
+  rules: ExtensionEvent,
+  outcome: Outcome,
+): Decision | undefined {
+  const trouble = troubleOf(outcome);
+  if (trouble && type === "user_bash" && mayDecide(hook, rules, "result")) {
+    const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : `hook ${hook.name} failed`;
+    return { result: { output: reason, exitCode: NOT_RUN, cancelled: false, truncated: false } };
+  }
+  const allowed = Object.entries(givenBy<Decision>(outcome) ?? {}).filter(([member]) => {
+    if (mayDecide(hook, rules, member)) return true;
+    host.reporter.refuse(hook, type, { right: rightFor(rules, member) ?? member }, `its ${member} was dropped`);
+    return false;
+  });
+  return allowed.length > 0 ? Object.fromEntries(allowed) : undefined;
+}
+
+/** The model, or the user, is told whose words they read. */
+function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
+  const { text, systemPrompt, messages } = decision;
+  const framed = { ...decision };
+  if (typeof systemPrompt === "string") framed.systemPrompt = cleanText(systemPrompt, MAX_TEXT);
+  if (typeof text === "string")
+    framed.text = `${cleanText(text, MAX_TEXT)}\n\n(Changed by hook ${hook.name}, not by the user.)`;
+  if (!Array.isArray(messages)) return framed;
+  // Messages of the session stay as they are. Whatever a hook says as the user or as itself begins with its name.
+  const known = new Set(((event as { messages?: unknown[] }).messages ?? []).map((message) => JSON.stringify(message)));
+  framed.messages = messages.map((message: { role?: unknown; content?: unknown }) =>
+    known.has(JSON.stringify(message)) || ["assistant", "toolResult", "system"].includes(String(message.role))
+      ? message
+      : fromHook(hook, message),
+  );
+  return framed;
+}
+
+/** A message for the model, which begins with whose it is. */
+function fromHook(hook: Hook, message: { content?: unknown }): object {
+  const origin = `Message from hook ${hook.name} (not from the user):`;
+  const { content } = message;
+  return {
+    ...message,
+    content:
+      typeof content === "string"
+        ? `${origin} ${cleanText(content, MAX_TEXT)}`
+        : [{ type: "text", text: origin }, ...(Array.isArray(content) ? content : [])],
+  };
+}
