@@ -1,3 +1,5 @@
+import type { Shown } from "../sandbox/wire/operations.ts";
+
 /** What a hook author imports from `cordon/hooks`: pi's types and type guards (its `HookAPI`). */
 
 export interface ExecOptions {
@@ -33,6 +35,15 @@ export interface HookUIContext {
   /** The text, or null if cancelled. */
   input(title: string, placeholder?: string, origin?: DialogOrigin): Promise<string | null>;
   notify(message: string, type?: "info" | "warning" | "error", origin?: DialogOrigin): void;
+  /** The edited text, or null if cancelled. */
+  editor?(title: string, prefill?: string, origin?: DialogOrigin): Promise<string | null>;
+  /**
+   * Shows something without a dialog, such as `status` (key, text or null), `widget` (key, lines or null, placement) or
+   * `title`. Keys are the hook's own: an agent keeps those of several hooks apart by `origin.hook`.
+   */
+  show?(what: Shown, args: readonly unknown[], origin?: DialogOrigin): void;
+  /** The text in the person's editor. */
+  editorText?(): string;
 }
 
 export interface HookEventContext {

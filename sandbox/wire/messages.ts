@@ -123,6 +123,18 @@ export interface GuestInit {
   machine: { home: string; tmp: string; platform: string; arch: string };
 }
 
+/** The state of the agent, as far as it says. Taken once for each event. */
+export interface AgentState {
+  mode?: "tui" | "rpc" | "json" | "print";
+  model?: unknown;
+  scopedModels?: readonly unknown[];
+  thinkingLevel?: string;
+  contextUsage?: { tokens: number | null; contextWindow: number; percent: number | null };
+  isIdle?: boolean;
+  hasPendingMessages?: boolean;
+  isProjectTrusted?: boolean;
+}
+
 /** An event, with what every isolate of a run needs to know about it. */
 export interface Envelope {
   event: { type: string; [field: string]: unknown };
@@ -132,6 +144,7 @@ export interface Envelope {
   live?: readonly ("resolveApiKey" | "signal")[];
   hasUI: boolean;
   sessionFile: string | null;
+  state?: AgentState;
 }
 
 /** Host to guest, as JSON text. Answers to calls are in Comlink's own wire form. */

@@ -60,6 +60,60 @@ const openObject = <const Needed extends Members, const Optional extends Members
   optional: Optional,
 ) => object(members, optional, true);
 
+/** Reads of the session of the agent. The first ones hold texts of the conversation. */
+export const SESSION_TEXTS = [
+  "branch",
+  "entries",
+  "entry",
+  "leafEntry",
+  "tree",
+  "contextEntries",
+  "projection",
+  "systemPrompt",
+  "systemPromptOptions",
+] as const;
+export const SESSION_FACTS = ["leafId", "header", "label", "sessionName", "sessionId", "sessionDir"] as const;
+export type SessionRead = (typeof SESSION_TEXTS | typeof SESSION_FACTS)[number];
+
+/** Reads of the agent itself. */
+export const AGENT_READS = ["activeTools", "allTools", "commands", "models", "settings", "thinkingLevel"] as const;
+export type AgentRead = (typeof AGENT_READS)[number];
+
+/** What a hook can ask the agent to do. */
+export const AGENT_ACTS = [
+  "appendEntry",
+  "setSessionName",
+  "setLabel",
+  "setActiveTools",
+  "setModel",
+  "setThinkingLevel",
+  "abort",
+  "compact",
+  "shutdown",
+  "reload",
+  "waitForIdle",
+  "newSession",
+  "fork",
+  "navigateTree",
+  "switchSession",
+] as const;
+export type AgentAct = (typeof AGENT_ACTS)[number];
+
+/** What a hook can show without a dialog. */
+export const SHOWN = [
+  "status",
+  "widget",
+  "title",
+  "workingMessage",
+  "workingVisible",
+  "workingIndicator",
+  "thinkingLabel",
+  "editorText",
+  "paste",
+  "toolsExpanded",
+] as const;
+export type Shown = (typeof SHOWN)[number];
+
 /** Longer than any text that fits a frame: the power has a limit of its own. */
 const anyText = text(8 * 1024 * 1024);
 /** A text for a dialog, which shows less of it. */
@@ -79,8 +133,20 @@ export const OPERATIONS = {
   "ui.confirm": { args: [words, words], most: LARGE_REQUEST },
   "ui.input": { args: [words], more: [words], most: LARGE_REQUEST },
   "ui.notify": { args: [words, choice("info", "warning", "error")], most: LARGE_REQUEST },
+  "ui.editor": { args: [words], more: [words], most: LARGE_REQUEST },
+  "ui.show": { args: [choice(...SHOWN), list(anything, 3)], most: LARGE_REQUEST },
+  "ui.editorText": { args: [], blocking: "only" },
   send: { args: [anyText], more: [list(anything, 20)] },
+  "send.message": {
+    args: [
+      object({ customType: text(64), content: anything }, { display: flag, details: anything }),
+      object({}, { triggerTurn: flag, deliverAs: choice("steer", "followUp", "nextTurn") }),
+    ],
+  },
   "session.read": { args: [text(64)], blocking: "only" },
+  "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },
+  "agent.read": { args: [choice(...AGENT_READS)], blocking: "only" },
+  "agent.act": { args: [choice(...AGENT_ACTS), list(anything, 3)] },
   "model.resolveApiKey": { args: [openObject({ provider: text(64) }, {})] },
   "model.complete": {
     args: [openObject({ provider: text(64, 1) }, { id: text(256) }), openObject({}, {}), openObject({}, {})],
@@ -181,12 +247,18 @@ export interface FileFacts {
   [name: string]: unknown;
 }
 
+/** The answer to a read of the session: a value, or a part of a list and where the next part begins. */
+export type SessionPage = { value: unknown } | { items: unknown[]; next: number | null };
+
 /** Types of answers, for those that are used. */
 interface Answers {
   exec: ProgramResult;
   "ui.select": string | null;
   "ui.confirm": boolean;
   "ui.input": string | null;
+  "ui.editor": string | null;
+  "ui.editorText": string;
+  "session.query": SessionPage;
   "env.get": string | null;
   "env.names": string[];
   "fs.read": { text: string } | { base64: string };

@@ -34,6 +34,11 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
   "ui.confirm": ([title, message], { session }) => session.ui.confirm(title, message),
   "ui.input": ([title, placeholder], { session }) => session.ui.input(title, placeholder),
   "ui.notify": ([message, type], { session }) => session.ui.notify(message, type),
+  "ui.editor": ([title, prefill], { session }) => session.ui.editor?.(title, prefill) ?? null,
+  "ui.show": ([what, args], { session }) => session.ui.show?.(what, args),
+  "send.message": ([message, options], { session }) =>
+    session.agent?.sendMessage?.({ ...message }, { ...options }, { hook: "" }),
+  "agent.act": ([name, args], { session: { agent } }) => agent?.act?.[name]?.(args, { hook: "" }),
   "model.resolveApiKey": ([model], { session, event }) =>
     (event?.resolveApiKey ?? session.model?.resolveApiKey?.bind(session.model))?.(model),
 };

@@ -40,6 +40,7 @@ export function begin(options: HookHostOptions): Beginning {
     ui: options.ui ?? NO_UI,
     send: options.onSend,
     model: options.model,
+    agent: options.agent,
     workspaces,
     programs: new Programs(cwd, workspaces),
     own: new OwnPaths([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),

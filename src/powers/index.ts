@@ -1,4 +1,5 @@
 import type { OperationName } from "../../sandbox/wire/operations.ts";
+import { agent } from "./agent.ts";
 import type { AnyCapability } from "./capability.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
@@ -10,7 +11,7 @@ import { session } from "./session.ts";
 import { ui } from "./ui.ts";
 
 /** Everything a hook can ask for, by the flat name it is asked under. */
-const SEALED = { ...env, ...exec, ...fs, ...model, ...net, ...send, ...session, ...ui };
+const SEALED = { ...agent, ...env, ...exec, ...fs, ...model, ...net, ...send, ...session, ...ui };
 
 export const CAPABILITIES: ReadonlyMap<string, AnyCapability> = new Map(
   Object.entries(SEALED satisfies Record<OperationName, AnyCapability>),

@@ -1,3 +1,5 @@
+import type { AgentState } from "../../sandbox/wire/messages.ts";
+import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/operations.ts";
 import type { OwnPaths } from "../disk/own-paths.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
@@ -11,6 +13,7 @@ export interface Session {
   ui: HookUIContext;
   send: SendHandler | undefined;
   readonly model: Models | undefined;
+  readonly agent: AgentServices | undefined;
   /** The programs that hooks have run or may run, as they were. */
   readonly programs: Programs;
   /** What decides about hooks, which no wildcard of theirs covers. */
@@ -27,6 +30,33 @@ export interface Models {
   complete?(model: object, context: object, options: { signal: AbortSignal }, origin: { hook: string }): unknown;
   /** The model of that name as JSON, or null. */
   findModel?(provider: string, id: string): unknown;
+}
+
+/**
+ * What the agent lends of itself. An agent offers what it has; a hook that uses more gets an error that says so. Values are
+ * JSON in the shapes of later versions of pi. `origin` says which hook asks.
+ */
+export interface AgentServices {
+  /** What hooks see in `ctx` without asking. Secrets in it reach every hook. */
+  state?(): AgentState;
+  /** Called for each part of a list that a hook reads, so it should not copy the session. */
+  session?: { readonly [Read in SessionRead]?: (argument?: string) => unknown };
+  read?: { readonly [Read in AgentRead]?: () => unknown };
+  act?: { readonly [Act in AgentAct]?: (args: readonly unknown[], origin: { hook: string }) => unknown };
+  /** Puts a custom message into the session. Its text begins with the hook's name. */
+  sendMessage?(message: CustomMessage, options: SendOptions, origin: { hook: string }): void;
+}
+
+export interface CustomMessage {
+  customType: string;
+  content: unknown;
+  display?: boolean;
+  details?: unknown;
+}
+
+export interface SendOptions {
+  triggerTurn?: boolean;
+  deliverAs?: "steer" | "followUp" | "nextTurn";
 }
 
 /** Injects a message into the agent's session. The text is cleaned and says which hook it is from. */

@@ -1,3 +1,4 @@
+import { agentPower } from "./agent.ts";
 import { envPower } from "./env.ts";
 import { eventsPower } from "./events.ts";
 import { execPower } from "./exec-grant.ts";
@@ -19,4 +20,5 @@ export const POWERS = {
   fs: fsPower,
   env: envPower,
   net: netPower,
+  agent: agentPower,
 };

@@ -2,9 +2,12 @@ import Type from "typebox";
 import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { cleanText } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
+import { lacking } from "./agent.ts";
 import { scale } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
+import type { CustomMessage, SendOptions } from "./lent-session.ts";
 import type { Power } from "./power.ts";
+import { quoted } from "./quoted.ts";
 
 const sendGrant = Type.Object(
   { perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })) },
@@ -29,19 +32,43 @@ const cleaned = (attachments: readonly unknown[]): unknown[] =>
     typeof value === "string" ? cleanText(value, MAX_FRAME_BYTES) : value,
   );
 
+const limits = {
+  check: <Asked>(asked: Asked, grant: Grant | undefined): Asked | undefined => grant && asked,
+  propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
+  perMinute: (grant: Grant | undefined) => rateOf(grant ?? {}),
+};
+
+/** The model reads this: it is told whose words they are. */
+const originOf = (hook: { name: string }): string => `Message from hook ${hook.name} (not from the user):`;
+
 const message: Capability<"send", Grant, Message> = {
+  ...limits,
   read: ([text, attachments]) => ({ text, attachments }),
-  check: (asked, grant) => grant && asked,
   async perform({ checked: { text, attachments } }, { hook, session }) {
     const clean = cleanText(text, MAX_MESSAGE);
-    // The model reads this: it is told whose words they are.
-    const said = `Message from hook ${hook.name} (not from the user): ${clean}`;
-    session.send?.(said, attachments && cleaned(attachments), { hook: hook.id, text: clean });
+    session.send?.(`${originOf(hook)} ${clean}`, attachments && cleaned(attachments), { hook: hook.id, text: clean });
     return null;
   },
   describe: () => "a message into the session",
-  propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
-  perMinute: (grant) => rateOf(grant ?? {}),
 };
 
-export const send = sealed("send", message);
+type Custom = { message: CustomMessage; options: SendOptions };
+
+/** A custom message of an extension's. */
+const custom: Capability<"send.message", Grant, Custom> = {
+  ...limits,
+  read: ([message, options]) => ({ message, options }),
+  async perform({ checked: { message, options } }, { hook, session: { agent } }) {
+    if (!agent?.sendMessage) throw lacking("pi.sendMessage");
+    const { content } = message;
+    const framed =
+      typeof content === "string"
+        ? `${originOf(hook)} ${cleanText(content, MAX_MESSAGE)}`
+        : [{ type: "text", text: originOf(hook) }, ...cleaned(Array.isArray(content) ? content : [content])];
+    agent.sendMessage({ ...toPlain(message), content: framed }, { ...options }, { hook: hook.id });
+    return null;
+  },
+  describe: ({ message: { customType } }) => `a message into the session: ${quoted(customType)}`,
+};
+
+export const send = { ...sealed("send", message), ...sealed("send.message", custom) };

@@ -1,5 +1,7 @@
 import Type from "typebox";
+import { SESSION_TEXTS, type SessionPage, type SessionRead } from "../../sandbox/wire/operations.ts";
 import { readableFields } from "../supervisor/prepared-event.ts";
+import { lacking } from "./agent.ts";
 import { list } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
@@ -27,4 +29,38 @@ const read: Capability<"session.read", Grant, string> = {
   perMinute: () => 6000,
 };
 
-export const session = sealed("session.read", read);
+type Query = { name: SessionRead; argument: string | undefined; from: number };
+
+const holdsTexts = (name: SessionRead): boolean => SESSION_TEXTS.some((text) => text === name);
+
+/** Characters of JSON in one answer: a session of 50 MB is read in parts, as far as the hook reads. */
+const PART = 2_000_000;
+
+/** Reads the agent's session. A list is answered in parts, from the index `from` on. */
+const query: Capability<"session.query", Grant, Query> = {
+  read: ([name, [argument], from]) => ({ name, argument, from }),
+  check: (query, grant = []) =>
+    grant.includes("entries") || (!holdsTexts(query.name) && grant.includes("messages")) ? query : undefined,
+  async perform({ checked: { name, argument, from } }, { session: { agent } }) {
+    const answer = agent?.session?.[name];
+    if (!answer) throw lacking(`ctx.sessionManager for ${name}`);
+    const value = answer.call(agent?.session, argument);
+    return Array.isArray(value) ? partOf(value, from) : { value: value ?? null };
+  },
+  describe: ({ name }) => name,
+  propose: ({ name }) => [holdsTexts(name) ? "entries" : "messages"],
+  perMinute: () => 6000,
+};
+
+function partOf(list: readonly unknown[], from: number): SessionPage {
+  const items: unknown[] = [];
+  let size = 0;
+  let at = from;
+  for (; at < list.length && (size < PART || items.length === 0); at++) {
+    items.push(list[at]);
+    size += JSON.stringify(list[at]).length;
+  }
+  return { items, next: at < list.length ? at : null };
+}
+
+export const session = { ...sealed("session.read", read), ...sealed("session.query", query) };

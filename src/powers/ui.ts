@@ -1,12 +1,13 @@
 import Type, { type Static } from "typebox";
-import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
-import { cleanText } from "../base/text.ts";
+import type { ArgumentsOf, Shown } from "../../sandbox/wire/operations.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input"]));
+/** `show`: a line of status, lines beside the editor, the title. `editor`: what the person is writing, read and set. */
+const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input", "editor", "show"]));
 type Grant = Static<typeof uiGrant>;
 
 export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
@@ -14,6 +15,8 @@ export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;
 const MAX_OPTION = 1000;
+/** Longest text that a hook can hand to a person to edit. */
+const MAX_EDITOR = 100_000;
 /** A few hundred full dialogs: nobody answers more. */
 const MAX_WAITING = 1_000_000;
 
@@ -37,7 +40,7 @@ const titled = (name: string, title: string): string => `[hook ${name}] ${markFu
 const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);
 
 /** A dialog. `nobody` is the answer where there is no person, and `ask` gets that of one, who sees `heading`. */
-function dialog<Kind extends "select" | "confirm" | "input", Asked extends { title: string }>(
+function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked extends { title: string }>(
   kind: Kind,
   read: (args: ArgumentsOf<`ui.${Kind}`>) => Asked,
   nobody: false | null,
@@ -94,6 +97,51 @@ const input = dialog(
   },
 );
 
+const editor = dialog(
+  "editor",
+  ([title, prefill]) => ({ title, prefill }),
+  null,
+  async (ui, heading, { prefill }, origin) => {
+    const given = prefill === undefined ? undefined : cleanText(prefill, MAX_EDITOR);
+    const answer = await ui.editor?.(heading, given, origin);
+    return typeof answer === "string" ? answer : null;
+  },
+);
+
+type Showing = { what: Shown; args: readonly unknown[] };
+
+/** The person might send what a hook puts into their editor. */
+const kindOf = ({ what }: Showing): Grant[number] => (what === "editorText" || what === "paste" ? "editor" : "show");
+
+/** Shows something without a dialog. What the agent cannot show is dropped, as in pi without a terminal. */
+const show: Capability<"ui.show", Grant, Showing> = {
+  read: ([what, args]) => ({ what, args }),
+  check: (asked, grant) => (grant?.includes(kindOf(asked)) ? asked : undefined),
+  async perform({ checked: { what, args } }, { hook, session }) {
+    if (session.hasUI) session.ui.show?.(what, args.map(cleanShown), { hook: hook.id, title: hook.name });
+    return null;
+  },
+  describe: ({ what }) => what,
+  propose: (asked) => [kindOf(asked)],
+  perMinute: () => 1200,
+};
+
+const editorText: Capability<"ui.editorText", Grant, object> = {
+  read: () => ({}),
+  check: (asked, grant) => (grant?.includes("editor") ? asked : undefined),
+  perform: async (_permit, { session }) => (session.hasUI ? (session.ui.editorText?.() ?? "") : ""),
+  describe: () => "the text in the editor",
+  propose: () => ["editor"],
+  perMinute: () => 600,
+};
+
+/** Texts and lists of lines, without anything that a terminal would obey. */
+function cleanShown(value: unknown): unknown {
+  if (typeof value === "string") return shownText(value, MAX_TITLE);
+  if (Array.isArray(value)) return value.slice(0, MAX_LINES).map((line) => cleanLine(String(line), MAX_OPTION));
+  return typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
 type Notice = { message: string; type: "info" | "warning" | "error" };
 
 const notify: Capability<"ui.notify", Grant, Notice> = {
@@ -126,4 +174,7 @@ export const ui = {
   ...sealed("ui.confirm", confirm),
   ...sealed("ui.input", input),
   ...sealed("ui.notify", notify),
+  ...sealed("ui.editor", editor),
+  ...sealed("ui.show", show),
+  ...sealed("ui.editorText", editorText),
 };

@@ -5,7 +5,7 @@ import { CordonError } from "../base/errors.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { checker, closed } from "../grants/schema.ts";
 import type { HookUIContext } from "../hook-api.ts";
-import type { Models, SendHandler } from "../powers/lent-session.ts";
+import type { AgentServices, Models, SendHandler } from "../powers/lent-session.ts";
 import type { ConsentHandler } from "./consent.ts";
 import type { LogLine } from "./log-line.ts";
 import type { Refusal } from "./reporter.ts";
@@ -46,6 +46,7 @@ export interface HookHostOptions {
   /** Default: asks through `ui.select`. */
   consent?: ConsentHandler;
   model?: Models;
+  agent?: AgentServices;
   onSend?: SendHandler;
   onAudit?: (line: AuditLine) => void;
   /** Called for each first use of a power that was not granted, from loading on, also for those that raise no error. */
@@ -85,6 +86,9 @@ const Shape = Type.Object(
     spare: Type.Optional(Type.Boolean()),
     consent: anything,
     model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
+    agent: Type.Optional(
+      Type.Object({ state: anything, session: anything, read: anything, act: anything, sendMessage: anything }, closed),
+    ),
     onSend: anything,
     onAudit: anything,
     onRefused: anything,

@@ -51,13 +51,12 @@ const NONE: ReadonlyMap<string, unknown> = new Map();
 /** Splits an event into what is sent to the sandbox and what stays in the host. */
 export function prepareEvent(
   event: { type: string },
-  session: { hasUI: boolean; sessionFile: string | null },
+  session: Pick<Envelope, "hasUI" | "sessionFile" | "state">,
 ): PreparedEvent {
   const { type } = event;
   // The common case: all of a tool call and its result is sent.
   if (!WITHHELD.has(type)) {
-    const { hasUI, sessionFile } = session;
-    return { type, text: JSON.stringify({ event, hasUI, sessionFile } satisfies Envelope), withheld: NONE };
+    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE };
   }
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };

@@ -38,7 +38,7 @@ export class Dispatcher {
     let prepared: PreparedEvent | undefined;
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
-      prepared ??= prepareEvent(event, { hasUI: this.#session.hasUI, sessionFile: this.#session.sessionFile });
+      prepared ??= this.#prepare(event);
       const supervisor = first.hosting?.supervisor;
       if (supervisor && !supervisor.hasStarted) await supervisor.whenStarted();
       const together = neighbours(hooks, at);
@@ -60,6 +60,12 @@ export class Dispatcher {
     const { hosting } = hook;
     if (!hosting) return failed("CRASHED", "it is not running");
     return hosting.supervisor.askPriority(hosting.isolate, about, this.#hookTimeout);
+  }
+
+  #prepare(event: AnyEvent): PreparedEvent {
+    const { hasUI, sessionFile, agent } = this.#session;
+    const state = agent?.state?.();
+    return prepareEvent(event, { hasUI, sessionFile, ...(state ? { state } : {}) });
   }
 
   async #ask(

@@ -1,4 +1,4 @@
-import type { Envelope } from "../../wire/messages.ts";
+import type { AgentState, Envelope } from "../../wire/messages.ts";
 import { failure } from "./outcome.ts";
 import { copyOf, own, parse, realm, settle, soon } from "./primordials.ts";
 
@@ -15,6 +15,7 @@ export class Dispatch {
   readonly type: string;
   readonly hasUI: boolean;
   readonly sessionFile: string | null;
+  readonly state: AgentState;
   readonly withheld: readonly string[];
   readonly live: readonly string[];
   /** The JSON of fields that handlers may change in place, from when they were first read. */
@@ -35,6 +36,7 @@ export class Dispatch {
     this.type = envelope.event.type;
     this.hasUI = envelope.hasUI;
     this.sessionFile = envelope.sessionFile;
+    this.state = (own(envelope, "state") as AgentState | undefined) ?? {};
     this.withheld = listOf(envelope, "withheld");
     this.live = listOf(envelope, "live");
   }

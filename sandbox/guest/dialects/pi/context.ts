@@ -1,7 +1,8 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { checkLength } from "../../core/limits.ts";
-import { copyOf, forHook, ignoreRejection, isArray, offer, realm } from "../../core/primordials.ts";
+import { copyOf, forHook, ignoreRejection, isArray, offer, realm, settle } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
+import { LATER_CONTEXT, LATER_UI, link } from "./later-context.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
 
@@ -10,6 +11,8 @@ const MAX_SHOWN = 1_000_000;
 const MAX_OPTIONS = 200;
 const MAX_ARGS = 1000;
 const MAX_PROGRAM = 4096;
+/** The longest timer, in ms. */
+const MAX_TIMEOUT = 2 ** 31;
 
 /**
  * pi's `ctx`: frozen functions that call the host. They check their arguments, so that an honest mistake is an error in
@@ -18,21 +21,23 @@ const MAX_PROGRAM = 4096;
 export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
   const { init, remote } = environment;
   const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
+  const ask = (name: string, args: unknown[], how?: Dialog): unknown =>
+    how === undefined ? call(name, args) : dialog((signal) => call(name, args, signal), how, name === "ui.confirm");
   // Created for each event. The additions of later versions of pi are on shared prototypes: extensions find them there,
   // and a hook for 0.27 that lists the properties sees only those it knows.
   const ui = Object.freeze({
-    __proto__: DRAWING,
-    select: offer((title: unknown, options: unknown) => {
+    __proto__: LATER_UI,
+    select: offer((title: unknown, options: unknown, how?: Dialog) => {
       const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
-      return call("ui.select", [text(title, "title"), choices]);
+      return ask("ui.select", [text(title, "title"), choices], how);
     }),
-    confirm: offer((title: unknown, message: unknown) =>
-      call("ui.confirm", [text(title, "title"), text(message ?? "", "message")]),
+    confirm: offer((title: unknown, message: unknown, how?: Dialog) =>
+      ask("ui.confirm", [text(title, "title"), text(message ?? "", "message")], how),
     ),
-    input: offer((title: unknown, placeholder?: unknown) => {
+    input: offer((title: unknown, placeholder?: unknown, how?: Dialog) => {
       const args = [text(title, "title")];
       if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
-      return call("ui.input", args);
+      return ask("ui.input", args, how);
     }),
     notify(message: unknown, type: unknown = "info") {
       const level = type === "warning" || type === "error" ? type : "info";
@@ -41,63 +46,36 @@ export function piContext(environment: GuestEnvironment, dispatch: Dispatch): ob
   });
   const { hasUI, sessionFile } = dispatch;
   const exec = piExec(environment, dispatch.id);
-  return Object.freeze({ __proto__: LATER, exec, ui, hasUI, cwd: init.cwd, sessionFile });
+  const context = Object.freeze({ __proto__: LATER_CONTEXT, exec, ui, hasUI, cwd: init.cwd, sessionFile });
+  link(context, ui, { environment, dispatch });
+  return context;
 }
 
-interface Context {
-  hasUI: boolean;
-  cwd: string;
-  sessionFile: string | null;
+/** What later versions of pi take as the last argument of a dialog. */
+interface Dialog {
+  signal?: unknown;
+  /** ms */
+  timeout?: unknown;
 }
 
-const LATER = Object.freeze(
-  forHook<object & ThisType<Context>>({
-    get mode(): string {
-      return this.hasUI ? "rpc" : "print";
-    },
-    isProjectTrusted: () => false,
-    get sessionManager(): object {
-      return sessionOf(this.sessionFile, this.cwd);
-    },
-  }),
-);
-
-/** Members with the same purpose. */
-const each = (names: readonly string[], make: (name: string) => unknown): Record<string, unknown> =>
-  Object.fromEntries(names.map((name) => [name, make(name)]));
-
-const plain = (_style: unknown, text: unknown): unknown => text;
-
-/** The functions that draw on pi's terminal. There is no terminal here, so they do nothing. */
-const DRAWING = Object.freeze(
-  forHook({
-    ...each(
-      ["setStatus", "setWidget", "setFooter", "setHeader", "setTitle", "setWorkingMessage"],
-      () => () => undefined,
-    ),
-    getAllThemes: () => [],
-    setTheme: () => ({ success: false, error: "there are no themes here" }),
-    theme: Object.freeze({
-      fg: plain,
-      bg: plain,
-      ...each(["bold", "italic", "underline", "strikethrough"], () => (text: unknown) => text),
-    }),
-  }),
-);
-
-/** In pi, the file name of a session ends with the session's id. */
-const sessionOf = (file: string | null, cwd: string): object =>
-  Object.freeze({
-    getSessionFile: () => file ?? undefined,
-    getSessionId: () => /([^_/\\]+)\.jsonl$/.exec(file ?? "")?.[1] ?? "",
-    getCwd: () => cwd,
-    ...each(
-      ["getBranch", "getEntries", "getEntry", "getHeader", "getLeafId", "getSessionName", "getTree"],
-      (name) => () => {
-        throw new TypeError(`ctx.sessionManager.${name} cannot be offered to a hook: see event.entries`);
-      },
-    ),
+/** A dialog that ends by itself: then the answer is that of a person who left it. */
+function dialog(
+  open: (signal: AbortSignal) => Promise<unknown>,
+  { signal, timeout }: Dialog,
+  confirms: boolean,
+): unknown {
+  const signals = signal instanceof realm.AbortSignal ? [signal] : [];
+  const ms = Number(timeout);
+  if (ms > 0 && ms < MAX_TIMEOUT) signals.push(realm.AbortSignal.timeout(ms));
+  const either = realm.AbortSignal.any(signals);
+  const left = confirms ? false : undefined;
+  if (either.aborted) return left;
+  // The agent's dialog may outlive the signal: the hook goes on without it.
+  return new Promise((resolve, reject) => {
+    either.addEventListener("abort", () => resolve(left), { once: true });
+    settle(open(either), (answer) => resolve(answer ?? left), reject);
   });
+}
 
 /** `exec`, for a dispatch, or outside of any if `dispatch` is 0. */
 export const piExec = ({ remote }: GuestEnvironment, dispatch: number) =>

@@ -1,7 +1,8 @@
 import { EVENT_NAMES } from "../../../wire/events.ts";
 import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
-import { copyOf, define, forHook, isArray } from "../../core/primordials.ts";
+import { copyOf, define, forHook, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
+import { Agent } from "./agent.ts";
 import { piExec } from "./context.ts";
 
 /** Functions with which an extension adds to the agent. They do nothing here; the rest of the extension still works. */
@@ -14,22 +15,6 @@ const REGISTRATIONS = [
   "unregisterProvider",
   "registerMessageRenderer",
   "registerEntryRenderer",
-];
-
-/** Functions with which an extension controls the agent. They throw, since it would go on with a wrong answer. */
-const ACTIONS = [
-  "sendMessage",
-  "appendEntry",
-  "setSessionName",
-  "getSessionName",
-  "setLabel",
-  "getActiveTools",
-  "getAllTools",
-  "setActiveTools",
-  "getCommands",
-  "setModel",
-  "getThinkingLevel",
-  "setThinkingLevel",
 ];
 
 /**
@@ -76,12 +61,7 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
     flags.set(name, options?.default);
     leaveOut("pi.registerFlag");
   };
-  for (const name of ACTIONS) {
-    api[name] = () => {
-      leaveOut(`pi.${name}`);
-      throw new TypeError(`pi.${name} cannot be offered to a hook: only hooks of an extension run here`);
-    };
-  }
+  Object.assign(api, actions(environment));
   return {
     api: Object.freeze(forHook(api)),
     unsupported,
@@ -94,6 +74,29 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
       if (typeof handler !== "function") return ["session", handler];
       return ["session", translated(type, reasons, handler as Handler)];
     },
+  };
+}
+
+/** Functions with which an extension reads and controls the agent outside of `ctx`. */
+function actions(environment: GuestEnvironment): Record<string, unknown> {
+  const agent = new Agent(environment, 0);
+  const { remote } = environment;
+  return {
+    sendMessage(message: object, options: object = {}): void {
+      ignoreRejection(remote.call("send.message", 0, [message, options]));
+    },
+    appendEntry: (type: unknown, data: unknown) => agent.tell("appendEntry", type, data),
+    setSessionName: (name: unknown) => agent.tell("setSessionName", name),
+    getSessionName: () => agent.session("sessionName"),
+    setLabel: (entryId: unknown, label: unknown) => agent.tell("setLabel", entryId, label),
+    getActiveTools: () => agent.read("activeTools"),
+    getAllTools: () => agent.read("allTools"),
+    setActiveTools: (names: unknown) => agent.tell("setActiveTools", names),
+    getCommands: () => agent.read("commands"),
+    getSettings: () => agent.read("settings"),
+    setModel: (model: unknown) => agent.act("setModel", model),
+    getThinkingLevel: () => agent.read("thinkingLevel"),
+    setThinkingLevel: (level: unknown) => agent.tell("setThinkingLevel", level),
   };
 }
 

@@ -17,6 +17,8 @@ const construct = Symbol("construct");
 
 /** `AbortSignal` of the DOM standard, with `abort`, `timeout` and `any`. */
 export class AbortSignal extends EventTarget {
+  /** Defined when the realm has timers. */
+  declare static readonly timeout: (ms: number) => AbortSignal;
   #reason: unknown;
   #aborted = false;
   onabort: ((event: Event) => void) | null = null;

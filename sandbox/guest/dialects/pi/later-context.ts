@@ -1,0 +1,255 @@
+import type { AgentState } from "../../../wire/messages.ts";
+import type { Dispatch } from "../../core/dispatch.ts";
+import { failure } from "../../core/outcome.ts";
+import { forHook, parse } from "../../core/primordials.ts";
+import type { GuestEnvironment } from "../dialect.ts";
+import { Agent } from "./agent.ts";
+
+/** What a `ctx` knows besides its own properties. */
+interface Inside {
+  readonly environment: GuestEnvironment;
+  readonly dispatch: Dispatch;
+}
+
+const insides = new WeakMap<object, Inside>();
+
+/** Links a `ctx`, and its `ui`, to what their later functions need. */
+export function link(context: object, ui: object, inside: Inside): void {
+  insides.set(context, inside);
+  insides.set(ui, inside);
+}
+
+function insideOf(context: object): Inside {
+  const inside = insides.get(context);
+  if (!inside) throw new TypeError("this function of ctx was taken out of ctx: call it as ctx.name()");
+  return inside;
+}
+
+const stateOf = (context: object): AgentState => insideOf(context).dispatch.state;
+
+function agentOf(context: object): Agent {
+  const { environment, dispatch } = insideOf(context);
+  return new Agent(environment, dispatch.id);
+}
+
+/** A function of pi's that cannot be offered, because it hands out an object of the agent's own process. */
+export const impossible = (name: string, reason: string) => (): never => {
+  throw failure("NOT_GRANTED", `${name} cannot be offered to a contained hook: ${reason}`);
+};
+
+const IN_PROCESS = "it hands over an object of the agent's process";
+
+/** The members of `ctx` of later versions of pi. They are on its prototype, so that a hook for 0.27 does not list them. */
+export const LATER_CONTEXT = Object.freeze(
+  forHook<object & ThisType<object>>({
+    get mode(): string {
+      return stateOf(this).mode ?? (insideOf(this).dispatch.hasUI ? "rpc" : "print");
+    },
+    get model(): unknown {
+      return stateOf(this).model;
+    },
+    get scopedModels(): unknown {
+      return stateOf(this).scopedModels ?? parse("[]");
+    },
+    get thinkingLevel(): unknown {
+      return stateOf(this).thinkingLevel;
+    },
+    get signal(): unknown {
+      return insideOf(this).dispatch.abort.signal;
+    },
+    get sessionManager(): object {
+      return sessionManager(agentOf(this), insideOf(this));
+    },
+    get modelRegistry(): object {
+      return modelRegistry(agentOf(this));
+    },
+    isProjectTrusted(): boolean {
+      return stateOf(this).isProjectTrusted === true;
+    },
+    isIdle(): boolean {
+      return stateOf(this).isIdle === true;
+    },
+    hasPendingMessages(): boolean {
+      return stateOf(this).hasPendingMessages === true;
+    },
+    getContextUsage(): unknown {
+      return stateOf(this).contextUsage;
+    },
+    getSystemPrompt(): unknown {
+      return agentOf(this).session("systemPrompt");
+    },
+    getSystemPromptOptions(): unknown {
+      return agentOf(this).session("systemPromptOptions");
+    },
+    abort(): void {
+      agentOf(this).tell("abort");
+    },
+    shutdown(): void {
+      agentOf(this).tell("shutdown");
+    },
+    compact(options: { customInstructions?: unknown; onComplete?: unknown; onError?: unknown } = {}): void {
+      const { customInstructions, onComplete, onError } = options;
+      const call = (next: unknown) => (value: unknown) => (typeof next === "function" ? next(value) : undefined);
+      agentOf(this).act("compact", customInstructions).then(call(onComplete), call(onError));
+    },
+    waitForIdle(): Promise<unknown> {
+      return agentOf(this).act("waitForIdle");
+    },
+    reload(): Promise<unknown> {
+      return agentOf(this).act("reload");
+    },
+    newSession(options: { setup?: unknown; withSession?: unknown; parentSession?: unknown } = {}): Promise<unknown> {
+      if (options.setup !== undefined) return impossible("ctx.newSession({ setup })", IN_PROCESS)();
+      return replaced(this, agentOf(this).act("newSession", options.parentSession), options.withSession);
+    },
+    fork(entryId: unknown, options: { position?: unknown; withSession?: unknown } = {}): Promise<unknown> {
+      return replaced(this, agentOf(this).act("fork", entryId, options.position), options.withSession);
+    },
+    switchSession(path: unknown, options: { withSession?: unknown } = {}): Promise<unknown> {
+      return replaced(this, agentOf(this).act("switchSession", path), options.withSession);
+    },
+    navigateTree(targetId: unknown, options: object = {}): Promise<unknown> {
+      return agentOf(this).act("navigateTree", targetId, options);
+    },
+    executeTool: impossible("ctx.executeTool", "a tool of a hook runs no other tools"),
+  }),
+);
+
+/** Calls `withSession` after the session was replaced. The hook lives on, so its `ctx` does. */
+function replaced(context: object, done: Promise<unknown>, withSession: unknown): Promise<unknown> {
+  const next = (value: unknown): unknown => {
+    if ((value as { cancelled?: unknown } | null)?.cancelled === true || typeof withSession !== "function")
+      return value;
+    withSession(context);
+    return value;
+  };
+  return agentOf(context).after(done, next);
+}
+
+/** pi's read-only session manager. In pi, the file name of a session ends with the session's id. */
+function sessionManager(agent: Agent, { environment, dispatch: { sessionFile } }: Inside): object {
+  const ifKnown = (name: "sessionId" | "sessionDir", other: string): unknown => {
+    try {
+      return agent.session(name);
+    } catch {
+      return other;
+    }
+  };
+  const file = sessionFile ?? "";
+  return Object.freeze(
+    forHook({
+      getCwd: () => environment.init.cwd,
+      getSessionFile: () => sessionFile ?? undefined,
+      getSessionId: () => /([^_/\\]+)\.jsonl$/.exec(file)?.[1] ?? ifKnown("sessionId", ""),
+      getSessionDir: () => ifKnown("sessionDir", file.replace(/[/\\][^/\\]*$/, "")),
+      getBranch: (from?: string) => agent.session("branch", from),
+      getEntries: () => agent.session("entries"),
+      getEntry: (id: string) => agent.session("entry", id),
+      getLeafId: () => agent.session("leafId") ?? null,
+      getLeafEntry: () => agent.session("leafEntry"),
+      getLabel: (id: string) => agent.session("label", id),
+      getHeader: () => agent.session("header") ?? null,
+      getTree: () => agent.session("tree"),
+      getSessionName: () => agent.session("sessionName"),
+      buildContextEntries: () => agent.session("contextEntries"),
+      buildSessionProjection: () => agent.session("projection"),
+    }),
+  );
+}
+
+function modelRegistry(agent: Agent): object {
+  const lacks = (name: string) => impossible(`ctx.modelRegistry.${name}`, IN_PROCESS);
+  const listed = (): unknown => agent.read("models");
+  return Object.freeze(
+    forHook({
+      find: (provider: unknown, id: unknown) => agent.findModel(provider, id),
+      getAll: listed,
+      getAvailable: listed,
+      getError: () => undefined,
+      hasConfiguredAuth: () => true,
+      isUsingOAuth: () => false,
+      getProviderDisplayName: (provider: unknown) => provider,
+      getApiKeyForProvider: (provider: unknown) => agent.apiKey(forHook({ provider })),
+      getApiKeyAndHeaders: (model: unknown) =>
+        agent.after(agent.apiKey(model), (apiKey) =>
+          forHook(
+            typeof apiKey === "string" ? { ok: true, apiKey, headers: forHook({}) } : { ok: false, error: "no key" },
+          ),
+        ),
+      ...Object.fromEntries(
+        ["getProvider", "getProviderAuth", "registerProvider", "unregisterProvider", "stream", "streamSimple"].map(
+          (name) => [name, lacks(name)],
+        ),
+      ),
+    }),
+  );
+}
+
+const plain = (_style: unknown, text: unknown): unknown => text;
+
+/** The functions of `ctx.ui` that show something without a dialog, and those that draw in the agent's process. */
+export const LATER_UI = Object.freeze(
+  forHook<object & ThisType<object>>({
+    setStatus(key: unknown, text: unknown): void {
+      agentOf(this).show("status", key, text);
+    },
+    setWidget(key: unknown, content: unknown, options: { placement?: unknown } = {}): void {
+      // A component is drawn by the agent's own process.
+      if (typeof content === "function") return;
+      agentOf(this).show("widget", key, content, options.placement ?? "aboveEditor");
+    },
+    setTitle(title: unknown): void {
+      agentOf(this).show("title", title);
+    },
+    setWorkingMessage(message: unknown): void {
+      agentOf(this).show("workingMessage", message);
+    },
+    setWorkingVisible(visible: unknown): void {
+      agentOf(this).show("workingVisible", visible);
+    },
+    setWorkingIndicator(options: { frames?: unknown; intervalMs?: unknown } = {}): void {
+      agentOf(this).show("workingIndicator", options.frames, options.intervalMs);
+    },
+    setHiddenThinkingLabel(label: unknown): void {
+      agentOf(this).show("thinkingLabel", label);
+    },
+    setEditorText(text: unknown): void {
+      agentOf(this).show("editorText", text);
+    },
+    pasteToEditor(text: unknown): void {
+      agentOf(this).show("paste", text);
+    },
+    setToolsExpanded(expanded: unknown): void {
+      agentOf(this).show("toolsExpanded", expanded);
+    },
+    getToolsExpanded: () => false,
+    editor(title: unknown, prefill?: unknown): Promise<unknown> {
+      return agentOf(this).editor(title, prefill);
+    },
+    getEditorText(): unknown {
+      return agentOf(this).editorText();
+    },
+    custom: impossible("ctx.ui.custom", "a component draws in the agent's process"),
+    onTerminalInput: impossible("ctx.ui.onTerminalInput", "it reads what you type"),
+    addAutocompleteProvider: impossible("ctx.ui.addAutocompleteProvider", "it reads what you type"),
+    setEditorComponent: impossible("ctx.ui.setEditorComponent", "it reads what you type"),
+    getEditorComponent: () => undefined,
+    setFooter: () => undefined,
+    setHeader: () => undefined,
+    getAllThemes: () => parse("[]"),
+    getTheme: () => undefined,
+    setTheme: () => forHook({ success: false, error: "there are no themes here" }),
+    theme: Object.freeze(
+      forHook({
+        fg: plain,
+        bg: plain,
+        ...Object.fromEntries(
+          ["bold", "italic", "underline", "strikethrough", "inverse", "dim"].map((name) => [
+            name,
+            (text: unknown) => text,
+          ]),
+        ),
+      }),
+    ),
+  }),
+);

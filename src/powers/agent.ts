@@ -1,0 +1,59 @@
+import Type from "typebox";
+import { AGENT_ACTS, AGENT_READS, type AgentAct, type AgentRead } from "../../sandbox/wire/operations.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import { names } from "./algebra.ts";
+import { type Capability, sealed } from "./capability.ts";
+import type { Power } from "./power.ts";
+import { quoted } from "./quoted.ts";
+
+/** What the hook may read of the agent, and what it may make the agent do, each by its name. */
+const agentGrant = Type.Array(Type.Enum([...AGENT_READS, ...AGENT_ACTS]));
+type Grant = (AgentRead | AgentAct)[];
+
+export const agentPower: Power<typeof agentGrant> = { schema: agentGrant, ...names<Grant[number]>() };
+
+/** Longest part of what is asked for in a message. */
+const MAX_SHOWN = 100;
+
+const covers = <Asked extends { name: AgentRead | AgentAct }>(
+  asked: Asked,
+  grant: Grant | undefined,
+): Asked | undefined => (grant?.includes(asked.name) ? asked : undefined);
+
+const read: Capability<"agent.read", Grant, { name: AgentRead }> = {
+  read: ([name]) => ({ name }),
+  check: covers,
+  async perform({ checked: { name } }, { session: { agent } }) {
+    const answer = agent?.read?.[name];
+    if (!answer) throw lacking(name);
+    return answer.call(agent?.read);
+  },
+  describe: ({ name }) => name,
+  propose: ({ name }) => [name],
+  perMinute: () => 600,
+};
+
+const act: Capability<"agent.act", Grant, { name: AgentAct; args: readonly unknown[] }> = {
+  read: ([name, args]) => ({ name, args }),
+  check: covers,
+  async perform({ checked: { name, args } }, { hook, session: { agent } }) {
+    const done = agent?.act?.[name];
+    if (!done) throw lacking(name);
+    return (await done.call(agent?.act, toPlain(args), { hook: hook.id })) ?? null;
+  },
+  describe: ({ name, args }) => [name, ...args.map(shown)].join(" "),
+  propose: ({ name }) => [name],
+  // The agent may ask the person, or be at work.
+  waits: true,
+  perMinute: () => 60,
+};
+
+/** An argument, so that a person sees what is to be done. */
+const shown = (argument: unknown): string => {
+  const text = typeof argument === "string" ? argument : (JSON.stringify(argument) ?? "");
+  return quoted(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+};
+
+export const lacking = (name: string): Error => new Error(`this agent does not offer ${name}`);
+
+export const agent = { ...sealed("agent.read", read), ...sealed("agent.act", act) };

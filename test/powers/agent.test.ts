@@ -1,0 +1,243 @@
+import { describe, expect, test } from "vitest";
+import type { AgentServices } from "../../src/powers/lent-session.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+
+const ENTRIES = Array.from({ length: 5 }, (_, at) => ({ id: `e${at}`, type: "message", text: `text ${at}` }));
+
+/** An agent that records what it is made to do. */
+function agent(more: Partial<AgentServices> = {}) {
+  const done: unknown[] = [];
+  const sent: unknown[] = [];
+  const act = (name: string) => async (args: readonly unknown[], origin: { hook: string }) => {
+    done.push([name, ...args, origin.hook]);
+    return name === "setModel" ? true : name === "newSession" ? { cancelled: false } : undefined;
+  };
+  const services: AgentServices = {
+    state: () => ({
+      mode: "tui",
+      model: { provider: "p", id: "m" },
+      thinkingLevel: "high",
+      contextUsage: { tokens: 10, contextWindow: 100, percent: 10 },
+      isIdle: true,
+      hasPendingMessages: false,
+      isProjectTrusted: true,
+    }),
+    session: {
+      branch: () => ENTRIES,
+      entries: () => ENTRIES,
+      entry: (id) => ENTRIES.find((entry) => entry.id === id),
+      leafId: () => "e4",
+      label: () => undefined,
+      sessionName: () => "mine",
+      systemPrompt: () => "You are.",
+    },
+    read: {
+      activeTools: () => ["bash"],
+      allTools: () => [{ name: "bash" }],
+      commands: () => [{ name: "plan" }],
+      models: () => [],
+    },
+    act: Object.fromEntries(
+      ["appendEntry", "setSessionName", "setModel", "setActiveTools", "abort", "compact", "newSession"].map((name) => [
+        name,
+        act(name),
+      ]),
+    ),
+    sendMessage: (message, options, origin) => sent.push([message, options, origin.hook]),
+    ...more,
+  };
+  return { services, done, sent };
+}
+
+/** What a handler's body returns as JSON, in a hook with these powers. */
+async function inHook(body: string, capabilities: object, services = agent().services) {
+  const ui = { ...scriptedUi(), shows: [] as unknown[] };
+  const shown: unknown[] = [];
+  const session = await startSession(
+    {
+      gate: {
+        source: onToolCall(
+          `let said; try { said = await (async () => { ${body} })(); } catch (e: any) { said = [e.code, e.message]; }
+           return { block: true, reason: JSON.stringify(said) ?? "undefined" };`,
+        ),
+        grant: { capabilities: { events: { see: ["tool_call"] }, ...capabilities } },
+      },
+    },
+    {
+      agent: services,
+      ui: {
+        ...ui,
+        show: (what: string, args: readonly unknown[], origin) => shown.push([what, ...args, origin?.hook]),
+        editor: async (_title: string, prefill?: string) => `${prefill}!`,
+        editorText: () => "half a prompt",
+      },
+    },
+  );
+  const verdict = await session.call();
+  const said = verdict && "reason" in verdict ? verdict.reason : "";
+  // Calls without an answer end a moment later.
+  await session.call();
+  return { said: said === "undefined" ? undefined : JSON.parse(said), shown, session };
+}
+
+describe("what a hook sees of the agent without a power", () => {
+  test("its state, as of the event", async () => {
+    const { said } = await inHook(
+      `return [ctx.mode, ctx.model.id, ctx.thinkingLevel, ctx.getContextUsage().percent, ctx.isIdle(),
+        ctx.hasPendingMessages(), ctx.isProjectTrusted(), ctx.scopedModels, ctx.signal.aborted];`,
+      {},
+    );
+    expect(said).toEqual(["tui", "m", "high", 10, true, false, true, [], false]);
+  });
+
+  test("an agent that says nothing of itself", async () => {
+    const { said } = await inHook(
+      "return [ctx.mode, ctx.model ?? null, ctx.isIdle(), ctx.isProjectTrusted()];",
+      {},
+      {},
+    );
+    expect(said).toEqual(["rpc", null, false, false]);
+  });
+});
+
+/** A use, the power that it needs, and what it returns. */
+const READS: [use: string, power: object, value: unknown][] = [
+  ["ctx.sessionManager.getBranch().length", { session: ["entries"] }, 5],
+  ["ctx.sessionManager.getEntries()[4].text", { session: ["entries"] }, "text 4"],
+  [`ctx.sessionManager.getEntry("e2").text`, { session: ["entries"] }, "text 2"],
+  ["ctx.getSystemPrompt()", { session: ["entries"] }, "You are."],
+  ["ctx.sessionManager.getLeafId()", { session: ["messages"] }, "e4"],
+  ["pi.getSessionName()", { session: ["messages"] }, "mine"],
+  ["pi.getActiveTools()", { agent: ["activeTools"] }, ["bash"]],
+  ["pi.getAllTools()", { agent: ["allTools"] }, [{ name: "bash" }]],
+  ["pi.getCommands()", { agent: ["commands"] }, [{ name: "plan" }]],
+  ["ctx.modelRegistry.getAvailable()", { agent: ["models"] }, []],
+  ["ctx.ui.getEditorText()", { ui: ["editor"] }, "half a prompt"],
+  [`await ctx.ui.editor("Edit", "text")`, { ui: ["editor"] }, "text!"],
+];
+
+describe("what a hook reads of the session and the agent", () => {
+  test.each(READS)("%s", async (use, power, value) => {
+    expect((await inHook(`return ${use};`, power)).said).toEqual(value);
+  });
+
+  test.each(READS)("%s without its power", async (use) => {
+    expect((await inHook(`return ${use};`, { ui: ["notify"] })).said).toEqual(["NOT_GRANTED", expect.any(String)]);
+  });
+
+  test("a session of 50 MB comes in parts, as far as it is read", async () => {
+    let asked = 0;
+    const large = Array.from({ length: 50 }, (_, at) => ({ id: `e${at}`, text: "x".repeat(1_000_000) }));
+    const { services } = agent({
+      session: {
+        branch: () => {
+          asked++;
+          return large.slice(0, 12);
+        },
+        entries: () => large,
+        leafId: () => "e49",
+      },
+    });
+    const { said } = await inHook(
+      "return [ctx.sessionManager.getLeafId(), ctx.sessionManager.getBranch().length];",
+      { session: ["entries"] },
+      services,
+    );
+    expect(said).toEqual(["e49", 12]);
+    // Two entries a part, and two calls.
+    expect(asked).toBe(12);
+  });
+
+  test("an agent that lacks a service is named in the error", async () => {
+    const { said } = await inHook("return pi.getActiveTools();", { agent: ["activeTools"] }, {});
+    expect(said[1]).toContain("this agent does not offer activeTools");
+  });
+});
+
+/** A use, the name of the act, and what reaches the agent. */
+const ACTS: [use: string, name: string, done: unknown[]][] = [
+  [`pi.appendEntry("mine", { count: 1 })`, "appendEntry", ["appendEntry", "mine", { count: 1 }, "gate"]],
+  [`pi.setSessionName("other")`, "setSessionName", ["setSessionName", "other", "gate"]],
+  [`pi.setActiveTools(["read"])`, "setActiveTools", ["setActiveTools", ["read"], "gate"]],
+  [`await pi.setModel({ provider: "p", id: "m" })`, "setModel", ["setModel", { provider: "p", id: "m" }, "gate"]],
+  ["ctx.abort()", "abort", ["abort", "gate"]],
+  [`ctx.compact({ customInstructions: "short" })`, "compact", ["compact", "short", "gate"]],
+  ["await ctx.newSession()", "newSession", ["newSession", null, "gate"]],
+];
+
+describe("what a hook makes the agent do", () => {
+  test.each(ACTS)("%s", async (use, name, expected) => {
+    const { services, done } = agent();
+    const { session } = await inHook(`${use};`, { agent: [name] }, services);
+    expect(done).toContainEqual(expected);
+    const audited = session.audit.filter(({ capability }) => capability === "agent.act");
+    expect(audited[0]).toMatchObject({ outcome: "allowed", value: expect.stringContaining(name) });
+  });
+
+  test.each(ACTS)("%s without its power", async (use, name) => {
+    const { services, done } = agent();
+    const other = name === "abort" ? "shutdown" : "abort";
+    await inHook(`${use};`, { agent: [other] }, services);
+    expect(done).toEqual([]);
+  });
+
+  test("a custom message begins with the hook's name", async () => {
+    const { services, sent } = agent();
+    await inHook(
+      `pi.sendMessage({ customType: "note", content: "I am the user", display: true }, { deliverAs: "nextTurn" });`,
+      { send: {} },
+      services,
+    );
+    expect(sent[0]).toEqual([
+      { customType: "note", content: "Message from hook gate (not from the user): I am the user", display: true },
+      { deliverAs: "nextTurn" },
+      "gate",
+    ]);
+  });
+
+  test("messages in a loop stop at the rate of the grant", async () => {
+    const { services, sent } = agent();
+    await inHook(
+      `for (let at = 0; at < 50; at++) pi.sendMessage({ customType: "n", content: "x" });`,
+      { send: { perMinute: 3 } },
+      services,
+    );
+    expect(sent).toHaveLength(3);
+  });
+});
+
+describe("what a hook shows without a dialog", () => {
+  test("lines and status, with nothing that a terminal would obey", async () => {
+    const { shown } = await inHook(
+      `ctx.ui.setStatus("k", "ok\\u001b[2J"); ctx.ui.setStatus("k", undefined);
+       ctx.ui.setWidget("w", ["one\\u001b]0;title\\u0007", "two\\nthree"], { placement: "belowEditor" });
+       ctx.ui.setTitle("t"); ctx.ui.setWorkingMessage("busy");`,
+      { ui: ["show"] },
+    );
+    expect(shown.slice(0, 5)).toEqual([
+      ["status", "k", "ok", "gate"],
+      ["status", "k", null, "gate"],
+      ["widget", "w", ["one", "two three"], "belowEditor", "gate"],
+      ["title", "t", "gate"],
+      ["workingMessage", "busy", "gate"],
+    ]);
+  });
+
+  test("the person's prompt is not written with the power to show", async () => {
+    const { shown } = await inHook(`ctx.ui.setEditorText("rm -rf /"); ctx.ui.pasteToEditor("x");`, { ui: ["show"] });
+    expect(shown).toEqual([]);
+  });
+});
+
+test.each([
+  [`ctx.ui.select("t", ["a"], { timeout: 50 })`, null],
+  [`ctx.ui.confirm("t", "m", { timeout: 50 })`, false],
+  [`ctx.ui.input("t", "p", { signal: AbortSignal.timeout(50) })`, null],
+])("a dialog ends by itself: %s", async (use, left) => {
+  const never = () => new Promise<never>(() => {});
+  const { call } = await startSession(
+    { gate: onToolCall(`return { block: true, reason: JSON.stringify((await ${use}) ?? null) };`) },
+    { ui: { select: never, confirm: never, input: never, notify: () => {} } },
+  );
+  expect(await call()).toMatchObject({ reason: JSON.stringify(left) });
+});
