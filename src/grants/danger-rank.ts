@@ -10,6 +10,7 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["fs.read", 40],
   ["env", 30],
   ["events.trustProject", 28],
+  ["agent", 26],
   ["session", 25],
   ["events.rewriteUserInput", 24],
   ["events.rewritePrompt", 23],

@@ -30,6 +30,9 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.exec?.some(({ fullAccess }) => fullAccess)) dangers.push("that is full access: it can run any code as you");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
   if (added.model) dangers.push("costs or tells the key of that provider");
+  if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");
+  if (added.events?.rewriteUserInput) dangers.push("it changes what you ask, and answers your own commands");
+  if (added.ui?.includes("editor")) dangers.push("it reads and changes what you are writing");
   const endpoints = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
   const learnt = endpoints.length > 0 ? learns(capability === "net" ? held : added) : [];
   if (learnt.length > 0) dangers.push(`it can send ${learnt.join(", ")} to ${named(endpoints)}`);

@@ -7,8 +7,14 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["fs", /["'](node:)?fs(\/promises)?["']/],
   ["net", /\bfetch\s{0,20}\(|["'](node:)?https?["']/],
   ["env", /\bprocess\.env\b/],
-  ["send", /\bpi\.send\s{0,20}\(/],
-  ["session", /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults)\b/],
+  ["send", /\bpi\.send(Message|UserMessage)?\s{0,20}\(/],
+  [
+    "session",
+    /\bevent\.(entries|messages|messagesToSummarize|messagesToKeep|previousSummary|toolResults|preparation)\b/,
+  ],
+  ["session", /\b(sessionManager|getSystemPrompt|getSessionName)\b/],
+  ["agent", /\bpi\.(appendEntry|set[A-Z]\w{1,20}|get(ActiveTools|AllTools|Commands|Settings|ThinkingLevel))\s{0,20}\(/],
+  ["agent", /\bctx\.(abort|compact|shutdown|reload|newSession|fork|navigateTree|switchSession|waitForIdle)\s{0,20}\(/],
   ["model", /\bresolveApiKey\b|\bcomplete\s{0,20}\(/],
   ["ui", /\bctx\.ui\b/],
   ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w{1,100}|\[[^\]]{1,100}\])?\s{0,20}=[^=]/],
@@ -21,7 +27,11 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
     "events.rewriteParams",
     /\boutput\.(thinkLevel|reasoningLevel)\s{0,20}=[^=]|\bmetadata(\.\w{1,100}|\[[^\]]{1,100}\])\s{0,20}=[^=]/,
   ],
-  ["events.compact", /\bcompactionEntry\b/],
+  ["events.compact", /\bcompactionEntry\b|\breturn\s{0,20}\{\s{0,100}compaction\b/],
+  ["events.trustProject", /["']project_trust["']/],
+  ["events.rewritePrompt", /["'](before_agent_start|resources_discover)["']/, /\breturn\s{0,20}\{/],
+  ["events.rewriteContext", /["'](context|context_with_system|before_provider_request|message_end)["']/, /\breturn\b/],
+  ["events.rewriteUserInput", /\baction\s{0,20}:\s{0,20}["'](transform|handled)["']|["']user_bash["']/],
 ];
 
 /** The powers that a hook's own source seems to use. Takes time in proportion to the text. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { EVENT_NAMES } from "../../sandbox/wire/messages.ts";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { messageOf } from "../../src/base/errors.ts";
 import { eventProblem } from "../../src/rpc/params.ts";
 import { cordon } from "../support/command.ts";

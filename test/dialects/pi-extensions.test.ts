@@ -29,13 +29,13 @@ test("a hook without other registrations causes no report", async () => {
   expect(host.hooks[0]).not.toHaveProperty("unsupported");
 });
 
-test("functions that would change the agent throw an error with their name: a gate that needs one blocks", async () => {
+test("functions that hand over an object of the agent's process throw: a gate that needs one blocks", async () => {
   const { call } = await startSession({
-    gate: `export default (pi) => { pi.on("tool_call", () => { pi.setActiveTools([]); }); };`,
+    gate: `export default (pi) => { pi.on("tool_call", (_event, ctx) => { ctx.modelRegistry.getProvider("p"); }); };`,
   });
   expect(await call()).toMatchObject({
     block: true,
-    reason: expect.stringContaining("pi.setActiveTools cannot be offered to a hook"),
+    reason: expect.stringContaining("ctx.modelRegistry.getProvider cannot be offered to a contained hook"),
   });
 });
 

@@ -100,7 +100,7 @@ const command = fc.tuple(
 );
 
 const name = fc.constantFrom("A", "AB", "A_B", "A*", "AB*", "B");
-const event = fc.constantFrom("tool_call", "session", "*");
+const event = fc.constantFrom("tool_call", "session", "context", "*");
 const tools = fc.uniqueArray(fc.constantFrom("bash", "read", "*"), { maxLength: 2 });
 const events = fc.record(
   {
@@ -113,15 +113,30 @@ const events = fc.record(
     rewriteResult: tools,
     rewriteMessage: fc.boolean(),
     rewriteParams: fc.boolean(),
+    trustProject: fc.boolean(),
+    rewritePrompt: fc.boolean(),
+    rewriteContext: fc.boolean(),
+    rewriteUserInput: fc.boolean(),
   },
   { requiredKeys: ["see"] },
 );
 const eventUses = [
-  ...["tool_call", "session", "other"].map((type) => (grant: unknown) => sees(grant as never, type)),
-  (grant: unknown) => mayBlock(grant as never),
-  ...(["cancel", "compact", "rewriteMessage", "rewriteParams"] as const).map(
-    (right) => (grant: unknown) => may(grant as never, right),
+  ...["tool_call", "session", "other", "context", "input"].map(
+    (type) => (grant: unknown) => sees(grant as never, type),
   ),
+  (grant: unknown) => mayBlock(grant as never),
+  ...(
+    [
+      "cancel",
+      "compact",
+      "rewriteMessage",
+      "rewriteParams",
+      "trustProject",
+      "rewritePrompt",
+      "rewriteContext",
+      "rewriteUserInput",
+    ] as const
+  ).map((right) => (grant: unknown) => may(grant as never, right)),
   ...(["guardResult", "rewriteInput", "rewriteResult"] as const).flatMap((right) =>
     ["bash", "read", "other"].map((tool) => (grant: unknown) => mayFor(grant as never, right, tool)),
   ),
@@ -263,6 +278,17 @@ export const SAMPLES: readonly Sample[] = [
       uses: ["entries", "previousSummary", "other"],
     },
     allows: (grant, field: string) => asks("session.read", [field], grant),
+  },
+  {
+    power: "agent",
+    part: fc.constantFrom("commands", "abort", "setModel").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("abort", "setModel", "reload"),
+    decided: {
+      part: fc.constantFrom("abort", "setModel").map((one) => [one]),
+      uses: ["abort", "setModel", "reload"],
+    },
+    allows: (grant, act: string) => asks("agent.act", [act, []], grant),
   },
   {
     power: "model",
