@@ -30,6 +30,10 @@ export const MAX_NAME = 64;
 export const MAX_UNSUPPORTED = 50;
 export const MAX_UNSUPPORTED_NAME = 100;
 
+/** Most tools, commands, shortcuts and flags of one hook, and the longest description of one, as JSON. */
+export const MAX_REGISTRATIONS = 200;
+export const MAX_DESCRIPTION = 50_000;
+
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
 
@@ -135,6 +139,40 @@ export interface AgentState {
   isProjectTrusted?: boolean;
 }
 
+/** What an extension adds to the agent. */
+export const REGISTRATION_KINDS = ["tool", "command", "shortcut", "flag"] as const;
+export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
+
+/** How a tool, command, shortcut or flag is described to the agent. All texts are the hook's own. */
+export interface Description {
+  label?: string;
+  description?: string;
+  /** JSON Schema of a tool's arguments. */
+  parameters?: Record<string, unknown>;
+  promptSnippet?: string;
+  promptGuidelines?: readonly string[];
+  executionMode?: "sequential" | "parallel";
+  /** Of a flag. */
+  type?: "boolean" | "string";
+  default?: boolean | string;
+  /** A command completes its arguments. */
+  completes?: boolean;
+}
+
+/** An event of its own, sent to one hook: run what it registered. */
+export interface Run {
+  type: "run";
+  kind: RegistrationKind;
+  name: string;
+  /** `complete`: of a command, complete its arguments. */
+  complete?: boolean;
+  /** Of a tool. */
+  toolCallId?: string;
+  params?: unknown;
+  /** Of a command. */
+  args?: string;
+}
+
 /** An event, with what every isolate of a run needs to know about it. */
 export interface Envelope {
   event: { type: string; [field: string]: unknown };
@@ -160,7 +198,9 @@ export type ToGuest =
   /** Nobody waits for this dispatch any more. */
   | { t: "cancel"; id: number }
   /** The agent aborted the operation that this dispatch is about: fires `event.signal`. */
-  | { t: "signal"; id: number };
+  | { t: "signal"; id: number }
+  /** The value of a flag that the bundle registered. */
+  | { t: "flag"; name: string; value: boolean | string };
 
 interface ThrownValue {
   isError: true;
@@ -204,8 +244,10 @@ export type FromGuest =
       unsupported?: readonly string[];
     }
   | { t: "failed"; error: GuestError }
-  /** Handlers were added after loading. */
+  /** Handlers were added or removed after loading. */
   | { t: "events"; events: Record<string, number> }
+  /** The bundle adds to the agent, or takes back what it added. */
+  | { t: "registered"; kind: RegistrationKind; name: string; description: Description | null }
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }
   /** Something failed outside of any dispatch, such as a timer's callback. */
   | { t: "error"; error: GuestError };

@@ -143,6 +143,7 @@ export const OPERATIONS = {
       object({}, { triggerTurn: flag, deliverAs: choice("steer", "followUp", "nextTurn") }),
     ],
   },
+  "tools.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
   "session.read": { args: [text(64)], blocking: "only" },
   "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },
   "agent.read": { args: [choice(...AGENT_READS)], blocking: "only" },

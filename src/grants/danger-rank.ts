@@ -11,6 +11,8 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["env", 30],
   ["events.trustProject", 28],
   ["agent", 26],
+  ["tools", 17],
+  ["commands", 9],
   ["session", 25],
   ["events.rewriteUserInput", 24],
   ["events.rewritePrompt", 23],

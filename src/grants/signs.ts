@@ -27,6 +27,8 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
     "events.rewriteParams",
     /\boutput\.(thinkLevel|reasoningLevel)\s{0,20}=[^=]|\bmetadata(\.\w{1,100}|\[[^\]]{1,100}\])\s{0,20}=[^=]/,
   ],
+  ["tools", /\bpi\.registerTool\s{0,20}\(/],
+  ["commands", /\bpi\.register(Command|Shortcut)\s{0,20}\(/],
   ["events.compact", /\bcompactionEntry\b|\breturn\s{0,20}\{\s{0,100}compaction\b/],
   ["events.trustProject", /["']project_trust["']/],
   ["events.rewritePrompt", /["'](before_agent_start|resources_discover)["']/, /\breturn\s{0,20}\{/],

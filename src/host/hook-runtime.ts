@@ -1,10 +1,12 @@
 import { homedir, tmpdir } from "node:os";
 import {
+  type Description,
   type DialectName,
   type GuestError,
   type GuestInit,
   type LoadIsolate,
   MAX_UNSUPPORTED_NAME,
+  type RegistrationKind,
 } from "../../sandbox/wire/messages.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { Broker, type BrokerServices } from "../broker/broker.ts";
@@ -26,6 +28,13 @@ const MAX_LINE = 16_000;
 
 let lastNumber = 0;
 
+export interface RuntimeListener {
+  /** Receives each new state. */
+  become(state: HookState, failure?: Failure): void;
+  /** The hook added to the agent, or took back what it added. */
+  offered(): void;
+}
+
 /** A running hook: its isolate, and the handler of the isolate's requests. Keeps what the isolate reports in {@link Hook}. */
 export class HookRuntime implements IsolateOwner, Hosting {
   readonly hook: Hook;
@@ -33,18 +42,15 @@ export class HookRuntime implements IsolateOwner, Hosting {
   readonly supervisor: Supervisor;
   readonly requests: RequestHandler;
   readonly #services: BrokerServices;
-  readonly #become: (state: HookState, failure?: Failure) => void;
+  readonly #become: RuntimeListener["become"];
+  readonly #offered: RuntimeListener["offered"];
 
-  /** `become` receives each new state. The hook runs when the supervisor is started. */
-  constructor(
-    hook: Hook,
-    supervisor: Supervisor,
-    services: BrokerServices,
-    become: (state: HookState, failure?: Failure) => void,
-  ) {
+  /** The hook runs when the supervisor is started. */
+  constructor(hook: Hook, supervisor: Supervisor, services: BrokerServices, listener: RuntimeListener) {
     this.hook = hook;
     this.#services = services;
-    this.#become = become;
+    this.#become = listener.become;
+    this.#offered = listener.offered;
     this.supervisor = supervisor;
     const { name, grant, trusted } = hook;
     this.isolate = new HostedIsolate({
@@ -64,6 +70,13 @@ export class HookRuntime implements IsolateOwner, Hosting {
     if (dialect) hook.dialect = dialect;
     hook.hasMatchers = hasMatchers;
     hook.unsupported = unsupported.map((part) => cleanLine(part, MAX_UNSUPPORTED_NAME));
+  }
+
+  registered(kind: RegistrationKind, name: string, description: Description | null): void {
+    const { hook } = this;
+    hook.registrations.set(kind, name, description);
+    if (description && !hook.mayOffer({ kind, name })) this.#services.reporter.refuseOffer(hook, kind, name);
+    this.#offered();
   }
 
   events(events: ReadonlyMap<string, number>): void {
@@ -88,6 +101,9 @@ export class HookRuntime implements IsolateOwner, Hosting {
   }
 
   crashed({ code, summary }: Failure, culprit: boolean): void {
+    // Its next isolate adds anew.
+    this.hook.registrations.clear();
+    this.#offered();
     const { reporter } = this.#services;
     reporter.audit({ hook: this.hook.id, event: "crash", value: summary, outcome: culprit ? code : "restarted" });
     const message = culprit ? summary : `restarted, since the sandbox it shares ended: ${summary}`;

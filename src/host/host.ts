@@ -21,6 +21,7 @@ import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/t
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { Offers } from "./offers.ts";
 
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
 export class HookHost implements AsyncDisposable {
@@ -34,6 +35,9 @@ export class HookHost implements AsyncDisposable {
   readonly #required: readonly string[];
   /** What a person should know about the hooks that were found. */
   readonly notices: readonly string[];
+  /** The tools, commands, shortcuts and flags that hooks add to the agent. */
+  readonly offers: Offers;
+  readonly #offerListeners = new Set<() => void>();
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
   #closed: Promise<void> | undefined;
 
@@ -68,10 +72,13 @@ export class HookHost implements AsyncDisposable {
       spare: options.spare ?? true,
       services,
       changed: (hook) => this.#tellState(hook),
+      offered: () => this.#tellOffers(),
     });
+    const dispatcher = new Dispatcher(session, hookTimeout);
+    this.offers = new Offers(hooks, dispatcher, reporter);
     this.#inside = {
       hooks,
-      dispatcher: new Dispatcher(session, hookTimeout),
+      dispatcher,
       rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
       reporter,
       restarts: this.#lifecycle,
@@ -214,6 +221,12 @@ export class HookHost implements AsyncDisposable {
     return () => this.#stateListeners.delete(listener);
   }
 
+  /** Listens to changes of `offers`. Returns the function that ends the subscription. */
+  onOffers(listener: () => void): () => void {
+    this.#offerListeners.add(listener);
+    return () => this.#offerListeners.delete(listener);
+  }
+
   /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
   close(): Promise<void> {
     this.#closed ??= this.#lifecycle.close().then(() => this.#reporter.close());
@@ -222,6 +235,10 @@ export class HookHost implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #tellOffers(): void {
+    for (const listener of this.#offerListeners) this.#reporter.tell(listener);
   }
 
   #tellState(hook: Hook): void {

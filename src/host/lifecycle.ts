@@ -28,6 +28,8 @@ interface LifecycleOptions {
   readonly services: BrokerServices;
   /** Called after every change of state. */
   changed(hook: Hook): void;
+  /** A hook added to the agent, or took back what it added. */
+  offered(): void;
 }
 
 /** Builds and starts hooks, and restarts those that failed. */
@@ -150,7 +152,11 @@ export class Lifecycle implements Restarts {
 
   #connect(hook: Hook, supervisor: Supervisor): void {
     const { services } = this.#options;
-    hook.hosting = new HookRuntime(hook, supervisor, services, (state, failure) => this.#become(hook, state, failure));
+    hook.registrations.clear();
+    hook.hosting = new HookRuntime(hook, supervisor, services, {
+      become: (state, failure) => this.#become(hook, state, failure),
+      offered: () => this.#options.offered(),
+    });
   }
 
   /** Removes a hook from its process. */

@@ -39,8 +39,12 @@ export interface Models {
 export interface AgentServices {
   /** What hooks see in `ctx` without asking. Secrets in it reach every hook. */
   state?(): AgentState;
-  /** Called for each part of a list that a hook reads, so it should not copy the session. */
-  session?: { readonly [Read in SessionRead]?: (argument?: string) => unknown };
+  /**
+   * Called for each part of a list that a hook reads, so it should not copy the session. `from`: the index at which the
+   * part begins. May return a promise.
+   */
+  session?: { readonly [Read in SessionRead]?: (argument: string | undefined, from: number) => unknown };
+  /** May return promises. */
   read?: { readonly [Read in AgentRead]?: () => unknown };
   act?: { readonly [Act in AgentAct]?: (args: readonly unknown[], origin: { hook: string }) => unknown };
   /** Puts a custom message into the session. Its text begins with the hook's name. */

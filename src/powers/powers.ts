@@ -7,6 +7,7 @@ import { modelPower } from "./model.ts";
 import { netPower } from "./net-grant.ts";
 import { sendPower } from "./send.ts";
 import { sessionPower } from "./session.ts";
+import { commandsPower, toolsPower } from "./tools.ts";
 import { uiPower } from "./ui.ts";
 
 /** Every power by its key in a manifest or grant. */
@@ -21,4 +22,6 @@ export const POWERS = {
   env: envPower,
   net: netPower,
   agent: agentPower,
+  tools: toolsPower,
+  commands: commandsPower,
 };

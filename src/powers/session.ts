@@ -44,7 +44,7 @@ const query: Capability<"session.query", Grant, Query> = {
   async perform({ checked: { name, argument, from } }, { session: { agent } }) {
     const answer = agent?.session?.[name];
     if (!answer) throw lacking(`ctx.sessionManager for ${name}`);
-    const value = answer.call(agent?.session, argument);
+    const value = await answer.call(agent?.session, argument, from);
     return Array.isArray(value) ? partOf(value, from) : { value: value ?? null };
   },
   describe: ({ name }) => name,

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { Validator } from "typebox/compile";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
+import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/operations.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly } from "../base/schema.ts";
 import { RpcError } from "./connection.ts";
@@ -14,7 +15,25 @@ const METHODS = compiled({
     hasUI: Type.Optional(Type.Boolean()),
     sessionFile: Type.Optional(nullable),
     consent: Type.Optional(Type.String()),
+    agent: Type.Optional(
+      exactly({
+        session: Type.Optional(Type.Array(Type.Enum([...SESSION_TEXTS, ...SESSION_FACTS]))),
+        read: Type.Optional(Type.Array(Type.Enum([...AGENT_READS]))),
+        act: Type.Optional(Type.Array(Type.Enum([...AGENT_ACTS]))),
+        sendMessage: Type.Optional(Type.Boolean()),
+      }),
+    ),
   }),
+  setState: exactly({ state: Type.Record(Type.String(), Type.Unknown()) }),
+  offers: exactly({}),
+  runTool: exactly({ name: Type.String(), toolCallId: Type.String(), params: Type.Unknown() }),
+  runCommand: exactly({
+    kind: Type.Enum(["command", "shortcut"]),
+    name: Type.String(),
+    args: Type.Optional(Type.String()),
+  }),
+  complete: exactly({ name: Type.String(), args: Type.String() }),
+  setFlag: exactly({ name: Type.String(), value: Type.Union([Type.Boolean(), Type.String()]) }),
   emit: exactly({
     event: Type.Object({ type: Type.String() }),
     tools: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),

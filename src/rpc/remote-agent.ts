@@ -1,4 +1,7 @@
+import type { AgentState } from "../../sandbox/wire/messages.ts";
+import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/operations.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
+import type { AgentServices } from "../powers/lent-session.ts";
 import type { ConsentHandler } from "../session/consent.ts";
 import type { RpcConnection } from "./connection.ts";
 
@@ -27,6 +30,12 @@ export function remoteUi(connection: RpcConnection): HookUIContext {
       const params = { ...dialog(title, origin), placeholder: shown };
       return textOrNull(await connection.ask("ui/input", params, origin?.signal));
     },
+    async editor(title, prefill, origin) {
+      return textOrNull(await connection.ask("ui/editor", { ...dialog(title, origin), prefill }, origin?.signal));
+    },
+    show(what, args, origin) {
+      connection.notify("ui/show", { hook: origin?.hook ?? OWN, what, args });
+    },
     notify(message, type = "info", origin) {
       connection.notify("ui/notify", { hook: origin?.hook ?? OWN, message: origin?.title ?? message, type });
     },
@@ -39,6 +48,45 @@ export function remoteConsent(connection: RpcConnection, person: boolean): Conse
     const answer = await connection.ask("consent/ask", question);
     if (answer === "always") return person ? "always" : "session";
     return answer === "once" || answer === "session" ? answer : "deny";
+  };
+}
+
+/** What an agent says at `initialize` that it offers, by name. */
+export interface RemoteOffer {
+  session?: SessionRead[];
+  read?: AgentRead[];
+  act?: AgentAct[];
+  sendMessage?: boolean;
+}
+
+/** The agent's session and functions, over the wire. `state` returns what the agent said last. */
+export function remoteAgent(connection: RpcConnection, offer: RemoteOffer, state: () => AgentState): AgentServices {
+  /** The last list, of which a hook reads the parts. */
+  let last: { key: string; value: unknown } | undefined;
+  const query = async (name: SessionRead, argument: string | undefined, from: number): Promise<unknown> => {
+    const key = `${name} ${argument ?? ""}`;
+    if (from === 0 || last?.key !== key)
+      last = { key, value: await connection.ask("agent/session", { name, argument: argument ?? null }) };
+    return last.value;
+  };
+  const byName = <Name extends string, Value>(names: readonly Name[] = [], make: (name: Name) => Value) =>
+    Object.fromEntries(names.map((name) => [name, make(name)])) as { [One in Name]?: Value };
+  return {
+    state,
+    session: byName(offer.session, (name) => (argument, from) => query(name, argument, from)),
+    read: byName(offer.read, (name) => () => connection.ask("agent/read", { name })),
+    act: byName(
+      offer.act,
+      (name) =>
+        (args, { hook }) =>
+          connection.ask("agent/act", { hook, name, args }),
+    ),
+    ...(offer.sendMessage
+      ? {
+          sendMessage: (message, options, { hook }) =>
+            connection.notify("agent/sendMessage", { hook, message, options }),
+        }
+      : {}),
   };
 }
 

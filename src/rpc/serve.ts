@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
+import type { AgentState } from "../../sandbox/wire/messages.ts";
 import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
@@ -9,7 +10,7 @@ import type { HookError } from "../session/reporter.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
 import { checkParams, eventProblem } from "./params.ts";
-import { remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
+import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -32,6 +33,7 @@ class Server {
   /** Errors during an emit are part of its result; others are notifications. */
   readonly #errors = new AsyncLocalStorage<HookError[]>();
   #host: Promise<HookHost> | undefined;
+  #state: AgentState = {};
   #over: Promise<void> | undefined;
 
   constructor(options: () => HookHostOptions, done: () => void) {
@@ -65,10 +67,35 @@ class Server {
     }
     if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
     const host = await this.#host;
-    if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
+    if (OFFERS.has(method)) return this.#offered(host, method, params, id);
+    if (method === "setState") this.#state = params.state as AgentState;
+    else if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
     else if (method === "setHasUI") host.setUIContext(remoteUi(this.#connection), params.hasUI as boolean);
     else await host.reload(params.id as string | undefined).catch(refuseFor("LOAD_FAILED"));
     return null;
+  }
+
+  /** Reads or runs what hooks offer. A `cancel` of the request tells the tool or command. */
+  async #offered(host: HookHost, method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
+    const name = String(params.name);
+    if (method === "offers") return offersOf(host);
+    if (method === "complete") return host.offers.complete(name, String(params.args)).catch(refuseFor("CRASHED"));
+    if (method === "setFlag") {
+      host.offers.setFlag(name, params.value as boolean | string);
+      return null;
+    }
+    const cancel = new AbortController();
+    this.#emits.set(id, cancel);
+    const options = {
+      toolCallId: String(params.toolCallId),
+      signal: cancel.signal,
+      onUpdate: (partial: object) => this.#connection.notify("tool/update", { id, partial }),
+    };
+    const running =
+      method === "runTool"
+        ? host.offers.runTool(name, params.params, options)
+        : host.offers.runCommand(params.kind as "command", name, String(params.args ?? ""), cancel.signal);
+    return running.catch(refuseFor("CRASHED")).finally(() => this.#emits.delete(id));
   }
 
   async #initialize(params: Record<string, unknown>): Promise<unknown> {
@@ -83,6 +110,7 @@ class Server {
       sessionFile: (params.sessionFile as string | null | undefined) ?? null,
       consent: remoteConsent(this.#connection, params.consent === "person"),
       model: remoteModel(this.#connection),
+      agent: remoteAgent(this.#connection, (params.agent ?? {}) as RemoteOffer, () => this.#state),
       onSend: (text, attachments, origin) =>
         this.#connection.notify("session/send", {
           hook: origin?.hook ?? "",
@@ -102,7 +130,8 @@ class Server {
       else this.#connection.notify("hook/error", error);
     });
     host.onState(({ id, state, reason }) => this.#connection.notify("hook/state", { id, state, reason }));
-    return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks };
+    host.onOffers(() => this.#connection.notify("hook/offers", offersOf(host)));
+    return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks, offers: offersOf(host) };
   }
 
   /** `tools`: those that the agent can run instead of the one that is called. */
@@ -148,6 +177,16 @@ class Server {
     return this.#over;
   }
 }
+
+/** Requests about what hooks offer. */
+const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag"]);
+
+const offersOf = ({ offers }: HookHost) => ({
+  tools: offers.tools,
+  commands: offers.commands("command"),
+  shortcuts: offers.commands("shortcut"),
+  flags: offers.flags,
+});
 
 const refused = (code: string, message: string): RpcError => new RpcError(-32000, message, { code });
 

@@ -1,15 +1,17 @@
 import { basename } from "node:path";
-import type { DialectName } from "../../sandbox/wire/messages.ts";
+import type { DialectName, RegistrationKind } from "../../sandbox/wire/messages.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";
 import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
+import { offersCommand, offersTool } from "../powers/tools.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure } from "../supervisor/outcome.ts";
+import { Registrations } from "./registrations.ts";
 
 /**
  * `pending`: never accepted, inert. `starting`, `failed` (would not load) and `stopped` (crashed too often) block guarded
@@ -64,6 +66,8 @@ export class Hook {
   unsupported: readonly string[] = [];
   /** Where it runs. */
   hosting: Hosting | undefined;
+  /** What it adds to the agent, granted or not. */
+  readonly registrations = new Registrations();
   /** Set while it is being built and started again. */
   bringingUp: Promise<void> | undefined;
   /** Its index among the hooks of its host, in the order in which they were found. */
@@ -134,6 +138,13 @@ export class Hook {
   mayFor(right: "guardResult" | "rewriteInput" | "rewriteResult", tool: string): boolean {
     if (this.trusted) return right !== "guardResult";
     return mayFor(this.grant.capabilities.events, right, tool);
+  }
+
+  /** Its grant lets it offer this to the agent. The person sets a flag, so it needs none. */
+  mayOffer({ kind, name }: { kind: RegistrationKind; name: string }): boolean {
+    if (this.trusted || kind === "flag") return true;
+    const { tools, commands } = this.grant.capabilities;
+    return kind === "tool" ? offersTool(tools, name) : offersCommand(commands, name);
   }
 
   /** Resolves when no start of it is under way. */

@@ -1,7 +1,8 @@
+import { MAX_NAME, type RegistrationKind } from "../../sandbox/wire/messages.ts";
 import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
 import { AuditQuota } from "../audit/quota.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
@@ -175,6 +176,20 @@ export class Reporter {
     const remedy = `run: cordon grant ${hook.id} events`;
     const message = `hook ${hook.name} was not granted ${power}: ${dropped}; ${remedy}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
+  }
+
+  /** Reports a tool, command or shortcut of a hook that its grant does not let it offer, once. */
+  refuseOffer(hook: Hook, kind: RegistrationKind, name: string): void {
+    const capability = kind === "tool" ? "tools" : "commands";
+    const shown = cleanLine(name, MAX_NAME);
+    const key = `${hook.id} ${capability} ${shown}`;
+    if (this.#refused.has(key)) return;
+    this.#refused.add(key);
+    this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, outcome: "NOT_GRANTED" });
+    const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
+    const wanted = { capability, grant: [name] };
+    const remedy = `run: cordon grant ${hook.id} ${capability}`;
+    this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
   }
 
   /** Calls a listener of the agent's. An error of it is printed and otherwise ignored: a frame may be being read. */

@@ -5,6 +5,7 @@ import {
   DIALECTS,
   type FromGuest,
   MAX_CALL_MEMBERS,
+  MAX_DESCRIPTION,
   MAX_EVENT_TYPES,
   MAX_HANDLERS,
   MAX_NAME,
@@ -12,6 +13,7 @@ import {
   MAX_UNSUPPORTED,
   MAX_UNSUPPORTED_NAME,
   type PriorityAnswer,
+  REGISTRATION_KINDS,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
@@ -40,6 +42,18 @@ const Apply = exactly({
   argumentList: Type.Array(Raw, { minItems: 1, maxItems: 9 }),
 });
 
+const Description = exactly({
+  label: Type.Optional(text(MAX_DESCRIPTION)),
+  description: Type.Optional(text(MAX_DESCRIPTION)),
+  parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  promptSnippet: Type.Optional(text(MAX_DESCRIPTION)),
+  promptGuidelines: Type.Optional(Type.Array(text(MAX_DESCRIPTION), { maxItems: 100 })),
+  executionMode: Type.Optional(Type.Enum(["sequential", "parallel"])),
+  type: Type.Optional(Type.Enum(["boolean", "string"])),
+  default: Type.Optional(Type.Union([Type.Boolean(), text(MAX_DESCRIPTION)])),
+  completes: Type.Optional(Type.Boolean()),
+});
+
 const message = (t: FromGuest["t"], members: TProperties) => exactly({ t: Type.Literal(t), ...members });
 const Message = Type.Union([
   message("call", { apply: Apply }),
@@ -58,6 +72,11 @@ const Message = Type.Union([
     at: Type.Optional(text(1000)),
   }),
   message("error", { error: GuestError }),
+  message("registered", {
+    kind: Type.Enum([...REGISTRATION_KINDS]),
+    name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }),
+    description: Type.Union([Type.Null(), Description]),
+  }),
 ]);
 const Call = exactly({ call: count, dispatch: count });
 const decided = {

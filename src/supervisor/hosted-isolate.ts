@@ -1,8 +1,10 @@
 import type {
   Apply,
+  Description,
   DialectName,
   GuestError,
   LoadIsolate,
+  RegistrationKind,
   SyncFailure,
   SyncRequest,
 } from "../../sandbox/wire/messages.ts";
@@ -34,6 +36,8 @@ export interface IsolateOwner {
   /** The bundle loaded. `hasMatchers`: ask for its priority before each event. `unsupported`: missing parts of the agent's API. */
   loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void;
   events(events: ReadonlyMap<string, number>): void;
+  /** The bundle adds to the agent; `null`: it takes that back. Throws if it adds more than the guest half allows. */
+  registered(kind: RegistrationKind, name: string, description: Description | null): void;
   /** The isolate is gone. `culprit`: its hook caused that. */
   crashed(failure: Failure, culprit: boolean): void;
   state(state: IsolateState, failure?: Failure): void;

@@ -1,4 +1,4 @@
-import { ToHost } from "../../sandbox/wire/messages.ts";
+import { MAX_DESCRIPTION, ToHost } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { DispatchRun } from "./dispatch-run.ts";
@@ -92,7 +92,10 @@ export class Inbox {
     else if (message.t === "abort") owner.requests.abort(message.call);
     else if (message.t === "log") owner.log(message.level, message.text, message.at);
     else if (message.t === "error") owner.error(message.error);
-    else if (message.t === "failed") {
+    else if (message.t === "registered") {
+      if (text.length > 2 * MAX_DESCRIPTION) throw new Error("a description that is too long");
+      owner.registered(message.kind, message.name, message.description);
+    } else if (message.t === "failed") {
       owner.error({ ...message.error, code: "LOAD_FAILED" });
       const summary = cleanLine(message.error.message, MAX_REASON);
       this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary });

@@ -44,6 +44,8 @@ export interface PreparedEvent {
   readonly withheld: ReadonlyMap<string, unknown>;
   readonly resolveApiKey?: ResolveApiKey;
   readonly signal?: AbortSignal;
+  /** Receives parts of the result of a tool that runs. */
+  readonly onUpdate?: (partial: object) => void;
 }
 
 const NONE: ReadonlyMap<string, unknown> = new Map();

@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES, type PriorityQuestion } from "../../sandbox/wire/messages.ts";
+import { MAX_FRAME_BYTES, type PriorityQuestion, type Run } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
@@ -52,6 +52,22 @@ export class Dispatcher {
     }
   }
 
+  /**
+   * Makes one hook run what it registered. `signal`: when it is aborted, the hook is told, and its outcome still comes.
+   * `limitMs`: most waking time.
+   */
+  async run(
+    hook: Hook,
+    run: Run,
+    limitMs: number,
+    options: { signal?: AbortSignal | undefined; onUpdate?: ((partial: object) => void) | undefined },
+  ): Promise<Outcome> {
+    const { signal, onUpdate } = options;
+    const prepared = { ...this.#prepare({ ...run }), ...(signal ? { signal } : {}), ...(onUpdate ? { onUpdate } : {}) };
+    const [outcome] = await this.#ask([hook], prepared, undefined, limitMs);
+    return withCheckedResult(run.type, outcome ?? failed("CRASHED", "it gave no answer"));
+  }
+
   /** Asks a hook for its priority for such events. */
   async priorityOf(hook: Hook, about: PriorityQuestion): Promise<PriorityAnswer> {
     const supervisor = hook.hosting?.supervisor;
@@ -72,6 +88,7 @@ export class Dispatcher {
     hooks: readonly Hook[],
     event: PreparedEvent,
     signal: AbortSignal | undefined,
+    limitMs = this.#hookTimeout,
   ): Promise<readonly Outcome[]> {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
@@ -82,9 +99,9 @@ export class Dispatcher {
     const isolates = hooks.flatMap(({ hosting }) => (hosting?.supervisor === supervisor ? hosting.isolate : []));
     // One of them may have been removed meanwhile: its verdict must not be attributed to another.
     if (isolates.length !== hooks.length) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
-    if (!signal && !event.signal) return supervisor.dispatch(isolates, event, this.#hookTimeout);
+    if (!signal && !event.signal) return supervisor.dispatch(isolates, event, limitMs);
     const cleanUps: (() => void)[] = [];
-    const outcomes = await supervisor.dispatch(isolates, event, this.#hookTimeout, (run) => {
+    const outcomes = await supervisor.dispatch(isolates, event, limitMs, (run) => {
       const tellAborted = (): void => {
         for (const isolate of run.isolates) supervisor.tell(isolate, { t: "signal", id: run.id });
       };

@@ -22,7 +22,7 @@ export interface HostInside {
 }
 
 /** Hooks by priority, then load order. Pending and disabled ones are left out. */
-export const ordered = ({ hooks }: HostInside): Hook[] =>
+export const ordered = ({ hooks }: Pick<HostInside, "hooks">): Hook[] =>
   hooks
     .filter((hook) => hook.state !== "pending" && !hook.disabled)
     .sort((a, b) => b.grant.priority - a.grant.priority);

@@ -23,6 +23,8 @@ const Content = Type.Array(
   ]),
 );
 
+const completion = Type.Object({ value: Type.String(), label: Type.Optional(Type.String()) });
+
 /** A message of an extension's own, as `pi.sendMessage` takes it. */
 const customMessage = exactly({
   customType: Type.String({ maxLength: MAX_NAME }),
@@ -46,6 +48,13 @@ const RESULTS = compiled({
     skipConversationRestore: Type.Boolean(),
     compactionEntry: Type.Object({}),
     compaction: Type.Object({ summary: Type.String() }),
+  }),
+  run: result({
+    content: Content,
+    details: Type.Unknown(),
+    isError: Type.Boolean(),
+    terminate: Type.Boolean(),
+    completions: Type.Array(completion, { maxItems: 1000 }),
   }),
   turn_end: boundary,
   agent_before_settle: boundary,

@@ -5,6 +5,7 @@ import { may, mayBlock, mayFor, sees } from "../../src/powers/events.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
 import type { Session } from "../../src/powers/lent-session.ts";
 import type { POWERS } from "../../src/powers/powers.ts";
+import { offersCommand, offersTool } from "../../src/powers/tools.ts";
 
 /** One power's grants and uses, for the tests of the laws of grants. */
 export interface Sample {
@@ -278,6 +279,22 @@ export const SAMPLES: readonly Sample[] = [
       uses: ["entries", "previousSummary", "other"],
     },
     allows: (grant, field: string) => asks("session.read", [field], grant),
+  },
+  {
+    power: "tools",
+    part: fc.constantFrom("greet", "bash", "*").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("greet", "bash", "other"),
+    decided: { part: fc.constantFrom("greet", "bash", "*").map((one) => [one]), uses: ["greet", "bash", "other"] },
+    allows: (grant, name: string) => offersTool(grant as string[] | undefined, name),
+  },
+  {
+    power: "commands",
+    part: fc.constantFrom("plan", "ctrl+x", "*").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("plan", "ctrl+x", "other"),
+    decided: { part: fc.constantFrom("plan", "ctrl+x", "*").map((one) => [one]), uses: ["plan", "ctrl+x", "other"] },
+    allows: (grant, name: string) => offersCommand(grant as string[] | undefined, name),
   },
   {
     power: "agent",

@@ -27,6 +27,8 @@ const SEEN: [code: string, powers: string[]][] = [
   ["ctx.sessionManager.getBranch()", ["session"]],
   ['pi.appendEntry("x", {});', ["agent"]],
   ["ctx.shutdown();", ["agent"]],
+  ["pi.registerTool({});", ["tools"]],
+  ['pi.registerShortcut("x", {});', ["commands"]],
   ['pi.on("project_trust", () => {});', ["events.trustProject"]],
   ['pi.on("before_agent_start", () => { return { systemPrompt: "x" }; });', ["events.rewritePrompt"]],
   ['pi.on("context", () => { return 1; });', ["events.rewriteContext"]],

@@ -37,6 +37,7 @@ export function loneIsolate(body: string, cpuMs = 1000) {
       error: (error) => heard.errors.push(error.message),
       loaded: () => {},
       events: () => {},
+      registered: () => {},
       crashed: (failure, culprit) => heard.crashes.push({ failure, culprit }),
       state: (state) => heard.states.push(state),
     },

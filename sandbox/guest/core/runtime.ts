@@ -55,6 +55,10 @@ export function start(post: (text: string) => string | undefined, initText: stri
       remote.receive(message.reply);
       return;
     }
+    if (message.t === "flag") {
+      loaded.dialect?.setFlag?.(message.name, message.value);
+      return;
+    }
     const dispatch = dispatches.get(message.id);
     if (message.t === "expire") dispatch?.expire(message.message);
     else if (message.t === "signal") dispatch?.abort.abort();

@@ -44,6 +44,8 @@ export interface Dialect {
    * dialect without this method hears every event, at the priority of the hook.
    */
   priorityFor?(type: string, name: string): number | undefined;
+  /** A person gave a flag that the bundle registered this value. */
+  setFlag?(name: string, value: boolean | string): void;
   /** Calls `done` once, whatever the handlers do. Their errors become part of the verdict. */
   handle(dispatch: Dispatch, done: (handled: Handled) => void): void;
 }

@@ -1,20 +1,26 @@
 import { EVENT_NAMES } from "../../../wire/events.ts";
 import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
-import { copyOf, define, forHook, ignoreRejection, isArray } from "../../core/primordials.ts";
+import { copyOf, define, forHook, ignoreRejection, isArray, parse } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
 import { piExec } from "./context.ts";
+import type { Registrations } from "./registrations.ts";
 
-/** Functions with which an extension adds to the agent. They do nothing here; the rest of the extension still works. */
-const REGISTRATIONS = [
-  "registerTool",
-  "registerCommand",
-  "registerShortcut",
-  "registerFlag",
+/**
+ * Functions that hand the agent an object of their own: code that it calls synchronously, or a provider that sees every
+ * request. They do nothing here; the rest of the extension still works.
+ */
+const LEFT_OUT = [
   "registerProvider",
   "unregisterProvider",
+  "registerVirtualModel",
+  "unregisterVirtualModel",
+  "registerMcpServer",
+  "unregisterMcpServer",
   "registerMessageRenderer",
   "registerEntryRenderer",
+  "registerToolRenderer",
+  "registerMarkdownTransformer",
 ];
 
 /**
@@ -41,7 +47,11 @@ export interface Extension {
   translate(type: string, handler: unknown): [type: string, handler: unknown];
 }
 
-export function piExtension(environment: GuestEnvironment, send: (text: string) => void): Extension {
+export function piExtension(
+  environment: GuestEnvironment,
+  registrations: Registrations,
+  send: (text: string) => void,
+): Extension {
   const { port } = environment;
   const unsupported = new Set<string>();
   const leaveOut = (name: string): void => {
@@ -49,18 +59,14 @@ export function piExtension(environment: GuestEnvironment, send: (text: string) 
     unsupported.add(name);
     port.message({ t: "log", level: "warn", text: `${name} is not supported here` });
   };
-  const flags = new Map<unknown, unknown>();
   const api: Record<string, unknown> = {
     exec: piExec(environment, 0),
-    getFlag: (name: unknown) => flags.get(name),
+    ...registrations.api,
     sendUserMessage: (content: unknown) => send(textOf(content)),
     events: bus(),
   };
-  for (const name of REGISTRATIONS) api[name] = () => leaveOut(`pi.${name}`);
-  api.registerFlag = (name: unknown, options?: { default?: unknown }) => {
-    flags.set(name, options?.default);
-    leaveOut("pi.registerFlag");
-  };
+  for (const name of LEFT_OUT) api[name] = () => leaveOut(`pi.${name}`);
+  api.getMcpServers = () => parse("[]");
   Object.assign(api, actions(environment));
   return {
     api: Object.freeze(forHook(api)),

@@ -6,6 +6,8 @@ import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { piExtension } from "./extension.ts";
+import { Registrations } from "./registrations.ts";
+import { RunChain } from "./run-chain.ts";
 
 /** The host cuts messages at a far lower length. */
 const MAX_SENT = 1_000_000;
@@ -20,9 +22,10 @@ function open(environment: GuestEnvironment): Dialect {
   let loaded = false;
   const counts = (): Record<string, number> =>
     Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
-  const extension = piExtension(environment, (text) => own.send(text));
+  const registrations = new Registrations(port);
+  const extension = piExtension(environment, registrations, (text) => own.send(text));
   const own = {
-    on(type: unknown, given: unknown): void {
+    on(type: unknown, given: unknown): () => void {
       const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
       const list = handlers.get(name) ?? [];
       if (list.length >= MAX_HANDLERS || (list.length === 0 && handlers.size >= MAX_EVENT_TYPES)) {
@@ -33,6 +36,12 @@ function open(environment: GuestEnvironment): Dialect {
       list.push(handler as Handler);
       handlers.set(name, list);
       if (loaded) port.message({ t: "events", events: counts() });
+      return () => {
+        const at = list.indexOf(handler as Handler);
+        if (at < 0) return;
+        list.splice(at, 1);
+        if (loaded) port.message({ t: "events", events: counts() });
+      };
     },
     send(text: unknown, attachments?: unknown): void {
       if (typeof text !== "string") throw new TypeError("pi.send takes a text");
@@ -57,8 +66,10 @@ function open(environment: GuestEnvironment): Dialect {
     },
     events: counts,
     unsupported: () => [...extension.unsupported],
+    setFlag: (name, value) => registrations.setFlag(name, value),
     handle(dispatch, done) {
-      new PiChain(handlers.get(dispatch.type) ?? [], environment, dispatch, done).next();
+      if (dispatch.type === "run") new RunChain(registrations, environment, dispatch, done).next();
+      else new PiChain(handlers.get(dispatch.type) ?? [], environment, dispatch, done).next();
     },
   };
 }

@@ -1,0 +1,109 @@
+import {
+  type Description,
+  MAX_DESCRIPTION,
+  MAX_REGISTRATIONS,
+  MAX_TOOL_NAME,
+  type RegistrationKind,
+  type Run,
+} from "../../../wire/messages.ts";
+import { checkLength, checkSize } from "../../core/limits.ts";
+import { failure } from "../../core/outcome.ts";
+import type { Port } from "../../core/port.ts";
+import { apply, isArray, parseHere, serialize } from "../../core/primordials.ts";
+
+type Definition = Record<string, unknown>;
+
+/** The tools, commands, shortcuts and flags that an extension registers. Their code stays here. */
+export class Registrations {
+  readonly #port: Port;
+  readonly #all = new Map<string, Definition>();
+  readonly #flags = new Map<string, unknown>();
+
+  constructor(port: Port) {
+    this.#port = port;
+  }
+
+  /** pi's functions that register. */
+  get api(): Record<string, unknown> {
+    return {
+      registerTool: (tool: Definition) => {
+        if (typeof tool?.execute !== "function") throw new TypeError("pi.registerTool takes a tool with execute()");
+        this.#add("tool", tool.name, tool, describeTool(tool));
+      },
+      registerCommand: (name: unknown, command: Definition) => {
+        if (typeof command?.handler !== "function") throw new TypeError("pi.registerCommand takes a handler");
+        const completes = typeof command.getArgumentCompletions === "function" ? { completes: true } : {};
+        this.#add("command", name, command, { ...textsOf(command, "description"), ...completes });
+      },
+      registerShortcut: (key: unknown, shortcut: Definition) => {
+        if (typeof shortcut?.handler !== "function") throw new TypeError("pi.registerShortcut takes a handler");
+        this.#add("shortcut", key, shortcut, textsOf(shortcut, "description"));
+      },
+      registerFlag: (name: unknown, flag: Definition = {}) => {
+        const { type, default: value } = flag;
+        if (!this.#flags.has(String(name))) this.#flags.set(String(name), value);
+        this.#add("flag", name, flag, {
+          ...textsOf(flag, "description"),
+          type: type === "string" ? "string" : "boolean",
+          ...(typeof value === "string" || typeof value === "boolean" ? { default: value } : {}),
+        });
+      },
+      getFlag: (name: unknown) => (this.#all.has(`flag ${String(name)}`) ? this.#flags.get(String(name)) : undefined),
+    };
+  }
+
+  /** The person gave a flag this value. */
+  setFlag(name: string, value: boolean | string): void {
+    this.#flags.set(name, value);
+  }
+
+  /** Runs what was registered. `update` sends a part of a tool's result. */
+  run(event: Run, signal: () => unknown, context: () => object, update: (partial: unknown) => void): unknown {
+    const definition = this.#all.get(`${event.kind} ${event.name}`);
+    if (!definition) throw failure("BAD_RESULT", `the ${event.kind} ${event.name} is gone`);
+    if (event.kind === "tool") {
+      const { prepareArguments, execute } = definition;
+      const params = typeof prepareArguments === "function" ? prepareArguments(event.params) : event.params;
+      return apply(execute as never, definition, [event.toolCallId, params, signal(), update, context()]);
+    }
+    if (event.complete) return apply(definition.getArgumentCompletions as never, definition, [event.args]);
+    const args = event.kind === "command" ? [event.args, context()] : [context()];
+    return apply(definition.handler as never, definition, args);
+  }
+
+  #add(kind: RegistrationKind, given: unknown, definition: Definition, description: Description): void {
+    if (typeof given !== "string" || given === "") throw new TypeError(`a ${kind} needs a name`);
+    const name = checkLength(given, MAX_TOOL_NAME, "a name");
+    const key = `${kind} ${name}`;
+    if (!this.#all.has(key) && this.#all.size >= MAX_REGISTRATIONS)
+      throw new RangeError(`a hook may register ${MAX_REGISTRATIONS} tools, commands, shortcuts and flags`);
+    checkLength(serialize(description), MAX_DESCRIPTION, `the description of ${key}`);
+    this.#all.set(key, definition);
+    this.#port.message({ t: "registered", kind, name, description });
+  }
+}
+
+function describeTool(tool: Definition): Description {
+  const { parameters, promptGuidelines, executionMode } = tool;
+  checkSize(parameters, "BAD_RESULT", "parameters");
+  return {
+    ...textsOf(tool, "label", "description", "promptSnippet"),
+    parameters: plainSchema(parameters),
+    ...(isArray(promptGuidelines) ? { promptGuidelines: parseHere(serialize(promptGuidelines)).map(String) } : {}),
+    ...(executionMode === "sequential" || executionMode === "parallel" ? { executionMode } : {}),
+  };
+}
+
+function plainSchema(parameters: unknown): Record<string, unknown> {
+  const plain: unknown = parameters === undefined ? undefined : parseHere(serialize(parameters));
+  if (typeof plain !== "object" || plain === null || isArray(plain)) return { type: "object", properties: {} };
+  return plain as Record<string, unknown>;
+}
+
+const textsOf = (from: Definition, ...names: string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = from[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );

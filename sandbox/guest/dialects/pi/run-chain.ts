@@ -1,0 +1,65 @@
+import type { Run } from "../../../wire/messages.ts";
+import { HandlerChain } from "../../core/handler-chain.ts";
+import { checkCall } from "../../core/limits.ts";
+import { failure } from "../../core/outcome.ts";
+import { copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
+import type { ChainEvent } from "../dialect.ts";
+import { piContext } from "./context.ts";
+import type { Registrations } from "./registrations.ts";
+
+/** Runs one tool, command or shortcut of an extension. */
+export class RunChain extends HandlerChain {
+  readonly #registrations: Registrations;
+  readonly #run: Run;
+
+  constructor(registrations: Registrations, ...event: ChainEvent) {
+    super(...event);
+    this.#registrations = registrations;
+    this.#run = this.dispatch.event as unknown as Run;
+  }
+
+  protected override count(): number {
+    return 1;
+  }
+
+  protected override call(): unknown {
+    const { dispatch, environment } = this;
+    const update = (partial: unknown): void => {
+      const { content, details } = toolResult(partial);
+      const shown = details === undefined ? { content } : { content, details };
+      ignoreRejection(environment.remote.call("tools.update", dispatch.id, [shown]));
+    };
+    const signal = (): unknown => dispatch.abort.signal;
+    return this.#registrations.run(this.#run, signal, () => piContext(environment, dispatch), update);
+  }
+
+  protected override take(returned: unknown): boolean {
+    if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
+    else if (this.#run.kind === "tool") this.verdict().result = toolResult(returned);
+    return true;
+  }
+}
+
+/** What a tool returned, as plain data. */
+function toolResult(returned: unknown): Record<string, unknown> {
+  const plain: unknown =
+    returned === undefined ? undefined : parse(checkCall(serialize(returned), "the result of a tool"));
+  if (typeof plain !== "object" || plain === null || !isArray((plain as { content?: unknown }).content))
+    throw failure("BAD_RESULT", "a tool returned something other than { content: [...] }");
+  const { content, details, isError, terminate } = plain as Record<string, unknown>;
+  return {
+    content,
+    ...(details === undefined ? {} : { details }),
+    ...(isError === true ? { isError } : {}),
+    ...(terminate === true ? { terminate } : {}),
+  };
+}
+
+/** pi's completions, of which only the texts are shown. */
+function completionsOf(returned: unknown): object[] {
+  if (!isArray(returned)) return [];
+  return copyOf(returned as { value?: unknown; label?: unknown }[]).map(({ value, label }) => ({
+    value: String(value),
+    ...(typeof label === "string" ? { label } : {}),
+  }));
+}

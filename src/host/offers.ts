@@ -1,0 +1,195 @@
+import { type Description, MAX_NAME, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import type { ImageContent, TextContent } from "../hook-api.ts";
+import { codeOf, failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Reporter } from "../session/reporter.ts";
+import type { Dispatcher } from "../verdicts/dispatcher.ts";
+import { ordered } from "../verdicts/host-inside.ts";
+import { givenBy } from "../verdicts/result-shape.ts";
+
+/** A tool that a hook offers to the model. */
+export interface OfferedTool extends Pick<Description, "parameters" | "promptGuidelines" | "executionMode"> {
+  /** Id of the hook. */
+  hook: string;
+  name: string;
+  label: string;
+  /** Cleaned. Ends with the hook's name, since the model reads it. */
+  description: string;
+  promptSnippet?: string;
+}
+
+/** A command (by its name) or shortcut (by its key) that a hook offers to the person. */
+export interface OfferedCommand {
+  hook: string;
+  name: string;
+  description: string;
+  completes: boolean;
+}
+
+/** A flag of the agent's command line that a hook reads. */
+export interface OfferedFlag {
+  hook: string;
+  name: string;
+  description: string;
+  type: "boolean" | "string";
+  default?: boolean | string;
+}
+
+/** What a hook's tool returned. For a hook that failed, `isError` is true and the content says why. */
+export interface ToolOutcome {
+  content: (TextContent | ImageContent)[];
+  details?: unknown;
+  isError: boolean;
+  /** The agent should stop after this call. */
+  terminate?: boolean;
+}
+
+/** What a hook's command did. */
+export interface CommandOutcome {
+  /** Why it failed, for the person. */
+  error?: string;
+}
+
+/** Most waking time of a tool or a command, in ms. Time in which it waits for a person or a program does not count. */
+const RUN_LIMIT_MS = 600_000;
+/** Completions are wanted while a person types. */
+const COMPLETE_LIMIT_MS = 2000;
+
+const MAX_TEXT = 10_000;
+const MAX_LINE = 200;
+
+interface Found {
+  hook: Hook;
+  description: Description;
+}
+
+/** What the hooks of a session add to the agent: tools, commands, shortcuts and flags. Only what was granted is offered. */
+export class Offers {
+  readonly #hooks: readonly Hook[];
+  readonly #dispatcher: Dispatcher;
+  readonly #reporter: Reporter;
+
+  constructor(hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
+    this.#hooks = hooks;
+    this.#dispatcher = dispatcher;
+    this.#reporter = reporter;
+  }
+
+  get tools(): OfferedTool[] {
+    return this.#all("tool").map(([name, { hook, description }]) => ({
+      hook: hook.id,
+      name,
+      label: cleanLine(description.label ?? name, MAX_LINE),
+      description: `${cleanText(description.description ?? "", MAX_TEXT)}\n(A tool of the hook ${hook.name}.)`.trim(),
+      parameters: description.parameters ?? { type: "object", properties: {} },
+      ...(description.executionMode ? { executionMode: description.executionMode } : {}),
+      ...(description.promptSnippet === undefined
+        ? {}
+        : { promptSnippet: cleanLine(description.promptSnippet, MAX_LINE) }),
+      ...(description.promptGuidelines
+        ? { promptGuidelines: description.promptGuidelines.map((line) => cleanLine(line, MAX_LINE)) }
+        : {}),
+    }));
+  }
+
+  commands(kind: "command" | "shortcut"): OfferedCommand[] {
+    return this.#all(kind).map(([name, { hook, description }]) => ({
+      hook: hook.id,
+      name,
+      description: cleanLine(description.description ?? "", MAX_LINE),
+      completes: description.completes === true,
+    }));
+  }
+
+  get flags(): OfferedFlag[] {
+    return this.#all("flag").map(([name, { hook, description }]) => ({
+      hook: hook.id,
+      name,
+      description: cleanLine(description.description ?? "", MAX_LINE),
+      type: description.type ?? "boolean",
+      ...(description.default === undefined ? {} : { default: description.default }),
+    }));
+  }
+
+  /** Runs a tool. Rejects only if no hook offers it. The agent has asked its gates about the call before. */
+  async runTool(
+    name: string,
+    params: unknown,
+    options: { toolCallId: string; signal?: AbortSignal; onUpdate?: (partial: object) => void },
+  ): Promise<ToolOutcome> {
+    const { toolCallId, signal, onUpdate } = options;
+    const run: Run = { type: "run", kind: "tool", name, toolCallId, params };
+    const { result, error } = await this.#run(run, RUN_LIMIT_MS, { signal, onUpdate });
+    if (error !== undefined) return { content: [{ type: "text", text: error }], isError: true };
+    return { ...result, content: result?.content ?? [], isError: result?.isError === true };
+  }
+
+  /** Runs a command or a shortcut. Rejects only if no hook offers it. */
+  async runCommand(
+    kind: "command" | "shortcut",
+    name: string,
+    args: string,
+    signal?: AbortSignal,
+  ): Promise<CommandOutcome> {
+    const { error } = await this.#run({ type: "run", kind, name, args }, RUN_LIMIT_MS, { signal });
+    return error === undefined ? {} : { error };
+  }
+
+  /** Completes the arguments of a command; empty if its hook knows nothing. */
+  async complete(name: string, args: string): Promise<{ value: string; label: string }[]> {
+    const run: Run = { type: "run", kind: "command", name, args, complete: true };
+    const { result } = await this.#run(run, COMPLETE_LIMIT_MS, {});
+    return (result?.completions ?? []).map(({ value, label }) => ({
+      value: cleanLine(value, MAX_LINE),
+      label: cleanLine(label ?? value, MAX_LINE),
+    }));
+  }
+
+  /** Tells every hook that registered this flag its value. */
+  setFlag(name: string, value: boolean | string): void {
+    for (const hook of ordered({ hooks: this.#hooks })) {
+      const has = hook.registrations.all.some((one) => one.kind === "flag" && one.name === name);
+      if (has) hook.hosting?.supervisor.tell(hook.hosting.isolate, { t: "flag", name, value });
+    }
+  }
+
+  async #run(
+    run: Run,
+    limitMs: number,
+    options: { signal?: AbortSignal | undefined; onUpdate?: ((partial: object) => void) | undefined },
+  ): Promise<{ result?: RunResult; error?: string }> {
+    const found = this.#all(run.kind).find(([name]) => name === run.name)?.[1];
+    if (!found)
+      throw new CordonError("NOT_GRANTED", `no hook offers the ${run.kind} ${cleanLine(run.name, MAX_NAME)} here`);
+    const { hook } = found;
+    const outcome = await this.#dispatcher.run(hook, run, limitMs, options);
+    this.#reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
+    const trouble = troubleOf(outcome);
+    const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
+    this.#reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: failed ?? "ran" });
+    if (!trouble) return { result: givenBy<RunResult>(outcome) ?? {} };
+    return { error: "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown) };
+  }
+
+  /** By name. The first hook that offers a name has it. */
+  #all(kind: RegistrationKind): [name: string, Found][] {
+    const all = new Map<string, Found>();
+    for (const hook of ordered({ hooks: this.#hooks })) {
+      if (!hook.isUp) continue;
+      for (const one of hook.registrations.all)
+        if (one.kind === kind && hook.mayOffer(one) && !all.has(one.name))
+          all.set(one.name, { hook, description: one.description });
+    }
+    return [...all];
+  }
+}
+
+interface RunResult {
+  content?: (TextContent | ImageContent)[];
+  details?: unknown;
+  isError?: boolean;
+  terminate?: boolean;
+  completions?: { value: string; label?: string }[];
+}
