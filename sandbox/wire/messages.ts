@@ -110,6 +110,15 @@ export interface PriorityAnswer {
   error?: GuestError;
 }
 
+/** `pid`: of the agent. A hook that watches for its agent's end looks for that process. */
+export interface Machine {
+  readonly home: string;
+  readonly tmp: string;
+  readonly platform: string;
+  readonly arch: string;
+  readonly pid: number;
+}
+
 export interface GuestInit {
   hook: string;
   /** A {@link DialectName}, or empty if the bundle's exports decide. */
@@ -124,7 +133,7 @@ export interface GuestInit {
   /** Fields of events that this hook may read with its `session` power. */
   session: readonly string[];
   /** What `node:os` and `process` say of the machine. */
-  machine: { home: string; tmp: string; platform: string; arch: string };
+  machine: Machine;
 }
 
 /** The state of the agent, as far as it says. Taken once for each event. */

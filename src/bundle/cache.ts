@@ -19,6 +19,8 @@ export interface Bundle {
   imports: readonly string[];
   /** Powers that its code seems to use. */
   uses: readonly string[];
+  /** Modules and names that it imports and cannot have: where its code uses one, that throws. */
+  lacks: readonly string[];
   /** What built it, as in {@link builderOf}. */
   builder: string;
 }
@@ -51,9 +53,9 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, imports, uses } = built;
+    const { code, map, files, imports, uses, lacks } = built;
     const digest = digestOf(files, entry, manifest);
-    const bundle: Bundle = { digest, code, map, manifest, imports, uses, builder: builderOf(built) };
+    const bundle: Bundle = { digest, code, map, manifest, imports, uses, lacks, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeAtomically(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
     writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files }));

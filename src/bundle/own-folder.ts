@@ -36,26 +36,44 @@ const REFUSED = "IMPORT_REFUSED";
 
 const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
 
+/** What a build finds out about the modules of a hook. */
+export interface Findings {
+  /** Specifiers of modules that Cordon offers, by file. */
+  readonly offeredAs: Map<string, string>;
+  /** Specifiers of built-ins and agents' packages. */
+  readonly imports: Set<string>;
+  /** Built-ins that no hook can have and that are only imported where code runs: they throw there. */
+  readonly lacks: Set<string>;
+}
+
 /**
  * Keeps a build inside the hook's own folder. Specifiers are resolved with the files that are visible there. Loaded files are
  * checked again, since glob imports and `require` of an expression reach `onLoad` without `onResolve`.
  *
  * @param files records every file that affects the bundle
- * @param offeredAs filled with the specifiers of modules that Cordon offers, by file
- * @param imports filled with the specifiers of built-ins and agents' packages
+ * @param findings filled by the build
  * @param lacking names that Cordon's modules lack, by the module's file
+ * @param defersAll also a static import of a refused built-in throws only where its module is evaluated
  */
 export function ownFolder(
   root: string,
   files: VisibleFiles,
-  offeredAs: Map<string, string>,
-  imports: Set<string>,
+  { offeredAs, imports, lacks }: Findings,
   lacking: ReadonlyMap<string, ReadonlySet<string>>,
+  defersAll: boolean,
 ): Plugin {
   const offered = offeredFolders();
   const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
 
   const resolver = new OwnResolver(root, files);
+  /** A module that throws when it is evaluated, and says which file imports it. */
+  const thrower = ({ path, importer }: OnResolveArgs, text: string, code: string): OnResolveResult => {
+    const file = relative(root, importer);
+    const message = JSON.stringify(`${text}, imported by ${file}`);
+    const error = `Object.assign(new Error(${message}), { code: ${JSON.stringify(code)} })`;
+    const pluginData: OnLoadResult = { contents: `throw ${error};`, loader: "js" };
+    return { path: `${path} in ${file}`, namespace: THROWER, pluginData };
+  };
   /** The result for a specifier. Files that a pattern matches are resolved by esbuild itself. */
   const resolved = new Set<string>();
 
@@ -83,9 +101,13 @@ export function ownFolder(
         };
         const file = offeredModule(args.path);
         if (file) return offer(file);
-        if (isBuiltin(args.path)) imports.add(args.path);
-        if (isBuiltin(args.path))
-          return refuse(`import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`);
+        if (isBuiltin(args.path)) {
+          imports.add(args.path);
+          const text = `import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`;
+          if (!defersAll && !isLazy(args)) return refuse(text);
+          lacks.add(args.path);
+          return thrower(args, text, REFUSED);
+        }
         const found = resolver.resolve(
           args.path,
           args.resolveDir,
@@ -98,7 +120,11 @@ export function ownFolder(
         const beside = offeredBeside(args.path);
         if (beside) return offer(beside);
         // Such code goes on without it, whatever lies above: that has no say.
-        if (isOptional(args)) return { path: args.path, namespace: MISSING };
+        const isPackage = /^(@[\w.-]+\/)?\w[\w./-]*$/.test(args.path);
+        if (isLazy(args) && (isPackage || "missing" in found)) {
+          const kind = isPackage ? "package" : "module";
+          return thrower(args, `Cannot find ${kind} '${args.path}'`, "ERR_MODULE_NOT_FOUND");
+        }
         if ("leaks" in found) return refuse(`import "${args.path}" leads outside the hook's folder`);
         return { errors: [{ text: `Could not resolve "${args.path}" in the hook's own folder` }] };
       });
@@ -116,7 +142,7 @@ export function ownFolder(
       };
 
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
-        if (args.namespace === MISSING) return missing(args.path);
+        if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (isOffered(args.path)) return withLacking(args.path, lacking.get(args.path), offeredAs.get(args.path));
         // A link that leads nowhere keeps its name: reading it fails by itself.
@@ -145,17 +171,10 @@ export function ownFolder(
   };
 }
 
-/** A missing package that is required at run time, by code that may work without it. */
-const isOptional = ({ kind, path }: OnResolveArgs): boolean =>
-  (kind === "dynamic-import" || kind === "require-call") && /^(@[\w.-]+\/)?\w[\w./-]*$/.test(path);
+/** An import that is evaluated where code runs: it may never run, or may catch the failure. */
+const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" || kind === "require-call";
 
-const MISSING = "cordon-missing";
-
-/** Throws the error that Node throws for a missing package. */
-const missing = (specifier: string): OnLoadResult => ({
-  contents: `throw Object.assign(new Error(${JSON.stringify(`Cannot find package '${specifier}'`)}), { code: "ERR_MODULE_NOT_FOUND" });`,
-  loader: "js",
-});
+const THROWER = "cordon-thrower";
 
 /** A module of Cordon's, extended by the names that it lacks. Each is a function or class that throws an error with its name. */
 function withLacking(path: string, names: ReadonlySet<string> | undefined, specifier = ""): OnLoadResult | undefined {

@@ -19,7 +19,16 @@ export interface SourceFile {
 
 /** The answer of a build process, on its standard output. */
 export type BuildAnswer =
-  | { ok: true; code: string; map: string; files: SourceFile[]; imports: string[]; uses: string[]; node: string }
+  | {
+      ok: true;
+      code: string;
+      map: string;
+      files: SourceFile[];
+      imports: string[];
+      uses: string[];
+      lacks: string[];
+      node: string;
+    }
   | { ok: false; code: ErrorCode; message: string };
 
 /** Largest bundle in bytes. */

@@ -2,11 +2,11 @@
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { build, type Message } from "esbuild";
+import { build, type Message, type Metafile } from "esbuild";
 import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
 import { globalModules, isAgentModule } from "./offered-modules.ts";
-import { ownFolder } from "./own-folder.ts";
+import { type Findings, ownFolder } from "./own-folder.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
 import { VisibleFiles } from "./visible-files.ts";
 
@@ -16,10 +16,20 @@ const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not
 /** Names that modules of Cordon's lack, by the module's file. */
 type Lacking = Map<string, Set<string>>;
 
-async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map()): Promise<BuildAnswer> {
+/** A build that failed for static imports of refused built-ins alone, and how that failure is told. */
+interface Deferred {
+  readonly errors: readonly Message[];
+  readonly answer: BuildAnswer;
+}
+
+async function bundle(
+  { root, entry }: BuildRequest,
+  lacking: Lacking = new Map(),
+  deferred?: Deferred,
+): Promise<BuildAnswer> {
   const files = new VisibleFiles(root);
-  const offeredAs = new Map<string, string>();
-  const imports = new Set<string>();
+  const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set() };
+  const { offeredAs, imports } = findings;
   const file = join(root, entry);
   try {
     const result = await build({
@@ -46,8 +56,13 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
       tsconfigRaw: "{}",
       nodePaths: [],
       inject: globalModules(),
-      plugins: [ownFolder(root, files, offeredAs, imports, lacking)],
+      metafile: true,
+      plugins: [ownFolder(root, files, findings, lacking, deferred !== undefined)],
     });
+    if (deferred) {
+      const evaluated = evaluatedAtLoad(result.metafile, entry);
+      if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
+    }
     const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));
     if (fatal.length > 0) return failed(fatal, root, offeredAs);
     const code = result.outputFiles.find((output) => output.path.endsWith(".js"))?.text ?? "";
@@ -64,16 +79,38 @@ async function bundle({ root, entry }: BuildRequest, lacking: Lacking = new Map(
       files: files.seen,
       imports: [...imports].sort(),
       uses: powersIn(files.ownCode()),
+      lacks: [...findings.lacks, ...lackedNames(lacking, offeredAs)].sort(),
       // esbuild reports which names a built-in module lacks.
       node: process.versions.node.replace(/\.\d+$/, ""),
     };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     const missing = lacking.size === 0 && errors ? lackingIn(errors, root, offeredAs) : undefined;
-    if (missing) return bundle({ root, entry }, missing);
+    if (missing) return bundle({ root, entry }, missing, deferred);
+    if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && BUILTIN.test(text)))
+      return bundle({ root, entry }, lacking, { errors, answer: failed(errors, root, offeredAs) });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", (error as Error).message);
   }
 }
+
+/** The text of a refusal of a built-in. */
+const BUILTIN = /^import "[^"]+" cannot be offered to a hook: it reaches outside the sandbox$/;
+
+/** The files that are evaluated when the bundle loads: those that static imports lead to. */
+function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {
+  const found = new Set<string>();
+  const visit = (path: string): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const { kind, path: next } of inputs[path]?.imports ?? []) if (kind === "import-statement") visit(next);
+  };
+  visit(entry);
+  return found;
+}
+
+/** Names that a hook imports and that Cordon's modules lack, with their modules. */
+const lackedNames = (lacking: Lacking, offeredAs: ReadonlyMap<string, string>): string[] =>
+  [...lacking].flatMap(([file, names]) => [...names].map((name) => `${name} of ${offeredAs.get(file) ?? ""}`));
 
 const refusal = (code: ErrorCode, message: string): BuildAnswer => ({ ok: false, code, message });
 

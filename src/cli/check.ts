@@ -17,7 +17,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
 
   const host = await HookHost.start({
     cwd: dirname(file),
-    hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: ["*"], block: true } } } }],
+    hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } } }],
     discover: false,
     spare: false,
     log: () => {},
@@ -38,6 +38,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     events: hook.events,
     ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
     imports: host.imports("checked"),
+    lacks: host.lacks("checked"),
     asks: asked,
     optional: manifest?.optional ?? {},
     seemsToUse: seems,
@@ -56,6 +57,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
 
 interface Report extends Omit<HookInfo, "id"> {
   imports: readonly string[];
+  lacks: readonly string[];
   asks: object;
   optional: object;
 }
@@ -76,6 +78,12 @@ function print(report: Report, unasked: readonly string[]): void {
     ...powers("asks for", report.asks),
     ...powers("may ask", report.optional),
   ];
+  if (report.lacks.length > 0) {
+    const guards = report.events.includes("tool_call") ? "it guards calls: " : "";
+    const blocks = guards ? ", which blocks the call" : "";
+    const text = `${guards}${report.lacks.join(", ")} cannot be offered to a hook, and throws where it is used${blocks}`;
+    rows.push(["lacks", style.yellow(text)]);
+  }
   if (unasked.length > 0) {
     const text = `${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`;
     rows.push(["refused", style.yellow(text)]);

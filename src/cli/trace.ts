@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
@@ -11,6 +12,7 @@ import { type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
+import { sampleOf } from "./sample-arguments.ts";
 
 interface Flags extends ProjectFlags {
   events?: string;
@@ -30,7 +32,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
-  const seen: Seen = { refusals: [], errors: [], heard: [] };
+  const seen: Seen = { refusals: [], errors: [], heard: [], tools: new Set(), commands: new Set() };
   // A hook may act differently after a yes and after a no.
   const asked = await rehearse(file, events, flags, seen, true);
   if (asked) await rehearse(file, events, flags, seen, false);
@@ -53,6 +55,9 @@ interface Seen {
   errors: HookError[];
   /** The types of events that the hook hears. */
   heard: readonly string[];
+  /** What it offers to the agent. */
+  readonly tools: Set<string>;
+  readonly commands: Set<string>;
   /** Why it does not load. */
   trouble?: string;
 }
@@ -71,7 +76,9 @@ async function rehearse(
     asked = true;
     return Promise.resolve(given);
   };
-  const none = { capabilities: { events: { see: ["*"], block: true } } };
+  const none = {
+    capabilities: { events: { see: [...EVENT_NAMES], block: true }, tools: ["*"], commands: ["*"] },
+  };
   const host = await HookHost.start({
     cwd: resolve(flags.cwd ?? dirname(file)),
     hooks: [flags.grants === undefined ? { path: file, grant: none } : { path: file }],
@@ -113,6 +120,7 @@ async function rehearse(
       say`set off what the hook waits for: it is watched for ${flags.wait} s`;
       await delay(flags.wait * 1000);
     }
+    await tryOffers(host, seen);
     for (const event of events.slice(first.length)) await host.emit(event);
     const ended = performance.now();
     while (performance.now() - Math.max(last, ended) < QUIET_MS && performance.now() - ended < MOST_MS) await delay(50);
@@ -120,6 +128,21 @@ async function rehearse(
     return asked;
   } finally {
     await host.close();
+  }
+}
+
+/** Runs what the hook offers, with sample arguments. */
+async function tryOffers({ offers }: HookHost, seen: Seen): Promise<void> {
+  for (const { name, parameters } of offers.tools) {
+    seen.tools.add(name);
+    const signal = AbortSignal.timeout(MOST_MS);
+    await offers.runTool(name, sampleOf(parameters), { toolCallId: "sample", signal });
+  }
+  for (const kind of ["command", "shortcut"] as const) {
+    for (const { name } of offers.commands(kind)) {
+      seen.commands.add(name);
+      await offers.runCommand(kind, name, "", AbortSignal.timeout(MOST_MS));
+    }
   }
 }
 
@@ -131,10 +154,20 @@ const withKey = (event: HookEvent): HookEvent =>
     ? { ...event, resolveApiKey: async () => "sample-key", signal: new AbortController().signal }
     : event;
 
-function report(path: string, { heard, refusals }: Seen, events: number, notes: readonly string[], json = false): void {
+function report(
+  path: string,
+  { heard, refusals, tools, commands }: Seen,
+  events: number,
+  notes: readonly string[],
+  json = false,
+): void {
   const capabilities = refusals.reduce<Capabilities>(
     (sum, { wanted }) => (wanted ? withMore(sum, wanted.capability, wanted.grant) : sum),
-    { events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) } },
+    {
+      events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
+      ...(tools.size > 0 ? { tools: [...tools] } : {}),
+      ...(commands.size > 0 ? { commands: [...commands] } : {}),
+    },
   );
   if (json) {
     printJson({ path, events, capabilities, notes });

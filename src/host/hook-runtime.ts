@@ -129,7 +129,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
       failOpen: grant.failure === "open",
       eval: grant.eval,
       session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),
-      machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch },
+      machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch, pid: process.pid },
     };
     return {
       memoryMb: grant.memoryMb,

@@ -185,6 +185,11 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
   }
 
+  /** Modules and names that a hook imports and cannot have. */
+  lacks(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.lacks ?? [];
+  }
+
   /** Bytes in use by a hook's isolate; `undefined` if it has none of its own, or does not answer. */
   async memoryOf(id: string): Promise<number | undefined> {
     const hook = this.#hooks.find((one) => one.id === id);

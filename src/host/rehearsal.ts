@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
@@ -78,7 +79,7 @@ export async function rehearse(
       {
         path: join(folder, hook.file),
         id: hook.id,
-        grant: { capabilities: { events: { see: ["*"], block: true } } },
+        grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } },
       },
     ],
     hookTimeout: 3000,

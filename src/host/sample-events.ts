@@ -1,4 +1,4 @@
-import type { HookEvent } from "../hook-api.ts";
+import type { ExtensionEvent, HookEvent } from "../hook-api.ts";
 
 const session = { type: "session" as const, entries: [], sessionFile: null, previousSessionFile: null };
 const user = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
@@ -13,9 +13,45 @@ const CALLS: Record<string, Record<string, unknown>> = {
   edit: { path: "src/index.ts", oldText: "a", newText: "b" },
 };
 
+const prompt = "please do it";
+
+/** One event of each kind that only extensions hear. */
+const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
+  { type: "project_trust", cwd: "/project" },
+  { type: "resources_discover", cwd: "/project", reason: "startup" },
+  { type: "input", text: prompt, source: "interactive" },
+  { type: "user_bash", command: "git status", excludeFromContext: false, cwd: "/project" },
+  {
+    type: "before_agent_start",
+    messageType: "user",
+    prompt,
+    systemPrompt: "You are an agent.",
+    systemPromptOptions: { promptGuidelines: [] },
+  },
+  { type: "context", messages: [user, assistant] },
+  { type: "context_with_system", messages: [user, assistant] },
+  { type: "before_provider_request", payload: { model: "sample", messages: [user] } },
+  { type: "before_provider_headers", headers: { "x-sample": "1" } },
+  { type: "after_provider_response", status: 200, headers: {} },
+  { type: "message_start", message: assistant },
+  { type: "message_update", message: assistant },
+  { type: "message_end", message: assistant },
+  { type: "tool_execution_start", toolCallId: "call-0", toolName: "bash", args: CALLS.bash },
+  { type: "tool_execution_update", toolCallId: "call-0", toolName: "bash", args: CALLS.bash, partialResult: {} },
+  { type: "tool_execution_end", toolCallId: "call-0", toolName: "bash", result: {}, isError: false },
+  { type: "model_select", model: MODEL, source: "set" },
+  { type: "thinking_level_select", level: "high", previousLevel: "low" },
+  { type: "session_info_changed", name: "sample" },
+  { type: "session_before_tree", preparation: { targetId: "a", oldLeafId: "b", entriesToSummarize: [] } },
+  { type: "session_tree", newLeafId: "a", oldLeafId: "b" },
+  { type: "agent_before_settle", entries: [], continue: false, outcome: "completed" },
+  { type: "agent_settled", aborted: false },
+];
+
 /** One event of each kind, in the order of a short session, with what most hooks look for. */
 export const sampleEvents = (): HookEvent[] => [
   { ...session, reason: "start" },
+  ...EXTENSION_EVENTS,
   { type: "message", text: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "params", message: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "agent_start" },

@@ -1,6 +1,7 @@
 import { builtinModules } from "node:module";
 import { expect, test } from "vitest";
 import { startSession } from "../support/session.ts";
+import { hookFolder, startFolder } from "./hook-folder.ts";
 
 const OFFERED =
   /^((assert|buffer|child_process|crypto|events|fs|os|path|process|punycode|querystring|string_decoder|timers|url|util)(\/|$)|https?$|(readline|stream)(\/promises)?$)/;
@@ -42,8 +43,13 @@ const forms = {
   import: (name: string) => `\n  import x from "${name}";\nexport default () => x;`,
   "import with node:": (name: string) =>
     `\n  import * as x from "${name.startsWith("node:") ? name : `node:${name}`}";\nexport default () => x;`,
-  require: (name: string) => `\nexport default () => require("${name}");`,
-  "dynamic import": (name: string) => `\nexport default () => import("${name}");`,
+};
+
+/** Code that uses such a module in a handler, and what a hook can do about it. */
+const lazily = {
+  require: (name: string) => `try { require("${name}"); } catch (error: any) { said = error; }`,
+  "dynamic import": (name: string) => `await import("${name}").catch((error: any) => { said = error; });`,
+  "a module that is imported there": () => `await import("./late.ts").catch((error: any) => { said = error; });`,
 };
 
 // One host per form, with a hook for each source.
@@ -62,6 +68,58 @@ test.each(Object.entries(forms))(
   },
   120_000,
 );
+
+test.each(Object.entries(lazily))(
+  "a module that cannot be offered throws where code uses it: %s",
+  async (form, write) => {
+    const names = form === "require" ? impossible : impossible.slice(0, 5);
+    for (const name of names) {
+      const handler = `let said: any; ${write(name)}
+        return { block: true, reason: [said.code, said.message].join(" ") };`;
+      const folder = hookFolder({
+        "index.ts": `export default (pi: any) => { pi.on("tool_call", async () => { ${handler} }); };`,
+        "late.ts": `import all from "${name}";\nexport default all;`,
+      });
+      const { host, hook, reason } = await startFolder(folder);
+      expect(hook(), name).toMatchObject({ state: "active" });
+      expect(await reason()).toBe(
+        `IMPORT_REFUSED import "${name}" cannot be offered to a hook: it reaches outside the sandbox, imported by ${form.startsWith("a module") ? "late" : "index"}.ts`,
+      );
+      expect(host.lacks(hook().id)).toEqual([name]);
+      await host.close();
+    }
+  },
+  240_000,
+);
+
+test("a static import that leads to such a module is still refused at load", async () => {
+  const folder = hookFolder({
+    "index.ts": `import "./middle.ts";\nexport default (pi: any) => { pi.on("tool_call", () => import("./late.ts")); };`,
+    "middle.ts": `export * from "./late.ts";`,
+    "late.ts": `import { DatabaseSync } from "node:sqlite";\nexport { DatabaseSync };`,
+  });
+  const { hook } = await startFolder(folder);
+  expect(hook()).toMatchObject({
+    state: "failed",
+    reason: expect.stringContaining('late.ts:1:30: import "node:sqlite"'),
+  });
+});
+
+test("a hook that never catches it, and guards calls, blocks them", async () => {
+  const folder = hookFolder({
+    "index.ts": `export default (pi: any) => { pi.on("tool_call", async () => { await import("node:vm"); }); };`,
+  });
+  expect(await (await startFolder(folder)).reason()).toContain('import "node:vm" cannot be offered to a hook');
+});
+
+test("a missing module of the hook's own throws where code imports it", async () => {
+  const folder = hookFolder({
+    "index.ts": `export default (pi: any) => { pi.on("tool_call", async () => {
+      const code = await import("./none.ts").catch((error: any) => error.code);
+      return { block: true, reason: code }; }); };`,
+  });
+  expect(await (await startFolder(folder)).reason()).toBe("ERR_MODULE_NOT_FOUND");
+});
 
 test("a refused import blocks with IMPORT_REFUSED and the remedy", async () => {
   const { call, errors, host } = await startSession({

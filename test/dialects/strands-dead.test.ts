@@ -22,7 +22,7 @@ describe("a dead hook cancels the call, and the agent survives", () => {
     [
       "a missing module",
       'await import("./nowhere.ts");',
-      /Could not resolve "\.\/nowhere\.ts" in the hook's own folder \(LOAD_FAILED\)/,
+      /Cannot find module '\.\/nowhere\.ts', imported by plugin\.ts \(LOAD_FAILED\)/,
     ],
     [
       "a thrown value that throws when it is read",

@@ -108,7 +108,7 @@ const DIFFERENT: Question[] = [
   {
     name: "the numbers of processes",
     ask: `[proc.pid, proc.ppid]`,
-    differs: { reason: "other processes are not a hook's to know", cordon: [1, 0] },
+    differs: { reason: "a hook knows its agent alone", cordon: [process.pid, 0] },
   },
   {
     name: "versions",

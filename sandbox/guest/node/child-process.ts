@@ -113,10 +113,20 @@ export function spawnSync(file: string, ...rest: Rest): object {
   }
 }
 
+/** The input of a program is empty: its grant says nothing about what it would read. */
+const NO_INPUT = Object.freeze({
+  write: notOffered("child_process", "stdin.write", "a program of a hook reads no input"),
+  end(data?: unknown): void {
+    if (data !== undefined) NO_INPUT.write();
+  },
+  on: () => NO_INPUT,
+  once: () => NO_INPUT,
+});
+
 /** `ChildProcess`. All of its output arrives when the program has ended. */
 class ChildProcess extends EventEmitter {
   readonly pid = 0;
-  readonly stdin = null;
+  readonly stdin = NO_INPUT;
   readonly stdout = outputStream();
   readonly stderr = outputStream();
   exitCode: number | null = null;

@@ -31,7 +31,7 @@ const process = Object.assign(new EventEmitter(), {
   execArgv: [],
   execPath: "node",
   title: "hook",
-  pid: 1,
+  pid: host.machine.pid,
   ppid: 0,
   exitCode: undefined,
   version: "v24.0.0",

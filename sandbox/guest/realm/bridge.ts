@@ -1,3 +1,4 @@
+import type { Machine } from "../../wire/messages.ts";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 
 /** Global symbol of the host, for Cordon's replacements of Node's modules. Any code of the hook can use it, too. */
@@ -6,7 +7,7 @@ export const BRIDGE = Symbol.for("cordon.host");
 /** The host, for modules in a bundle. */
 export interface Bridge {
   readonly cwd: string;
-  readonly machine: { readonly home: string; readonly tmp: string; readonly platform: string; readonly arch: string };
+  readonly machine: Machine;
   /** Blocks until the host answers. Throws its refusal or failure, with a `code`. */
   sync<Name extends BlockingName>(name: Name, args: ArgumentsOf<Name>): AnswerOf<Name>;
   /** Does the same without blocking. */
