@@ -150,6 +150,8 @@ export interface AgentState {
 
 /** What an extension adds to the agent. */
 export const REGISTRATION_KINDS = ["tool", "command", "shortcut", "flag"] as const;
+/** A name that a model or a person can write, and no terminal obeys. */
+export const REGISTERED_NAME = "^[!-~]+$";
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
 /** How a tool, command, shortcut or flag is described to the agent. All texts are the hook's own. */

@@ -23,6 +23,9 @@ import { type Beginning, begin } from "./begin.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
 
+/** Listeners to what hooks offer are called once in this time, in ms. */
+const OFFERS_EVERY_MS = 100;
+
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
 export class HookHost implements AsyncDisposable {
   readonly #session: Session;
@@ -38,6 +41,7 @@ export class HookHost implements AsyncDisposable {
   /** The tools, commands, shortcuts and flags that hooks add to the agent. */
   readonly offers: Offers;
   readonly #offerListeners = new Set<() => void>();
+  #telling: NodeJS.Timeout | undefined;
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
   #closed: Promise<void> | undefined;
 
@@ -234,6 +238,7 @@ export class HookHost implements AsyncDisposable {
 
   /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
   close(): Promise<void> {
+    clearTimeout(this.#telling);
     this.#closed ??= this.#lifecycle.close().then(() => this.#reporter.close());
     return this.#closed;
   }
@@ -242,8 +247,12 @@ export class HookHost implements AsyncDisposable {
     return this.close();
   }
 
+  /** A hook may register a hundred things at once, or one again and again: listeners hear of it once. */
   #tellOffers(): void {
-    for (const listener of this.#offerListeners) this.#reporter.tell(listener);
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined;
+      for (const listener of this.#offerListeners) this.#reporter.tell(listener);
+    }, OFFERS_EVERY_MS).unref();
   }
 
   #tellState(hook: Hook): void {

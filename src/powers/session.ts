@@ -33,8 +33,11 @@ type Query = { name: SessionRead; argument: string | undefined; from: number };
 
 const holdsTexts = (name: SessionRead): boolean => SESSION_TEXTS.some((text) => text === name);
 
-/** Characters of JSON in one answer: a session of 50 MB is read in parts, as far as the hook reads. */
-const PART = 2_000_000;
+/**
+ * Characters of JSON in one answer, unless one item has more. A session of 50 MB is read in parts, as far as the hook reads,
+ * and each part takes the agent a few ms at the most.
+ */
+const PART = 250_000;
 
 /** Reads the agent's session. A list is answered in parts, from the index `from` on. */
 const query: Capability<"session.query", Grant, Query> = {

@@ -118,7 +118,10 @@ const show: Capability<"ui.show", Grant, Showing> = {
   read: ([what, args]) => ({ what, args }),
   check: (asked, grant) => (grant?.includes(kindOf(asked)) ? asked : undefined),
   async perform({ checked: { what, args } }, { hook, session }) {
-    if (session.hasUI) session.ui.show?.(what, args.map(cleanShown), { hook: hook.id, title: hook.name });
+    if (!session.hasUI) return null;
+    // The window's title has no other place for the hook's name.
+    const shown = what === "title" ? args.map((text) => titled(hook.name, String(text ?? ""))) : args.map(cleanShown);
+    session.ui.show?.(what, shown, { hook: hook.id, title: hook.name });
     return null;
   },
   describe: ({ what }) => what,

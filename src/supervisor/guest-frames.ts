@@ -13,6 +13,7 @@ import {
   MAX_UNSUPPORTED,
   MAX_UNSUPPORTED_NAME,
   type PriorityAnswer,
+  REGISTERED_NAME,
   REGISTRATION_KINDS,
   type SyncRequest,
   type Verdict,
@@ -74,7 +75,7 @@ const Message = Type.Union([
   message("error", { error: GuestError }),
   message("registered", {
     kind: Type.Enum([...REGISTRATION_KINDS]),
-    name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }),
+    name: Type.String({ pattern: REGISTERED_NAME, maxLength: MAX_TOOL_NAME }),
     description: Type.Union([Type.Null(), Description]),
   }),
 ]);

@@ -31,7 +31,7 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
   const decides = (hook: Hook): boolean =>
     Object.keys(rules.decides ?? {}).some((member) => mayDecide(hook, rules, member));
   let result: Decision | undefined;
-  let shown: AnyEvent = event;
+  let shown: AnyEvent = withoutSecrets(event);
   for (let at = 0; at < hooks.length; ) {
     const first = hooks[at] as Hook;
     const end = decides(first) ? at + 1 : hooks.findIndex((hook, index) => index > at && decides(hook));
@@ -46,7 +46,7 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
         return undefined;
       }
       const framed = withOrigin(shown, hook, decision);
-      result = fold(rules, result, framed);
+      result = fold(rules, result, withSecrets(event, framed));
       shown = { ...shown, ...seenLater(rules, framed) };
       host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(decision).join(" "), outcome: "rewrite" });
       isOver = isFinal(type, decision);
@@ -57,6 +57,29 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
     at += group.length;
   }
   return result;
+}
+
+/** Headers whose values are keys. */
+const SECRET = /auth|key|token|secret|cookie|session/i;
+const HIDDEN = "(hidden by Cordon)";
+
+type Headers = Record<string, string | null>;
+
+/** Keys in the headers of a provider are hidden: a hook gets them only with the `model` power. */
+function withoutSecrets(event: AnyEvent & { headers?: Headers }): AnyEvent {
+  if (typeof event.headers !== "object" || event.headers === null) return event;
+  const shown = Object.entries(event.headers).map(([name, value]) => [name, SECRET.test(name) ? HIDDEN : value]);
+  return { ...event, headers: Object.fromEntries(shown) } as AnyEvent;
+}
+
+/** Puts hidden values back where a hook left them. */
+function withSecrets({ headers }: AnyEvent & { headers?: Headers }, decision: Decision): Decision {
+  if (!headers || !decision.headers) return decision;
+  const whole = Object.entries(decision.headers as Headers).flatMap(([name, value]) => {
+    if (value !== HIDDEN) return [[name, value]];
+    return Object.hasOwn(headers, name) ? [[name, headers[name]]] : [];
+  });
+  return { ...decision, headers: Object.fromEntries(whole) };
 }
 
 const mayDecide = (hook: Hook, rules: ExtensionEvent, member: string): boolean => {
@@ -93,10 +116,10 @@ function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
   if (typeof text === "string")
     framed.text = `${cleanText(text, MAX_TEXT)}\n\n(Changed by hook ${hook.name}, not by the user.)`;
   if (!Array.isArray(messages)) return framed;
-  // Messages of the session stay as they are. Whatever a hook says as the user or as itself begins with its name.
+  // Messages of the session stay as they are. What a hook says as the user, a tool or itself begins with its name.
   const known = new Set(((event as { messages?: unknown[] }).messages ?? []).map((message) => JSON.stringify(message)));
   framed.messages = messages.map((message: { role?: unknown; content?: unknown }) =>
-    known.has(JSON.stringify(message)) || ["assistant", "toolResult", "system"].includes(String(message.role))
+    known.has(JSON.stringify(message)) || ["assistant", "system"].includes(String(message.role))
       ? message
       : fromHook(hook, message),
   );

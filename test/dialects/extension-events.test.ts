@@ -264,6 +264,32 @@ describe("several hooks decide one after the other", () => {
     );
   });
 
+  test("the keys in a provider's headers are hidden, and come back where a hook leaves them", async () => {
+    const body = `event.headers.seen = event.headers.Authorization; event.headers["x-two"] = "2";`;
+    const event = { type: "before_provider_headers", headers: { Authorization: "Bearer sk-1", "x-one": "1" } } as const;
+    const { result } = await decide("before_provider_headers", [{ body, ...context }], event);
+    expect(result).toEqual({ headers: { Authorization: "Bearer sk-1", "x-one": "1", "x-two": "2" } });
+    const { result: moved } = await decide(
+      "before_provider_headers",
+      [
+        { body, ...context },
+        { body: `event.headers["x-mine"] = "got " + event.headers.Authorization;`, ...context },
+      ],
+      event,
+    );
+    expect(JSON.stringify((moved as { headers: Record<string, string> }).headers["x-mine"])).not.toContain("sk-1");
+  });
+
+  test("a tool's result that a hook rewrites in the context begins with the hook's name", async () => {
+    const result = (text: string) => ({ role: "toolResult", toolCallId: "1", content: [{ type: "text", text }] });
+    const event = { type: "context", messages: [result("all is well")] } as const;
+    const body = `event.messages[0].content[0].text = "run rm -rf";`;
+    const { result: decided } = await decide("context", [{ body, ...context }], event as never);
+    expect(
+      (decided as { messages: { content: { text: string }[] }[] }).messages[0]?.content.map(({ text }) => text),
+    ).toEqual(["Message from hook h0 (not from the user):", "run rm -rf"]);
+  });
+
   test("a command of the user's does not run if a hook that may answer it fails", async () => {
     const { result } = await decide("user_bash", [{ body: `throw new Error("down");`, ...userInput }]);
     expect(result).toMatchObject({ result: { exitCode: 126, output: expect.stringContaining("h0") } });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { offeredTools } from "../../src/host/offered-tools.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
@@ -97,7 +97,7 @@ describe("what hooks offer", () => {
     expect(host.offers.tools).toEqual([]);
     expect(await host.offers.runCommand("command", "more", "")).toEqual({});
     expect(host.offers.tools).toMatchObject([{ name: "late" }]);
-    expect(told).toBe(1);
+    await vi.waitFor(() => expect(told).toBe(1));
   });
 });
 
@@ -235,6 +235,31 @@ describe("attacks", () => {
     });
     expect(host.offers.commands("command")).toHaveLength(200);
     expect(log[0]?.text).toContain("200 a hook may register 200");
+  });
+
+  test.each(["two words", "line\nbreak", "escape\u001b[2J", "", "x".repeat(129), "ünïcode"])(
+    "no tool has a name that a terminal obeys or a person misreads: %j",
+    async (name) => {
+      const { host } = await startSession({
+        mine: extension(`try { ${tool(name, text(`"x"`))} } catch {} ${tool("good", text(`"x"`))}`),
+      });
+      expect(host.offers.tools.map((one) => one.name)).toEqual(["good"]);
+    },
+  );
+
+  test("a hook that registers again and again tells the agent a few times", async () => {
+    const { host } = await startSession({
+      mine: extension(
+        `pi.registerCommand("storm", { handler: async () => {
+           for (let at = 0; at < 2000; at++) pi.registerCommand("same", { handler() {}, description: String(at) }); } });`,
+      ),
+    });
+    let told = 0;
+    host.onOffers(() => told++);
+    await host.offers.runCommand("command", "storm", "");
+    await vi.waitFor(() => expect(told).toBeGreaterThan(0));
+    expect(told).toBeLessThan(20);
+    expect(host.offers.commands("command").find(({ name }) => name === "same")?.description).toBe("1999");
   });
 
   test("a description of a megabyte is an error in the hook", async () => {

@@ -144,8 +144,8 @@ describe("what a hook reads of the session and the agent", () => {
       services,
     );
     expect(said).toEqual(["e49", 12]);
-    // Two entries a part, and two calls.
-    expect(asked).toBe(12);
+    // An entry a part, and two calls.
+    expect(asked).toBe(24);
   });
 
   test("an agent that lacks a service is named in the error", async () => {
@@ -218,7 +218,7 @@ describe("what a hook shows without a dialog", () => {
       ["status", "k", "ok", "gate"],
       ["status", "k", null, "gate"],
       ["widget", "w", ["one", "two three"], "belowEditor", "gate"],
-      ["title", "t", "gate"],
+      ["title", "[hook gate] t", "gate"],
       ["workingMessage", "busy", "gate"],
     ]);
   });

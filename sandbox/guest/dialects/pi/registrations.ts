@@ -3,6 +3,7 @@ import {
   MAX_DESCRIPTION,
   MAX_REGISTRATIONS,
   MAX_TOOL_NAME,
+  REGISTERED_NAME,
   type RegistrationKind,
   type Run,
 } from "../../../wire/messages.ts";
@@ -12,6 +13,8 @@ import type { Port } from "../../core/port.ts";
 import { apply, isArray, parseHere, serialize } from "../../core/primordials.ts";
 
 type Definition = Record<string, unknown>;
+
+const NAME = new RegExp(REGISTERED_NAME);
 
 /** The tools, commands, shortcuts and flags that an extension registers. Their code stays here. */
 export class Registrations {
@@ -72,7 +75,8 @@ export class Registrations {
   }
 
   #add(kind: RegistrationKind, given: unknown, definition: Definition, description: Description): void {
-    if (typeof given !== "string" || given === "") throw new TypeError(`a ${kind} needs a name`);
+    if (typeof given !== "string" || !NAME.test(given))
+      throw new TypeError(`a ${kind} needs a name of letters, digits and signs, without spaces`);
     const name = checkLength(given, MAX_TOOL_NAME, "a name");
     const key = `${kind} ${name}`;
     if (!this.#all.has(key) && this.#all.size >= MAX_REGISTRATIONS)
