@@ -4,7 +4,7 @@
  */
 
 /** The events of pi's hooks, which `*` covers. */
-export const HOOK_EVENTS = [
+const HOOK_EVENTS = [
   "session",
   "agent_start",
   "agent_end",

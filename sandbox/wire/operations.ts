@@ -100,7 +100,7 @@ export const AGENT_ACTS = [
 export type AgentAct = (typeof AGENT_ACTS)[number];
 
 /** What a hook can show without a dialog. */
-export const SHOWN = [
+const SHOWN = [
   "status",
   "widget",
   "title",

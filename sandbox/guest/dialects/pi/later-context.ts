@@ -33,7 +33,7 @@ function agentOf(context: object): Agent {
 }
 
 /** A function of pi's that cannot be offered, because it hands out an object of the agent's own process. */
-export const impossible = (name: string, reason: string) => (): never => {
+const impossible = (name: string, reason: string) => (): never => {
   throw failure("NOT_GRANTED", `${name} cannot be offered to a contained hook: ${reason}`);
 };
 
