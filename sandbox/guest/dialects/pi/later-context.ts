@@ -37,6 +37,17 @@ const impossible = (name: string, reason: string) => (): never => {
   throw failure("NOT_GRANTED", `${name} cannot be offered to a contained hook: ${reason}`);
 };
 
+const told = new WeakMap<GuestEnvironment, Set<string>>();
+
+/** Does nothing for a component, which only the agent's own process could draw, and says so once. */
+function leaveOut(context: object, name: string): void {
+  const { environment } = insideOf(context);
+  const names = told.get(environment) ?? new Set();
+  if (names.has(name)) return;
+  told.set(environment, names.add(name));
+  environment.port.message({ t: "log", level: "warn", text: `${name} is not supported here` });
+}
+
 const IN_PROCESS = "it hands over an object of the agent's process";
 
 /** The members of `ctx` of later versions of pi. They are on its prototype, so that a hook for 0.27 does not list them. */
@@ -74,6 +85,9 @@ export const LATER_CONTEXT = Object.freeze(
     },
     getContextUsage(): unknown {
       return stateOf(this).contextUsage;
+    },
+    get tools(): unknown {
+      return agentOf(this).read("allTools");
     },
     getSystemPrompt(): unknown {
       return agentOf(this).session("systemPrompt");
@@ -194,9 +208,8 @@ export const LATER_UI = Object.freeze(
       agentOf(this).show("status", key, text);
     },
     setWidget(key: unknown, content: unknown, options: { placement?: unknown } = {}): void {
-      // A component is drawn by the agent's own process.
-      if (typeof content === "function") return;
-      agentOf(this).show("widget", key, content, options.placement ?? "aboveEditor");
+      if (typeof content === "function") leaveOut(this, "ctx.ui.setWidget with a component");
+      else agentOf(this).show("widget", key, content, options.placement ?? "aboveEditor");
     },
     setTitle(title: unknown): void {
       agentOf(this).show("title", title);
@@ -234,8 +247,12 @@ export const LATER_UI = Object.freeze(
     addAutocompleteProvider: impossible("ctx.ui.addAutocompleteProvider", "it reads what you type"),
     setEditorComponent: impossible("ctx.ui.setEditorComponent", "it reads what you type"),
     getEditorComponent: () => undefined,
-    setFooter: () => undefined,
-    setHeader: () => undefined,
+    setFooter(): void {
+      leaveOut(this, "ctx.ui.setFooter");
+    },
+    setHeader(): void {
+      leaveOut(this, "ctx.ui.setHeader");
+    },
     getAllThemes: () => parse("[]"),
     getTheme: () => undefined,
     setTheme: () => forHook({ success: false, error: "there are no themes here" }),

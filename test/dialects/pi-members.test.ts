@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { LONG } from "../support/length.ts";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { declared, MEMBERS, PI_VERSION } from "./pi-members.ts";
+
+/** Where a member is found in a hook. */
+const PLACES: Readonly<Record<string, string>> = {
+  ExtensionAPI: "pi",
+  ExtensionContext: "ctx",
+  ExtensionUIContext: "ctx.ui",
+  ExtensionCommandContext: "ctx",
+  ExtensionToolContext: "ctx",
+};
+
+describe.each(Object.entries(MEMBERS))("%s", (type, members) => {
+  const at = PLACES[type] as string;
+
+  test("has every member", async () => {
+    const names = JSON.stringify([...members.keys()]);
+    const { call } = await startSession({
+      gate: onToolCall(`return { block: true, reason: "missing: " + ${names}.filter((name) => !(name in ${at})) };`),
+    });
+    expect(await call()).toMatchObject({ reason: "missing: " });
+  });
+
+  const named = (status: string): string[] => [...members].filter(([, one]) => one === status).map(([name]) => name);
+
+  test("names each member that is left out", async () => {
+    const names = named("left out");
+    if (names.length === 0) return;
+    const { call, log } = await startSession({
+      gate: onToolCall(
+        `for (const name of ${JSON.stringify(names)}) ${at}[name](() => {}, () => {}); return undefined;`,
+      ),
+    });
+    expect(await call()).toBeUndefined();
+    expect(log.map(({ text }) => text).sort()).toEqual(
+      names.map((name) => `${at}.${name} is not supported here`).sort(),
+    );
+  });
+
+  test("says why a member is impossible", async () => {
+    const names = named("impossible");
+    if (names.length === 0) return;
+    const { call } = await startSession({
+      gate: onToolCall(
+        `const said = ${JSON.stringify(names)}.map((name) => { try { ${at}[name](() => {}); return name; }
+           catch (error: any) { return error.message; } });
+         return { block: true, reason: said.join("\\n") };`,
+      ),
+    });
+    const verdict = await call();
+    const lines = verdict && "reason" in verdict ? verdict.reason.split("\n") : [];
+    expect(lines).toEqual(
+      names.map((name) => expect.stringMatching(`^${at}.${name} cannot be offered to a contained hook: `)),
+    );
+  });
+});
+
+test("every event of an extension can be heard", async () => {
+  const known = ["session_start", "session_shutdown", "session_before_switch", "session_before_fork"];
+  const { host, log } = await startSession({
+    gate: `export default (pi: any) => { for (const name of ${JSON.stringify([...EVENT_NAMES, ...known])}) pi.on(name, () => {}); };`,
+  });
+  expect(log).toEqual([]);
+  expect(host.hooks[0]).not.toHaveProperty("unsupported");
+});
+
+test.skipIf(!LONG)("the lists are those of pi's own types", async () => {
+  const folder = temporaryFolder();
+  const pack = ["pack", `@earendil-works/pi-coding-agent@${PI_VERSION}`, "--silent", "--pack-destination", folder];
+  execFileSync("npm", pack, { cwd: folder });
+  execFileSync("tar", ["xzf", `earendil-works-pi-coding-agent-${PI_VERSION}.tgz`], { cwd: folder });
+  const types = readFileSync(join(folder, "package/dist/core/extensions/types.d.ts"), "utf8");
+  const { members, events } = declared(types);
+  for (const [name, names] of Object.entries(members))
+    expect([...(MEMBERS[name]?.keys() ?? [])].sort(), name).toEqual([...names].sort());
+  const translated = /^session_(start|shutdown|compact|before_(switch|fork|compact))$/;
+  expect(events.filter((name) => !translated.test(name) && !EVENT_NAMES.includes(name))).toEqual([]);
+});
