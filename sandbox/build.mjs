@@ -75,7 +75,11 @@ const options = {
   mainFields: ["browser", "module", "main"],
   format: "esm",
   target: "es2024",
-  external: ["unenv/*"],
+  external: ["unenv/*", "typebox"],
+  // pi-tui looks at the terminal of the agent's process. A hook has none.
+  define: Object.fromEntries(
+    ["WT_SESSION", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].map((name) => [`process.env.${name}`, "undefined"]),
+  ),
   logLevel: "warning",
 };
 

@@ -2,6 +2,9 @@
 import type { ArgumentsOf } from "../../wire/operations.ts";
 import { host } from "../node/host.ts";
 
+/** For the parameters of tools. */
+export { Type } from "typebox";
+
 /** Asks a model through the agent. Resolves with the same value as the agent's own `complete`. A signal aborts it. */
 export async function complete(
   model: ArgumentsOf<"model.complete">[0],
@@ -18,4 +21,18 @@ export function StringEnum<T extends readonly string[]>(
   options: { description?: string; default?: T[number] } = {},
 ) {
   return { type: "string", enum: values, ...options };
+}
+
+/** A UUID that sorts by its time. */
+export function uuidv7(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  const random = host.random(10);
+  const variant = (8 + (Number.parseInt(random[3] as string, 16) % 4)).toString(16);
+  return [
+    time.slice(0, 8),
+    time.slice(8),
+    `7${random.slice(0, 3)}`,
+    variant + random.slice(4, 7),
+    random.slice(7, 19),
+  ].join("-");
 }

@@ -1,6 +1,19 @@
 /** The exports of `@mariozechner/pi-coding-agent` that hooks import, besides types. */
 import { host } from "../node/host.ts";
 
+export {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateTail,
+} from "./pi-truncate.ts";
+
+/** The newest version whose extensions are known to run here. */
+export const VERSION = "1.5.2";
+
+export const CONFIG_DIR_NAME = ".pi";
+
 /** The agent's folder with the user's files. A hook needs a grant to read it. */
 export const getAgentDir = (): string => `${host.machine.home}/.pi/agent`;
 
@@ -68,3 +81,33 @@ function inWords({ command, output, exitCode, cancelled, truncated, fullOutputPa
   const rest = truncated && fullOutputPath ? `\n\n[Output truncated. Full output: ${fullOutputPath}]` : "";
   return `Ran \`${command}\`\n${shown}${end}${rest}`;
 }
+
+const mutations = new Map<string, Promise<unknown>>();
+
+/** Runs changes of one file one after the other. Those of different files run side by side. */
+export function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T> {
+  const before = mutations.get(path) ?? Promise.resolve();
+  const done = before.then(change);
+  const settled = done.catch(() => {});
+  mutations.set(path, settled);
+  void settled.then(() => {
+    if (mutations.get(path) === settled) mutations.delete(path);
+  });
+  return done;
+}
+
+/** Messages of a session in the form for a model: like {@link messageTransformer}, for those of later versions of pi. */
+export const convertToLlm = (messages: readonly Message[]): Message[] =>
+  messages.flatMap((message): Message[] => {
+    const { role, timestamp, content, summary } = message;
+    const asUser = (parts: unknown): Message[] => [{ role: "user", content: parts, timestamp }];
+    const text = (words: string): unknown => [{ type: "text", text: words }];
+    if (role === "system") return [message];
+    if (role === "bashExecution" && message.excludeFromContext) return [];
+    if (role === "custom") return asUser(typeof content === "string" ? text(content) : content);
+    if (role === "branchSummary")
+      return asUser(text(`Summary of a branch that was left:\n<summary>\n${summary}\n</summary>`));
+    if (role === "compactionSummary")
+      return asUser(text(`Summary of what came before:\n<summary>\n${summary}\n</summary>`));
+    return messageTransformer([message]);
+  });
