@@ -25,7 +25,7 @@ const read: Capability<"session.read", Grant, string> = {
     return event.withheld.get(field);
   },
   describe: (field) => field,
-  propose: (field) => [readableFields(["messages"]).includes(field) ? "messages" : "entries"],
+  propose: () => ["entries"],
   perMinute: () => 6000,
 };
 
