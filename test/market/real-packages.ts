@@ -50,7 +50,7 @@ export const REAL_PACKAGES: RealPackage[] = [
     name: "cc-safety-net",
     version: "2.4.5",
     integrity: "sha512-NxVJYOyXsqI6+xX18nk5AiHilhgIR3thwBgDzXeEHuxKPrUhutD40tOGX3kgYDyqBwHPASyn7UOm05pAzhTsPw==",
-    hooks: [{ id: "cc-safety-net", hears: ["tool_call"], leftOut: ["pi.registerCommand"] }],
+    hooks: [{ id: "cc-safety-net", hears: ["tool_call"], leftOut: [] }],
     cases: [
       {
         name: "without powers it blocks every call, as it does when it cannot read the project",
@@ -85,17 +85,17 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "@aliou/pi-processes#extensions/processes-dock/index.ts",
         hears: ["session"],
-        leftOut: ["pi.registerCommand"],
+        leftOut: [],
       },
       {
         id: "@aliou/pi-processes#extensions/processes-logs/index.ts",
         hears: ["session"],
-        leftOut: ["pi.registerCommand"],
+        leftOut: [],
       },
       {
         id: PROCESSES,
         hears: ["session", "tool_call"],
-        leftOut: ["pi.registerMessageRenderer", "pi.registerTool", "pi.registerCommand"],
+        leftOut: ["pi.registerMessageRenderer"],
       },
     ],
     cases: [
@@ -132,13 +132,7 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "pi-prompt-template-model",
         hears: ["session", "model_select", "before_agent_start", "agent_end", "session_before_tree"],
-        leftOut: [
-          "pi.registerMessageRenderer",
-          'pi.on("model_select")',
-          'pi.on("before_agent_start")',
-          'pi.on("session_before_tree")',
-          "pi.registerCommand",
-        ],
+        leftOut: ["pi.registerMessageRenderer"],
       },
     ],
     cases: [
@@ -173,13 +167,7 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "pi-autoresearch",
         hears: ["session", "session_tree", "agent_start", "agent_end", "before_agent_start"],
-        leftOut: [
-          'pi.on("session_tree")',
-          'pi.on("before_agent_start")',
-          "pi.registerTool",
-          "pi.registerShortcut",
-          "pi.registerCommand",
-        ],
+        leftOut: [],
       },
     ],
     cases: [
@@ -198,7 +186,7 @@ export const REAL_PACKAGES: RealPackage[] = [
             fs: { read: ["$CWD/**", "$HOME/.pi/agent/extensions/pi-autoresearch.json"] },
           },
         },
-        events: [[session("start"), { error: /^ctx\.sessionManager\.getBranch cannot be offered to a hook/ }]],
+        events: [[session("start"), { error: /was not granted session: branch/ }]],
       },
     ],
   },
@@ -210,20 +198,14 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "@juicesharp/rpiv-todo",
         hears: ["session", "session_tree", "tool_execution_end", "agent_start"],
-        leftOut: [
-          "pi.registerTool",
-          "pi.registerCommand",
-          "pi.registerShortcut",
-          'pi.on("session_tree")',
-          'pi.on("tool_execution_end")',
-        ],
+        leftOut: [],
       },
     ],
     cases: [
       {
-        name: "its list is a tool's, which is left out: the rest requests the session's branch",
+        name: "its list is read from the session's branch",
         events: [
-          [session("start"), { error: /^ctx\.sessionManager\.getBranch cannot be offered to a hook/ }],
+          [session("start"), { error: /was not granted session: branch/ }],
           [{ type: "agent_start" }, "nothing"],
         ],
       },
@@ -233,7 +215,7 @@ export const REAL_PACKAGES: RealPackage[] = [
     name: "pi-system-theme",
     version: "0.5.0",
     integrity: "sha512-wYnr0aQGnJlHGfB57/RJR3aXPSBkSvatTTqY9cWnhBy0FudpqR1lWVoXN15CbiYAFw4P6/BuAaaP29lBLIxepQ==",
-    hooks: [{ id: "pi-system-theme", hears: ["session"], leftOut: ["pi.registerCommand"] }],
+    hooks: [{ id: "pi-system-theme", hears: ["session"], leftOut: [] }],
     cases: [
       {
         name: "without powers it uses its defaults",
@@ -262,7 +244,7 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "pi-sync-system-theme",
         hears: ["session", "session_switch"],
-        leftOut: ["pi.registerCommand", 'pi.on("session_switch")'],
+        leftOut: ['pi.on("session_switch")'],
       },
     ],
     cases: [
@@ -283,14 +265,14 @@ export const REAL_PACKAGES: RealPackage[] = [
     name: "pi-aliases",
     version: "1.0.7",
     integrity: "sha512-gtFTgtJve6n48Iyw/cyn48kneEwhK0kToNUdc5eBnMVaoJH3ZiHNX5SBOcokwEMfLyaDjMy2KMxfPfA3W0Sprw==",
-    hooks: [{ id: "pi-aliases", hears: [], leftOut: ["pi.registerCommand"] }],
+    hooks: [{ id: "pi-aliases", hears: [], leftOut: [] }],
     cases: [{ name: "no part of it is a hook, and it blocks nothing", events: [[bash("rm -rf /"), "nothing"]] }],
   },
   {
     name: "@gotgenes/pi-permission-system",
     version: "20.7.3",
     integrity: "sha512-zlcEFUUH31laLNTMrEVMhg6wfIEMKE42RWSTBInRh8V/W79SmvIg+TYY/YJm/Whc+KIpHpu8GS6qxSZs977p1g==",
-    refused: /import "module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+    refused: /import "node:module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
   },
   {
     name: "pi-lens",
