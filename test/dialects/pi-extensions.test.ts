@@ -38,6 +38,27 @@ test("functions that hand over an object of the agent's process throw: a gate th
   });
 });
 
+test("a handler that unsubscribes itself hides no later handler from the call", async () => {
+  const { call } = await startSession({
+    gate: `export default (pi) => {
+      const off = pi.on("tool_call", () => { off(); });
+      pi.on("tool_call", () => ({ block: true, reason: "judged" }));
+    };`,
+  });
+  expect(await call()).toMatchObject({ block: true, reason: "judged" });
+  expect(await call()).toMatchObject({ block: true, reason: "judged" });
+});
+
+test("a handler that was unsubscribed hears no further event", async () => {
+  const { call, host, log } = await startSession({
+    gate: `export default (pi) => { const off = pi.on("tool_call", () => { console.log("heard"); off(); off(); }); };`,
+  });
+  await call();
+  await call();
+  expect(log.map(({ text }) => text)).toEqual(["heard"]);
+  expect(host.hooks[0]).toMatchObject({ events: [] });
+});
+
 test("later pi's names for a session's changes", async () => {
   const { host, log } = await startSession({
     a: `export default (pi) => {

@@ -36,10 +36,14 @@ function open(environment: GuestEnvironment): Dialect {
       list.push(handler as Handler);
       handlers.set(name, list);
       if (loaded) port.message({ t: "events", events: counts() });
+      let isOn = true;
       return () => {
-        const at = list.indexOf(handler as Handler);
-        if (at < 0) return;
-        list.splice(at, 1);
+        if (!isOn) return;
+        isOn = false;
+        // A new list: a chain that runs now goes on through the old one, and skips nobody.
+        const rest = [...(handlers.get(name) ?? [])];
+        rest.splice(rest.indexOf(handler as Handler), 1);
+        handlers.set(name, rest);
         if (loaded) port.message({ t: "events", events: counts() });
       };
     },
