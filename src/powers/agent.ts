@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { AGENT_ACTS, AGENT_READS, type AgentAct, type AgentRead } from "../../sandbox/wire/operations.ts";
+import { cleanLine } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
@@ -11,6 +12,9 @@ const agentGrant = Type.Array(Type.Enum([...AGENT_READS, ...AGENT_ACTS]));
 type Grant = (AgentRead | AgentAct)[];
 
 export const agentPower: Power<typeof agentGrant> = { schema: agentGrant, ...names<Grant[number]>() };
+
+/** Longest name or label. */
+const MAX_LINE = 200;
 
 /** Longest part of what is asked for in a message. */
 const MAX_SHOWN = 100;
@@ -39,7 +43,9 @@ const act: Capability<"agent.act", Grant, { name: AgentAct; args: readonly unkno
   async perform({ checked: { name, args } }, { hook, session: { agent } }) {
     const done = agent?.act?.[name];
     if (!done) throw lacking(name);
-    return (await done.call(agent?.act, toPlain(args), { hook: hook.id })) ?? null;
+    return (
+      (await done.call(agent?.act, SHOWN.has(name) ? args.map(cleaned) : toPlain(args), { hook: hook.id })) ?? null
+    );
   },
   describe: ({ name, args }) => [name, ...args.map(shown)].join(" "),
   propose: ({ name }) => [name],
@@ -47,6 +53,11 @@ const act: Capability<"agent.act", Grant, { name: AgentAct; args: readonly unkno
   waits: true,
   perMinute: () => 60,
 };
+
+/** Acts whose texts the agent shows to the person, in one line. */
+const SHOWN: ReadonlySet<AgentAct> = new Set(["setSessionName", "setLabel"]);
+const cleaned = (argument: unknown): unknown =>
+  typeof argument === "string" ? cleanLine(argument, MAX_LINE) : toPlain(argument);
 
 /** An argument, so that a person sees what is to be done. */
 const shown = (argument: unknown): string => {

@@ -100,7 +100,7 @@ const listen: Capability<"net.listen", NetGrant, Endpoint> = {
 const serverOf = (number: number, circumstances: Circumstances): HookServer | undefined =>
   serversOf(circumstances).byNumber.get(number);
 
-/** Takes the next request of a server of this hook's; null when there is none any more. */
+/** Takes the next request of a server of this hook's; null after the server was closed. */
 const accept: Capability<"net.accept", NetGrant, number> = {
   read: ([server]) => server,
   check: (server) => server,

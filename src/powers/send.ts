@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
-import { cleanText } from "../base/text.ts";
+import { MAX_FRAME_BYTES, MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";
 import { scale } from "./algebra.ts";
@@ -65,7 +65,8 @@ const custom: Capability<"send.message", Grant, Custom> = {
       typeof content === "string"
         ? `${originOf(hook)} ${cleanText(content, MAX_MESSAGE)}`
         : [{ type: "text", text: originOf(hook) }, ...cleaned(Array.isArray(content) ? content : [content])];
-    agent.sendMessage({ ...toPlain(message), content: framed }, { ...options }, { hook: hook.id });
+    const customType = cleanLine(message.customType, MAX_NAME);
+    agent.sendMessage({ ...toPlain(message), customType, content: framed }, { ...options }, { hook: hook.id });
     return null;
   },
   describe: ({ message: { customType } }) => `a message into the session: ${quoted(customType)}`,

@@ -1,5 +1,6 @@
 import { decisionRules, type ExtensionEvent, fold, isFinal, rightFor, seenLater } from "../../sandbox/wire/events.ts";
-import { cleanText } from "../base/text.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import { failureReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
@@ -127,11 +128,12 @@ function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
 }
 
 /** A message for the model, which begins with whose it is. */
-function fromHook(hook: Hook, message: { content?: unknown }): object {
+function fromHook(hook: Hook, message: { content?: unknown; customType?: unknown }): object {
   const origin = `Message from hook ${hook.name} (not from the user):`;
-  const { content } = message;
+  const { content, customType } = message;
   return {
     ...message,
+    ...(typeof customType === "string" ? { customType: cleanLine(customType, MAX_NAME) } : {}),
     content:
       typeof content === "string"
         ? `${origin} ${cleanText(content, MAX_TEXT)}`

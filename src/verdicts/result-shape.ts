@@ -91,7 +91,7 @@ const RESULTS = compiled({
   input: result({ action: Type.Enum(["continue", "transform", "handled"]), text: Type.String(), images: Content }),
 });
 
-/** The result in an outcome, as ordinary objects; `undefined` if there is none. */
+/** The result in an outcome, as ordinary objects; `undefined` if the hook gave no result. */
 export const givenBy = <Result>(outcome: Outcome): Result | undefined =>
   "verdict" in outcome ? toPlain(outcome.verdict.result as Result | undefined) : undefined;
 

@@ -195,6 +195,21 @@ describe("what a hook makes the agent do", () => {
     ]);
   });
 
+  test("what the agent shows of it has nothing that a terminal would obey", async () => {
+    const { services, done, sent } = agent();
+    await inHook(
+      `pi.setSessionName("one\\u001b[2J\\ntwo"); pi.sendMessage({ customType: "n\\u001b[2J", content: "x\\u001b]0;t\\u0007" });`,
+      { agent: ["setSessionName"], send: {} },
+      services,
+    );
+    expect(done).toContainEqual(["setSessionName", "one two", "gate"]);
+    expect(sent[0]).toMatchObject([
+      { customType: "n", content: "Message from hook gate (not from the user): x" },
+      {},
+      "gate",
+    ]);
+  });
+
   test("messages in a loop stop at the rate of the grant", async () => {
     const { services, sent } = agent();
     await inHook(

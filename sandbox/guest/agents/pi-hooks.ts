@@ -9,7 +9,7 @@ export {
   truncateTail,
 } from "./pi-truncate.ts";
 
-/** The newest version whose extensions are known to run here. */
+/** The version of pi whose extension API this one follows. */
 export const VERSION = "1.5.2";
 
 export const CONFIG_DIR_NAME = ".pi";

@@ -65,13 +65,12 @@ export class Registrations {
     const definition = this.#all.get(`${event.kind} ${event.name}`);
     if (!definition) throw failure("BAD_RESULT", `the ${event.kind} ${event.name} is gone`);
     if (event.kind === "tool") {
-      const { prepareArguments, execute } = definition;
+      const { prepareArguments } = definition;
       const params = typeof prepareArguments === "function" ? prepareArguments(event.params) : event.params;
-      return apply(execute as never, definition, [event.toolCallId, params, signal(), update, context()]);
+      return call(definition, "execute", [event.toolCallId, params, signal(), update, context()]);
     }
-    if (event.complete) return apply(definition.getArgumentCompletions as never, definition, [event.args]);
-    const args = event.kind === "command" ? [event.args, context()] : [context()];
-    return apply(definition.handler as never, definition, args);
+    if (event.complete) return call(definition, "getArgumentCompletions", [event.args]);
+    return call(definition, "handler", event.kind === "command" ? [event.args, context()] : [context()]);
   }
 
   #add(kind: RegistrationKind, given: unknown, definition: Definition, description: Description): void {
@@ -85,6 +84,13 @@ export class Registrations {
     this.#all.set(key, definition);
     this.#port.message({ t: "registered", kind, name, description });
   }
+}
+
+/** Calls a method of what was registered, which the hook may have replaced since. */
+function call(definition: Definition, name: string, args: unknown[]): unknown {
+  const method = definition[name];
+  if (typeof method !== "function") throw failure("BAD_RESULT", `${name} is not a function`);
+  return apply(method, definition, args);
 }
 
 function describeTool(tool: Definition): Description {

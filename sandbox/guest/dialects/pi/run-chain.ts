@@ -1,4 +1,5 @@
 import type { Run } from "../../../wire/messages.ts";
+import type { Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkCall } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
@@ -15,7 +16,7 @@ export class RunChain extends HandlerChain {
   constructor(registrations: Registrations, ...event: ChainEvent) {
     super(...event);
     this.#registrations = registrations;
-    this.#run = this.dispatch.event as unknown as Run;
+    this.#run = this.dispatch.event as Event & Run;
   }
 
   protected override count(): number {
