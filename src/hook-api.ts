@@ -1,6 +1,8 @@
+import type { Palette } from "../sandbox/wire/messages.ts";
 import type { Shown } from "../sandbox/wire/operations.ts";
 import type { AgentValue, ImageContent, TextContent } from "./agent-values.ts";
 import type { ExtensionEvent } from "./extension-events.ts";
+import type { CustomOptions, HookScreen, MountOptions } from "./hook-screen.ts";
 
 export type { ImageContent, TextContent } from "./agent-values.ts";
 export type { ExtensionEvent, ExtensionEventResult } from "./extension-events.ts";
@@ -49,6 +51,12 @@ export interface HookUIContext {
   show?(what: Shown, args: readonly unknown[], origin?: DialogOrigin): void;
   /** The text in the person's editor. */
   editorText?(): string;
+  /** Shows a hook's component, which has the keyboard until it ends. */
+  custom?(screen: HookScreen, options: CustomOptions, origin?: DialogOrigin): void;
+  /** Shows a hook's component until it ends. */
+  mount?(screen: HookScreen, options: MountOptions, origin?: DialogOrigin): void;
+  /** The colours that the agent's state names. */
+  theme?(): Palette | undefined;
 }
 
 export interface HookEventContext {

@@ -2,6 +2,8 @@
 export type { AuditLine } from "./audit/audit.ts";
 export { CordonError, ERROR_CODES, type ErrorCode, HookBlockedError } from "./base/errors.ts";
 export type { HookEvent, HookUIContext } from "./hook-api.ts";
+export type { CustomOptions, HookScreen, MountOptions, Terminal } from "./hook-screen.ts";
+export type { Subject } from "./host/drawings.ts";
 export { HookHost } from "./host/host.ts";
 export { offeredTools } from "./host/offered-tools.ts";
 export type { CommandOutcome, OfferedCommand, OfferedFlag, OfferedTool, ToolOutcome } from "./host/offers.ts";

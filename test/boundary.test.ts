@@ -24,7 +24,7 @@ const LAYERS = [
   "cli",
 ];
 /** Files at the root of `src`: pi's API, which every layer may name, and what agents and tests import. */
-const LOWEST = ["src/agent-values.ts", "src/extension-events.ts", "src/hook-api.ts"];
+const LOWEST = ["src/agent-values.ts", "src/extension-events.ts", "src/hook-api.ts", "src/hook-screen.ts"];
 const HIGHEST = ["src/index.ts", "src/testing.ts"];
 
 interface Rule {

@@ -34,6 +34,11 @@ export const MAX_UNSUPPORTED_NAME = 100;
 export const MAX_REGISTRATIONS = 200;
 export const MAX_DESCRIPTION = 50_000;
 
+/** Most components of one hook that are shown at once, most lines of one, and the longest line with its colours. */
+export const MAX_SCREENS = 16;
+export const MAX_LINES = 500;
+export const MAX_LINE = 10_000;
+
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
 
@@ -146,12 +151,32 @@ export interface AgentState {
   isIdle?: boolean;
   hasPendingMessages?: boolean;
   isProjectTrusted?: boolean;
+  /** Names the theme of colours. It changes when they do. */
+  theme?: string;
+}
+
+/** The agent's colours, as the escape sequences that begin them. */
+export interface Palette {
+  name: string;
+  appearance?: "dark" | "light";
+  fg: Readonly<Record<string, string>>;
+  bg: Readonly<Record<string, string>>;
 }
 
 /** What an extension adds to the agent. */
-export const REGISTRATION_KINDS = ["tool", "command", "shortcut", "flag"] as const;
+export const REGISTRATION_KINDS = [
+  "tool",
+  "command",
+  "shortcut",
+  "flag",
+  "messageRenderer",
+  "entryRenderer",
+  "toolRenderer",
+] as const;
 /** A name that a model or a person can write, and no terminal obeys. */
 export const REGISTERED_NAME = "^[!-~]+$";
+/** The name of a renderer that is asked about every tool. */
+export const ANY_TOOL = "*";
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
 /** How a tool, command, shortcut or flag is described to the agent. All texts are the hook's own. */
@@ -168,12 +193,34 @@ export interface Description {
   default?: boolean | string;
   /** A command completes its arguments. */
   completes?: boolean;
+  /** A tool draws its calls, or its results. */
+  draws?: readonly ("call" | "result")[];
+}
+
+/** A key or pasted text, as the terminal sent it, and the names of the agent's actions that the person bound to it. */
+export interface KeyPress {
+  data: string;
+  actions?: readonly string[];
+}
+
+/** What a component needs to draw itself: columns and rows, and what happened to it before. */
+export interface Drawing {
+  width: number;
+  rows: number;
+  keys?: readonly KeyPress[];
+  /** What a footer shows of the agent. */
+  footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
+  /** What a renderer draws: a message, an entry, the arguments of a tool, or its result. */
+  subject?: unknown;
+  /** The second argument of a renderer. */
+  options?: Readonly<Record<string, unknown>>;
 }
 
 /** An event of its own, sent to one hook: run what it registered. */
 export interface Run {
   type: "run";
-  kind: RegistrationKind;
+  /** `screen`: a component that is shown, whose number is the name. */
+  kind: RegistrationKind | "screen";
   name: string;
   /** `complete`: of a command, complete its arguments. */
   complete?: boolean;
@@ -182,6 +229,8 @@ export interface Run {
   params?: unknown;
   /** Of a command. */
   args?: string;
+  /** Of a screen or a renderer. */
+  drawing?: Drawing;
 }
 
 /** An event, with what every isolate of a run needs to know about it. */
@@ -259,9 +308,14 @@ export type FromGuest =
   | { t: "events"; events: Record<string, number> }
   /** The bundle adds to the agent, or takes back what it added. */
   | { t: "registered"; kind: RegistrationKind; name: string; description: Description | null }
+  /** A component that is shown wants to be drawn again, is over, or is hidden or shown for a while. */
+  | { t: "screen"; screen: number; change: ScreenChange }
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }
   /** Something failed outside of any dispatch, such as a timer's callback. */
   | { t: "error"; error: GuestError };
+
+export const SCREEN_CHANGES = ["stale", "ended", "hidden", "visible"] as const;
+export type ScreenChange = (typeof SCREEN_CHANGES)[number];
 
 /** A call of a host function that blocks until it is answered. `dispatch`: 0 if the caller does not know its event. */
 export interface SyncRequest {

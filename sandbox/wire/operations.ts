@@ -114,6 +114,23 @@ const SHOWN = [
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 
+/** Where a component can be shown for as long as its hook wants. */
+const MOUNTS = ["widget", "footer", "header"] as const;
+export type Mount = (typeof MOUNTS)[number];
+
+/** Where an overlay begins. */
+const ANCHORS = [
+  "center",
+  "top-left",
+  "top-right",
+  "bottom-left",
+  "bottom-right",
+  "top-center",
+  "bottom-center",
+  "left-center",
+  "right-center",
+] as const;
+
 /** Longer than any text that fits a frame: the power has a limit of its own. */
 const anyText = text(8 * 1024 * 1024);
 /** A text for a dialog, which shows less of it. */
@@ -127,6 +144,25 @@ const count = integer(1, Number.MAX_SAFE_INTEGER);
 const headers = list(tuple(anyText, anyText), 10_000);
 const body = tuple(encoding, anyText);
 
+const screen = count;
+/** A number of columns or rows, or a part of the terminal's, such as "50%". */
+const extent = text(8, 1);
+/** Where an overlay stands, as in pi. */
+const layout = object(
+  {},
+  {
+    width: extent,
+    minWidth: extent,
+    maxHeight: extent,
+    anchor: choice(...ANCHORS),
+    offsetX: extent,
+    offsetY: extent,
+    row: extent,
+    col: extent,
+    nonCapturing: flag,
+  },
+);
+
 export const OPERATIONS = {
   exec: { args: [text(4096), list(text(1_000_000), 1000), object({}, { timeout: number(0) })], blocking: "also" },
   "ui.select": { args: [words, list(words, 200)], most: LARGE_REQUEST },
@@ -136,6 +172,11 @@ export const OPERATIONS = {
   "ui.editor": { args: [words], more: [words], most: LARGE_REQUEST },
   "ui.show": { args: [choice(...SHOWN), list(anything, 3)], most: LARGE_REQUEST },
   "ui.editorText": { args: [], blocking: "only" },
+  "ui.theme": { args: [], blocking: "only" },
+  "ui.custom": {
+    args: [screen, object({ overlay: flag }, { layout })],
+  },
+  "ui.mount": { args: [screen, choice(...MOUNTS), text(256), choice("aboveEditor", "belowEditor")] },
   send: { args: [anyText], more: [list(anything, 20)] },
   "send.message": {
     args: [
@@ -278,3 +319,6 @@ interface Answers {
 }
 
 export type AnswerOf<Name extends OperationName> = Name extends keyof Answers ? Answers[Name] : unknown;
+
+/** The layout of an overlay. */
+export type OverlayLayout = NonNullable<ArgumentsOf<"ui.custom">[1]["layout"]>;

@@ -4,6 +4,7 @@ import { childEnvironment } from "../powers/exec-environment.ts";
 import type { Session } from "../powers/lent-session.ts";
 import { runProgram } from "../powers/run-program.ts";
 import { findProgram } from "../runtime/find-program.ts";
+import type { Hook } from "../session/hook.ts";
 import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
@@ -14,6 +15,7 @@ import { OpenRequests } from "./open-requests.ts";
 const NO_LIMIT = { timeoutMs: Number.POSITIVE_INFINITY, maxOutputBytes: 64 * 1024 * 1024 };
 
 interface Circumstances {
+  readonly hook: Hook;
   readonly session: Session;
   readonly event: PreparedEvent | undefined;
   readonly signal: AbortSignal;
@@ -36,6 +38,17 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
   "ui.notify": ([message, type], { session }) => session.ui.notify(message, type),
   "ui.editor": ([title, prefill], { session }) => session.ui.editor?.(title, prefill) ?? null,
   "ui.show": ([what, args], { session }) => session.ui.show?.(what, args),
+  async "ui.custom"([number, options], { hook, session, signal }) {
+    if (!session.hasUI || !session.ui.custom || !hook.screens) return;
+    const screen = hook.screens.open(number, true);
+    signal.addEventListener("abort", () => screen.close(), { once: true });
+    session.ui.custom(screen, options);
+    await screen.ended;
+  },
+  "ui.mount"([number, where, key, placement], { hook, session }) {
+    if (session.hasUI && session.ui.mount && hook.screens)
+      session.ui.mount(hook.screens.open(number, false), { where, key, placement });
+  },
   "send.message": ([message, options], { session }) =>
     session.agent?.sendMessage?.({ ...message }, { ...options }, { hook: "" }),
   "agent.act": ([name, args], { session: { agent } }) => agent?.act?.[name]?.(args, { hook: "" }),
@@ -46,11 +59,13 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
 /** Answers the requests of a trusted hook, without grants, limits or audit. */
 export class TrustedRequests implements RequestHandler {
   readonly #hosting: Hosting;
+  readonly #hook: Hook;
   readonly #session: Session;
   readonly #open = new OpenRequests();
 
-  constructor(hosting: Hosting, session: Session) {
+  constructor(hosting: Hosting, hook: Hook, session: Session) {
     this.#hosting = hosting;
+    this.#hook = hook;
     this.#session = session;
   }
 
@@ -61,7 +76,8 @@ export class TrustedRequests implements RequestHandler {
     const task = dispatch === 0 ? supervisor.onlyTask(isolate) : supervisor.task(dispatch);
     const open = this.#open.begin(call, dispatch, 0);
     const resume = task?.wait();
-    void this.#perform(apply.path[0], args, { session: this.#session, event: task?.event, signal: open.cancel.signal })
+    const circumstances = { hook: this.#hook, session: this.#session, event: task?.event, signal: open.cancel.signal };
+    void this.#perform(apply.path[0], args, circumstances)
       .then(
         (value) => answerCall(this.#hosting, apply.id, { value }),
         (error: Error) => answerCall(this.#hosting, apply.id, { error }),

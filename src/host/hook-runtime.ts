@@ -7,6 +7,7 @@ import {
   type LoadIsolate,
   MAX_UNSUPPORTED_NAME,
   type RegistrationKind,
+  type ScreenChange,
 } from "../../sandbox/wire/messages.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { Broker, type BrokerServices } from "../broker/broker.ts";
@@ -60,13 +61,14 @@ export class HookRuntime implements IsolateOwner, Hosting {
       load: this.#load(),
       owner: this,
     });
-    this.requests = trusted ? new TrustedRequests(this, services.session) : new Broker(hook, this, services);
+    this.requests = trusted ? new TrustedRequests(this, hook, services.session) : new Broker(hook, this, services);
     supervisor.add(this.isolate);
   }
 
   loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void {
     const { hook } = this;
     hook.begin();
+    hook.screens?.closeAll();
     if (dialect) hook.dialect = dialect;
     hook.hasMatchers = hasMatchers;
     hook.unsupported = unsupported.map((part) => cleanLine(part, MAX_UNSUPPORTED_NAME));
@@ -77,6 +79,10 @@ export class HookRuntime implements IsolateOwner, Hosting {
     hook.registrations.set(kind, name, description);
     if (description && !hook.mayOffer({ kind, name })) this.#services.reporter.refuseOffer(hook, kind, name);
     this.#offered();
+  }
+
+  screen(number: number, change: ScreenChange): void {
+    this.hook.screens?.change(number, change);
   }
 
   events(events: ReadonlyMap<string, number>): void {
@@ -103,6 +109,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
   crashed({ code, summary }: Failure, culprit: boolean): void {
     // Its next isolate adds anew.
     this.hook.registrations.clear();
+    this.hook.screens?.closeAll();
     this.#offered();
     const { reporter } = this.#services;
     reporter.audit({ hook: this.hook.id, event: "crash", value: summary, outcome: culprit ? code : "restarted" });

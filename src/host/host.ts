@@ -20,6 +20,7 @@ import { announceSession, keepSession, tellRestarted } from "../verdicts/session
 import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
+import { Drawings } from "./drawings.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
 
@@ -40,6 +41,8 @@ export class HookHost implements AsyncDisposable {
   readonly notices: readonly string[];
   /** The tools, commands, shortcuts and flags that hooks add to the agent. */
   readonly offers: Offers;
+  /** What hooks draw of messages, entries and tools. */
+  readonly drawings: Drawings;
   readonly #offerListeners = new Set<() => void>();
   #telling: NodeJS.Timeout | undefined;
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
@@ -80,6 +83,7 @@ export class HookHost implements AsyncDisposable {
     });
     const dispatcher = new Dispatcher(session, hookTimeout);
     this.offers = new Offers(hooks, dispatcher, reporter);
+    this.drawings = new Drawings(hooks, dispatcher, reporter);
     this.#inside = {
       hooks,
       dispatcher,

@@ -120,7 +120,7 @@ export class Offers {
     options: { toolCallId: string; signal?: AbortSignal; onUpdate?: (partial: object) => void },
   ): Promise<ToolOutcome> {
     const { toolCallId, signal, onUpdate } = options;
-    const run: Run = { type: "run", kind: "tool", name, toolCallId, params };
+    const run = { type: "run", kind: "tool", name, toolCallId, params } as const;
     const { result, error } = await this.#run(run, RUN_LIMIT_MS, { signal, onUpdate });
     if (error !== undefined) return { content: [{ type: "text", text: error }], isError: true };
     return { ...result, content: result?.content ?? [], isError: result?.isError === true };
@@ -139,7 +139,7 @@ export class Offers {
 
   /** Completes the arguments of a command; empty if its hook knows nothing. */
   async complete(name: string, args: string): Promise<{ value: string; label: string }[]> {
-    const run: Run = { type: "run", kind: "command", name, args, complete: true };
+    const run = { type: "run", kind: "command", name, args, complete: true } as const;
     const { result } = await this.#run(run, COMPLETE_LIMIT_MS, {});
     return (result?.completions ?? []).map(({ value, label }) => ({
       value: cleanLine(value, MAX_LINE),
@@ -156,7 +156,7 @@ export class Offers {
   }
 
   async #run(
-    run: Run,
+    run: Run & { kind: RegistrationKind },
     limitMs: number,
     options: { signal?: AbortSignal | undefined; onUpdate?: ((partial: object) => void) | undefined },
   ): Promise<{ result?: RunResult; error?: string }> {

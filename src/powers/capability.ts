@@ -2,6 +2,7 @@ import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.t
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
+import type { Screens } from "./screens.ts";
 
 /** What a hook's manifest says that it needs, as far as powers look at it. */
 export interface Wanted {
@@ -11,7 +12,12 @@ export interface Wanted {
 
 /** What a request is judged and done with. */
 export interface Circumstances {
-  readonly hook: { readonly id: string; readonly name: string; readonly manifest?: Wanted | undefined };
+  readonly hook: {
+    readonly id: string;
+    readonly name: string;
+    readonly manifest?: Wanted | undefined;
+    readonly screens?: Screens | undefined;
+  };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */
   readonly event: PreparedEvent | undefined;

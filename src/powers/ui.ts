@@ -2,15 +2,22 @@ import Type, { type Static } from "typebox";
 import type { ArgumentsOf, Shown } from "../../sandbox/wire/operations.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
+import type { CustomOptions, MountOptions } from "../hook-screen.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-/** `show`: a line of status, lines beside the editor, the title. `editor`: what the person is writing, read and set. */
-const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input", "editor", "show"]));
+/**
+ * `show`: a line of status, lines beside the editor, the title. `editor`: what the person is writing, read and set. `draw`:
+ * components, which get the keyboard while their frame has it.
+ */
+const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw"]));
 type Grant = Static<typeof uiGrant>;
 
 export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
+
+export const mayDraw = (granted: Grant | undefined): boolean => granted?.includes("draw") === true;
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;
@@ -138,6 +145,57 @@ const editorText: Capability<"ui.editorText", Grant, object> = {
   perMinute: () => 600,
 };
 
+type Custom = { screen: number; options: CustomOptions };
+
+const custom: Capability<"ui.custom", Grant, Custom> = {
+  read: ([screen, options]) => ({ screen, options: toPlain(options) }),
+  check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
+  async perform({ checked: { screen, options } }, { hook, session, signal, last }) {
+    if (!session.hasUI || !session.ui.custom || !hook.screens || signal.aborted) return null;
+    const shown = hook.screens.open(screen, true);
+    const over = last(() => shown.close());
+    signal.addEventListener("abort", () => shown.close(), { once: true });
+    session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });
+    await shown.ended;
+    over();
+    if (shown.failure !== undefined) throw new Error(`the component could not be drawn: ${shown.failure}`);
+    return null;
+  },
+  describe: () => "a component with the keyboard",
+  propose: () => ["draw"],
+  waits: true,
+  perMinute: () => 60,
+};
+
+type Mounted = { screen: number; options: MountOptions };
+
+const mount: Capability<"ui.mount", Grant, Mounted> = {
+  read: ([screen, where, key, placement]) => ({
+    screen,
+    options: { where, key: cleanLine(key, MAX_OPTION), placement },
+  }),
+  check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
+  async perform({ checked: { screen, options } }, { hook, session, last }) {
+    if (!session.hasUI || !session.ui.mount || !hook.screens) return null;
+    const shown = hook.screens.open(screen, false);
+    void shown.ended.then(last(() => shown.close()));
+    session.ui.mount(shown, options, { hook: hook.id, title: hook.name });
+    return null;
+  },
+  describe: ({ options: { where } }) => `a ${where}`,
+  propose: () => ["draw"],
+  perMinute: () => 600,
+};
+
+/** The agent's colours, which say nothing of the person. */
+const theme: Capability<"ui.theme", Grant, object> = {
+  read: () => ({}),
+  check: (asked) => asked,
+  perform: async (_permit, { session }) => (session.hasUI ? (session.ui.theme?.() ?? null) : null),
+  describe: () => "the colours of the agent",
+  perMinute: () => 600,
+};
+
 /** Texts and lists of lines, without anything that a terminal would obey. */
 function cleanShown(value: unknown): unknown {
   if (typeof value === "string") return shownText(value, MAX_TITLE);
@@ -180,4 +238,7 @@ export const ui = {
   ...sealed("ui.editor", editor),
   ...sealed("ui.show", show),
   ...sealed("ui.editorText", editorText),
+  ...sealed("ui.custom", custom),
+  ...sealed("ui.mount", mount),
+  ...sealed("ui.theme", theme),
 };

@@ -8,6 +8,11 @@ import { RpcError } from "./connection.ts";
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
 
+const screen = Type.Integer({ minimum: 1 });
+/** Columns or rows of a terminal. */
+const cells = Type.Integer({ minimum: 1, maximum: 10_000 });
+const colours = Type.Record(Type.String(), Type.String());
+
 const METHODS = compiled({
   initialize: exactly({
     protocolVersion: Type.Number(),
@@ -21,11 +26,30 @@ const METHODS = compiled({
         read: Type.Optional(Type.Array(Type.Enum([...AGENT_READS]))),
         act: Type.Optional(Type.Array(Type.Enum([...AGENT_ACTS]))),
         sendMessage: Type.Optional(Type.Boolean()),
+        screens: Type.Optional(Type.Boolean()),
       }),
     ),
   }),
   setState: exactly({ state: Type.Record(Type.String(), Type.Unknown()) }),
+  setTheme: exactly({ theme: Type.Object({ name: Type.String(), fg: colours, bg: colours }) }),
   offers: exactly({}),
+  drawScreen: exactly({
+    screen,
+    width: cells,
+    rows: Type.Optional(cells),
+    footer: Type.Optional(exactly({ gitBranch: nullable, statuses: Type.Record(Type.String(), Type.String()) })),
+  }),
+  screenInput: exactly({ screen, data: Type.String(), actions: Type.Optional(Type.Array(Type.String())) }),
+  closeScreen: exactly({ screen }),
+  render: exactly({
+    subject: Type.Union([
+      exactly({ kind: Type.Enum(["message", "entry"]), name: Type.String(), value: Type.Unknown() }),
+      exactly({ kind: Type.Literal("call"), name: Type.String(), args: Type.Unknown() }),
+      exactly({ kind: Type.Literal("result"), name: Type.String(), args: Type.Unknown(), result: Type.Unknown() }),
+    ]),
+    width: cells,
+    options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
   runTool: exactly({ name: Type.String(), toolCallId: Type.String(), params: Type.Unknown() }),
   runCommand: exactly({
     kind: Type.Enum(["command", "shortcut"]),

@@ -15,9 +15,13 @@ const dialog = (title: string, origin: DialogOrigin | undefined) => ({
 });
 const textOrNull = (answer: unknown): string | null => (typeof answer === "string" ? answer : null);
 
-/** The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. */
-export function remoteUi(connection: RpcConnection): HookUIContext {
+/**
+ * The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. `more`: of an
+ * agent that shows components.
+ */
+export function remoteUi(connection: RpcConnection, more: Partial<HookUIContext>): HookUIContext {
   return {
+    ...more,
     async select(title, options, origin) {
       return textOrNull(await connection.ask("ui/select", { ...dialog(title, origin), options }, origin?.signal));
     },
@@ -57,6 +61,7 @@ export interface RemoteOffer {
   read?: AgentRead[];
   act?: AgentAct[];
   sendMessage?: boolean;
+  screens?: boolean;
 }
 
 /** The agent's session and functions, over the wire. `state` returns what the agent said last. */

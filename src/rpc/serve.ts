@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
 import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
-import type { HookEvent } from "../hook-api.ts";
+import type { HookEvent, HookUIContext } from "../hook-api.ts";
+import type { Subject } from "../host/drawings.ts";
 import { HookHost } from "../host/host.ts";
 import { logText } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
@@ -11,6 +12,7 @@ import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
 import { checkParams, eventProblem } from "./params.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
+import { RemoteScreens } from "./remote-screens.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -34,6 +36,8 @@ class Server {
   readonly #errors = new AsyncLocalStorage<HookError[]>();
   #host: Promise<HookHost> | undefined;
   #state: AgentState = {};
+  readonly #screens: RemoteScreens;
+  #showsScreens = false;
   #over: Promise<void> | undefined;
 
   constructor(options: () => HookHostOptions, done: () => void) {
@@ -46,6 +50,7 @@ class Server {
       },
       closed: () => void this.#shutdown().then(() => this.#connection.flush().then(this.#done)),
     });
+    this.#screens = new RemoteScreens(this.#connection);
   }
 
   async #request(method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
@@ -68,11 +73,16 @@ class Server {
     if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
     const host = await this.#host;
     if (OFFERS.has(method)) return this.#offered(host, method, params, id);
+    if (SCREENS.has(method)) return this.#screens.handle(method, params);
     if (method === "setState") this.#state = params.state as AgentState;
     else if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
-    else if (method === "setHasUI") host.setUIContext(remoteUi(this.#connection), params.hasUI as boolean);
+    else if (method === "setHasUI") host.setUIContext(this.#ui, params.hasUI as boolean);
     else await host.reload(params.id as string | undefined).catch(refuseFor("LOAD_FAILED"));
     return null;
+  }
+
+  get #ui(): HookUIContext {
+    return remoteUi(this.#connection, this.#showsScreens ? this.#screens.ui : {});
   }
 
   /** Reads or runs what hooks offer. A `cancel` of the request tells the tool or command. */
@@ -83,6 +93,11 @@ class Server {
     if (method === "setFlag") {
       host.offers.setFlag(name, params.value as boolean | string);
       return null;
+    }
+    if (method === "render") {
+      const { subject, width, options } = params as { subject?: Subject; width?: number; options?: object };
+      const drawn = host.drawings.render(subject as Subject, Number(width), { ...options });
+      return { lines: (await drawn.catch(refuseFor("CRASHED"))) ?? null };
     }
     const cancel = new AbortController();
     this.#emits.set(id, cancel);
@@ -102,15 +117,19 @@ class Server {
     if (params.protocolVersion !== PROTOCOL_VERSION)
       throw refused("BAD_GRANT", `this is protocol version ${PROTOCOL_VERSION}, not ${params.protocolVersion}`);
     if (this.#host) throw refused("BAD_GRANT", "initialize was called before");
+    const offer = (params.agent ?? {}) as RemoteOffer;
+    this.#showsScreens = offer.screens === true;
     const options: HookHostOptions = {
       ...this.#options(),
       ...(typeof params.cwd === "string" ? { cwd: resolve(params.cwd) } : {}),
-      ui: remoteUi(this.#connection),
+      ui: this.#ui,
       hasUI: params.hasUI === true,
       sessionFile: (params.sessionFile as string | null | undefined) ?? null,
       consent: remoteConsent(this.#connection, params.consent === "person"),
       model: remoteModel(this.#connection),
-      agent: remoteAgent(this.#connection, (params.agent ?? {}) as RemoteOffer, () => this.#state),
+      agent: remoteAgent(this.#connection, offer, () =>
+        this.#screens.theme === undefined ? this.#state : { ...this.#state, theme: this.#screens.theme },
+      ),
       onSend: (text, attachments, origin) =>
         this.#connection.notify("session/send", {
           hook: origin?.hook ?? "",
@@ -179,7 +198,10 @@ class Server {
 }
 
 /** Requests about what hooks offer. */
-const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag"]);
+const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag", "render"]);
+
+/** Requests about hooks' components. */
+const SCREENS = new Set(["drawScreen", "screenInput", "closeScreen", "setTheme"]);
 
 const offersOf = ({ offers }: HookHost) => ({
   tools: offers.tools,

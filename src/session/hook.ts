@@ -6,7 +6,9 @@ import type { SourcePositions } from "../bundle/source-positions.ts";
 import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
+import type { Screens } from "../powers/screens.ts";
 import { offersCommand, offersTool } from "../powers/tools.ts";
+import { mayDraw } from "../powers/ui.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
@@ -66,6 +68,8 @@ export class Hook {
   unsupported: readonly string[] = [];
   /** Where it runs. */
   hosting: Hosting | undefined;
+  /** Its components that are shown. */
+  screens: Screens | undefined;
   /** What it adds to the agent, granted or not. */
   readonly registrations = new Registrations();
   /** Set while it is being built and started again. */
@@ -144,7 +148,13 @@ export class Hook {
   mayOffer({ kind, name }: { kind: RegistrationKind; name: string }): boolean {
     if (this.trusted || kind === "flag") return true;
     const { tools, commands } = this.grant.capabilities;
-    return kind === "tool" ? offersTool(tools, name) : offersCommand(commands, name);
+    if (kind === "tool") return offersTool(tools, name);
+    return kind === "command" || kind === "shortcut" ? offersCommand(commands, name) : this.mayDraw;
+  }
+
+  /** Its grant lets it draw components. */
+  get mayDraw(): boolean {
+    return this.trusted || mayDraw(this.grant.capabilities.ui);
   }
 
   /** Resolves when no start of it is under way. */

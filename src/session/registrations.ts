@@ -7,6 +7,13 @@ export interface Registration {
   readonly description: Description;
 }
 
+/** The smallest grant with which a hook may offer this. */
+export function powerFor(kind: RegistrationKind, name: string): { capability: string; grant: string[] } {
+  if (kind === "tool") return { capability: "tools", grant: [name] };
+  if (kind === "command" || kind === "shortcut") return { capability: "commands", grant: [name] };
+  return { capability: "ui", grant: ["draw"] };
+}
+
 /** What one hook adds to the agent, in the order in which it was registered. */
 export class Registrations {
   readonly #all = new Map<string, Registration>();

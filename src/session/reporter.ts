@@ -9,6 +9,7 @@ import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
 import type { LogLine } from "./log-line.ts";
 import { logText } from "./log-line.ts";
+import { powerFor } from "./registrations.ts";
 
 /** What went wrong with a hook, for the listeners of `onError`. */
 export interface HookError {
@@ -180,14 +181,14 @@ export class Reporter {
 
   /** Reports a tool, command or shortcut of a hook that its grant does not let it offer, once. */
   refuseOffer(hook: Hook, kind: RegistrationKind, name: string): void {
-    const capability = kind === "tool" ? "tools" : "commands";
+    const wanted = powerFor(kind, name);
+    const { capability } = wanted;
     const shown = cleanLine(name, MAX_NAME);
     const key = `${hook.id} ${capability} ${shown}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, outcome: "NOT_GRANTED" });
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
-    const wanted = { capability, grant: [name] };
     const remedy = `run: cordon grant ${hook.id} ${capability}`;
     this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
   }

@@ -15,6 +15,7 @@ import {
   type PriorityAnswer,
   REGISTERED_NAME,
   REGISTRATION_KINDS,
+  SCREEN_CHANGES,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
@@ -53,6 +54,7 @@ const Description = exactly({
   type: Type.Optional(Type.Enum(["boolean", "string"])),
   default: Type.Optional(Type.Union([Type.Boolean(), text(MAX_DESCRIPTION)])),
   completes: Type.Optional(Type.Boolean()),
+  draws: Type.Optional(Type.Array(Type.Enum(["call", "result"]), { maxItems: 2 })),
 });
 
 const message = (t: FromGuest["t"], members: TProperties) => exactly({ t: Type.Literal(t), ...members });
@@ -78,6 +80,7 @@ const Message = Type.Union([
     name: Type.String({ pattern: REGISTERED_NAME, maxLength: MAX_TOOL_NAME }),
     description: Type.Union([Type.Null(), Description]),
   }),
+  message("screen", { screen: count, change: Type.Enum([...SCREEN_CHANGES]) }),
 ]);
 const Call = exactly({ call: count, dispatch: count });
 const decided = {

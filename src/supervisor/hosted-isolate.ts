@@ -5,6 +5,7 @@ import type {
   GuestError,
   LoadIsolate,
   RegistrationKind,
+  ScreenChange,
   SyncFailure,
   SyncRequest,
 } from "../../sandbox/wire/messages.ts";
@@ -38,6 +39,8 @@ export interface IsolateOwner {
   events(events: ReadonlyMap<string, number>): void;
   /** The bundle adds to the agent; `null`: it takes that back. Throws if it adds more than the guest half allows. */
   registered(kind: RegistrationKind, name: string, description: Description | null): void;
+  /** Something happened to a component that the bundle shows, or showed. */
+  screen(number: number, change: ScreenChange): void;
   /** The isolate is gone. `culprit`: its hook caused that. */
   crashed(failure: Failure, culprit: boolean): void;
   state(state: IsolateState, failure?: Failure): void;

@@ -99,7 +99,8 @@ export class Inbox {
       owner.error({ ...message.error, code: "LOAD_FAILED" });
       const summary = cleanLine(message.error.message, MAX_REASON);
       this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary });
-    } else if (message.t === "events") owner.events(new Map(Object.entries(message.events)));
+    } else if (message.t === "screen") owner.screen(message.screen, message.change);
+    else if (message.t === "events") owner.events(new Map(Object.entries(message.events)));
     else {
       owner.loaded(message.dialect, message.hasMatchers === true, message.unsupported ?? []);
       owner.events(new Map(Object.entries(message.events)));

@@ -1,5 +1,5 @@
 import Type, { type TProperties } from "typebox";
-import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { MAX_LINE, MAX_LINES, MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { compiled, exactly } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
@@ -55,6 +55,7 @@ const RESULTS = compiled({
     isError: Type.Boolean(),
     terminate: Type.Boolean(),
     completions: Type.Array(completion, { maxItems: 1000 }),
+    lines: Type.Array(Type.String({ maxLength: MAX_LINE }), { maxItems: MAX_LINES }),
   }),
   turn_end: boundary,
   agent_before_settle: boundary,

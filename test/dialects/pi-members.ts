@@ -13,11 +13,11 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionAPI: new Map([
     ...all(
       "works",
-      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events",
+      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer",
     ),
     ...all(
       "left out",
-      "registerMessageRenderer registerMarkdownTransformer registerEntryRenderer registerToolRenderer registerProvider unregisterProvider registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel",
+      "registerMarkdownTransformer registerProvider unregisterProvider registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel",
     ),
   ]),
   ExtensionContext: new Map(
@@ -29,10 +29,9 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionUIContext: new Map([
     ...all(
       "works",
-      "select confirm input notify setStatus setWorkingMessage setWorkingVisible setWorkingIndicator setHiddenThinkingLabel setWidget setTitle pasteToEditor setEditorText getEditorText editor getEditorComponent theme getAllThemes getTheme setTheme getToolsExpanded setToolsExpanded",
+      "select confirm input notify setStatus setWorkingMessage setWorkingVisible setWorkingIndicator setHiddenThinkingLabel setWidget setTitle pasteToEditor setEditorText getEditorText editor getEditorComponent theme getAllThemes getTheme setTheme getToolsExpanded setToolsExpanded custom setFooter setHeader",
     ),
-    ...all("left out", "setFooter setHeader"),
-    ...all("impossible", "onTerminalInput custom addAutocompleteProvider setEditorComponent"),
+    ...all("impossible", "onTerminalInput addAutocompleteProvider setEditorComponent"),
   ]),
   ExtensionCommandContext: new Map(
     all("works", "getSystemPromptOptions waitForIdle newSession fork navigateTree switchSession reload"),

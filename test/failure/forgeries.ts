@@ -42,6 +42,9 @@ export const invalid: readonly ForgeryCase[] = [
     name: "a message that is nested too deeply",
     frames: [message(`{"t":"log","level":"info","text":${nested(100)}}`)],
   },
+  { name: "an unknown change of a component", frames: [message({ t: "screen", screen: 1, change: "grown" })] },
+  { name: "a component without a number", frames: [message({ t: "screen", screen: "1", change: "stale" })] },
+  { name: "a component with a negative number", frames: [message({ t: "screen", screen: -1, change: "stale" })] },
   { name: "a log line of an unknown level", frames: [message({ t: "log", level: "fatal", text: "x" })] },
   { name: "a log line that is too long", frames: [message({ t: "log", level: "info", text: "x".repeat(16_001) })] },
   {

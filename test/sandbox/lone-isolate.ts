@@ -38,6 +38,7 @@ export function loneIsolate(body: string, cpuMs = 1000) {
       loaded: () => {},
       events: () => {},
       registered: () => {},
+      screen: () => {},
       crashed: (failure, culprit) => heard.crashes.push({ failure, culprit }),
       state: (state) => heard.states.push(state),
     },

@@ -3,6 +3,8 @@ type React = (value: unknown) => void;
 const NativePromise = Promise;
 const { apply } = Reflect;
 const { withResolvers } = Promise;
+const NativeMap = Map;
+const { set } = Map.prototype;
 
 /** Built-ins of the realm that evaluates this module, captured before any code of a hook runs. */
 export const intrinsics = {
@@ -25,4 +27,10 @@ export const intrinsics = {
   reactions: (done: React, failed: React): [React, React] => [(value) => done(value), (reason) => failed(reason)],
   /** An empty object of this realm. */
   object: (): object => ({}),
+  /** A map of this realm. */
+  map: (entries: [string, unknown][]): object => {
+    const map = new NativeMap();
+    for (const [key, value] of entries) apply(set, map, [key, value]);
+    return map;
+  },
 };

@@ -17,9 +17,6 @@ const LEFT_OUT = [
   "unregisterVirtualModel",
   "registerMcpServer",
   "unregisterMcpServer",
-  "registerMessageRenderer",
-  "registerEntryRenderer",
-  "registerToolRenderer",
   "registerMarkdownTransformer",
 ];
 

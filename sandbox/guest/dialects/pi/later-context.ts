@@ -4,6 +4,8 @@ import { failure } from "../../core/outcome.ts";
 import { forHook, parse } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
+import { custom, mount, unmount } from "./components.ts";
+import { themeOf } from "./theme.ts";
 
 /** What a `ctx` knows besides its own properties. */
 interface Inside {
@@ -36,17 +38,6 @@ function agentOf(context: object): Agent {
 const impossible = (name: string, reason: string) => (): never => {
   throw failure("NOT_GRANTED", `${name} cannot be offered to a contained hook: ${reason}`);
 };
-
-const told = new WeakMap<GuestEnvironment, Set<string>>();
-
-/** Does nothing for a component, which only the agent's own process could draw, and says so once. */
-function leaveOut(context: object, name: string): void {
-  const { environment } = insideOf(context);
-  const names = told.get(environment) ?? new Set();
-  if (names.has(name)) return;
-  told.set(environment, names.add(name));
-  environment.port.message({ t: "log", level: "warn", text: `${name} is not supported here` });
-}
 
 const IN_PROCESS = "it hands over an object of the agent's process";
 
@@ -199,8 +190,6 @@ function modelRegistry(agent: Agent): object {
   );
 }
 
-const plain = (_style: unknown, text: unknown): unknown => text;
-
 /** The functions of `ctx.ui` that show something without a dialog, and those that draw in the agent's process. */
 export const LATER_UI = Object.freeze(
   forHook<object & ThisType<object>>({
@@ -208,8 +197,14 @@ export const LATER_UI = Object.freeze(
       agentOf(this).show("status", key, text);
     },
     setWidget(key: unknown, content: unknown, options: { placement?: unknown } = {}): void {
-      if (typeof content === "function") leaveOut(this, "ctx.ui.setWidget with a component");
-      else agentOf(this).show("widget", key, content, options.placement ?? "aboveEditor");
+      const { environment, dispatch } = insideOf(this);
+      const name = String(key);
+      if (typeof content === "function")
+        mount(environment, dispatch, { where: "widget", key: name, given: content, placement: options.placement });
+      else {
+        unmount(environment, "widget", name);
+        agentOf(this).show("widget", key, content, options.placement ?? "aboveEditor");
+      }
     },
     setTitle(title: unknown): void {
       agentOf(this).show("title", title);
@@ -242,31 +237,28 @@ export const LATER_UI = Object.freeze(
     getEditorText(): unknown {
       return agentOf(this).editorText();
     },
-    custom: impossible("ctx.ui.custom", "a component draws in the agent's process"),
+    custom(factory: unknown, options?: object): Promise<unknown> {
+      const { environment, dispatch } = insideOf(this);
+      return custom(environment, dispatch, factory, options);
+    },
     onTerminalInput: impossible("ctx.ui.onTerminalInput", "it reads what you type"),
     addAutocompleteProvider: impossible("ctx.ui.addAutocompleteProvider", "it reads what you type"),
     setEditorComponent: impossible("ctx.ui.setEditorComponent", "it reads what you type"),
     getEditorComponent: () => undefined,
-    setFooter(): void {
-      leaveOut(this, "ctx.ui.setFooter");
+    setFooter(given: unknown): void {
+      const { environment, dispatch } = insideOf(this);
+      mount(environment, dispatch, { where: "footer", given });
     },
-    setHeader(): void {
-      leaveOut(this, "ctx.ui.setHeader");
+    setHeader(given: unknown): void {
+      const { environment, dispatch } = insideOf(this);
+      mount(environment, dispatch, { where: "header", given });
     },
     getAllThemes: () => parse("[]"),
     getTheme: () => undefined,
     setTheme: () => forHook({ success: false, error: "there are no themes here" }),
-    theme: Object.freeze(
-      forHook({
-        fg: plain,
-        bg: plain,
-        ...Object.fromEntries(
-          ["bold", "italic", "underline", "strikethrough", "inverse", "dim"].map((name) => [
-            name,
-            (text: unknown) => text,
-          ]),
-        ),
-      }),
-    ),
+    get theme(): object {
+      const { environment, dispatch } = insideOf(this);
+      return themeOf(environment, dispatch);
+    },
   }),
 );

@@ -1,4 +1,5 @@
 import {
+  ANY_TOOL,
   type Description,
   MAX_DESCRIPTION,
   MAX_REGISTRATIONS,
@@ -15,6 +16,9 @@ import { apply, isArray, parseHere, serialize } from "../../core/primordials.ts"
 type Definition = Record<string, unknown>;
 
 const NAME = new RegExp(REGISTERED_NAME);
+
+/** The methods of a tool that draw its calls and its results. */
+export const RENDERERS = { call: "renderCall", result: "renderResult" } as const;
 
 /** The tools, commands, shortcuts and flags that an extension registers. Their code stays here. */
 export class Registrations {
@@ -51,6 +55,12 @@ export class Registrations {
           ...(typeof value === "string" || typeof value === "boolean" ? { default: value } : {}),
         });
       },
+      registerMessageRenderer: (customType: unknown, renderer: unknown) =>
+        this.#addRenderer("messageRenderer", customType, renderer),
+      registerEntryRenderer: (customType: unknown, renderer: unknown) =>
+        this.#addRenderer("entryRenderer", customType, renderer),
+      // One for all tools: it says of each whether it draws it.
+      registerToolRenderer: (resolver: unknown) => this.#addRenderer("toolRenderer", ANY_TOOL, resolver),
       getFlag: (name: unknown) => (this.#all.has(`flag ${String(name)}`) ? this.#flags.get(String(name)) : undefined),
     };
   }
@@ -62,7 +72,7 @@ export class Registrations {
 
   /** Runs what was registered. `update` sends a part of a tool's result. */
   run(event: Run, signal: () => unknown, context: () => object, update: (partial: unknown) => void): unknown {
-    const definition = this.#all.get(`${event.kind} ${event.name}`);
+    const definition = event.kind === "screen" ? undefined : this.get(event.kind, event.name);
     if (!definition) throw failure("BAD_RESULT", `the ${event.kind} ${event.name} is gone`);
     if (event.kind === "tool") {
       const { prepareArguments } = definition;
@@ -71,6 +81,16 @@ export class Registrations {
     }
     if (event.complete) return call(definition, "getArgumentCompletions", [event.args]);
     return call(definition, "handler", event.kind === "command" ? [event.args, context()] : [context()]);
+  }
+
+  /** What was registered by this name. */
+  get(kind: RegistrationKind, name: string): Definition | undefined {
+    return this.#all.get(`${kind} ${name}`);
+  }
+
+  #addRenderer(kind: RegistrationKind, name: unknown, renderer: unknown): void {
+    if (typeof renderer !== "function") throw new TypeError("a renderer must be a function that returns a component");
+    this.#add(kind, name, { render: renderer }, {});
   }
 
   #add(kind: RegistrationKind, given: unknown, definition: Definition, description: Description): void {
@@ -96,8 +116,10 @@ function call(definition: Definition, name: string, args: unknown[]): unknown {
 function describeTool(tool: Definition): Description {
   const { parameters, promptGuidelines, executionMode } = tool;
   checkSize(parameters, "BAD_RESULT", "parameters");
+  const draws = (["call", "result"] as const).filter((part) => typeof tool[RENDERERS[part]] === "function");
   return {
     ...textsOf(tool, "label", "description", "promptSnippet"),
+    ...(draws.length > 0 ? { draws } : {}),
     parameters: plainSchema(parameters),
     ...(isArray(promptGuidelines) ? { promptGuidelines: parseHere(serialize(promptGuidelines)).map(String) } : {}),
     ...(executionMode === "sequential" || executionMode === "parallel" ? { executionMode } : {}),

@@ -7,6 +7,9 @@ import { copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/p
 import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
 import type { Registrations } from "./registrations.ts";
+import { render } from "./renderers.ts";
+import { screensOf } from "./screens.ts";
+import { themeOf } from "./theme.ts";
 
 /** Runs one tool, command or shortcut of an extension. */
 export class RunChain extends HandlerChain {
@@ -25,6 +28,9 @@ export class RunChain extends HandlerChain {
 
   protected override call(): unknown {
     const { dispatch, environment } = this;
+    const { kind, name, drawing } = this.#run;
+    if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
+    if (drawing) return render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch));
     const update = (partial: unknown): void => {
       const { content, details } = toolResult(partial);
       const shown = details === undefined ? { content } : { content, details };
@@ -35,7 +41,8 @@ export class RunChain extends HandlerChain {
   }
 
   protected override take(returned: unknown): boolean {
-    if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
+    if (this.#run.drawing) this.verdict().result = returned === undefined ? {} : { lines: returned };
+    else if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
     else if (this.#run.kind === "tool") this.verdict().result = toolResult(returned);
     return true;
   }

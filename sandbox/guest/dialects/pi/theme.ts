@@ -1,0 +1,105 @@
+import type { Palette } from "../../../wire/messages.ts";
+import type { Dispatch } from "../../core/dispatch.ts";
+import { forHook, own, parseHere, stringify } from "../../core/primordials.ts";
+import type { GuestEnvironment } from "../dialect.ts";
+
+/** The agent's colours, which are fetched when they are first used, and again when the agent has others. */
+class Colours {
+  readonly #environment: GuestEnvironment;
+  readonly theme: object;
+  #name: string | undefined;
+  #palette: Palette | undefined;
+
+  constructor(environment: GuestEnvironment) {
+    this.#environment = environment;
+    this.theme = themeWith(() => this.#fetched());
+  }
+
+  see(name: string | undefined): void {
+    if (name !== this.#name) this.#palette = undefined;
+    this.#name = name;
+  }
+
+  #fetched(): Palette | undefined {
+    if (this.#name === undefined) return undefined;
+    try {
+      const answer = this.#environment.port.ask({ op: "ui.theme", dispatch: 0, args: [] });
+      this.#palette ??= parseHere(stringify(answer)) ?? undefined;
+    } catch {
+      // An agent's theme decides nothing: without one, texts stay plain.
+    }
+    return this.#palette;
+  }
+}
+
+const known = new WeakMap<GuestEnvironment, Colours>();
+
+/** pi's theme, with the colours that the agent has at this event. Without any, texts stay plain. */
+export function themeOf(environment: GuestEnvironment, dispatch: Dispatch): object {
+  const colours = known.get(environment) ?? new Colours(environment);
+  known.set(environment, colours);
+  colours.see(dispatch.state.theme);
+  return colours.theme;
+}
+
+type Style = Record<string, unknown>;
+type Slot = "fg" | "bg";
+
+const END = { fg: "\u001b[39m", bg: "\u001b[49m" } as const;
+/** Attributes by name, with the codes that begin and end them. */
+const ATTRIBUTES = {
+  bold: [1, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  inverse: [7, 27],
+  strikethrough: [9, 29],
+} as const;
+
+function themeWith(palette: () => Palette | undefined): object {
+  const begin = (slot: Slot, color: unknown): string => {
+    const colours = palette();
+    if (!colours) return "";
+    const code = own(colours[slot], String(color));
+    if (typeof code !== "string") throw new Error(`Unknown theme ${slot === "fg" ? "" : "background "}color: ${color}`);
+    return code;
+  };
+  const coloured = (slot: Slot, color: unknown, text: unknown): string => {
+    const code = begin(slot, color);
+    return code === "" ? String(text) : code + String(text) + END[slot];
+  };
+  const attributes = Object.entries(ATTRIBUTES).map(([name, [first, last]]): [string, (text: unknown) => string] => [
+    name,
+    (text) => (palette() ? `\u001b[${first}m${text}\u001b[${last}m` : String(text)),
+  ]);
+  const attribute = Object.fromEntries(attributes);
+  return Object.freeze(
+    forHook({
+      get name(): string | undefined {
+        return palette()?.name;
+      },
+      get appearance(): string {
+        return palette()?.appearance ?? "dark";
+      },
+      fg: (color: unknown, text: unknown) => coloured("fg", color, text),
+      bg: (color: unknown, text: unknown) => coloured("bg", color, text),
+      ...attribute,
+      style(text: unknown, style: Style = {}): string {
+        let styled = String(text);
+        for (const [name, apply] of attributes) if (own(style, name) === true) styled = apply(styled);
+        for (const slot of ["fg", "bg"] as const) {
+          const color = own(style, slot);
+          if (typeof color === "string") styled = coloured(slot, color, styled);
+        }
+        return styled;
+      },
+      getFgAnsi: (color: unknown) => begin("fg", color),
+      getBgAnsi: (color: unknown) => begin("bg", color),
+      getColorMode: () => "truecolor",
+      getThinkingBorderColor: (level: unknown) => (text: unknown) =>
+        coloured("fg", `thinking${capital(String(level))}`, text),
+      getBashModeBorderColor: () => (text: unknown) => coloured("fg", "bashMode", text),
+    }),
+  );
+}
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

@@ -1,0 +1,101 @@
+import stringWidth from "string-width";
+import { cleanText } from "./text.ts";
+
+/** A line of a component: text and colour codes. */
+export interface DrawnLine {
+  readonly text: string;
+  /** In columns. */
+  readonly width: number;
+}
+
+const ESC = "\u001b";
+const COLOURS = new RegExp(`${ESC}\\[([\\d;]{0,100})m`);
+const END = `${ESC}[0m`;
+
+/** Codes that stand alone: colours and attributes. Blinking and hidden text, and other fonts, are not among them. */
+const SINGLE = /^(?:[012347]|9|2[1-9]|3[0-79]|4[0-79]|9[0-7]|10[0-7])$/;
+const SET_COLOUR = new Set(["38", "48"]);
+
+/** Marks that begin a piece of text would be put on the letter before it, which has its own. */
+const LEADING_MARKS = /^\p{M}+/u;
+/** In columns, as in pi. */
+const TAB = "   ";
+
+/**
+ * Characters of which only Cordon draws frames, each with the one that a component's line shows instead: the heavy lines
+ * of a box.
+ */
+const HEAVY: Readonly<Record<string, string>> = {
+  "━": "─",
+  "┃": "│",
+  "┏": "┌",
+  "┓": "┐",
+  "┗": "└",
+  "┛": "┘",
+  "┣": "├",
+  "┫": "┤",
+  "┳": "┬",
+  "┻": "┴",
+  "╋": "┼",
+};
+const ANY_HEAVY = /[━┃┏┓┗┛┣┫┳┻╋]/gu;
+
+const graphemes = new Intl.Segmenter();
+const PLAIN = /^[ -~]*$/;
+
+/**
+ * Cleans a line of a hook's component for a terminal: only text and colours are left, cut to `width` columns. Its colours
+ * end with it.
+ */
+export function drawnLine(line: string, width: number): DrawnLine {
+  let text = "";
+  let used = 0;
+  const parts = line.split(COLOURS);
+  for (let at = 0; at < parts.length && used < width; at += 2) {
+    if (at > 0) text += colours(parts[at - 1] as string);
+    const piece = cleanPiece(parts[at] as string, at > 0);
+    const [start, columns] = fitting(piece, width - used);
+    text += start;
+    used += columns;
+    if (start.length < piece.length) break;
+  }
+  return { text: parts.length > 1 ? text + END : text, width: used };
+}
+
+function cleanPiece(piece: string, continues: boolean): string {
+  const clean = cleanText(piece, piece.length).replaceAll("\t", TAB).replaceAll("\n", " ");
+  return (continues ? clean.replace(LEADING_MARKS, "") : clean).replace(ANY_HEAVY, (one) => HEAVY[one] ?? "?");
+}
+
+/** The part of a text that fits, and its columns. */
+function fitting(text: string, width: number): [text: string, columns: number] {
+  if (PLAIN.test(text)) return [text.slice(0, width), Math.min(text.length, width)];
+  let columns = 0;
+  let end = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    const needed = stringWidth(segment);
+    if (columns + needed > width) break;
+    columns += needed;
+    end = index + segment.length;
+  }
+  return [text.slice(0, end), columns];
+}
+
+/** The allowed ones of these codes, as an escape sequence. */
+function colours(given: string): string {
+  const codes = given === "" ? ["0"] : given.split(";");
+  const kept: string[] = [];
+  for (let at = 0; at < codes.length; at++) {
+    const code = String(Number(codes[at]));
+    if (SET_COLOUR.has(code)) {
+      const [space] = codes.slice(at + 1);
+      const count = { "5": 2, "2": 4 }[String(space)] ?? 0;
+      const rest = codes.slice(at + 1, at + 1 + count);
+      // A terminal reads the codes after an unfinished colour in its own way.
+      if (count === 0 || rest.length < count || rest.some((part) => part === "" || Number(part) > 255)) break;
+      kept.push(code, ...rest);
+      at += count;
+    } else if (SINGLE.test(code)) kept.push(code);
+  }
+  return kept.length > 0 ? `${ESC}[${kept.join(";")}m` : "";
+}

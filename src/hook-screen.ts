@@ -1,0 +1,50 @@
+import type { KeyPress } from "../sandbox/wire/messages.ts";
+import type { ArgumentsOf, Mount, OverlayLayout } from "../sandbox/wire/operations.ts";
+
+/** What an agent says of its terminal when it draws a component. */
+export interface Terminal {
+  /** Columns for the component with its frame. */
+  width: number;
+  /** Rows of the whole terminal. */
+  rows?: number;
+  /** What a footer shows. */
+  footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
+}
+
+/** A hook's component that an agent shows. The component runs in the sandbox; this has the lines that it drew last. */
+export interface HookScreen {
+  /** Id of the hook. */
+  readonly hook: string;
+  /** Its hook wants it out of sight for a while. */
+  readonly hidden: boolean;
+  /** Resolves when it is over. The agent then removes it. */
+  readonly ended: Promise<void>;
+  /**
+   * Its lines, cut to the width, in a frame that carries the hook's name. If they are not up to date, they are asked for,
+   * and listeners hear of them.
+   */
+  render(terminal: Terminal): string[];
+  /**
+   * A key or pasted text, as the terminal sent it, while it has the keyboard. Ctrl+C, and Escape pressed twice, end it.
+   * `actions`: names of the agent's actions that are bound to the key.
+   */
+  handleInput(data: string, actions?: KeyPress["actions"]): void;
+  /** The agent's colours changed: it is drawn again. */
+  invalidate(): void;
+  /** Calls back when there are new lines, or when it was hidden, shown or ended. Returns the function that ends that. */
+  onChange(listener: () => void): () => void;
+  /** The person leaves it. */
+  close(): void;
+}
+
+export interface CustomOptions {
+  overlay: boolean;
+  layout?: OverlayLayout;
+}
+
+export interface MountOptions {
+  where: Mount;
+  /** The hook's own name for a widget. */
+  key: string;
+  placement: ArgumentsOf<"ui.mount">[3];
+}

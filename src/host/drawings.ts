@@ -1,0 +1,104 @@
+import { ANY_TOOL, type Drawing, type Run } from "../../sandbox/wire/messages.ts";
+import { drawnLine } from "../base/drawn-line.ts";
+import { BAR_COLUMNS, bar } from "../powers/screen-frame.ts";
+import { Screens } from "../powers/screens.ts";
+import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Registration } from "../session/registrations.ts";
+import type { Reporter } from "../session/reporter.ts";
+import type { Dispatcher } from "../verdicts/dispatcher.ts";
+import { ordered } from "../verdicts/host-inside.ts";
+import { givenBy } from "../verdicts/result-shape.ts";
+
+/** Most waking time for one drawing, in ms. */
+const DRAW_LIMIT_MS = 2000;
+
+/** What an agent wants drawn: a message or entry of a hook's own type, or the call or result of a tool. */
+export type Subject =
+  | { kind: "message" | "entry"; name: string; value: unknown }
+  | { kind: "call"; name: string; args: unknown }
+  | { kind: "result"; name: string; args: unknown; result: unknown };
+
+/** Makes hooks draw: the components that they show, and what they registered renderers for. */
+export class Drawings {
+  readonly #hooks: readonly Hook[];
+  readonly #dispatcher: Dispatcher;
+  readonly #reporter: Reporter;
+
+  constructor(hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
+    this.#hooks = hooks;
+    this.#dispatcher = dispatcher;
+    this.#reporter = reporter;
+    for (const hook of hooks)
+      hook.screens = new Screens(hook, async (number, drawing) => {
+        const run: Run = { type: "run", kind: "screen", name: String(number), drawing };
+        return (await this.#draw(hook, run)) ?? [];
+      });
+  }
+
+  /** Whether a hook would be asked to draw this. Costs no round trip. */
+  draws(kind: Subject["kind"], name: string): boolean {
+    return this.#rendererFor(kind, name) !== undefined;
+  }
+
+  /**
+   * Lines of it in a frame with the hook's name, cut to the width; `undefined` if the agent is to draw it. `options`: as pi
+   * gives a renderer, such as `expanded`. Rejects with the reason if the hook fails.
+   */
+  async render(
+    subject: Subject,
+    width: number,
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<string[] | undefined> {
+    const { kind, name, ...rest } = subject;
+    const found = this.#rendererFor(kind, name);
+    if (!found) return undefined;
+    const inner = Math.max(1, width - BAR_COLUMNS);
+    const drawing: Drawing = {
+      width: inner,
+      rows: MAX_ROWS,
+      subject: "value" in rest ? rest.value : { part: kind, ...rest },
+      options,
+    };
+    const lines = await this.#draw(found.hook, { type: "run", kind: found.registration.kind, name, drawing });
+    return (
+      lines &&
+      bar(
+        lines.map((line) => drawnLine(line, inner)),
+        found.hook.name,
+        width,
+      )
+    );
+  }
+
+  /** A tool's own renderer is asked before those for all tools. */
+  #rendererFor(kind: Subject["kind"], name: string): { hook: Hook; registration: Registration } | undefined {
+    const isOfTool = kind === "call" || kind === "result";
+    return isOfTool
+      ? (this.#find(
+          (one) => one.kind === "tool" && one.name === name && one.description.draws?.includes(kind) === true,
+        ) ?? this.#find((one) => one.kind === "toolRenderer" && one.name === ANY_TOOL))
+      : this.#find((one) => one.kind === `${kind}Renderer` && one.name === name);
+  }
+
+  #find(fits: (registration: Registration) => boolean): { hook: Hook; registration: Registration } | undefined {
+    for (const hook of ordered({ hooks: this.#hooks })) {
+      if (!hook.isUp || !hook.mayDraw) continue;
+      const registration = hook.registrations.all.find((one) => fits(one) && hook.mayOffer(one));
+      if (registration) return { hook, registration };
+    }
+    return undefined;
+  }
+
+  /** Not each drawing is written to the audit, since there may be thirty in a second. Failures are. */
+  async #draw(hook: Hook, run: Run): Promise<readonly string[] | undefined> {
+    const outcome = await this.#dispatcher.run(hook, run, DRAW_LIMIT_MS, {});
+    const trouble = troubleOf(outcome);
+    if (!trouble) return givenBy<{ lines?: readonly string[] }>(outcome)?.lines;
+    this.#reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
+    throw new Error("failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown));
+  }
+}
+
+/** What is drawn into a list that scrolls has no height of its own. */
+const MAX_ROWS = 100;

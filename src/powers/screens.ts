@@ -1,0 +1,59 @@
+import { type Drawing, MAX_SCREENS, type ScreenChange } from "../../sandbox/wire/messages.ts";
+import { CordonError } from "../base/errors.ts";
+import { Screen } from "./screen.ts";
+
+/** The components of one hook that are shown now, by the numbers that its isolate gave them. */
+export class Screens {
+  readonly #hook: { readonly id: string; readonly name: string };
+  readonly #draw: (number: number, drawing: Drawing) => Promise<readonly string[]>;
+  readonly #open = new Map<number, Screen>();
+  /** What the hook said of screens before they were open: a request takes longer than a message. */
+  readonly #early = new Map<number, ScreenChange>();
+
+  /** `draw`: makes the hook draw. */
+  constructor(
+    hook: { readonly id: string; readonly name: string },
+    draw: (number: number, drawing: Drawing) => Promise<readonly string[]>,
+  ) {
+    this.#hook = hook;
+    this.#draw = draw;
+  }
+
+  /** Throws if its number is taken, or if there are too many. */
+  open(number: number, hasFocus: boolean): Screen {
+    if (this.#open.has(number) || this.#open.size >= MAX_SCREENS)
+      throw new CordonError("RATE_LIMITED", `hook ${this.#hook.name} may show ${MAX_SCREENS} components at once`);
+    const screen = new Screen({
+      hook: this.#hook,
+      hasFocus,
+      draw: (drawing) => this.#draw(number, drawing),
+    });
+    this.#open.set(number, screen);
+    const early = this.#early.get(number);
+    this.#early.delete(number);
+    void screen.ended.then(() => {
+      // The next isolate of the hook counts from 1 again.
+      if (this.#open.get(number) === screen) this.#open.delete(number);
+    });
+    if (early) screen.change(early);
+    return screen;
+  }
+
+  /** The isolate that has them is gone. */
+  closeAll(): void {
+    for (const screen of this.#open.values()) screen.close();
+    this.#open.clear();
+    this.#early.clear();
+  }
+
+  /** The hook says something of one. It may not be open yet, or not any more. */
+  change(number: number, change: ScreenChange): void {
+    const screen = this.#open.get(number);
+    if (screen) screen.change(change);
+    else if (change !== "stale") {
+      this.#early.set(number, change);
+      const [oldest] = this.#early.keys();
+      if (this.#early.size > MAX_SCREENS && oldest !== undefined) this.#early.delete(oldest);
+    }
+  }
+}
