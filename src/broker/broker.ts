@@ -8,6 +8,7 @@ import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { AnyCapability, Asked, Circumstances } from "../powers/capability.ts";
 import { CAPABILITIES } from "../powers/index.ts";
 import type { Session } from "../powers/lent-session.ts";
+import type { Pretence } from "../powers/pretence.ts";
 import { requestSchema } from "../powers/request-schema.ts";
 import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
@@ -19,7 +20,7 @@ import type { Hosting } from "../supervisor/hosting.ts";
 import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { Task } from "../supervisor/task.ts";
-import { answerCall } from "./answer-call.ts";
+import { answerCall, type CallAnswer } from "./answer-call.ts";
 import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 import { Refusals } from "./refusals.ts";
 
@@ -40,6 +41,8 @@ export interface BrokerServices {
   readonly reporter: Reporter;
   readonly decisions: Decisions;
   readonly consent: UseConsent;
+  /** For a hook that is tried out. */
+  readonly pretence: Pretence | undefined;
 }
 
 /**
@@ -190,6 +193,8 @@ export class Broker implements RequestHandler {
     mayAsk = true,
   ): Promise<{ value: unknown } | { error: Error }> {
     const resume = capability.waits ? task?.wait() : undefined;
+    const { pretence } = this.#services;
+    let asked: Asked | undefined;
     try {
       const event = task?.event;
       const circumstances: Circumstances = {
@@ -199,7 +204,7 @@ export class Broker implements RequestHandler {
         signal: open.cancel.signal,
         last: (end) => this.#open.last(open, end),
       };
-      const asked = capability.ask(args, circumstances);
+      asked = capability.ask(args, circumstances);
       const perform = await this.#check(method, capability, asked, event, open, mayAsk);
       const facts = {
         capability: method,
@@ -215,7 +220,9 @@ export class Broker implements RequestHandler {
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
       return { value: await perform() };
     } catch (error) {
-      return { error: error as Error };
+      if (!pretence || !(error instanceof CordonError) || error.code !== "NOT_GRANTED")
+        return { error: error as Error };
+      return pretended(method, args, asked?.check(pretence.powers), pretence, error);
     } finally {
       resume?.();
     }
@@ -271,5 +278,21 @@ export class Broker implements RequestHandler {
     const rate = this.#rates.get(method) ?? new RateLimit();
     this.#rates.set(method, rate);
     return rate;
+  }
+}
+
+/** What a hook that is tried out gets instead of a refusal. */
+async function pretended(
+  method: string,
+  args: readonly unknown[],
+  perform: (() => Promise<unknown>) | undefined,
+  pretence: Pretence,
+  refusal: CordonError,
+): Promise<CallAnswer> {
+  if (!perform) return pretence.answer(method, args) ?? { error: refusal };
+  try {
+    return { value: await perform() };
+  } catch (error) {
+    return { error: error as Error };
   }
 }

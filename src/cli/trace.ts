@@ -6,13 +6,16 @@ import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { sampleEvents } from "../host/sample-events.ts";
+import { OWN_TOOLS } from "../powers/tools.ts";
 import { OWN_TITLE } from "../session/consent.ts";
 import type { HookError, Refusal } from "../session/reporter.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
+import { SAMPLE_MESSAGE, sampleAgent, samplePretence } from "./sample-answers.ts";
 import { sampleOf } from "./sample-arguments.ts";
+import { operate } from "./sample-keys.ts";
 
 interface Flags extends ProjectFlags {
   events?: string;
@@ -26,14 +29,14 @@ const MOST_MS = 10_000;
 
 /**
  * `cordon trace PATH`, or the id of an installed hook: sends events to a hook without powers, and prints the least grant
- * that covers what it tried. A hook that gives up at its first refusal shows only that one: grant it, and trace again.
+ * that covers what it tried. Nothing of that is done: it reads real files, and is told that all else was done.
  */
 export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
   const seen: Seen = { refusals: [], errors: [], heard: [], tools: new Set(), commands: new Set() };
-  // A hook may act differently after a yes and after a no.
+  // A hook may act differently after a yes and after a no, after success and after failure.
   const asked = await rehearse(file, events, flags, seen, true);
   if (asked) await rehearse(file, events, flags, seen, false);
   const { refusals, errors, trouble } = seen;
@@ -62,7 +65,7 @@ interface Seen {
   trouble?: string;
 }
 
-/** Sends the events to the hook once. True if it opened a dialog. */
+/** Sends the events to the hook once. True if it asked for something that can be answered in two ways. */
 async function rehearse(
   file: string,
   events: readonly HookEvent[],
@@ -77,7 +80,10 @@ async function rehearse(
     return Promise.resolve(given);
   };
   const none = {
-    capabilities: { events: { see: [...EVENT_NAMES], block: true }, tools: ["*"], commands: ["*"] },
+    capabilities: { events: { see: [...EVENT_NAMES], block: true }, tools: ["*", ...OWN_TOOLS], commands: ["*"] },
+  };
+  const busy = (): void => {
+    last = performance.now();
   };
   const host = await HookHost.start({
     cwd: resolve(flags.cwd ?? dirname(file)),
@@ -92,18 +98,27 @@ async function rehearse(
         title.startsWith(OWN_TITLE) ? Promise.resolve(null) : answer((agrees ? options[0] : options.at(-1)) ?? null),
       confirm: () => answer(agrees),
       input: () => answer(agrees ? "" : null),
+      editor: () => answer(agrees ? "sample" : null),
       notify: () => {},
+      custom: (screen) => {
+        asked = true;
+        void operate(screen, agrees).then(busy);
+      },
+      mount: (screen) => void screen.render({ width: 80, rows: 24 }),
     },
     consent: () => "deny",
-    model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_ANSWER },
+    model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
+    agent: sampleAgent,
+    // Reads are real only while nothing is granted through which a hook could pass on what it reads.
+    pretence: samplePretence(agrees, flags.grants === undefined, () => {
+      asked = true;
+    }),
     onRefused: (refusal) => {
-      last = performance.now();
+      busy();
       seen.refusals.push(refusal);
     },
     // A granted power that it uses keeps it busy, too.
-    onAudit: () => {
-      last = performance.now();
-    },
+    onAudit: busy,
     log: () => {},
   });
   host.onError((error) => seen.errors.push(error));
@@ -145,8 +160,6 @@ async function tryOffers({ offers }: HookHost, seen: Seen): Promise<void> {
     }
   }
 }
-
-const SAMPLE_ANSWER = { role: "assistant", content: [{ type: "text", text: "a sample answer" }], stopReason: "stop" };
 
 /** Adds the function that pi's own event has: a file cannot hold it. */
 const withKey = (event: HookEvent): HookEvent =>

@@ -59,6 +59,6 @@ export function begin(options: HookHostOptions): Beginning {
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
   const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
   const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
-  const services = { session, reporter, decisions, consent: useConsent };
+  const services = { session, reporter, decisions, consent: useConsent, pretence: options.pretence };
   return { options, home, services, hooks, notices, policies, hookTimeout };
 }

@@ -9,10 +9,19 @@ const grant = Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })
 type Grant = string[];
 
 /** The agents' own tools. A hook that replaces one sees and answers all its calls, so `*` does not cover them. */
-const OWN = new Set(["bash", "powershell", "read", "edit", "write", "grep", "find", "ls"]);
+export const OWN_TOOLS: ReadonlySet<string> = new Set([
+  "bash",
+  "powershell",
+  "read",
+  "edit",
+  "write",
+  "grep",
+  "find",
+  "ls",
+]);
 
 const toolNames = list<string>({
-  covers: (wide, narrow) => wide === narrow || (wide === "*" && !OWN.has(narrow)),
+  covers: (wide, narrow) => wide === narrow || (wide === "*" && !OWN_TOOLS.has(narrow)),
 });
 
 /** The tools that a hook may offer to the model, by name. */

@@ -6,6 +6,7 @@ import type { GrantEntry } from "../grants/grant.ts";
 import { checker, closed } from "../grants/schema.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { AgentServices, Models, SendHandler } from "../powers/lent-session.ts";
+import type { Pretence } from "../powers/pretence.ts";
 import type { ConsentHandler } from "./consent.ts";
 import type { LogLine } from "./log-line.ts";
 import type { Refusal } from "./reporter.ts";
@@ -51,6 +52,8 @@ export interface HookHostOptions {
   onAudit?: (line: AuditLine) => void;
   /** Called for each first use of a power that was not granted, from loading on, also for those that raise no error. */
   onRefused?: (refusal: Refusal) => void;
+  /** Tries hooks out: what happens instead of refusals, as for `cordon trace`. */
+  pretence?: Pretence;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
   log?: (line: LogLine) => void;
 }
@@ -92,6 +95,7 @@ const Shape = Type.Object(
     onSend: anything,
     onAudit: anything,
     onRefused: anything,
+    pretence: anything,
     log: anything,
   },
   closed,

@@ -126,6 +126,42 @@ test("the session ends after the hook's pending work, not before", async () => {
   expect(capabilities.exec).toMatchObject([{ program: "in-time" }]);
 });
 
+test("a hook goes on after what was refused, through success and failure, and its proposal covers all of it", async () => {
+  const source = onToolCall(`
+    const { code, stdout } = await ctx.exec("git", ["status"]);
+    await ctx.exec(code === 0 ? "after-success" : "after-failure", []);
+    const branch = ctx.sessionManager.getBranch();
+    const answer = await (await fetch("https://example.com/x")).text();
+    if (branch.length > 0) pi.sendMessage({ customType: "x", content: answer, display: true });
+    const chosen = await ctx.ui.custom((tui: any, theme: any, kb: any, done: any) =>
+      ({ render: () => ["?"], invalidate() {}, handleInput: (key: string) => done(key === "\\r") }));
+    await ctx.exec(chosen ? "chosen" : "left", []);
+  `);
+  const { capabilities, notes } = await traced(source, CALL);
+  const programs = capabilities.exec.map(({ program }: { program: string }) => program);
+  expect([...programs].sort()).toEqual(["after-failure", "after-success", "chosen", "git", "left"]);
+  expect(capabilities).toMatchObject({
+    session: ["entries"],
+    net: { connect: ["example.com:443"] },
+    ui: ["draw"],
+    send: {},
+  });
+  expect(notes).toEqual([]);
+});
+
+test("files are read as they are, but not beside powers that were granted", async () => {
+  const source = onToolCall(`
+    const rules = JSON.parse(require("node:fs").readFileSync("rules.json", "utf8"));
+    await ctx.exec(rules.program, []);
+  `);
+  writeFiles(folder, { "rules.json": JSON.stringify({ program: "named-there" }) });
+  const free = await traced(source, CALL);
+  expect(free.capabilities).toMatchObject({ fs: { read: ["$CWD/**"] }, exec: [{ program: "named-there" }] });
+  const granted = await traced(source, CALL, ...granting({ events: EVENTS, net: { connect: ["example.com:443"] } }));
+  expect(granted.capabilities.exec).toBeUndefined();
+  expect(granted.notes).toEqual([]);
+});
+
 test("an error of several lines is one note on one line", async () => {
   const source = on("turn_start", 'throw new Error("mine\\nnote all is well\\u001b[2J");');
   writeFiles(folder, { "hook.ts": source, "events.jsonl": START });

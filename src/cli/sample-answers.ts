@@ -1,0 +1,115 @@
+import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
+import type { Pretence } from "../powers/pretence.ts";
+
+export const SAMPLE_MESSAGE = {
+  role: "assistant",
+  content: [{ type: "text", text: "a sample answer" }],
+  stopReason: "stop",
+};
+
+const MODEL = { provider: "anthropic", id: "sample", name: "Sample", contextWindow: 200_000, input: ["text"] };
+const USER = { role: "user", content: [{ type: "text", text: "please do" }] };
+const ENTRIES = [
+  { type: "message", id: "sample-1", parentId: null, timestamp: "2026-01-01T00:00:00.000Z", message: USER },
+  {
+    type: "message",
+    id: "sample-2",
+    parentId: "sample-1",
+    timestamp: "2026-01-01T00:00:01.000Z",
+    message: SAMPLE_MESSAGE,
+  },
+];
+const TOOLS = ["bash", "read", "edit", "write"];
+
+/** An agent as far as a hook that is tried out sees it. It does nothing. */
+export const sampleAgent = {
+  state: () => ({
+    mode: "tui" as const,
+    model: MODEL,
+    scopedModels: [],
+    thinkingLevel: "off",
+    contextUsage: { tokens: 150_000, contextWindow: 200_000, percent: 75 },
+    isIdle: true,
+    hasPendingMessages: false,
+    isProjectTrusted: true,
+  }),
+  session: {
+    branch: () => ENTRIES,
+    entries: () => ENTRIES,
+    entry: (id: string | undefined) => ENTRIES.find((entry) => entry.id === id),
+    leafEntry: () => ENTRIES.at(-1),
+    tree: () => [],
+    contextEntries: () => ENTRIES,
+    projection: () => ({ entries: ENTRIES }),
+    systemPrompt: () => "You are an agent.",
+    systemPromptOptions: () => ({ promptGuidelines: [] }),
+    leafId: () => "sample-2",
+    header: () => ({ type: "session", id: "sample" }),
+    label: () => undefined,
+    sessionName: () => "sample",
+    sessionId: () => "sample",
+    sessionDir: () => "sample",
+  },
+  read: {
+    activeTools: () => TOOLS,
+    allTools: () => TOOLS.map((name) => ({ name, description: name, parameters: { type: "object" } })),
+    commands: () => [],
+    models: () => [MODEL],
+    settings: () => ({}),
+    thinkingLevel: () => "off",
+  },
+  act: Object.fromEntries(AGENT_ACTS.map((name) => [name, () => (name === "setModel" ? true : null)])),
+  sendMessage: () => {},
+};
+
+/**
+ * What a hook that is tried out gets for powers that it was not granted: it may read, and everything else it is told was done.
+ * `agrees`: programs and servers succeed, else they fail. `reads`: whether it may read files.
+ */
+export function samplePretence(agrees: boolean, reads: boolean, used: () => void): Pretence {
+  const answers: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
+    exec: () => ({
+      stdout: agrees ? "sample\n" : "",
+      stderr: agrees ? "" : "it failed\n",
+      code: agrees ? 0 : 1,
+      killed: false,
+    }),
+    send: () => null,
+    "send.message": () => null,
+    "model.resolveApiKey": () => "sample-key",
+    "model.complete": () => SAMPLE_MESSAGE,
+    "model.find": () => MODEL,
+    "env.get": () => (agrees ? "sample" : null),
+    "env.names": () => [],
+    "fs.mkdir": () => 1,
+    "fs.mkdtemp": ([path]) => `${path}sample`,
+    ...Object.fromEntries(
+      ["write", "append", "writable", "rmdir", "unlink", "rm", "rename", "copy"].map((name) => [
+        `fs.${name}`,
+        () => null,
+      ]),
+    ),
+    "net.request": ([request]) => ({
+      status: agrees ? 200 : 500,
+      statusText: "",
+      headers: ["content-type", "application/json"],
+      url: (request as { url: string }).url,
+      redirected: false,
+      body: ["utf8", "{}"],
+    }),
+  };
+  return {
+    powers: {
+      ui: ["notify", "select", "confirm", "input", "editor", "show", "draw"],
+      session: ["entries", "messages"],
+      agent: [...AGENT_READS, ...AGENT_ACTS],
+      ...(reads ? { fs: { read: ["/**"] } } : {}),
+    },
+    answer(operation, args) {
+      const answer = answers[operation];
+      if (!answer) return undefined;
+      used();
+      return { value: answer(args) };
+    },
+  };
+}

@@ -1,0 +1,7 @@
+/** What happens instead of a refusal to a hook that is tried out. Each refusal is reported all the same. */
+export interface Pretence {
+  /** With these powers a request that was refused is performed: reads, and what whoever tries the hook out answers. */
+  readonly powers: object;
+  /** The answer to any other request that was refused; `undefined`: it stays refused. */
+  answer(operation: string, args: readonly unknown[]): { value: unknown } | undefined;
+}
