@@ -208,6 +208,8 @@ export interface Drawing {
   width: number;
   rows: number;
   keys?: readonly KeyPress[];
+  /** The agent's colours changed. */
+  recolour?: true;
   /** What a footer shows of the agent. */
   footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
   /** What a renderer draws: a message, an entry, the arguments of a tool, or its result. */

@@ -40,7 +40,7 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
   "ui.show": ([what, args], { session }) => session.ui.show?.(what, args),
   async "ui.custom"([number, options], { hook, session, signal }) {
     if (!session.hasUI || !session.ui.custom || !hook.screens) return;
-    const screen = hook.screens.open(number, true);
+    const screen = hook.screens.open(number, options.layout?.nonCapturing !== true);
     signal.addEventListener("abort", () => screen.close(), { once: true });
     session.ui.custom(screen, options);
     await screen.ended;

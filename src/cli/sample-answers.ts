@@ -1,14 +1,27 @@
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
+import { SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
 
 export const SAMPLE_MESSAGE = {
   role: "assistant",
   content: [{ type: "text", text: "a sample answer" }],
+  api: "sample",
+  provider: "anthropic",
+  model: "sample",
+  usage: {
+    input: 1000,
+    output: 100,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 1100,
+    cost: { input: 0.01, output: 0.01, cacheRead: 0, cacheWrite: 0, total: 0.02 },
+  },
   stopReason: "stop",
+  timestamp: 1,
 };
 
 const MODEL = { provider: "anthropic", id: "sample", name: "Sample", contextWindow: 200_000, input: ["text"] };
-const USER = { role: "user", content: [{ type: "text", text: "please do" }] };
+const USER = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
 const ENTRIES = [
   { type: "message", id: "sample-1", parentId: null, timestamp: "2026-01-01T00:00:00.000Z", message: USER },
   {
@@ -42,7 +55,7 @@ export const sampleAgent = {
     contextEntries: () => ENTRIES,
     projection: () => ({ entries: ENTRIES }),
     systemPrompt: () => "You are an agent.",
-    systemPromptOptions: () => ({ promptGuidelines: [] }),
+    systemPromptOptions: () => SYSTEM_PROMPT_OPTIONS,
     leafId: () => "sample-2",
     header: () => ({ type: "session", id: "sample" }),
     label: () => undefined,

@@ -2,7 +2,7 @@ import { ANY_TOOL, type Drawing, type Run } from "../../sandbox/wire/messages.ts
 import { drawnLine } from "../base/drawn-line.ts";
 import { BAR_COLUMNS, bar } from "../powers/screen-frame.ts";
 import { Screens } from "../powers/screens.ts";
-import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
+import { reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Registration } from "../session/registrations.ts";
 import type { Reporter } from "../session/reporter.ts";
@@ -96,7 +96,7 @@ export class Drawings {
     const trouble = troubleOf(outcome);
     if (!trouble) return givenBy<{ lines?: readonly string[] }>(outcome)?.lines;
     this.#reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
-    throw new Error("failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown));
+    throw new Error(reasonOf(hook, trouble, "draw"));
   }
 }
 

@@ -2,7 +2,7 @@ import { type Description, MAX_NAME, type RegistrationKind, type Run } from "../
 import { CordonError } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ImageContent, TextContent } from "../hook-api.ts";
-import { codeOf, failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
+import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
 import type { Dispatcher } from "../verdicts/dispatcher.ts";
@@ -170,7 +170,7 @@ export class Offers {
     const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
     this.#reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: failed ?? "ran" });
     if (!trouble) return { result: givenBy<RunResult>(outcome) ?? {} };
-    return { error: "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown) };
+    return { error: reasonOf(hook, trouble, `run its ${run.kind} ${cleanLine(run.name, MAX_NAME)}`) };
   }
 
   /** By name. The first hook that offers a name has it. */

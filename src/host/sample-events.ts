@@ -15,6 +15,17 @@ const CALLS: Record<string, Record<string, unknown>> = {
 
 const prompt = "please do it";
 
+export const SYSTEM_PROMPT_OPTIONS = {
+  selectedTools: Object.keys(CALLS),
+  toolSnippets: {},
+  toolGuidelines: {},
+  promptGuidelines: [],
+  sections: {},
+  cwd: "/project",
+  contextFiles: [],
+  skills: [],
+};
+
 /** One event of each kind that only extensions hear. */
 const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
   { type: "project_trust", cwd: "/project" },
@@ -26,7 +37,7 @@ const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
     messageType: "user",
     prompt,
     systemPrompt: "You are an agent.",
-    systemPromptOptions: { promptGuidelines: [] },
+    systemPromptOptions: SYSTEM_PROMPT_OPTIONS,
   },
   { type: "context", messages: [user, assistant] },
   { type: "context_with_system", messages: [user, assistant] },
@@ -42,7 +53,16 @@ const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
   { type: "model_select", model: MODEL, source: "set" },
   { type: "thinking_level_select", level: "high", previousLevel: "low" },
   { type: "session_info_changed", name: "sample" },
-  { type: "session_before_tree", preparation: { targetId: "a", oldLeafId: "b", entriesToSummarize: [] } },
+  {
+    type: "session_before_tree",
+    preparation: {
+      targetId: "a",
+      oldLeafId: "b",
+      commonAncestorId: null,
+      entriesToSummarize: [],
+      userWantsSummary: true,
+    },
+  },
   { type: "session_tree", newLeafId: "a", oldLeafId: "b" },
   { type: "agent_before_settle", entries: [], continue: false, outcome: "completed" },
   { type: "agent_settled", aborted: false },
@@ -71,8 +91,8 @@ export const sampleEvents = (): HookEvent[] => [
   }),
   { type: "turn_end", turnIndex: 0, message: assistant, toolResults: [] },
   { type: "agent_end", messages: [user, assistant] },
-  { ...session, reason: "before_branch", targetTurnIndex: 0 },
-  { ...session, reason: "branch", targetTurnIndex: 0 },
+  { ...session, reason: "before_branch", targetTurnIndex: 0, entryId: "sample-1", position: "before" },
+  { ...session, reason: "branch", targetTurnIndex: 0, entryId: "sample-1", position: "before" },
   {
     ...session,
     reason: "before_compact",
@@ -80,11 +100,22 @@ export const sampleEvents = (): HookEvent[] => [
     messagesToSummarize: [user],
     messagesToKeep: [assistant],
     tokensBefore: 1000,
+    preparation: {
+      firstKeptEntryId: "sample-2",
+      messagesToSummarize: [user],
+      turnPrefixMessages: [],
+      isSplitTurn: false,
+      tokensBefore: 1000,
+      fileOps: { read: [], written: [], edited: [] },
+      settings: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
+    },
+    branchEntries: [],
+    willRetry: false,
     model: { provider: "anthropic", id: "sample" },
     resolveApiKey: async () => "sample-key",
     signal: new AbortController().signal,
   },
-  { ...session, reason: "before_switch" },
+  { ...session, reason: "before_switch", targetSessionFile: "/project/sample.jsonl" },
   { ...session, reason: "before_clear" },
   { ...session, reason: "shutdown" },
 ];

@@ -36,6 +36,7 @@ export class Screen implements HookScreen {
   /** A drawing is under way, or waits for its turn. */
   #drawing = false;
   #isStale = true;
+  #recolour = false;
   #lastAt = 0;
 
   constructor(options: { hook: { id: string; name: string }; hasFocus: boolean; draw: Draw }) {
@@ -81,8 +82,8 @@ export class Screen implements HookScreen {
   }
 
   invalidate(): void {
-    this.#isStale = true;
-    this.#request();
+    this.#recolour = true;
+    this.#refresh();
   }
 
   onChange(listener: () => void): () => void {
@@ -100,11 +101,16 @@ export class Screen implements HookScreen {
   /** What the hook says of it. */
   change(change: ScreenChange): void {
     if (change === "ended") this.close();
-    else if (change === "stale") this.invalidate();
+    else if (change === "stale") this.#refresh();
     else {
       this.#hidden = change === "hidden";
       this.#changed();
     }
+  }
+
+  #refresh(): void {
+    this.#isStale = true;
+    this.#request();
   }
 
   /** Asks for new lines: at once for a key, else when the next frame is due. One drawing at a time. */
@@ -119,6 +125,8 @@ export class Screen implements HookScreen {
   async #redraw({ width, rows = ROWS, footer }: Terminal): Promise<void> {
     this.#lastAt = performance.now();
     this.#isStale = false;
+    const recolour = this.#recolour;
+    this.#recolour = false;
     const keys = this.#keys;
     this.#keys = [];
     try {
@@ -126,6 +134,7 @@ export class Screen implements HookScreen {
         width: this.#inner(width),
         rows: Math.max(1, rows - (this.#hasFocus ? BOX_ROWS : 0)),
         ...(keys.length > 0 ? { keys } : {}),
+        ...(recolour ? { recolour } : {}),
         ...(footer ? { footer } : {}),
       });
     } catch (error) {

@@ -152,7 +152,7 @@ const custom: Capability<"ui.custom", Grant, Custom> = {
   check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
   async perform({ checked: { screen, options } }, { hook, session, signal, last }) {
     if (!session.hasUI || !session.ui.custom || !hook.screens || signal.aborted) return null;
-    const shown = hook.screens.open(screen, true);
+    const shown = hook.screens.open(screen, options.layout?.nonCapturing !== true);
     const over = last(() => shown.close());
     signal.addEventListener("abort", () => shown.close(), { once: true });
     session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });

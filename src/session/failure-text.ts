@@ -18,8 +18,11 @@ export function codeOf(error: GuestError): ErrorCode {
   return GUEST_CODES.has(code) ? code : "HOOK_THREW";
 }
 
-/** Why a hook gave no usable answer, if so: it threw (`thrown`), or something happened to it (`failure`). */
-export function troubleOf(outcome: Outcome): { failure: Failure } | { thrown: GuestError } | undefined {
+/** Why a hook gave no usable answer: it threw (`thrown`), or something happened to it (`failure`). */
+export type Trouble = { failure: Failure } | { thrown: GuestError };
+
+/** The trouble with an outcome, if there is any. */
+export function troubleOf(outcome: Outcome): Trouble | undefined {
   if ("failure" in outcome) return { failure: outcome.failure };
   const error = outcome.verdict.errors?.[0];
   if (!error) return undefined;
@@ -29,11 +32,11 @@ export function troubleOf(outcome: Outcome): { failure: Failure } | { thrown: Gu
     : { thrown: error };
 }
 
-/** The reason of a block after a failure: which hook, what happened, and the way out. */
-export function failureReason(hook: Hook, failure: Failure): string {
+/** The reason of a block after a failure: which hook, what happened, and the way out. `task`: what the hook had to do. */
+export function failureReason(hook: Hook, failure: Failure, task = "judge this call"): string {
   const ways = hook.state === "pending" ? "cordon accept" : `cordon restart ${hook.id} or cordon remove ${hook.id}`;
   return cleanLine(
-    `hook ${hook.name} cannot judge this call: ${failure.summary} (${failure.code}); to go on: ${ways}`,
+    `hook ${hook.name} cannot ${task}: ${failure.summary} (${failure.code}); to go on: ${ways}`,
     MAX_HOOK_TEXT,
   );
 }
@@ -43,3 +46,9 @@ export function thrownReason(error: GuestError): string {
   const text = error.stack === undefined ? `Hook failed, blocking execution: ${error.message}` : error.message;
   return cleanText(text, MAX_HOOK_TEXT) || DEFAULT_REASON;
 }
+
+/** Why a hook did not do something that blocks nothing: its own error's message, or the failure. */
+export const reasonOf = (hook: Hook, trouble: Trouble, task: string): string =>
+  "failure" in trouble
+    ? failureReason(hook, trouble.failure, task)
+    : cleanText(trouble.thrown.message, MAX_HOOK_TEXT) || `hook ${hook.name} failed`;

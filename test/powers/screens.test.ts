@@ -266,6 +266,33 @@ describe("ctx.ui.custom", () => {
     await vi.waitFor(() => expect(screen.hidden).toBe(false));
   });
 
+  test("a component may show another over itself, without keys, and draws it with itself", async () => {
+    const { ui, screen } = await customShown(
+      `(() => { let count = 0;
+         const handle = tui.showOverlay({ render: () => ["count " + count], invalidate() {} }, { nonCapturing: true, width: 20 });
+         return ${component("['x']", `handleInput(data: string) { if (data === "h") handle.hide(); else { count++; tui.requestRender(); } }`)}; })()`,
+    );
+    await drawn(screen);
+    await vi.waitFor(() => expect(ui.customs).toHaveLength(2));
+    const over = ui.customs[1] as (typeof ui.customs)[0];
+    expect(over.options).toEqual({ overlay: true, layout: { width: "20", nonCapturing: true } });
+    expect(await drawn(over.screen)).toEqual(["┏ hook painter", "┃ count 0"]);
+    over.screen.handleInput("a");
+    screen.handleInput("b");
+    await vi.waitFor(() => expect(over.screen.render(TERMINAL)[1]).toBe("┃ count 1"));
+    screen.handleInput("h");
+    await over.screen.ended;
+  });
+
+  test("hears that the agent's colours changed", async () => {
+    const { screen } = await customShown(
+      "({ count: 0, render() { return ['recoloured ' + this.count]; }, invalidate() { this.count++; } }) as any",
+    );
+    await drawn(screen);
+    screen.invalidate();
+    await vi.waitFor(() => expect(screen.render(TERMINAL)[1]).toContain("recoloured 1"));
+  });
+
   test("a gate may ask with a component, and its time stands still", async () => {
     const ui = drawingUi();
     const session = await startSession(

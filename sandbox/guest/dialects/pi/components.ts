@@ -36,7 +36,7 @@ export function custom(
     resolve(value);
   };
   const make = (): unknown => factory(screen.tui, themeOf(environment, dispatch), keybindings(screen), done);
-  const screen = screensOf(environment).open({ make, hasFocus: true });
+  const screen = screensOf(environment).open({ make, hasFocus: true, overlay: overlayIn(environment, dispatch) });
   const overlay = options.overlay === true;
   const layout = overlay ? layoutOf(options.overlayOptions) : undefined;
   const shown = environment.remote.call("ui.custom", dispatch.id, [
@@ -58,6 +58,22 @@ export function custom(
   return promise as Promise<unknown>;
 }
 
+/** pi's `tui.showOverlay`: shows a component that exists, until its handle hides it or the person leaves it. */
+const overlayIn =
+  (environment: GuestEnvironment, dispatch: Dispatch) =>
+  (component: unknown, given: unknown): object => {
+    const layout = layoutOf(given);
+    const screen = screensOf(environment).open({
+      make: () => component,
+      hasFocus: layout?.nonCapturing !== true,
+      overlay: overlayIn(environment, dispatch),
+    });
+    const leave = (): void => screen.leave();
+    const options = { overlay: true, ...(layout ? { layout } : {}) };
+    settle(environment.remote.call("ui.custom", dispatch.id, [screen.number, options]), leave, leave);
+    return handleOf(screen);
+  };
+
 type Where = "widget" | "footer" | "header";
 
 const mounted = new WeakMap<GuestEnvironment, Map<string, Screen>>();
@@ -73,7 +89,7 @@ export function mount(
   const factory = factoryOf(given, `a ${where}`);
   const make = (screen: Screen): unknown =>
     factory(screen.tui, themeOf(environment, dispatch), where === "footer" ? footerData(screen) : undefined);
-  const screen = screensOf(environment).open({ make, hasFocus: false });
+  const screen = screensOf(environment).open({ make, hasFocus: false, overlay: overlayIn(environment, dispatch) });
   const screens = mounted.get(environment) ?? new Map<string, Screen>();
   mounted.set(environment, screens.set(`${where} ${key}`, screen));
   const side = placement === "belowEditor" ? "belowEditor" : "aboveEditor";

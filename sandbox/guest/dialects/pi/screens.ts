@@ -27,6 +27,8 @@ type MakeComponent = (screen: Screen) => unknown;
 export interface Shown {
   readonly make: MakeComponent;
   readonly hasFocus: boolean;
+  /** pi's `tui.showOverlay`. */
+  overlay(component: unknown, options: unknown): object;
 }
 
 /** The components of a bundle that are shown now. They stay in the isolate: the host gets the lines that they draw. */
@@ -47,9 +49,14 @@ export class Screens {
     const tell = (change: ScreenChange): void => {
       this.#environment.port.message({ t: "screen", screen: number, change });
     };
-    const screen = new Screen(number, shown, tell, () => this.#open.delete(number));
+    const screen = new Screen(number, shown, this, tell, () => this.#open.delete(number));
     this.#open.set(number, screen);
     return screen;
+  }
+
+  /** In pi, one component that asks to be drawn has all drawn. */
+  stale(): void {
+    for (const screen of this.#open.values()) screen.stale();
   }
 
   /** Draws a screen. A screen that is over has no lines. */
@@ -87,13 +94,19 @@ export class Screen {
   /** The agent's actions for the key in hand. */
   #actions: readonly string[] = [];
 
-  constructor(number: number, { make, hasFocus }: Shown, tell: (change: ScreenChange) => void, gone: () => void) {
+  constructor(
+    number: number,
+    { make, hasFocus, overlay }: Shown,
+    screens: Screens,
+    tell: (change: ScreenChange) => void,
+    gone: () => void,
+  ) {
     this.number = number;
     this.#make = make;
     this.#hasFocus = hasFocus;
     this.#tell = tell;
     this.#gone = gone;
-    this.tui = tuiOf(this);
+    this.tui = tuiOf(this, screens, overlay);
   }
 
   get isOver(): boolean {
@@ -154,6 +167,7 @@ export class Screen {
   }
 
   #draw(component: Component): string[] {
+    if (this.drawing.recolour) method(component, "invalidate")?.();
     for (const press of this.drawing.keys ?? []) this.#press(component, press);
     this.#isStale = false;
     return this.#isOver ? [] : linesOf(component, this.drawing.width);
@@ -190,7 +204,7 @@ const impossible = (name: string) => (): never => {
 };
 
 /** What components use of pi's terminal. */
-function tuiOf(screen: Screen): object {
+function tuiOf(screen: Screen, screens: Screens, showOverlay: Shown["overlay"]): object {
   const terminal = forHook({
     get columns(): number {
       return screen.drawing.width;
@@ -206,12 +220,14 @@ function tuiOf(screen: Screen): object {
   return Object.freeze(
     forHook({
       terminal: Object.freeze(terminal),
-      requestRender: () => screen.stale(),
-      invalidate: () => screen.stale(),
+      requestRender: () => screens.stale(),
+      invalidate: () => screens.stale(),
+      showOverlay,
       ...Object.fromEntries(
-        ["start", "stop", "setFocus", "showOverlay", "hideOverlay", "addChild", "removeChild", "addInputListener"].map(
-          (name) => [name, impossible(`tui.${name}`)],
-        ),
+        ["start", "stop", "setFocus", "hideOverlay", "addChild", "removeChild", "addInputListener"].map((name) => [
+          name,
+          impossible(`tui.${name}`),
+        ]),
       ),
     }),
   );
