@@ -19,6 +19,7 @@ const LAYERS = [
   "broker",
   "verdicts",
   "host",
+  "agents",
   "market",
   "rpc",
   "cli",

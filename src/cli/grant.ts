@@ -8,12 +8,12 @@ import { findManifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import { uninstall } from "../market/install.ts";
-import { guarding } from "../powers/events.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
+import { revokeIn } from "../store/revoke.ts";
 import { askWhether } from "./ask.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { type Here, hookHere, hooksHere, sessionHere } from "./here.ts";
@@ -95,16 +95,7 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
     changeGrant(path, own, () => ({ revokedAt: timeNow() }));
     throw new Refused(`${id} has no entry in ${path}: nothing was granted to it for longer than a session`);
   }
-  let had: string[] = [];
-  changeGrant(path, key, (now) => {
-    const powers = now?.capabilities ?? {};
-    had = Object.keys(powers);
-    const taken = power === undefined ? had.filter((one) => one !== "events") : [power];
-    const left = Object.fromEntries(Object.entries(powers).filter(([one]) => !taken.includes(one))) as Capabilities;
-    // An entry without `events` gives the default powers.
-    if (powers.events) left.events = taken.includes("events") ? guarding(powers.events) : powers.events;
-    return { ...now, capabilities: left, revokedAt: timeNow() };
-  });
+  const had = revokeIn(path, key, power);
   if (power !== undefined && !had.includes(power))
     throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");

@@ -21,6 +21,7 @@ import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/t
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
 import { Drawings } from "./drawings.ts";
+import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
 
@@ -43,6 +44,8 @@ export class HookHost implements AsyncDisposable {
   readonly offers: Offers;
   /** What hooks draw of messages, entries and tools. */
   readonly drawings: Drawings;
+  /** What each hook may do. */
+  readonly grants: HostGrants;
   readonly #offerListeners = new Set<() => void>();
   #telling: NodeJS.Timeout | undefined;
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
@@ -84,6 +87,7 @@ export class HookHost implements AsyncDisposable {
     const dispatcher = new Dispatcher(session, hookTimeout);
     this.offers = new Offers(hooks, dispatcher, reporter);
     this.drawings = new Drawings(hooks, dispatcher, reporter);
+    this.grants = new HostGrants(hooks, policies, services);
     this.#inside = {
       hooks,
       dispatcher,

@@ -87,7 +87,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
 }
 
 /** The input that hooks and tool will see. Throws an error that blocks the call. */
-function judgeable(params: unknown): Record<string, unknown> {
+export function judgeable(params: unknown): Record<string, unknown> {
   try {
     return plainCopy(params) as Record<string, unknown>;
   } catch (error) {
@@ -96,7 +96,7 @@ function judgeable(params: unknown): Record<string, unknown> {
 }
 
 /** Tells the model which hooks changed the result. */
-function framed(output: ToolOutput, changedBy: readonly string[]): ToolOutput {
+export function framed(output: ToolOutput, changedBy: readonly string[]): ToolOutput {
   if (changedBy.length === 0) return output;
   return {
     ...output,

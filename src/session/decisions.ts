@@ -2,8 +2,9 @@ import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.t
 import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { changeGrant } from "../store/grants-file.ts";
-import { findGrant, type Grants, grantsPath } from "../store/grants-text.ts";
+import { findGrant, type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 import { Revocations } from "../store/revocations.ts";
+import { revokeIn, without } from "../store/revoke.ts";
 import type { Consent } from "./consent.ts";
 import type { Hook } from "./hook.ts";
 import type { Reporter } from "./reporter.ts";
@@ -102,6 +103,17 @@ export class Decisions {
     return true;
   }
 
+  /** Takes a power, or all powers, from a hook, and from its entry in the user's file if there is one. */
+  revoke(hook: Hook, power: string | undefined): void {
+    const path = grantsPath(this.#home);
+    const stored = readGrants(path, false);
+    const key = [hook.key, hook.realPath].find((one) => stored.has(one));
+    if (key !== undefined) revokeIn(path, key, power);
+    this.takeRevoked();
+    this.#consent.forget(hook.id);
+    this.#narrow(hook, without(hook.grant.capabilities, power));
+  }
+
   /** The agent's entry, or one of a file that the user named for this session. */
   #named(hook: Hook): GrantEntry | undefined {
     const entries = this.#files.map((file) => findGrant(file, hook.id, hook.realPath));
@@ -121,8 +133,13 @@ export class Decisions {
       const capabilities = within(granted(kept?.capabilities ?? (hook.mustBeAccepted ? {} : undefined)), most);
       this.#kept.set(hook.key, { ...kept, capabilities });
     }
+    this.#narrow(hook, within(hook.grant.capabilities, most));
+  }
+
+  /** `most`: what the hook keeps. */
+  #narrow(hook: Hook, most: Capabilities): void {
     const held = hook.grant.capabilities;
-    hook.grant.capabilities = within(held, most);
+    hook.grant.capabilities = most;
     if (powersOf.covers(hook.grant.capabilities, held)) return;
     hook.hosting?.isolate.owner.requests.narrowed();
     this.#reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });

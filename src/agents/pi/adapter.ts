@@ -1,0 +1,166 @@
+import { realpathSync } from "node:fs";
+import { messageOf } from "../../base/errors.ts";
+import type { SessionEventResult } from "../../hook-api.ts";
+import { HookHost } from "../../host/host.ts";
+import type { HookHostOptions } from "../../session/options.ts";
+import { piDialogs } from "./dialogs.ts";
+import { PASSED_EVENTS, passToHooks } from "./extension-events.ts";
+import { PiMessages } from "./messages.ts";
+import { OWN_COMMAND, PiOffers } from "./offers.ts";
+import { ownCommand } from "./own-command.ts";
+import type { PiApi, PiContext, PiEvent, PiHandler } from "./pi-api.ts";
+import { PiLink } from "./pi-link.ts";
+import { piModels, piServices } from "./services.ts";
+import { sessionEvent, sessionResult } from "./session-events.ts";
+import { SessionRecord } from "./session-record.ts";
+import { showStatus } from "./status.ts";
+import { judgeCall, passResult } from "./tool-events.ts";
+
+/** Which hooks run in pi. Default: those that `cordon list` shows. */
+export type PiOptions = Pick<
+  HookHostOptions,
+  "hooks" | "discover" | "agentDir" | "home" | "grantsFile" | "hookTimeout"
+>;
+
+const SESSION_EVENTS = [
+  "session_before_switch",
+  "session_before_fork",
+  "session_before_compact",
+  "session_compact",
+] as const;
+
+/** Runs hooks in one session of pi. pi makes a new one for each session, and when it reloads its extensions. */
+export class PiAdapter {
+  readonly #pi: PiApi;
+  readonly #options: PiOptions;
+  readonly #link: PiLink;
+  readonly #messages: PiMessages;
+  readonly #record = new SessionRecord();
+  readonly #listening = new Set<string>();
+  #running: { host: HookHost; offers: PiOffers; cwd: string } | undefined;
+  /** Why there is no host: then every tool call is blocked. */
+  #failure = "it has not started";
+  #hasBegun = false;
+
+  constructor(pi: PiApi, options: PiOptions) {
+    this.#pi = pi;
+    this.#options = options;
+    this.#link = new PiLink(pi);
+    this.#messages = new PiMessages(this.#link);
+  }
+
+  /** Never rejects: pi would go on without an extension that fails to load. */
+  async load(): Promise<void> {
+    this.#on("tool_call", (event, context) => this.#judge(event, context));
+    this.#on("tool_result", (event) => this.#running && passResult(this.#running.host, event));
+    this.#on("session_start", (event, context) => this.#begin(event, context));
+    this.#on("session_shutdown", (event, context) => this.#end(event, context));
+    for (const type of SESSION_EVENTS) this.#on(type, (event, context) => this.#announce(event, context));
+    this.#pi.registerCommand(
+      OWN_COMMAND,
+      ownCommand(() => ({ host: this.#host(), record: this.#record })),
+    );
+    await this.#start(process.cwd());
+  }
+
+  #host(): HookHost {
+    if (!this.#running) throw new Error(this.#failure);
+    return this.#running.host;
+  }
+
+  async #start(cwd: string): Promise<void> {
+    try {
+      const host = await HookHost.start({
+        ...this.#options,
+        cwd,
+        ui: piDialogs(this.#link),
+        hasUI: false,
+        agent: piServices(this.#link),
+        model: piModels(this.#link),
+        onSend: (text) => this.#send(text),
+        onAudit: this.#record.audit,
+        log: this.#messages.log,
+      });
+      const offers = new PiOffers(host, this.#link);
+      this.#running = { host, offers, cwd };
+      host.onError(this.#messages.error);
+      host.onState(() => this.#refresh());
+      host.onOffers(() => this.#refresh());
+      this.#refresh();
+    } catch (error) {
+      this.#failure = `Cordon did not start: ${messageOf(error)}`;
+      this.#messages.log({ level: "error", text: this.#failure });
+    }
+  }
+
+  /** Takes over what hooks hear and offer by now. */
+  #refresh(): void {
+    if (!this.#running) return;
+    const { host, offers } = this.#running;
+    // pi prepares some events only if an extension hears them, and a large session makes that expensive.
+    for (const type of PASSED_EVENTS)
+      if (!this.#listening.has(type) && host.hasHandlers(type)) {
+        this.#listening.add(type);
+        this.#on(type, (event) => this.#running && passToHooks(this.#running.host, event));
+      }
+    offers.update();
+    if (this.#hasBegun && this.#link.context.hasUI) showStatus(this.#link.context.ui, host.hooks, this.#record.blocked);
+  }
+
+  #on(type: string, handle: PiHandler): void {
+    this.#pi.on(type, async (event, context) => {
+      if (this.#hasBegun) this.#link.hears(context);
+      const result = await handle(event, context);
+      if (type !== "session_shutdown") this.#refresh();
+      return result;
+    });
+  }
+
+  async #judge(event: PiEvent, context: PiContext): Promise<unknown> {
+    if (!this.#running) return { block: true, reason: `Blocked by Cordon: ${this.#failure}` };
+    const verdict = await judgeCall(this.#running.host, event, context);
+    if (verdict) this.#record.block({ tool: event.toolName, reason: verdict.reason });
+    return verdict;
+  }
+
+  async #begin(event: PiEvent, context: PiContext): Promise<void> {
+    this.#link.hears(context);
+    // pi opens a session in the folder that the session began in.
+    if (this.#running && realpathSync(context.cwd) !== realpathSync(this.#running.cwd)) {
+      await this.#running.host.close();
+      this.#running = undefined;
+      await this.#start(context.cwd);
+    }
+    // In rpc mode pi begins a new session twice.
+    const isAgain = this.#hasBegun;
+    this.#hasBegun = true;
+    this.#messages.begin();
+    if (!this.#running) return;
+    const { host, offers } = this.#running;
+    host.setUIContext(piDialogs(this.#link), context.hasUI);
+    host.setSessionFile(context.sessionManager.getSessionFile() ?? null);
+    if (isAgain) return;
+    offers.tellFlags();
+    await this.#announce(event, context);
+  }
+
+  async #announce(event: PiEvent, context: PiContext): Promise<unknown> {
+    const shown = this.#running && sessionEvent(event, context);
+    if (!this.#running || !shown) return undefined;
+    return sessionResult(event, (await this.#running.host.emit(shown)) as SessionEventResult | undefined);
+  }
+
+  async #end(event: PiEvent, context: PiContext): Promise<void> {
+    await this.#announce(event, context);
+    if (!this.#running) return;
+    const { host, offers } = this.#running;
+    if (event.reason === "quit") await host.close();
+    // A command that replaced the session goes on in the new one.
+    else void offers.whenIdle().then(() => host.close());
+  }
+
+  #send(text: string): void {
+    const isIdle = this.#link.context.isIdle();
+    this.#link.sends.sendUserMessage(text, isIdle ? {} : { deliverAs: "followUp" });
+  }
+}

@@ -1,0 +1,55 @@
+import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
+import type { PiUi } from "./pi-api.ts";
+import type { PiLink } from "./pi-link.ts";
+
+const how = (origin: DialogOrigin | undefined) => (origin?.signal ? { signal: origin.signal } : {});
+
+/** pi's own dialogs, for hooks and for Cordon's questions. */
+export function piDialogs(link: PiLink): HookUIContext {
+  const ui = (): PiUi => link.context.ui;
+  return {
+    select: async (title, options, origin) => (await ui().select(title, options, how(origin))) ?? null,
+    confirm: (title, message, origin) => ui().confirm(title, message, how(origin)),
+    input: async (title, placeholder, origin) => (await ui().input(title, placeholder, how(origin))) ?? null,
+    editor: async (title, prefill) => (await ui().editor(title, prefill)) ?? null,
+    notify: (message, type) => ui().notify(message, type),
+    editorText: () => ui().getEditorText(),
+    show: (what, args, origin) => SHOW[what]?.(ui(), args, origin),
+  };
+}
+
+type Show = (ui: PiUi, args: readonly unknown[], origin: DialogOrigin | undefined) => void;
+
+/** Keys are the hook's own: each hook has keys of its own in pi. */
+const keyOf = (key: unknown, origin: DialogOrigin | undefined): string =>
+  `cordon:${origin?.hook ?? ""}:${typeof key === "string" ? key : ""}`;
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const linesOf = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter((line) => typeof line === "string") : undefined;
+
+/** The hook's name stands before what it shows all the time, so that none of it looks like Cordon's own. */
+const named = (text: string, origin: DialogOrigin | undefined): string => `[${origin?.title ?? ""}] ${text}`;
+
+const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], Show>> = {
+  status(ui, [key, value], origin) {
+    const text = textOf(value);
+    ui.setStatus(keyOf(key, origin), text === undefined ? undefined : named(text, origin));
+  },
+  widget(ui, [key, value, placement], origin) {
+    const lines = linesOf(value);
+    const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1)];
+    ui.setWidget(keyOf(key, origin), shown, { placement: placement === "belowEditor" ? placement : "aboveEditor" });
+  },
+  title: (ui, [title]) => ui.setTitle(textOf(title) ?? ""),
+  workingMessage: (ui, [message]) => ui.setWorkingMessage(textOf(message)),
+  workingVisible: (ui, [visible]) => ui.setWorkingVisible(visible === true),
+  workingIndicator(ui, [frames, intervalMs]) {
+    const shown = linesOf(frames);
+    ui.setWorkingIndicator(shown && { frames: shown, ...(typeof intervalMs === "number" ? { intervalMs } : {}) });
+  },
+  thinkingLabel: (ui, [label]) => ui.setHiddenThinkingLabel(textOf(label)),
+  editorText: (ui, [text]) => ui.setEditorText(textOf(text) ?? ""),
+  paste: (ui, [text]) => ui.pasteToEditor(textOf(text) ?? ""),
+  toolsExpanded: (ui, [expanded]) => ui.setToolsExpanded(expanded === true),
+};

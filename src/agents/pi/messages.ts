@@ -1,0 +1,45 @@
+import type { LogLine } from "../../session/log-line.ts";
+import { logText } from "../../session/log-line.ts";
+import type { HookError } from "../../session/reporter.ts";
+import type { PiLink } from "./pi-link.ts";
+
+/**
+ * Shows a person what Cordon reports: in a terminal as pi's notices, elsewhere on standard error. What hooks write to their
+ * console does not disturb pi's screen.
+ */
+export class PiMessages {
+  readonly #link: PiLink;
+  /** What was reported before pi had a screen. */
+  #waiting: { text: string; level: "warning" | "error" }[] = [];
+
+  constructor(link: PiLink) {
+    this.#link = link;
+  }
+
+  readonly log = (line: LogLine): void => {
+    const { level, hook, at } = line;
+    const isConsole = hook !== undefined && at !== undefined;
+    if (this.#hasScreen && (isConsole || level === "debug" || level === "info")) return;
+    this.#say(logText(line), level === "error" ? "error" : "warning");
+  };
+
+  readonly error = ({ hookPath, event, error }: HookError): void =>
+    this.#say(`hook ${hookPath} failed in ${event}: ${error}`, "error");
+
+  /** pi has a screen from now on, or none. */
+  begin(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { text, level } of waiting) this.#say(text, level);
+  }
+
+  get #hasScreen(): boolean {
+    return this.#link.hasBegun && this.#link.context.hasUI;
+  }
+
+  #say(text: string, level: "warning" | "error"): void {
+    if (!this.#link.hasBegun) this.#waiting.push({ text, level });
+    else if (this.#hasScreen) this.#link.context.ui.notify(text, level);
+    else process.stderr.write(`cordon: ${text}\n`);
+  }
+}

@@ -1,0 +1,116 @@
+import type { HookHost } from "../../host/host.ts";
+import type { OfferedTool } from "../../host/offers.ts";
+import type { PiApi, PiTool } from "./pi-api.ts";
+import type { PiLink } from "./pi-link.ts";
+
+/** The command of Cordon's own. No hook has it. */
+export const OWN_COMMAND = "cordon";
+
+/** Puts what hooks offer into pi: tools for the model, commands, shortcuts and flags for the person. */
+export class PiOffers {
+  readonly #host: HookHost;
+  readonly #link: PiLink;
+  readonly #pi: PiApi;
+  /** What pi has, as JSON: pi keeps everything until its session ends. */
+  readonly #registered = new Map<string, string>();
+  #running = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(host: HookHost, link: PiLink) {
+    this.#host = host;
+    this.#link = link;
+    this.#pi = link.pi;
+  }
+
+  /** Registers what is new. Takes tools that are gone away from the model. */
+  update(): void {
+    const { offers } = this.#host;
+    for (const tool of offers.tools)
+      this.#once(`tool ${tool.name}`, tool, () => this.#pi.registerTool(this.#tool(tool)));
+    for (const command of offers.commands("command")) {
+      const { name, hook, description, completes } = command;
+      if (name === OWN_COMMAND) continue;
+      this.#once(`command ${name}`, command, () =>
+        this.#pi.registerCommand(name, {
+          description: `${description} (hook ${hook})`.trim(),
+          ...(completes ? { getArgumentCompletions: (prefix) => offers.complete(name, prefix) } : {}),
+          handler: (args, context) =>
+            this.#link.during(context, () => this.#run(() => offers.runCommand("command", name, args))),
+        }),
+      );
+    }
+    for (const shortcut of offers.commands("shortcut")) {
+      const { name, hook, description } = shortcut;
+      this.#once(`shortcut ${name}`, shortcut, () =>
+        this.#pi.registerShortcut(name, {
+          description: `${description} (hook ${hook})`.trim(),
+          handler: () => this.#run(() => offers.runCommand("shortcut", name, "")),
+        }),
+      );
+    }
+    for (const flag of offers.flags) {
+      const { hook: _hook, name, ...rest } = flag;
+      this.#once(`flag ${name}`, flag, () => this.#pi.registerFlag(name, rest));
+    }
+    this.#takeBack();
+  }
+
+  /** Tells the hooks the flags that the person gave on pi's command line. */
+  tellFlags(): void {
+    for (const { name, default: value } of this.#host.offers.flags) {
+      const given = this.#pi.getFlag(name);
+      if (given !== undefined && given !== value) this.#host.offers.setFlag(name, given);
+    }
+  }
+
+  /** Resolves when no command of a hook's runs: one that replaces the session goes on in the next. */
+  async whenIdle(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+  }
+
+  #once(key: string, offered: object, register: () => void): void {
+    const text = JSON.stringify(offered);
+    if (this.#registered.get(key) === text) return;
+    this.#registered.set(key, text);
+    register();
+  }
+
+  #takeBack(): void {
+    const offered = new Set(this.#host.offers.tools.map(({ name }) => `tool ${name}`));
+    const gone = [...this.#registered.keys()].filter((key) => key.startsWith("tool ") && !offered.has(key));
+    if (gone.length === 0) return;
+    for (const key of gone) this.#registered.delete(key);
+    const names = new Set(gone.map((key) => key.slice("tool ".length)));
+    if (this.#link.hasBegun) this.#pi.setActiveTools(this.#pi.getActiveTools().filter((name) => !names.has(name)));
+  }
+
+  async #run(run: () => Promise<{ error?: string }>): Promise<void> {
+    this.#running++;
+    try {
+      const { error } = await run();
+      // As pi does with what a command throws.
+      if (error !== undefined) throw new Error(error);
+    } finally {
+      if (--this.#running === 0) this.#idle?.();
+    }
+  }
+
+  #tool(tool: OfferedTool): PiTool {
+    const { hook: _hook, promptGuidelines, parameters = {}, ...described } = tool;
+    return {
+      ...described,
+      parameters,
+      ...(promptGuidelines ? { promptGuidelines: [...promptGuidelines] } : {}),
+      execute: async (toolCallId, params, signal, onUpdate) => {
+        const { isError, ...result } = await this.#host.offers.runTool(tool.name, params, {
+          toolCallId,
+          ...(signal ? { signal } : {}),
+          ...(onUpdate ? { onUpdate } : {}),
+        });
+        // pi's tools signal an error by throwing.
+        if (isError) throw new Error(result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+        return result;
+      },
+    };
+  }
+}

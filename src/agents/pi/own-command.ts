@@ -1,0 +1,143 @@
+import { CordonError, messageOf } from "../../base/errors.ts";
+import { nearNames } from "../../base/near-names.ts";
+import { shownPowers } from "../../grants/shown-power.ts";
+import type { HookHost } from "../../host/host.ts";
+import { OWN_TITLE } from "../../session/consent.ts";
+import type { HookInfo } from "../../session/hook-info.ts";
+import type { PiCommand, PiContext } from "./pi-api.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** What the subcommands of `/cordon` work on. */
+interface Inside {
+  host: HookHost;
+  record: SessionRecord;
+  context: PiContext;
+}
+
+type Subcommand = (inside: Inside, words: string) => string | Promise<string>;
+
+const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
+  ["list", ({ host }) => host.hooks.map(line).join("\n") || "no hook is active here; run: cordon add SPEC"],
+  [
+    "grants",
+    ({ host }, words) =>
+      hooksOf(host, words)
+        .map((hook) => grants(host, hook))
+        .join("\n"),
+  ],
+  ["grant", grant],
+  ["revoke", revoke],
+  ["restart", restart],
+  ["audit", ({ record }) => record.lines.join("\n") || "no hook has done anything yet"],
+  ["why", why],
+]);
+
+/**
+ * `/cordon list | grants [HOOK] | grant HOOK POWER [JSON] | revoke HOOK [POWER] | restart HOOK | audit | why`. Without a
+ * person nothing can be granted.
+ */
+export function ownCommand(inside: () => Omit<Inside, "context">): PiCommand {
+  return {
+    description: `Cordon's hooks: ${[...SUBCOMMANDS.keys()].join(", ")}`,
+    async getArgumentCompletions(prefix) {
+      const fitting = [...SUBCOMMANDS.keys()].filter((name) => name.startsWith(prefix));
+      return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
+    },
+    async handler(args, context) {
+      const [name = "list", words = ""] = split(args);
+      const run = SUBCOMMANDS.get(name);
+      const say = (text: string, type: "info" | "error"): void =>
+        context.hasUI ? context.ui.notify(text, type) : void process.stderr.write(`${text}\n`);
+      try {
+        if (!run) throw new CordonError("BAD_GRANT", `/cordon takes ${[...SUBCOMMANDS.keys()].join(", ")}`);
+        say(await run({ ...inside(), context }, words), "info");
+      } catch (error) {
+        say(`cordon: ${messageOf(error)}`, "error");
+      }
+    },
+  };
+}
+
+/** The first word, and the rest. */
+function split(words: string): string[] {
+  return words
+    .trim()
+    .split(/\s+(.*)/s)
+    .filter(Boolean);
+}
+
+const line = ({ id, state, events, reason }: HookInfo): string =>
+  `${id}: ${state}${reason === undefined ? "" : `: ${reason}`}; hears ${events.join(", ") || "nothing"}`;
+
+const grants = (host: HookHost, { id }: HookInfo): string =>
+  `${id}: ${
+    shownPowers(host.grants.of(id))
+      .map(({ power, text }) => `${power} ${text}`)
+      .join("; ") || "nothing"
+  }`;
+
+/** The hook that a person names by its id, the end of its path, or its file's name. */
+function hookNamed(host: HookHost, name: string | undefined): HookInfo {
+  if (name === undefined) throw new CordonError("BAD_GRANT", "say which hook");
+  const fits = (id: string): boolean => id === name || id.endsWith(`/${name}`) || id.endsWith(`/${name}.ts`);
+  const [only, ...more] = host.hooks.filter(({ id }) => fits(id));
+  if (only && more.length === 0) return only;
+  const meant = only
+    ? [only, ...more].map(({ id }) => id)
+    : nearNames(
+        name,
+        host.hooks.map(({ id }) => id),
+      );
+  const hint = meant.length > 0 ? `: ${meant.join(" or ")}?` : "";
+  throw new CordonError("BAD_GRANT", only ? `${name} names several hooks${hint}` : `no hook is called ${name}${hint}`);
+}
+
+const hooksOf = (host: HookHost, words: string): readonly HookInfo[] =>
+  words === "" ? host.hooks : [hookNamed(host, words)];
+
+const LASTS = { Deny: undefined, "Allow for this session": "session", "Allow always": "always" } as const;
+
+async function grant({ host, context }: Inside, words: string): Promise<string> {
+  const [name, rest = ""] = split(words);
+  const [power, value] = split(rest);
+  const hook = hookNamed(host, name);
+  if (power === undefined) throw new CordonError("BAD_GRANT", "say which power");
+  const question = host.grants.question(hook.id, power, value === undefined ? undefined : json(value));
+  if (!context.hasUI) throw new CordonError("BAD_GRANT", "this needs a person");
+  const answer = await context.ui.select(`${OWN_TITLE}${question.text}`, Object.keys(LASTS));
+  const duration = Object.entries(LASTS).find(([label]) => label === answer)?.[1];
+  if (duration === undefined) return "nothing was changed";
+  const kept = question.answer(duration);
+  return `granted ${power} to ${hook.id}${duration === "always" && kept ? "" : " for this session"}`;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CordonError("BAD_GRANT", `${text} is not JSON`);
+  }
+}
+
+function revoke({ host }: Inside, words: string): string {
+  const [name, power] = split(words);
+  const { id } = hookNamed(host, name);
+  const held = Object.keys(host.grants.of(id));
+  if (power !== undefined && !held.includes(power))
+    throw new CordonError("BAD_GRANT", `${id} was not granted ${power}; it has: ${held.join(", ") || "nothing"}`);
+  host.grants.revoke(id, power);
+  return `revoked ${power ?? "all powers"} from ${id}; what makes it a guard stays`;
+}
+
+async function restart({ host }: Inside, words: string): Promise<string> {
+  const { id } = hookNamed(host, words === "" ? undefined : words);
+  await host.reload(id);
+  return line(hookNamed(host, id));
+}
+
+function why({ host, record }: Inside): string {
+  const down = host.hooks.filter(({ state }) => !["active", "changed", "pending"].includes(state)).map(line);
+  const { lastBlock } = record;
+  const last = lastBlock ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`] : [];
+  return [...down, ...last].join("\n") || "no call was blocked in this session";
+}

@@ -1,0 +1,170 @@
+import type { AgentValue } from "../../agent-values.ts";
+import type { ImageContent, TextContent } from "../../hook-api.ts";
+
+/** The part of the extension API of pi 0.87 and later that the adapter uses. pi itself is no dependency. */
+
+type Content = (TextContent | ImageContent)[];
+
+interface PiDialogOptions {
+  signal?: AbortSignal;
+}
+
+export interface PiUi {
+  select(title: string, options: string[], how?: PiDialogOptions): Promise<string | undefined>;
+  confirm(title: string, message: string, how?: PiDialogOptions): Promise<boolean>;
+  input(title: string, placeholder?: string, how?: PiDialogOptions): Promise<string | undefined>;
+  editor(title: string, prefill?: string): Promise<string | undefined>;
+  notify(message: string, type?: "info" | "warning" | "error"): void;
+  setStatus(key: string, text: string | undefined): void;
+  setWidget(key: string, lines: string[] | undefined, options?: { placement?: "aboveEditor" | "belowEditor" }): void;
+  setTitle(title: string): void;
+  setWorkingMessage(message?: string): void;
+  setWorkingVisible(visible: boolean): void;
+  setWorkingIndicator(options?: { frames?: string[]; intervalMs?: number }): void;
+  setHiddenThinkingLabel(label?: string): void;
+  setEditorText(text: string): void;
+  pasteToEditor(text: string): void;
+  getEditorText(): string;
+  setToolsExpanded(expanded: boolean): void;
+}
+
+interface PiSession {
+  getSessionFile(): string | undefined;
+  getSessionId(): string;
+  getSessionDir(): string;
+  getSessionName(): string | undefined;
+  getBranch(from?: string): AgentValue[];
+  getEntries(): AgentValue[];
+  getEntry(id: string): AgentValue;
+  getLeafId(): string | null;
+  getLeafEntry(): AgentValue;
+  getLabel(id: string): string | undefined;
+  getHeader(): AgentValue;
+  getTree(): AgentValue[];
+  buildContextEntries(): AgentValue[];
+  buildSessionProjection(): AgentValue;
+}
+
+/** A model, as pi describes it. Its headers may hold keys. */
+export interface PiModel {
+  provider: string;
+  id: string;
+  headers?: unknown;
+}
+
+interface PiModels {
+  find(provider: string, id: string): PiModel | undefined;
+  getAvailable(): PiModel[];
+  getApiKeyForProvider(provider: string): Promise<string | undefined>;
+  complete(model: PiModel, context: object, options: object): Promise<object>;
+}
+
+/** What pi hands to each handler. It throws once another session has taken the place of its own. */
+export interface PiContext {
+  readonly ui: PiUi;
+  readonly mode: "tui" | "rpc" | "json" | "print";
+  readonly hasUI: boolean;
+  readonly cwd: string;
+  readonly sessionManager: PiSession;
+  readonly modelRegistry: PiModels;
+  readonly model: PiModel | undefined;
+  readonly scopedModels: readonly AgentValue[];
+  readonly thinkingLevel?: string;
+  readonly signal: AbortSignal | undefined;
+  isIdle(): boolean;
+  isProjectTrusted(): boolean;
+  hasPendingMessages(): boolean;
+  abort(): void;
+  shutdown(): void;
+  getContextUsage(): { tokens: number | null; contextWindow: number; percent: number | null } | undefined;
+  getSystemPrompt(): string;
+  compact(options?: {
+    customInstructions?: string;
+    onComplete?: (result: AgentValue) => void;
+    onError?: (error: Error) => void;
+  }): void;
+}
+
+type Replaced = Promise<{ cancelled: boolean }>;
+type WithSession = (fresh: PiReplacedContext) => Promise<void>;
+
+/** What pi hands to commands. */
+export interface PiCommandContext extends PiContext {
+  getSystemPromptOptions(): AgentValue;
+  waitForIdle(): Promise<void>;
+  reload(): Promise<void>;
+  newSession(options: { parentSession?: string; withSession: WithSession }): Replaced;
+  fork(entryId: string, options: { position?: "before" | "at"; withSession: WithSession }): Replaced;
+  switchSession(path: string, options: { withSession: WithSession }): Replaced;
+  navigateTree(targetId: string, options?: object): Replaced;
+}
+
+/** What a command goes on with after it replaced the session. */
+export interface PiReplacedContext extends PiCommandContext, PiSends {}
+
+interface PiSends {
+  sendMessage(message: object, options?: object): unknown;
+  sendUserMessage(content: string | Content, options?: { deliverAs?: "steer" | "followUp" }): unknown;
+}
+
+/** An event in pi's shape. Some are changed in place. */
+export interface PiEvent {
+  readonly type: string;
+  [field: string]: AgentValue;
+}
+
+export type PiHandler = (event: PiEvent, context: PiContext) => unknown;
+
+interface PiToolResult {
+  content: Content;
+  details?: unknown;
+  terminate?: boolean;
+}
+
+export interface PiTool {
+  name: string;
+  label: string;
+  description: string;
+  parameters: object;
+  promptSnippet?: string;
+  promptGuidelines?: string[];
+  executionMode?: "sequential" | "parallel";
+  execute(
+    toolCallId: string,
+    params: unknown,
+    signal: AbortSignal | undefined,
+    onUpdate: ((partial: AgentValue) => void) | undefined,
+    context: PiContext,
+  ): Promise<PiToolResult>;
+}
+
+export interface PiCommand {
+  description?: string;
+  getArgumentCompletions?(prefix: string): Promise<{ value: string; label: string }[] | null>;
+  handler(args: string, context: PiCommandContext): Promise<void>;
+}
+
+/** What pi hands to an extension's factory. */
+export interface PiApi extends PiSends {
+  on(event: string, handler: PiHandler): unknown;
+  registerTool(tool: PiTool): void;
+  registerCommand(name: string, command: PiCommand): void;
+  registerShortcut(key: string, shortcut: { description?: string; handler(context: PiContext): Promise<void> }): void;
+  registerFlag(
+    name: string,
+    flag: { description?: string; type: "boolean" | "string"; default?: boolean | string },
+  ): void;
+  getFlag(name: string): boolean | string | undefined;
+  appendEntry(customType: string, data?: unknown): void;
+  setSessionName(name: string): void;
+  setLabel(entryId: string, label: string | undefined): void;
+  getActiveTools(): string[];
+  getAllTools(): AgentValue[];
+  setActiveTools(names: string[]): void;
+  getCommands(): AgentValue[];
+  /** Not before pi 1. */
+  getSettings?(): AgentValue;
+  setModel(model: PiModel): Promise<boolean>;
+  getThinkingLevel(): string;
+  setThinkingLevel(level: string): void;
+}

@@ -1,0 +1,59 @@
+import type { PiApi, PiCommandContext, PiContext, PiReplacedContext } from "./pi-api.ts";
+
+/**
+ * pi's session as the hooks of one host reach it. pi hands out a new context with each event, and refuses the old ones once
+ * another session has taken their place.
+ */
+export class PiLink {
+  readonly pi: PiApi;
+  #context: PiContext | undefined;
+  #command: PiCommandContext | undefined;
+  #replaced: PiReplacedContext | undefined;
+
+  constructor(pi: PiApi) {
+    this.pi = pi;
+  }
+
+  /** Throws before the session has begun. */
+  get context(): PiContext {
+    if (!this.#context) throw new Error("the session has not begun");
+    return this.#context;
+  }
+
+  /** Throws outside of commands: pi lets them alone replace the session. */
+  get command(): PiCommandContext {
+    if (!this.#command) throw new Error("only a command can do this");
+    return this.#command;
+  }
+
+  /** Puts messages into the session, also into the one that took the place of the first. */
+  get sends(): Pick<PiApi, "sendMessage" | "sendUserMessage"> {
+    return this.#replaced ?? this.pi;
+  }
+
+  get hasBegun(): boolean {
+    return this.#context !== undefined;
+  }
+
+  hears(context: PiContext): void {
+    this.#context = context;
+  }
+
+  /** A command goes on in the session that it began. */
+  readonly replace = async (fresh: PiReplacedContext): Promise<void> => {
+    this.#context = fresh;
+    this.#command = fresh;
+    this.#replaced = fresh;
+  };
+
+  /** Runs a command of a hook's. */
+  async during<T>(context: PiCommandContext, run: () => Promise<T>): Promise<T> {
+    const before = this.#command;
+    this.#command = context;
+    try {
+      return await run();
+    } finally {
+      this.#command = before;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { messageOf } from "../../base/errors.ts";
+import { cleanLine } from "../../base/text.ts";
+import type { HookHost } from "../../host/host.ts";
+import { framed, judgeable } from "../../host/wrap-tools.ts";
+import { putFrozen } from "./frozen-input.ts";
+import type { PiContext, PiEvent } from "./pi-api.ts";
+
+/** What hooks blocked last, for a person who asks why. */
+export interface Block {
+  tool: string;
+  reason: string;
+}
+
+interface Verdict {
+  block: true;
+  reason: string;
+}
+
+/**
+ * Asks the hooks about a tool call of pi's. What they judged is what runs: pi's own object gets it, and cannot be changed
+ * afterwards. Never rejects, and blocks when anything fails.
+ */
+export async function judgeCall(host: HookHost, event: PiEvent, context: PiContext): Promise<Verdict | undefined> {
+  if (!host.hasHandlers("tool_call")) return undefined;
+  try {
+    const { toolName, toolCallId, input } = event;
+    const copy = judgeable(input);
+    const { signal } = context;
+    const verdict = await host.emitToolCall(
+      { type: "tool_call", toolName, toolCallId, input: copy },
+      signal ? { signal } : {},
+    );
+    if (verdict && "block" in verdict) return blocked(verdict.hook, verdict.reason);
+    putFrozen(input, verdict?.input ?? copy);
+    return undefined;
+  } catch (error) {
+    return blocked("", messageOf(error));
+  }
+}
+
+/** What the model reads. An empty id: Cordon itself. */
+const blocked = (hook: string, reason: string): Verdict => ({
+  block: true,
+  reason: hook === "" ? `Blocked by Cordon: ${reason}` : `Blocked by hook ${cleanLine(hook, 200)}: ${reason}`,
+});
+
+/** Shows hooks a tool's result. What a hook could not check and had to is withheld. */
+export async function passResult(host: HookHost, event: PiEvent): Promise<object | undefined> {
+  if (!host.hasHandlers("tool_result")) return undefined;
+  const { toolName, toolCallId, input, content, details, isError } = event;
+  const { result, changedBy } = await host.emitToolResult({
+    type: "tool_result",
+    toolName,
+    toolCallId,
+    input,
+    content,
+    details,
+    isError,
+  });
+  if (!result) return undefined;
+  const changed = framed({ content: result.content ?? content, details: result.details ?? details }, changedBy);
+  return { ...changed, isError: result.isError ?? isError };
+}

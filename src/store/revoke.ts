@@ -1,0 +1,23 @@
+import type { Capabilities } from "../grants/schema.ts";
+import { guarding } from "../powers/events.ts";
+import { changeGrant } from "./grants-file.ts";
+
+/** Powers without one of them, or without all of them. What makes a hook a guard stays. */
+export function without(powers: Capabilities, power: string | undefined): Capabilities {
+  const taken = power === undefined ? Object.keys(powers).filter((one) => one !== "events") : [power];
+  const left: Capabilities = Object.fromEntries(Object.entries(powers).filter(([one]) => !taken.includes(one)));
+  // An entry without `events` gives the default powers.
+  if (powers.events) left.events = taken.includes("events") ? guarding(powers.events) : powers.events;
+  return left;
+}
+
+/** Takes a power, or all powers, from a hook's entry in a grants file. Returns the powers that the entry had. */
+export function revokeIn(path: string, key: string, power: string | undefined): string[] {
+  let had: string[] = [];
+  changeGrant(path, key, (now) => {
+    const powers = now?.capabilities ?? {};
+    had = Object.keys(powers);
+    return { ...now, capabilities: without(powers, power), revokedAt: new Date().toISOString() };
+  });
+  return had;
+}
