@@ -15,6 +15,10 @@ const LONG_SUITES = [
   "differential/file-trigger.test.ts",
 ];
 
+/** Suites with real agents, which are fetched from a registry. `npm run test:agents` and `npm run test:long` have them. */
+const AGENT_SUITES = "agents/**/*.test.ts";
+const AGENTS = process.env.CORDON_TESTS === "agents";
+
 // `npm install` into a folder that has packages already may give the bin to the oldest Node; `npm ci` does not.
 if (Number.parseInt(process.versions.node, 10) < 26)
   throw new Error(`the tests run on Node 26, and not on ${process.version}; run: npm ci`);
@@ -24,8 +28,8 @@ export default defineConfig({
   resolve: { alias: { "cordon/testing": join(import.meta.dirname, "..", "dist", "src", "testing.js") } },
   test: {
     root: import.meta.dirname,
-    include: ["**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES)],
+    include: [AGENTS ? AGENT_SUITES : "**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES), ...(LONG || AGENTS ? [] : [AGENT_SUITES])],
     pool: "forks",
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 3,

@@ -3,6 +3,8 @@ import { logText } from "../../session/log-line.ts";
 import type { HookError } from "../../session/reporter.ts";
 import type { PiLink } from "./pi-link.ts";
 
+const RUNS = /^(tool|command|shortcut) /;
+
 /**
  * Shows a person what Cordon reports: in a terminal as pi's notices, elsewhere on standard error. What hooks write to their
  * console does not disturb pi's screen.
@@ -23,8 +25,11 @@ export class PiMessages {
     this.#say(logText(line), level === "error" ? "error" : "warning");
   };
 
-  readonly error = ({ hookPath, event, error }: HookError): void =>
+  readonly error = ({ hookPath, event, error, code }: HookError): void => {
+    // The model reads what a tool throws, and pi itself reports what a command does.
+    if (code === "HOOK_THREW" && RUNS.test(event)) return;
     this.#say(`hook ${hookPath} failed in ${event}: ${error}`, "error");
+  };
 
   /** pi has a screen from now on, or none. */
   begin(): void {
