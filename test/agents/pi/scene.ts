@@ -34,7 +34,7 @@ export interface SceneOptions {
 }
 
 /** Cordon as an installed package. */
-export const CORDON_PI = join(PACKAGE_ROOT, "dist", "src", "agents", "pi", "index.js");
+const CORDON_PI = join(PACKAGE_ROOT, "dist", "src", "agents", "pi", "index.js");
 
 const MODELS = {
   providers: {
