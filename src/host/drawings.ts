@@ -1,4 +1,4 @@
-import { ANY_TOOL, type Drawing, type Run } from "../../sandbox/wire/messages.ts";
+import { ANY_TOOL, type Drawing, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
 import { drawnLine } from "../base/drawn-line.ts";
 import { BAR_COLUMNS, bar } from "../powers/screen-frame.ts";
 import { Screens } from "../powers/screens.ts";
@@ -34,6 +34,16 @@ export class Drawings {
         const run: Run = { type: "run", kind: "screen", name: String(number), drawing };
         return (await this.#draw(hook, run)) ?? [];
       });
+  }
+
+  /** What hooks draw besides their own tools: messages and entries by type, or any of the agent's tools. */
+  get renderers(): { kind: "message" | "entry" | "tools"; name: string }[] {
+    return this.#hooks.filter(isDrawing).flatMap((hook) =>
+      hook.registrations.all.flatMap(({ kind, name }) => {
+        const drawn = DRAWN[kind];
+        return drawn ? [{ kind: drawn, name }] : [];
+      }),
+    );
   }
 
   /** Whether a hook would be asked to draw this. Costs no round trip. */
@@ -83,7 +93,7 @@ export class Drawings {
 
   #find(fits: (registration: Registration) => boolean): { hook: Hook; registration: Registration } | undefined {
     for (const hook of ordered({ hooks: this.#hooks })) {
-      if (!hook.isUp || !hook.mayDraw) continue;
+      if (!isDrawing(hook)) continue;
       const registration = hook.registrations.all.find((one) => fits(one) && hook.mayOffer(one));
       if (registration) return { hook, registration };
     }
@@ -99,6 +109,14 @@ export class Drawings {
     throw new Error(reasonOf(hook, trouble, "draw"));
   }
 }
+
+const isDrawing = (hook: Hook): boolean => hook.isUp && hook.mayDraw;
+
+const DRAWN: { readonly [Kind in RegistrationKind]?: "message" | "entry" | "tools" } = {
+  messageRenderer: "message",
+  entryRenderer: "entry",
+  toolRenderer: "tools",
+};
 
 /** What is drawn into a list that scrolls has no height of its own. */
 const MAX_ROWS = 100;

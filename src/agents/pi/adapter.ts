@@ -138,6 +138,7 @@ export class PiAdapter {
     if (!this.#running) return;
     const { host, offers } = this.#running;
     host.setUIContext(piDialogs(this.#link), context.hasUI);
+    this.#link.watchTerminal();
     host.setSessionFile(context.sessionManager.getSessionFile() ?? null);
     if (isAgain) return;
     offers.tellFlags();

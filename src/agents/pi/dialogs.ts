@@ -1,6 +1,7 @@
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
 import type { PiUi } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import { piScreens } from "./screens.ts";
 
 const how = (origin: DialogOrigin | undefined) => (origin?.signal ? { signal: origin.signal } : {});
 
@@ -15,6 +16,7 @@ export function piDialogs(link: PiLink): HookUIContext {
     notify: (message, type) => ui().notify(message, type),
     editorText: () => ui().getEditorText(),
     show: (what, args, origin) => SHOW[what]?.(ui(), args, origin),
+    ...piScreens(link),
   };
 }
 

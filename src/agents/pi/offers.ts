@@ -2,6 +2,7 @@ import type { HookHost } from "../../host/host.ts";
 import type { OfferedTool } from "../../host/offers.ts";
 import type { PiApi, PiTool } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import { PiRenderers } from "./renderers.ts";
 
 /** The command of Cordon's own. No hook has it. */
 export const OWN_COMMAND = "cordon";
@@ -11,6 +12,7 @@ export class PiOffers {
   readonly #host: HookHost;
   readonly #link: PiLink;
   readonly #pi: PiApi;
+  readonly #renderers: PiRenderers;
   /** What pi has, as JSON: pi keeps everything until its session ends. */
   readonly #registered = new Map<string, string>();
   #running = 0;
@@ -20,6 +22,7 @@ export class PiOffers {
     this.#host = host;
     this.#link = link;
     this.#pi = link.pi;
+    this.#renderers = new PiRenderers(host, link);
   }
 
   /** Registers what is new. Takes tools that are gone away from the model. */
@@ -52,7 +55,20 @@ export class PiOffers {
       const { hook: _hook, name, ...rest } = flag;
       this.#once(`flag ${name}`, flag, () => this.#pi.registerFlag(name, rest));
     }
+    for (const { kind, name } of this.#host.drawings.renderers) this.#drawWith(kind, name);
     this.#takeBack();
+  }
+
+  #drawWith(kind: "message" | "entry" | "tools", name: string): void {
+    this.#once(`renderer ${kind} ${name}`, {}, () => {
+      if (kind === "message") this.#pi.registerMessageRenderer(name, this.#renderers.of(kind, name));
+      else if (kind === "entry") this.#pi.registerEntryRenderer?.(name, this.#renderers.of(kind, name));
+      else
+        this.#pi.registerToolRenderer?.((tool, next) => {
+          const drawn = this.#renderers.ofTool(tool);
+          return Object.keys(drawn).length > 0 ? { ...next(), ...drawn } : next();
+        });
+    });
   }
 
   /** Tells the hooks the flags that the person gave on pi's command line. */
@@ -99,6 +115,7 @@ export class PiOffers {
     const { hook: _hook, promptGuidelines, parameters = {}, ...described } = tool;
     return {
       ...described,
+      ...this.#renderers.ofTool(tool.name),
       parameters,
       ...(promptGuidelines ? { promptGuidelines: [...promptGuidelines] } : {}),
       execute: async (toolCallId, params, signal, onUpdate) => {

@@ -16,7 +16,18 @@ export interface PiUi {
   editor(title: string, prefill?: string): Promise<string | undefined>;
   notify(message: string, type?: "info" | "warning" | "error"): void;
   setStatus(key: string, text: string | undefined): void;
-  setWidget(key: string, lines: string[] | undefined, options?: { placement?: "aboveEditor" | "belowEditor" }): void;
+  setWidget(
+    key: string,
+    content: string[] | PiFactory | undefined,
+    options?: { placement?: "aboveEditor" | "belowEditor" },
+  ): void;
+  setFooter(factory: PiFactory | undefined): void;
+  setHeader(factory: PiFactory | undefined): void;
+  custom<Result>(
+    factory: (tui: PiTui, theme: PiTheme, keybindings: PiKeybindings, done: (result: Result) => void) => PiComponent,
+    options?: { overlay?: boolean; overlayOptions?: object; onHandle?: (handle: PiOverlay) => void },
+  ): Promise<Result>;
+  readonly theme: PiTheme;
   setTitle(title: string): void;
   setWorkingMessage(message?: string): void;
   setWorkingVisible(visible: boolean): void;
@@ -26,6 +37,47 @@ export interface PiUi {
   pasteToEditor(text: string): void;
   getEditorText(): string;
   setToolsExpanded(expanded: boolean): void;
+}
+
+export interface PiComponent {
+  render(width: number): string[];
+  handleInput?(data: string): void;
+  invalidate(): void;
+}
+
+export interface PiTui {
+  readonly terminal: { readonly rows: number };
+  requestRender(): void;
+}
+
+export interface PiTheme {
+  readonly name?: string;
+  /** Not in pi 0.87. */
+  readonly appearance?: "dark" | "light";
+  getFgAnsi(color: string): string;
+  getBgAnsi(color: string): string;
+}
+
+export interface PiKeybindings {
+  matches(data: string, action: string): boolean;
+  getResolvedBindings(): object;
+}
+
+export interface PiOverlay {
+  setHidden(hidden: boolean): void;
+}
+
+export interface PiFooterData {
+  getGitBranch(): string | null;
+  getExtensionStatuses(): ReadonlyMap<string, string>;
+}
+
+export type PiFactory = (tui: PiTui, theme: PiTheme, footer?: PiFooterData) => PiComponent;
+
+/** What pi tells the renderers of a tool. */
+export interface PiRendererContext {
+  args: AgentValue;
+  invalidate(): void;
 }
 
 interface PiSession {
@@ -136,7 +188,11 @@ export interface PiTool {
     onUpdate: ((partial: AgentValue) => void) | undefined,
     context: PiContext,
   ): Promise<PiToolResult>;
+  renderCall?(args: AgentValue, theme: PiTheme, context: PiRendererContext): PiComponent;
+  renderResult?(result: PiToolResult, options: object, theme: PiTheme, context: PiRendererContext): PiComponent;
 }
+
+type PiRenderer = (value: AgentValue, options: object, theme: PiTheme) => PiComponent | undefined;
 
 export interface PiCommand {
   description?: string;
@@ -155,6 +211,12 @@ export interface PiApi extends PiSends {
     flag: { description?: string; type: "boolean" | "string"; default?: boolean | string },
   ): void;
   getFlag(name: string): boolean | string | undefined;
+  registerMessageRenderer(customType: string, renderer: PiRenderer): void;
+  /** These two are not in pi 0.87. */
+  registerEntryRenderer?(customType: string, renderer: PiRenderer): void;
+  registerToolRenderer?(
+    resolver: (tool: string, next: () => Pick<PiTool, "renderCall" | "renderResult"> | undefined) => object | undefined,
+  ): void;
   appendEntry(customType: string, data?: unknown): void;
   setSessionName(name: string): void;
   setLabel(entryId: string, label: string | undefined): void;

@@ -1,4 +1,4 @@
-import type { PiApi, PiCommandContext, PiContext, PiReplacedContext } from "./pi-api.ts";
+import type { PiApi, PiCommandContext, PiContext, PiReplacedContext, PiTui } from "./pi-api.ts";
 
 /**
  * pi's session as the hooks of one host reach it. pi hands out a new context with each event, and refuses the old ones once
@@ -9,6 +9,7 @@ export class PiLink {
   #context: PiContext | undefined;
   #command: PiCommandContext | undefined;
   #replaced: PiReplacedContext | undefined;
+  #tui: PiTui | undefined;
 
   constructor(pi: PiApi) {
     this.pi = pi;
@@ -29,6 +30,19 @@ export class PiLink {
   /** Puts messages into the session, also into the one that took the place of the first. */
   get sends(): Pick<PiApi, "sendMessage" | "sendUserMessage"> {
     return this.#replaced ?? this.pi;
+  }
+
+  /** Has pi draw its terminal again. Only a component is told of the terminal: an empty widget is one. */
+  redraw(): void {
+    this.#tui?.requestRender();
+  }
+
+  watchTerminal(): void {
+    if (this.context.mode !== "tui") return;
+    this.context.ui.setWidget("cordon:terminal", (tui) => {
+      this.#tui = tui;
+      return { render: () => [], invalidate: () => {} };
+    });
   }
 
   get hasBegun(): boolean {

@@ -2,6 +2,7 @@ import type { AgentValue } from "../../agent-values.ts";
 import type { AgentServices, Models } from "../../powers/lent-session.ts";
 import type { PiContext, PiModel } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import { themeName } from "./theme.ts";
 
 /** A model without its headers, which may hold keys. */
 const shownModel = (model: PiModel | undefined): object | undefined => {
@@ -72,6 +73,7 @@ function stateOf(context: PiContext): ReturnType<NonNullable<AgentServices["stat
     isIdle: context.isIdle(),
     hasPendingMessages: context.hasPendingMessages(),
     isProjectTrusted: context.isProjectTrusted(),
+    ...(context.mode === "tui" ? { theme: themeName(context.ui.theme) } : {}),
   };
 }
 

@@ -1,0 +1,101 @@
+import type { OverlayLayout } from "../../../sandbox/wire/operations.ts";
+import type { HookUIContext } from "../../hook-api.ts";
+import type { HookScreen, MountOptions, Terminal } from "../../hook-screen.ts";
+import type { PiComponent, PiFooterData, PiKeybindings, PiOverlay, PiTui, PiUi } from "./pi-api.ts";
+import type { PiLink } from "./pi-link.ts";
+import { paletteOf } from "./theme.ts";
+
+/** Hooks' components within pi's terminal. Only pi's `tui` mode has one. */
+export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" | "theme"> {
+  const ui = (): PiUi => link.context.ui;
+  const hasTerminal = (): boolean => link.context.mode === "tui";
+  return {
+    custom(screen, { overlay, layout }) {
+      if (!hasTerminal()) return screen.close();
+      const shown = ui().custom<void>(
+        (tui, _theme, keybindings, done) => {
+          void screen.ended.then(() => done());
+          return componentOf(screen, tui, keybindings);
+        },
+        overlay ? { overlay, overlayOptions: layoutOf(layout), onHandle: (handle) => follow(screen, handle) } : {},
+      );
+      void shown.then(
+        () => screen.close(),
+        () => screen.close(),
+      );
+    },
+    mount(screen, options) {
+      if (!hasTerminal()) return screen.close();
+      mount(ui(), screen, options);
+    },
+    theme: () => (hasTerminal() ? paletteOf(ui().theme) : undefined),
+  };
+}
+
+function mount(ui: PiUi, screen: HookScreen, { where, key, placement }: MountOptions): void {
+  const make = (tui: PiTui, _theme: unknown, footer?: PiFooterData) => componentOf(screen, tui, undefined, footer);
+  const put = {
+    // Keys are the hook's own: each hook has keys of its own in pi.
+    widget: (made: typeof make | undefined) => ui.setWidget(`cordon:${screen.hook}:${key}`, made, { placement }),
+    footer: (made: typeof make | undefined) => ui.setFooter(made),
+    header: (made: typeof make | undefined) => ui.setHeader(made),
+  }[where];
+  put(make);
+  void screen.ended.then(() => {
+    if (!isReplaced(screen)) put(undefined);
+  });
+}
+
+/** Components that pi itself has disposed of, such as a footer that another one replaced. */
+const replaced = new WeakSet<HookScreen>();
+const isReplaced = (screen: HookScreen): boolean => replaced.has(screen);
+
+/** A component of pi's that shows the lines of a hook's. */
+function componentOf(
+  screen: HookScreen,
+  tui: PiTui,
+  keybindings?: PiKeybindings,
+  footer?: PiFooterData,
+): PiComponent & { dispose(): void } {
+  const stop = screen.onChange(() => tui.requestRender());
+  let facts: Terminal["footer"];
+  return {
+    render(width) {
+      if (screen.hidden) return [];
+      facts = footerFacts(footer, facts);
+      return screen.render({ width, rows: tui.terminal.rows, ...(facts ? { footer: facts } : {}) });
+    },
+    handleInput: (data) => screen.handleInput(data, keybindings && actionsOf(keybindings, data)),
+    invalidate: () => screen.invalidate(),
+    dispose() {
+      stop();
+      replaced.add(screen);
+      screen.close();
+    },
+  };
+}
+
+/** The names of pi's actions that the person bound to this key. */
+const actionsOf = (keybindings: PiKeybindings, data: string): string[] =>
+  Object.keys(keybindings.getResolvedBindings()).filter((name) => keybindings.matches(data, name));
+
+/** What a footer shows of pi: the same object as long as nothing changed. */
+function footerFacts(data: PiFooterData | undefined, before: Terminal["footer"]): Terminal["footer"] {
+  if (!data) return undefined;
+  const facts = { gitBranch: data.getGitBranch(), statuses: Object.fromEntries(data.getExtensionStatuses()) };
+  return JSON.stringify(facts) === JSON.stringify(before) ? before : facts;
+}
+
+function follow(screen: HookScreen, handle: PiOverlay): void {
+  screen.onChange(() => handle.setHidden(screen.hidden));
+}
+
+/** A number of cells, or a percentage, as pi takes them. */
+function layoutOf(layout: OverlayLayout = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(layout).map(([name, value]) => [
+      name,
+      typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value,
+    ]),
+  );
+}
