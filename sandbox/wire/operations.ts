@@ -178,6 +178,7 @@ export const OPERATIONS = {
   },
   "ui.mount": { args: [screen, choice(...MOUNTS), text(256), choice("aboveEditor", "belowEditor")] },
   send: { args: [anyText], more: [list(anything, 20)] },
+  "send.user": { args: [anyText, object({}, { deliverAs: choice("steer", "followUp"), expandPromptTemplates: flag })] },
   "send.message": {
     args: [
       object({ customType: text(64), content: anything }, { display: flag, details: anything }),

@@ -63,8 +63,21 @@ export interface SendOptions {
   deliverAs?: "steer" | "followUp" | "nextTurn";
 }
 
-/** Injects a message into the agent's session. The text is cleaned and says which hook it is from. */
-export type SendHandler = (text: string, attachments?: unknown[], origin?: { hook: string; text: string }) => void;
+/** How a message of an extension's is delivered. `expandPromptTemplates`: it may be a command of the agent's. */
+export interface UserMessageOptions {
+  deliverAs?: "steer" | "followUp";
+  expandPromptTemplates?: boolean;
+}
+
+/**
+ * Injects a message into the agent's session. The text is cleaned and says which hook it is from; `origin.text` is the text
+ * alone.
+ */
+export type SendHandler = (
+  text: string,
+  attachments?: unknown[],
+  origin?: { hook: string; text: string } & UserMessageOptions,
+) => void;
 
 /** What hooks meet where there is nobody to ask (pi's print mode). */
 export const NO_UI: HookUIContext = {

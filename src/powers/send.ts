@@ -5,7 +5,7 @@ import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";
 import { scale } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
-import type { CustomMessage, SendOptions } from "./lent-session.ts";
+import type { CustomMessage, SendOptions, UserMessageOptions } from "./lent-session.ts";
 import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
@@ -52,6 +52,20 @@ const message: Capability<"send", Grant, Message> = {
   describe: () => "a message into the session",
 };
 
+type UserMessage = { text: string; options: UserMessageOptions };
+
+/** What an extension says in the person's place. It begins with the hook's name: an agent takes no command from it. */
+const user: Capability<"send.user", Grant, UserMessage> = {
+  ...limits,
+  read: ([text, options]) => ({ text, options }),
+  async perform({ checked: { text, options } }, { hook, session }) {
+    const clean = cleanText(text, MAX_MESSAGE);
+    session.send?.(`${originOf(hook)} ${clean}`, undefined, { hook: hook.id, text: clean, ...options });
+    return null;
+  },
+  describe: () => "a message into the session",
+};
+
 type Custom = { message: CustomMessage; options: SendOptions };
 
 /** A custom message of an extension's. */
@@ -72,4 +86,8 @@ const custom: Capability<"send.message", Grant, Custom> = {
   describe: ({ message: { customType } }) => `a message into the session: ${quoted(customType)}`,
 };
 
-export const send = { ...sealed("send", message), ...sealed("send.message", custom) };
+export const send = {
+  ...sealed("send", message),
+  ...sealed("send.user", user),
+  ...sealed("send.message", custom),
+};

@@ -35,6 +35,34 @@ test("widths and wrapping are those of pi's own library", async () => {
   );
 });
 
+test("a conversation is told to a model in pi's form, and long results are shortened", async () => {
+  const messages = [
+    { role: "user", content: "look" },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm" },
+        { type: "text", text: "I look." },
+        { type: "toolCall", name: "read", arguments: { path: "a.txt", limit: 2 } },
+      ],
+    },
+    { role: "toolResult", content: [{ type: "text", text: "x".repeat(2001) }] },
+    { role: "toolResult", content: [{ type: "text", text: "y".repeat(2000) }] },
+    { role: "system", content: "never" },
+  ];
+  // A hook's reason is cut at two thousand characters.
+  const shorter = `.replaceAll("x".repeat(1000), "X").replaceAll("y".repeat(1000), "Y")`;
+  expect(await inHook(`agent.serializeConversation(${JSON.stringify(messages)})${shorter}`)).toBe(
+    [
+      "[User]: look",
+      "[Assistant]: I look.",
+      '[Assistant tool calls]: read(path="a.txt", limit=2)',
+      "[Tool result]: XX\n\n[... 1 more characters truncated]",
+      "[Tool result]: YY",
+    ].join("\n\n"),
+  );
+});
+
 test("keys are read as by pi's own library", async () => {
   const pressed = ["\u001b[A", "\r", "\u001b", "\u0003", "a", "\u001b[27;5;13~", "\u001b[97;5u"];
   const names = ["up", "enter", "escape", "ctrl+c", "a", "ctrl+enter", "ctrl+a"] as const;

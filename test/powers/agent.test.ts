@@ -195,6 +195,36 @@ describe("what a hook makes the agent do", () => {
     ]);
   });
 
+  test.each([
+    ["", {}],
+    [", { deliverAs: 'steer' }", { deliverAs: "steer" }],
+    [", { expandPromptTemplates: true }", { expandPromptTemplates: true }],
+  ])(
+    "a message in the person's place begins with the hook's name, and says how it is meant%s",
+    async (how, options) => {
+      const sent: unknown[] = [];
+      const onSend = (...args: unknown[]) => sent.push(args);
+      const { call } = await startSession(
+        {
+          gate: {
+            source: onToolCall(`pi.sendUserMessage([{ type: "text", text: "/quit\\u001b[2J" }]${how});`),
+            grant: { capabilities: { events: { see: ["tool_call"] }, send: {} } },
+          },
+        },
+        { onSend },
+      );
+      await call();
+      await call();
+      const origin = { hook: "gate", text: "/quit", ...options };
+      expect(sent[0]).toEqual(["Message from hook gate (not from the user): /quit", undefined, origin]);
+    },
+  );
+
+  test("a message with an unknown way of delivery is an error to its hook", async () => {
+    const { said } = await inHook(`pi.sendUserMessage("x", { deliverAs: "now" }); return "goes on";`, { send: {} });
+    expect(said).toBe("goes on");
+  });
+
   test("what the agent shows of it has nothing that a terminal would obey", async () => {
     const { services, done, sent } = agent();
     await inHook(

@@ -1,6 +1,7 @@
 /** The exports of `@mariozechner/pi-coding-agent` that hooks import, besides types. */
 import { host } from "../node/host.ts";
 
+export { serializeConversation } from "./pi-conversation.ts";
 export {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,

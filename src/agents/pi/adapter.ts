@@ -2,9 +2,11 @@ import { realpathSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
 import type { SessionEventResult } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
+import type { SendHandler } from "../../powers/lent-session.ts";
 import type { HookHostOptions } from "../../session/options.ts";
 import { piDialogs } from "./dialogs.ts";
 import { PASSED_EVENTS, passToHooks } from "./extension-events.ts";
+import { MESSAGE_EVENTS, passMessage, passParams } from "./message-events.ts";
 import { PiMessages } from "./messages.ts";
 import { OWN_COMMAND, PiOffers } from "./offers.ts";
 import { ownCommand } from "./own-command.ts";
@@ -21,6 +23,11 @@ export type PiOptions = Pick<
   HookHostOptions,
   "hooks" | "discover" | "agentDir" | "home" | "grantsFile" | "hookTimeout"
 >;
+
+type Origin = Parameters<SendHandler>[2];
+
+/** Events that nothing need follow: the many parts of a message or a result, and the end. */
+const OFTEN = new Set(["message_update", "tool_execution_update", "provider_stream_event", "session_shutdown"]);
 
 const SESSION_EVENTS = [
   "session_before_switch",
@@ -41,6 +48,7 @@ export class PiAdapter {
   /** Why there is no host: then every tool call is blocked. */
   #failure = "it has not started";
   #hasBegun = false;
+  #status = "";
 
   constructor(pi: PiApi, options: PiOptions) {
     this.#pi = pi;
@@ -77,7 +85,7 @@ export class PiAdapter {
         hasUI: false,
         agent: piServices(this.#link),
         model: piModels(this.#link),
-        onSend: (text) => this.#send(text),
+        onSend: (text, _attachments, origin) => this.#send(text, origin),
         onAudit: this.#record.audit,
         log: this.#messages.log,
       });
@@ -103,15 +111,23 @@ export class PiAdapter {
         this.#listening.add(type);
         this.#on(type, (event) => this.#running && passToHooks(this.#running.host, event));
       }
+    for (const [ours, type] of MESSAGE_EVENTS)
+      if (!this.#listening.has(ours) && host.hasHandlers(ours)) {
+        this.#listening.add(ours);
+        this.#on(type, (event, context) => this.#passOther(ours, event, context));
+      }
     offers.update();
-    if (this.#hasBegun && this.#link.context.hasUI) showStatus(this.#link.context.ui, host.hooks, this.#record.blocked);
+    if (this.#hasBegun && this.#link.context.hasUI)
+      this.#status = showStatus(this.#link.context.ui, this.#status, host.hooks, this.#record.blocked);
   }
 
   #on(type: string, handle: PiHandler): void {
     this.#pi.on(type, async (event, context) => {
       if (this.#hasBegun) this.#link.hears(context);
+      // Before the session begins, pi asks who trusts the project, and lends its dialogs for that.
+      else if (type === "project_trust") this.#lend(context);
       const result = await handle(event, context);
-      if (type !== "session_shutdown") this.#refresh();
+      if (!OFTEN.has(type)) this.#refresh();
       return result;
     });
   }
@@ -137,12 +153,23 @@ export class PiAdapter {
     this.#messages.begin();
     if (!this.#running) return;
     const { host, offers } = this.#running;
-    host.setUIContext(piDialogs(this.#link), context.hasUI);
+    this.#lend(context);
     this.#link.watchTerminal();
     host.setSessionFile(context.sessionManager.getSessionFile() ?? null);
     if (isAgain) return;
     offers.tellFlags();
     await this.#announce(event, context);
+  }
+
+  async #passOther(ours: "message" | "params", event: PiEvent, context: PiContext): Promise<unknown> {
+    if (!this.#running) return undefined;
+    const { host } = this.#running;
+    return ours === "message" ? passMessage(host, event) : passParams(host, this.#link, context);
+  }
+
+  #lend(context: PiContext): void {
+    this.#link.hears(context);
+    this.#running?.host.setUIContext(piDialogs(this.#link), context.hasUI);
   }
 
   async #announce(event: PiEvent, context: PiContext): Promise<unknown> {
@@ -160,8 +187,14 @@ export class PiAdapter {
     else void offers.whenIdle().then(() => host.close());
   }
 
-  #send(text: string): void {
-    const isIdle = this.#link.context.isIdle();
-    this.#link.sends.sendUserMessage(text, isIdle ? {} : { deliverAs: "followUp" });
+  #send(text: string, origin: Origin): void {
+    // A hook may call its own commands in this way, and nobody else's.
+    const isOwn = origin?.expandPromptTemplates === true && this.#running?.offers.isCommandOf(origin.hook, origin.text);
+    const given = isOwn ? { text: origin.text, how: { expandPromptTemplates: true } } : { text, how: {} };
+    const deliverAs = origin?.deliverAs ?? "followUp";
+    this.#link.sends.sendUserMessage(given.text, {
+      ...given.how,
+      ...(this.#link.context.isIdle() ? {} : { deliverAs }),
+    });
   }
 }

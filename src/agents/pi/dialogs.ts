@@ -41,7 +41,7 @@ const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], S
   widget(ui, [key, value, placement], origin) {
     const lines = linesOf(value);
     const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1)];
-    ui.setWidget(keyOf(key, origin), shown, { placement: placement === "belowEditor" ? placement : "aboveEditor" });
+    ui.setWidget(keyOf(key, origin), shown, placement === "belowEditor" ? { placement } : undefined);
   },
   title: (ui, [title]) => ui.setTitle(textOf(title) ?? ""),
   workingMessage: (ui, [message]) => ui.setWorkingMessage(textOf(message)),

@@ -6,8 +6,8 @@ import type { PiLink } from "./pi-link.ts";
 const RUNS = /^(tool|command|shortcut) /;
 
 /**
- * Shows a person what Cordon reports: in a terminal as pi's notices, elsewhere on standard error. What hooks write to their
- * console does not disturb pi's screen.
+ * Shows a person what Cordon reports: as pi's notices where pi has a user interface, elsewhere on standard error. What hooks
+ * write to their console goes there, too, but not onto pi's screen.
  */
 export class PiMessages {
   readonly #link: PiLink;
@@ -21,13 +21,14 @@ export class PiMessages {
   readonly log = (line: LogLine): void => {
     const { level, hook, at } = line;
     const isConsole = hook !== undefined && at !== undefined;
-    if (this.#hasScreen && (isConsole || level === "debug" || level === "info")) return;
-    this.#say(logText(line), level === "error" ? "error" : "warning");
+    if (isConsole || level === "debug" || level === "info") {
+      if (!this.#isTerminal) process.stderr.write(`${logText(line)}\n`);
+    } else this.#say(logText(line), level === "error" ? "error" : "warning");
   };
 
   readonly error = ({ hookPath, event, error, code }: HookError): void => {
-    // The model reads what a tool throws, and pi itself reports what a command does.
-    if (code === "HOOK_THREW" && RUNS.test(event)) return;
+    // The model reads what a tool throws, and pi itself reports what a command does. The log has what did not load.
+    if (event === "load" || (code === "HOOK_THREW" && RUNS.test(event))) return;
     this.#say(`hook ${hookPath} failed in ${event}: ${error}`, "error");
   };
 
@@ -40,6 +41,11 @@ export class PiMessages {
 
   get #hasScreen(): boolean {
     return this.#link.hasBegun && this.#link.context.hasUI;
+  }
+
+  /** pi draws on the terminal, so that nothing else can. */
+  get #isTerminal(): boolean {
+    return this.#link.hasBegun ? this.#link.context.mode === "tui" : process.stdout.isTTY === true;
   }
 
   #say(text: string, level: "warning" | "error"): void {

@@ -3,6 +3,7 @@ import type { OfferedTool } from "../../host/offers.ts";
 import type { PiApi, PiTool } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
 import { PiRenderers } from "./renderers.ts";
+import { toolSchema } from "./tool-schema.ts";
 
 /** The command of Cordon's own. No hook has it. */
 export const OWN_COMMAND = "cordon";
@@ -84,6 +85,13 @@ export class PiOffers {
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
+  /** Whether a text calls a command that this hook offers here. */
+  isCommandOf(hook: string, text: string): boolean {
+    const name = /^\/(\S+)/.exec(text)?.[1];
+    const offered = this.#host.offers.commands("command");
+    return name !== OWN_COMMAND && offered.some((one) => one.hook === hook && one.name === name);
+  }
+
   #once(key: string, offered: object, register: () => void): void {
     const text = JSON.stringify(offered);
     if (this.#registered.get(key) === text) return;
@@ -116,7 +124,7 @@ export class PiOffers {
     return {
       ...described,
       ...this.#renderers.ofTool(tool.name),
-      parameters,
+      parameters: toolSchema(parameters),
       ...(promptGuidelines ? { promptGuidelines: [...promptGuidelines] } : {}),
       execute: async (toolCallId, params, signal, onUpdate) => {
         const { isError, ...result } = await this.#host.offers.runTool(tool.name, params, {

@@ -156,7 +156,10 @@ export interface PiReplacedContext extends PiCommandContext, PiSends {}
 
 interface PiSends {
   sendMessage(message: object, options?: object): unknown;
-  sendUserMessage(content: string | Content, options?: { deliverAs?: "steer" | "followUp" }): unknown;
+  sendUserMessage(
+    content: string | Content,
+    options?: { deliverAs?: "steer" | "followUp"; expandPromptTemplates?: boolean },
+  ): unknown;
 }
 
 /** An event in pi's shape. Some are changed in place. */

@@ -15,8 +15,14 @@ function statusLine(hooks: readonly HookInfo[], blocked: number): string {
   ].join(", ");
 }
 
-export const showStatus = (
+/** Shows it if it is not what `shown` says. Returns what is shown now. */
+export function showStatus(
   ui: { setStatus(key: string, text: string): void },
+  shown: string,
   hooks: readonly HookInfo[],
   blocked: number,
-): void => ui.setStatus(KEY, statusLine(hooks, blocked));
+): string {
+  const line = statusLine(hooks, blocked);
+  if (line !== shown) ui.setStatus(KEY, line);
+  return line;
+}

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/errors.ts";
+import { HookBlockedError, messageOf } from "../../base/errors.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { HookHost } from "../../host/host.ts";
 import { framed, judgeable } from "../../host/wrap-tools.ts";
@@ -34,7 +34,7 @@ export async function judgeCall(host: HookHost, event: PiEvent, context: PiConte
     putFrozen(input, verdict?.input ?? copy);
     return undefined;
   } catch (error) {
-    return blocked("", messageOf(error));
+    return blocked("", error instanceof HookBlockedError ? error.reason : messageOf(error));
   }
 }
 
@@ -44,9 +44,18 @@ const blocked = (hook: string, reason: string): Verdict => ({
   reason: hook === "" ? `Blocked by Cordon: ${reason}` : `Blocked by hook ${cleanLine(hook, 200)}: ${reason}`,
 });
 
-/** Shows hooks a tool's result. What a hook could not check and had to is withheld. */
+/** Shows hooks a tool's result. Never rejects: a result that they could not be shown is withheld. */
 export async function passResult(host: HookHost, event: PiEvent): Promise<object | undefined> {
   if (!host.hasHandlers("tool_result")) return undefined;
+  try {
+    return await changedResult(host, event);
+  } catch (error) {
+    const text = `Withheld by Cordon: no hook could check this result: ${messageOf(error)}`;
+    return { content: [{ type: "text", text }], details: {}, isError: true };
+  }
+}
+
+async function changedResult(host: HookHost, event: PiEvent): Promise<object | undefined> {
   const { toolName, toolCallId, input, content, details, isError } = event;
   const { result, changedBy } = await host.emitToolResult({
     type: "tool_result",

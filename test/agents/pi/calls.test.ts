@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { on, onToolCall } from "../../support/session.ts";
+import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
+import { on, onToolCall, temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
+import { Scene } from "./scene.ts";
 import { piWith } from "./scenes.ts";
 
 const bash = (command: string) => ({ calls: [{ name: "bash", args: { command } }] });
@@ -94,5 +96,44 @@ describe.skipIf(missing).each(PI_VERSIONS)("tool calls in pi %s", (version) => {
     );
     await scene.end();
     expect([existsSync(join(scene.work, "judged")), existsSync(join(scene.work, "pwned"))]).toEqual([true, false]);
+  });
+});
+
+describe.skipIf(missing).each(PI_VERSIONS)("Cordon installed in pi %s", (version) => {
+  test("its default extension runs the hooks of the person's own folder, in json mode, too", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "home/.pi/agent/node_modules"), { recursive: true });
+    symlinkSync(PACKAGE_ROOT, join(folder, "home/.pi/agent/node_modules/cordon"));
+    const scene = await Scene.start({
+      version,
+      folder,
+      mode: "json",
+      prompt: "go",
+      turns: [bash("touch ran")],
+      files: {
+        "home/.pi/agent/extensions/cordon.ts": 'export { default } from "cordon/pi";',
+        "home/.pi/agent/hooks/gate.ts": onToolCall('return { block: true, reason: "not today" };'),
+      },
+    });
+    expect(await scene.end()).toBe(0);
+    expect(scene.results).toEqual([expect.stringMatching(/^Blocked by hook .*gate\.ts: not today$/)]);
+    expect(existsSync(join(scene.work, "ran"))).toBe(false);
+  });
+
+  test("a host that cannot start blocks every call, and says why", async () => {
+    const scene = await Scene.start({
+      version,
+      folder: temporaryFolder(),
+      mode: "print",
+      prompt: "go",
+      turns: [bash("touch ran")],
+      extensions: {
+        cordon:
+          'import { cordon } from "CORDON"; export default cordon({ hooks: [{ path: "x.ts", grant: { capabilities: { magic: 1 } } }] });',
+      },
+    });
+    await scene.end();
+    expect(scene.results).toEqual([expect.stringMatching(/^Blocked by Cordon: Cordon did not start: .*magic/)]);
+    expect(existsSync(join(scene.work, "ran"))).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { COMMON, type Example } from "./examples.ts";
 import { installPi } from "./install.ts";
 import { type PiLine, Scene } from "./scene.ts";
@@ -16,7 +17,10 @@ export interface Seen {
   errors: string[];
 }
 
-const DEFAULT_TURNS = [{ calls: [{ name: "bash", args: { command: "echo made > made.txt" } }] }, { text: "All right." }];
+const DEFAULT_TURNS = [
+  { calls: [{ name: "bash", args: { command: "echo made > made.txt" } }] },
+  { text: "All right." },
+];
 
 /** Runs an example in pi, as it is or within Cordon. */
 export async function runExample(example: Example, folder: string, isContained: boolean): Promise<Seen> {
@@ -24,6 +28,10 @@ export async function runExample(example: Example, folder: string, isContained: 
   const source = join(folder, "examples", example.name);
   mkdirSync(dirname(source), { recursive: true });
   cpSync(join(pi.folder, "examples", "extensions", example.name), source, { recursive: true });
+  for (const dependency of example.deps ?? [])
+    cpSync(join(PACKAGE_ROOT, "node_modules", dependency), join(source, "node_modules", dependency), {
+      recursive: true,
+    });
   const path = existsSync(join(source, "index.ts")) ? join(source, "index.ts") : source;
   const work = join(folder, "work");
   mkdirSync(work, { recursive: true });
@@ -67,7 +75,7 @@ async function walk(scene: Scene, steps: Example["steps"]): Promise<void> {
   const own = data.commands
     .filter(({ source, name }: PiLine) => source === "extension" && !["cordon", "mcp", "quit"].includes(name))
     .map(({ name }: PiLine) => `/${name}`);
-  for (const step of steps ?? ["go", ...own.sort(), { type: "new_session" }, "again"]) {
+  for (const step of steps ?? ["go", ...own.sort()]) {
     if (typeof step === "string") await scene.prompt(step);
     else await scene.send(step);
     await scene.idle();
@@ -106,6 +114,8 @@ function seenIn(scene: Scene, folder: string): Seen {
     JSON.parse(
       JSON.stringify(value ?? null)
         .replaceAll(folder, "<DIR>")
+        // Where a line of the console was written.
+        .replace(/(\[hook example\] [^"]*?) \([^()"]*:\d+:\d+\)/g, "$1")
         .replace(/\[hook example\] |\[example\] |cordon:example:| \(hook example\)/g, "")
         .replace(/(\\n)?\(A tool of the hook example\.\)/g, "")
         .replace(/Message from hook example \(not from the user\):( |")/g, (_all, end) => (end === '"' ? '"' : ""))
@@ -115,7 +125,11 @@ function seenIn(scene: Scene, folder: string): Seen {
         .replace(/"\| /g, '"')
         .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<UUID>")
         .replace(/\d{4}-\d\d-\d\dT[\d-:.]+Z/g, "<TIME>")
-        .replace(/bookmark-\d+/g, "bookmark-N"),
+        .replace(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, "<TIME>")
+        .replace(/bookmark-\d+/g, "bookmark-N")
+        // Colours of a hook's do not reach a person's terminal.
+        .replace(/\\u001b\[[\d;]*m/g, "")
+        .replace(/"\/cordon - [^"]*",/g, ""),
     );
   const withoutOrigins = (content: unknown): unknown =>
     Array.isArray(content)
@@ -125,7 +139,11 @@ function seenIn(scene: Scene, folder: string): Seen {
     requests: scene.requests.map(({ messages, tools, model }) =>
       plain({
         model,
-        messages: messages.map(({ role, content, tool_calls }: PiLine) => ({ role, content: withoutOrigins(content), calls: tool_calls?.map((one: PiLine) => one.function) })),
+        messages: messages.map(({ role, content, tool_calls }: PiLine) => ({
+          role,
+          content: withoutOrigins(content),
+          calls: tool_calls?.map((one: PiLine) => one.function),
+        })),
         tools: (tools ?? []).map((one: PiLine) => ({ name: one.function.name, description: one.function.description })),
       }),
     ),
@@ -133,9 +151,13 @@ function seenIn(scene: Scene, folder: string): Seen {
     files: filesIn(folder, (text) => String(plain(text))),
     shown: scene.dialogs
       .filter(({ statusKey }) => statusKey !== "cordon")
-      .map(({ id: _id, type: _type, timeout: _timeout, ...shown }) => plain(shown)),
+      .map(({ id: _id, type: _type, timeout: _timeout, notifyType, ...shown }) =>
+        plain(shown.method === "notify" ? { ...shown, type: notifyType ?? "info" } : shown),
+      ),
     errors: [
-      ...scene.lines.filter(({ type }) => type === "extension_error").map(({ event, error }) => String(plain(`${event}: ${error}`))),
+      ...scene.lines
+        .filter(({ type }) => type === "extension_error")
+        .map(({ event, error }) => String(plain(`${event}: ${error}`))),
       ...(scene.stderr === "" ? [] : [String(plain(scene.stderr))]),
     ],
   };
@@ -143,13 +165,35 @@ function seenIn(scene: Scene, folder: string): Seen {
 
 function entryOf(entry: PiLine): unknown {
   const { type, customType, data, content, message, name, label, summary, provider, modelId, thinkingLevel } = entry;
-  return { type, customType, data, content, name, label, summary, provider, modelId, thinkingLevel,
-    message: message && { role: message.role, content: message.content, toolName: message.toolName, isError: message.isError, details: message.details } };
+  return {
+    type,
+    customType,
+    data,
+    content,
+    name,
+    label,
+    summary,
+    provider,
+    modelId,
+    thinkingLevel,
+    message: message && {
+      role: message.role,
+      content: message.content,
+      toolName: message.toolName,
+      isError: message.isError,
+      details: message.details,
+    },
+  };
 }
 
 function filesIn(folder: string, plain: (text: string) => string): Record<string, string> {
-  const names = globSync(["work/**/*", "work/.*", "work/.pi/*", "home/.pi/agent/*"], { cwd: folder, exclude: (name) => /(^|\/)(\.git|\.cordon|sessions)(\/|$)/.test(name) })
-    .filter((name) => statSync(join(folder, name)).isFile() && !/(auth|models|models-store|trust)\.json$|\.lock$/.test(name))
+  const names = globSync(["work/**/*", "work/.*", "work/.pi/*", "home/.pi/agent/*"], {
+    cwd: folder,
+    exclude: (name) => /(^|\/)(\.git|\.cordon|sessions)(\/|$)/.test(name),
+  })
+    .filter(
+      (name) => statSync(join(folder, name)).isFile() && !/(auth|models|models-store|trust)\.json$|\.lock$/.test(name),
+    )
     .sort();
   const files = Object.fromEntries(names.map((name) => [name, plain(readFileSync(join(folder, name), "utf8"))]));
   if (!existsSync(join(folder, "work", ".git"))) return files;

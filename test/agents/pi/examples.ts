@@ -21,6 +21,8 @@ export interface Example {
   args?: readonly string[];
   /** Powers beside {@link COMMON}. */
   powers?: object;
+  /** Packages that it needs beside it. */
+  deps?: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** What differs, and why. A difference that is not listed fails. */
   differs?: Readonly<Record<string, string>>;
@@ -97,7 +99,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "git-merge-and-resolve.ts", kind: "hook", git: true,
     powers: { fs: { read: ["$CWD/**"] }, exec: [git("rev-parse", "--git-dir"), git("rev-parse", "MERGE_HEAD"), git("status", "--porcelain"),
       git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{u}"), git("diff", "--name-only", "--diff-filter=U")] } },
-  { name: "github-issue-autocomplete.ts", kind: "screen", powers: { exec: [git("remote", "-v")] } },
+  { name: "github-issue-autocomplete.ts", kind: "screen", powers: { exec: [{ ...git("remote", "-v"), fullAccess: true }] } },
   { name: "gondolin", kind: "tool" },
   { name: "handoff.ts", kind: "screen", steps: ["go", "/handoff go on"] },
   { name: "hello.ts", kind: "tool", turns: [call("hello", { name: "Ada" })] },
@@ -112,7 +114,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "minimal-mode.ts", kind: "screen" },
   { name: "modal-editor.ts", kind: "screen" },
   { name: "model-status.ts", kind: "hook", steps: ["go", { type: "set_model", provider: "mock", modelId: "other" }, "on"] },
-  { name: "notify.ts", kind: "hook" },
+  { name: "notify.ts", kind: "hook", powers: { env: ["WT_SESSION", "KITTY_WINDOW_ID"] } },
   { name: "overlay-qa-tests.ts", kind: "screen" },
   { name: "overlay-test.ts", kind: "screen" },
   { name: "permission-gate.ts", kind: "hook", turns: [bash("rm -rf made"), bash("sudo true"), bash("echo fine")], answers: { select: 1 } },
@@ -140,8 +142,8 @@ export const EXAMPLES: readonly Example[] = [
   { name: "ssh.ts", kind: "tool", turns: [bash("ls")] },
   { name: "status-line.ts", kind: "hook" },
   { name: "structured-output.ts", kind: "tool", turns: [call("structured_output", { headline: "H", summary: "S", actionItems: ["a"] })] },
-  { name: "subagent", kind: "tool", turns: [call("subagent", { agent: "nobody", task: "look" })], powers: { fs: { read: ["$HOME/.pi/agent/**", "$CWD/.pi/**"] } } },
-  { name: "summarize.ts", kind: "screen" },
+  { name: "subagent", kind: "tool", turns: [call("subagent", { agent: "nobody", task: "look" })], powers: { fs: { read: ["$HOME/.pi/agent/**", "/**/.pi/agents", "/.pi/agents"] } } },
+  { name: "summarize.ts", kind: "screen", powers: { model: ["openai"] } },
   { name: "system-prompt-header.ts", kind: "hook" },
   { name: "tic-tac-toe.ts", kind: "screen" },
   { name: "timed-confirm.ts", kind: "command" },
@@ -153,7 +155,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "trigger-compact.ts", kind: "command", files: KEEP_LITTLE, turns: [bash("ls"), long, bash("ls"), long, { text: "summary" }, { text: "summary" }], steps: ["go", "on", "/trigger-compact"] },
   { name: "truncated-tool.ts", kind: "tool", turns: [call("rg", { pattern: "needle" })], files: { "work/hay.txt": "needle\n" }, powers: { exec: [anything("sh", "-c", TEXT), anything("rg", { rest: "text" })], fs: { read: ["$CWD/**"] } } },
   { name: "widget-placement.ts", kind: "hook" },
-  { name: "with-deps", kind: "tool", turns: [call("parse_duration", { duration: "2 days" })] },
+  { name: "with-deps", kind: "tool", deps: ["ms"], turns: [call("parse_duration", { duration: "2 days" })] },
   { name: "working-indicator.ts", kind: "screen" },
   { name: "working-message-test.ts", kind: "screen" },
 ];

@@ -36,17 +36,20 @@ export interface SceneOptions {
 /** Cordon as an installed package. */
 const CORDON_PI = join(PACKAGE_ROOT, "dist", "src", "agents", "pi", "index.js");
 
+const MOCK = { baseUrl: `http://127.0.0.1:${MODEL_PORT}/v1`, apiKey: "dummy", api: "openai-completions" };
+
 const MODELS = {
   providers: {
     mock: {
-      baseUrl: `http://127.0.0.1:${MODEL_PORT}/v1`,
-      apiKey: "dummy",
-      api: "openai-completions",
+      ...MOCK,
       models: [
         { id: "mock", contextWindow: 128_000, maxTokens: 4000, reasoning: true },
         { id: "other", contextWindow: 128_000, maxTokens: 4000 },
       ],
     },
+    // The models that examples ask for by name.
+    google: { ...MOCK, models: [{ id: "gemini-2.5-flash", contextWindow: 128_000, maxTokens: 4000 }] },
+    openai: { ...MOCK, models: [{ id: "gpt-5.2", contextWindow: 128_000, maxTokens: 4000 }] },
   },
 };
 

@@ -1,6 +1,6 @@
 import type { AgentAct, AgentRead, SessionPage, SessionRead } from "../../../wire/operations.ts";
 import { checkArguments, checkCall } from "../../core/limits.ts";
-import { hookPromise, ignoreRejection, parse, parseHere, serialize } from "../../core/primordials.ts";
+import { hookPromise, ignoreRejection, parse, parseHere, realm, serialize } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 
 /** The agent, as extensions of later versions of pi use it. `dispatch`: the event in hand, or 0. */
@@ -56,6 +56,13 @@ export class Agent {
 
   findModel(provider: unknown, id: unknown): unknown {
     return this.#ask("model.find", [provider, id]) ?? undefined;
+  }
+
+  /** Asks a model. A signal of the hook's aborts it. */
+  complete(model: unknown, context: unknown, options: { signal?: unknown } = {}): Promise<unknown> {
+    const { signal, ...plain } = options;
+    const aborts = signal instanceof realm.AbortSignal ? signal : undefined;
+    return this.#environment.remote.call("model.complete", this.#dispatch, [model, context, plain], aborts);
   }
 
   apiKey(model: unknown): Promise<unknown> {

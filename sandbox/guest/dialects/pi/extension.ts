@@ -1,5 +1,6 @@
 import { EVENT_NAMES } from "../../../wire/events.ts";
 import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
+import { checkLength } from "../../core/limits.ts";
 import { copyOf, define, forHook, ignoreRejection, isArray, parse } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
@@ -33,6 +34,9 @@ const SESSION_EVENTS: Record<string, Record<string, string | undefined>> = {
   session_compact: { compact: undefined },
 };
 
+/** The host cuts messages at a far lower length. */
+export const MAX_SENT = 1_000_000;
+
 type Handler = (event: unknown, context: unknown) => unknown;
 
 /** The extension API of later versions of pi, besides hooks. Few parts work here; uses of the others are reported. */
@@ -44,12 +48,8 @@ export interface Extension {
   translate(type: string, handler: unknown): [type: string, handler: unknown];
 }
 
-export function piExtension(
-  environment: GuestEnvironment,
-  registrations: Registrations,
-  send: (text: string) => void,
-): Extension {
-  const { port } = environment;
+export function piExtension(environment: GuestEnvironment, registrations: Registrations): Extension {
+  const { port, remote } = environment;
   const unsupported = new Set<string>();
   const leaveOut = (name: string): void => {
     if (unsupported.has(name) || unsupported.size >= MAX_UNSUPPORTED) return;
@@ -59,7 +59,14 @@ export function piExtension(
   const api: Record<string, unknown> = {
     exec: piExec(environment, 0),
     ...registrations.api,
-    sendUserMessage: (content: unknown) => send(textOf(content)),
+    sendUserMessage(content: unknown, options: { deliverAs?: unknown; expandPromptTemplates?: unknown } = {}): void {
+      const { deliverAs, expandPromptTemplates } = options;
+      const how = {
+        ...(deliverAs === undefined ? {} : { deliverAs }),
+        ...(expandPromptTemplates === undefined ? {} : { expandPromptTemplates }),
+      };
+      ignoreRejection(remote.call("send.user", 0, [checkLength(textOf(content), MAX_SENT, "a message"), how]));
+    },
     events: bus(),
   };
   for (const name of LEFT_OUT) api[name] = () => leaveOut(`pi.${name}`);

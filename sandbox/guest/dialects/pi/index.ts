@@ -5,12 +5,10 @@ import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { type Handler, PiChain } from "./chain.ts";
-import { piExtension } from "./extension.ts";
+import { MAX_SENT, piExtension } from "./extension.ts";
 import { Registrations } from "./registrations.ts";
 import { RunChain } from "./run-chain.ts";
 
-/** The host cuts messages at a far lower length. */
-const MAX_SENT = 1_000_000;
 const MAX_ATTACHMENTS = 20;
 
 /** pi's API: a default export that registers handlers with `pi.on`. */
@@ -23,7 +21,7 @@ function open(environment: GuestEnvironment): Dialect {
   const counts = (): Record<string, number> =>
     Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
   const registrations = new Registrations(port);
-  const extension = piExtension(environment, registrations, (text) => own.send(text));
+  const extension = piExtension(environment, registrations);
   const own = {
     on(type: unknown, given: unknown): () => void {
       const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);

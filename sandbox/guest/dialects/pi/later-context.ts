@@ -168,6 +168,7 @@ function modelRegistry(agent: Agent): object {
   return Object.freeze(
     forHook({
       find: (provider: unknown, id: unknown) => agent.findModel(provider, id),
+      complete: (model: unknown, context: unknown, options?: object) => agent.complete(model, context, options),
       getAll: listed,
       getAvailable: listed,
       getError: () => undefined,
