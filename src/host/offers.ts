@@ -59,6 +59,8 @@ const COMPLETE_LIMIT_MS = 2000;
 
 const MAX_TEXT = 10_000;
 const MAX_LINE = 200;
+/** A line about a tool for the model's instructions. */
+const MAX_GUIDELINE = 2000;
 
 interface Found {
   hook: Hook;
@@ -87,9 +89,9 @@ export class Offers {
       ...(description.executionMode ? { executionMode: description.executionMode } : {}),
       ...(description.promptSnippet === undefined
         ? {}
-        : { promptSnippet: cleanLine(description.promptSnippet, MAX_LINE) }),
+        : { promptSnippet: cleanLine(description.promptSnippet, MAX_GUIDELINE) }),
       ...(description.promptGuidelines
-        ? { promptGuidelines: description.promptGuidelines.map((line) => cleanLine(line, MAX_LINE)) }
+        ? { promptGuidelines: description.promptGuidelines.map((line) => cleanLine(line, MAX_GUIDELINE)) }
         : {}),
     }));
   }

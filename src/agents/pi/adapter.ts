@@ -48,6 +48,8 @@ export class PiAdapter {
   /** Why there is no host: then every tool call is blocked. */
   #failure = "it has not started";
   #hasBegun = false;
+  /** pi takes nothing from an extension whose session is over. */
+  #hasEnded = false;
   #status = "";
 
   constructor(pi: PiApi, options: PiOptions) {
@@ -103,7 +105,7 @@ export class PiAdapter {
 
   /** Takes over what hooks hear and offer by now. */
   #refresh(): void {
-    if (!this.#running) return;
+    if (!this.#running || this.#hasEnded) return;
     const { host, offers } = this.#running;
     // pi prepares some events only if an extension hears them, and a large session makes that expensive.
     for (const type of PASSED_EVENTS)
@@ -180,6 +182,7 @@ export class PiAdapter {
 
   async #end(event: PiEvent, context: PiContext): Promise<void> {
     await this.#announce(event, context);
+    this.#hasEnded = true;
     if (!this.#running) return;
     const { host, offers } = this.#running;
     if (event.reason === "quit") await host.close();

@@ -117,6 +117,7 @@ function seenIn(scene: Scene, folder: string): Seen {
         // Where a line of the console was written.
         .replace(/(\[hook example\] [^"]*?) \([^()"]*:\d+:\d+\)/g, "$1")
         .replace(/\[hook example\] |\[example\] |cordon:example:| \(hook example\)/g, "")
+        .replaceAll("[Changed by hook example]\\n", "")
         .replace(/(\\n)?\(A tool of the hook example\.\)/g, "")
         .replace(/Message from hook example \(not from the user\):( |")/g, (_all, end) => (end === '"' ? '"' : ""))
         .replace(/(\\n)+\(Changed by hook example, not by the user\.\)/g, "")
@@ -131,10 +132,6 @@ function seenIn(scene: Scene, folder: string): Seen {
         .replace(/\\u001b\[[\d;]*m/g, "")
         .replace(/"\/cordon - [^"]*",/g, ""),
     );
-  const withoutOrigins = (content: unknown): unknown =>
-    Array.isArray(content)
-      ? content.filter(({ text }: PiLine) => text !== "" && text !== "[Changed by hook example]")
-      : content;
   return {
     requests: scene.requests.map(({ messages, tools, model }) =>
       plain({
@@ -163,6 +160,11 @@ function seenIn(scene: Scene, folder: string): Seen {
   };
 }
 
+const withoutOrigins = (content: unknown): unknown =>
+  Array.isArray(content)
+    ? content.filter(({ text }: PiLine) => text !== "" && text !== "[Changed by hook example]")
+    : content;
+
 function entryOf(entry: PiLine): unknown {
   const { type, customType, data, content, message, name, label, summary, provider, modelId, thinkingLevel } = entry;
   return {
@@ -178,7 +180,7 @@ function entryOf(entry: PiLine): unknown {
     thinkingLevel,
     message: message && {
       role: message.role,
-      content: message.content,
+      content: withoutOrigins(message.content),
       toolName: message.toolName,
       isError: message.isError,
       details: message.details,

@@ -1,0 +1,27 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../support/session.ts";
+import { differences, runExample } from "./differential.ts";
+import { EXAMPLES } from "./examples.ts";
+import { installPi, lacksNamespace } from "./install.ts";
+
+const missing = lacksNamespace();
+
+/** Two runs of pi on a busy machine. */
+const LONG_MS = 180_000;
+
+describe.skipIf(missing)("pi's examples, in pi 1.5.2 as they are and within Cordon", () => {
+  test("each has a row", async () => {
+    const { folder } = await installPi("1.5.2");
+    const names = readdirSync(join(folder, "examples", "extensions")).filter((name) => name !== "README.md");
+    expect(EXAMPLES.map(({ name }) => name)).toEqual(names.sort());
+  });
+
+  test.concurrent.each(EXAMPLES)("$name", { timeout: LONG_MS }, async (example) => {
+    const plain = await runExample(example, temporaryFolder(), false);
+    const contained = await runExample(example, temporaryFolder(), true);
+    expect(plain.requests.length + plain.errors.length).toBeGreaterThan(0);
+    expect(differences(plain, contained)).toEqual(Object.keys(example.differs ?? {}));
+  });
+});
