@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { COMMON, type Example } from "./examples.ts";
 import { installPi } from "./install.ts";
-import { type PiLine, Scene } from "./scene.ts";
+import { Scene } from "./scene.ts";
+import type { PiLine } from "./world.ts";
 
 /** What can be seen of a run from outside. */
 export interface Seen {

@@ -1,57 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
-import { writeFiles } from "../../support/session.ts";
-import type { PiVersion } from "./install.ts";
-import { installPi } from "./install.ts";
-import { MODEL_PORT, type Turn } from "./model-server.ts";
-
-/** One message of pi's on its standard output in the modes json and rpc. */
-// biome-ignore lint/suspicious/noExplicitAny: pi's own protocol
-export type PiLine = Record<string, any>;
-
-export interface SceneOptions {
-  version: PiVersion;
-  /** A new folder. */
-  folder: string;
-  mode: "print" | "json" | "rpc";
-  /** What the model says. */
-  turns?: readonly Turn[];
-  /** Sources of extensions, in their order. `CORDON` in one stands for the module `cordon/pi`. */
-  extensions?: Readonly<Record<string, string>>;
-  /** Paths of extensions that are loaded before those. */
-  extensionPaths?: readonly string[];
-  /** Files under the folder: `work/` is the project, `home/` the person's. */
-  files?: Readonly<Record<string, string>>;
-  args?: readonly string[];
-  /** Answers to dialogs; `undefined` leaves one open. */
-  answer?: (request: PiLine) => object | undefined;
-  /** Prompts of the modes that take one. */
-  prompt?: string;
-  env?: Readonly<Record<string, string>>;
-}
-
-/** Cordon as an installed package. */
-const CORDON_PI = join(PACKAGE_ROOT, "dist", "src", "agents", "pi", "index.js");
-
-const MOCK = { baseUrl: `http://127.0.0.1:${MODEL_PORT}/v1`, apiKey: "dummy", api: "openai-completions" };
-
-const MODELS = {
-  providers: {
-    mock: {
-      ...MOCK,
-      models: [
-        { id: "mock", contextWindow: 128_000, maxTokens: 4000, reasoning: true },
-        { id: "other", contextWindow: 128_000, maxTokens: 4000 },
-      ],
-    },
-    // The models that examples ask for by name.
-    google: { ...MOCK, models: [{ id: "gemini-2.5-flash", contextWindow: 128_000, maxTokens: 4000 }] },
-    openai: { ...MOCK, models: [{ id: "gpt-5.2", contextWindow: 128_000, maxTokens: 4000 }] },
-  },
-};
+import { type PiLine, type PiStart, preparePi, type SceneOptions } from "./world.ts";
 
 /** Real pi, with a model of our own and nothing of this machine's but its programs. */
 export class Scene {
@@ -67,36 +18,15 @@ export class Scene {
   #next = 0;
 
   static async start(options: SceneOptions): Promise<Scene> {
-    const { program } = await installPi(options.version);
-    return new Scene(options, program);
+    return new Scene(await preparePi(options), options);
   }
 
-  private constructor(options: SceneOptions, program: string) {
-    const { folder, mode, turns = [], extensions = {}, files = {}, args = [], prompt, env = {} } = options;
-    this.work = join(folder, "work");
-    this.home = join(folder, "home");
-    for (const one of [this.work, join(this.home, ".pi", "agent")]) mkdirSync(one, { recursive: true });
-    writeFileSync(join(this.home, ".pi", "agent", "models.json"), JSON.stringify(MODELS));
-    writeFiles(folder, { ...files, "turns.json": JSON.stringify(turns) });
-    this.#requests = join(folder, "requests.jsonl");
-    const paths = Object.entries(extensions).map(([name, source]) => {
-      writeFiles(folder, { [`extensions/${name}.ts`]: source.replaceAll("CORDON", CORDON_PI) });
-      return join(folder, "extensions", `${name}.ts`);
-    });
-    const node = realpathSync(process.execPath);
-    const pi = [
-      ...(mode === "print" ? ["-p"] : ["--mode", mode]),
-      ...["--model", "mock/mock", "--offline"],
-      ...[...(options.extensionPaths ?? []), ...paths].flatMap((path) => ["-e", path]),
-      ...args,
-      ...(prompt === undefined ? [] : [prompt]),
-    ];
-    const server = [join(import.meta.dirname, "model-server.ts"), join(folder, "turns.json"), this.#requests];
-    this.#child = spawn(
-      "unshare",
-      ["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", node, ...server, node, program, ...pi],
-      { cwd: this.work, env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", HOME: this.home, ...env }, stdio: "pipe" },
-    );
+  private constructor({ work, home, requests, command: [program, ...args], env }: PiStart, options: SceneOptions) {
+    const { mode, answer } = options;
+    this.work = work;
+    this.home = home;
+    this.#requests = requests;
+    this.#child = spawn(program, args, { cwd: work, env, stdio: "pipe" });
     this.#child.stderr?.on("data", (data) => {
       this.stderr += data;
     });
@@ -105,7 +35,7 @@ export class Scene {
     if (this.#child.stdout)
       createInterface({ input: this.#child.stdout }).on("line", (text) => {
         this.stdout += `${text}\n`;
-        if (mode !== "print") this.#take(text, options.answer);
+        if (mode !== "print") this.#take(text, answer);
       });
   }
 

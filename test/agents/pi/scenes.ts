@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../../support/session.ts";
-import { Scene, type SceneOptions } from "./scene.ts";
+import { Scene } from "./scene.ts";
+import type { SceneOptions } from "./world.ts";
 
 /** An extension that runs these hooks through Cordon: each is a source, or a source with what it was granted. */
 export function contained(hooks: Readonly<Record<string, string | { source: string; capabilities: object }>>): {

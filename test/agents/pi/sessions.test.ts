@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { onToolCall } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
-import type { PiLine } from "./scene.ts";
 import { piWith } from "./scenes.ts";
+import type { PiLine } from "./world.ts";
 
 const call = (name: string, args: object) => ({ calls: [{ name, args }] });
 const bash = (command: string) => call("bash", { command });

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { preparePi, type SceneOptions } from "./world.ts";
+
+const COLUMNS = "100";
+const ROWS = "40";
+
+/** Real pi in a real terminal. */
+export class PiTerminal {
+  readonly work: string;
+  readonly #socket: string;
+
+  private constructor(work: string, socket: string) {
+    this.work = work;
+    this.#socket = socket;
+  }
+
+  static async open(options: Omit<SceneOptions, "mode">): Promise<PiTerminal> {
+    const { work, command, env } = await preparePi({ ...options, mode: "tui" });
+    const terminal = new PiTerminal(work, join(options.folder, "s"));
+    const all = { ...env, TERM: "xterm-256color", LANG: "C.UTF-8", LC_ALL: "C.UTF-8" };
+    terminal.#tmux(all, "-f", "/dev/null", "new-session", "-d", "-x", COLUMNS, "-y", ROWS, "-c", work, ...command);
+    onTestFinished(() => terminal.#tmux(all, "kill-server"));
+    return terminal;
+  }
+
+  type(text: string): void {
+    this.#tmux(process.env, "send-keys", "-l", text);
+  }
+
+  press(...keys: string[]): void {
+    this.#tmux(process.env, "send-keys", ...keys);
+  }
+
+  /** The screen as text. */
+  read(): string {
+    return execFileSync("tmux", ["-S", this.#socket, "capture-pane", "-p", "-J"], { encoding: "utf8" });
+  }
+
+  /** Waits until the screen has this text. */
+  async shows(text: string): Promise<void> {
+    for (let tries = 0; !this.read().includes(text); tries++) {
+      if (tries > 300) throw new Error(`${text} was not shown, but:\n${this.read()}`);
+      await pause(100);
+    }
+  }
+
+  #tmux(env: NodeJS.ProcessEnv, ...args: string[]): void {
+    execFileSync("tmux", ["-S", this.#socket, ...args], { env, stdio: "pipe" });
+  }
+}
