@@ -33,6 +33,7 @@ export default defineConfig({
     pool: "forks",
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 3,
+    maxConcurrency: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

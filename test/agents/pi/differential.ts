@@ -40,7 +40,7 @@ export async function runExample(example: Example, folder: string, isContained: 
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
   }
-  if (example.git) makeRepository(work);
+  if (example.git) makeRepository(work, example.git);
   if (example.name === "file-trigger.ts") writeFileSync("/tmp/agent-trigger.txt", "");
   const grant = { capabilities: { ...COMMON, ...example.powers } };
   const hooks = [{ path, id: "example", grant }];
@@ -83,7 +83,7 @@ async function walk(scene: Scene, steps: Example["steps"]): Promise<void> {
   }
 }
 
-function makeRepository(work: string): void {
+function makeRepository(work: string, state: "changed" | "conflict"): void {
   const run = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd: work, stdio: "pipe" });
   run("init", "-q", "-b", "main");
@@ -92,7 +92,20 @@ function makeRepository(work: string): void {
   writeFileSync(join(work, "tracked.txt"), "first\n");
   run("add", "-A");
   run("commit", "-qm", "first");
+  if (state === "conflict") {
+    run("checkout", "-qb", "theirs");
+    writeFileSync(join(work, "tracked.txt"), "theirs\n");
+    run("commit", "-qam", "theirs");
+    run("checkout", "-q", "main");
+  }
   writeFileSync(join(work, "tracked.txt"), "second\n");
+  if (state === "changed") return;
+  run("commit", "-qam", "second");
+  try {
+    run("merge", "-q", "theirs");
+  } catch {
+    // So it was meant.
+  }
 }
 
 function answerOf({ method, options }: PiLine, answers: Readonly<Record<string, unknown>>): object | undefined {
@@ -128,6 +141,8 @@ function seenIn(scene: Scene, folder: string): Seen {
         .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<UUID>")
         .replace(/\d{4}-\d\d-\d\dT[\d-:.]+Z/g, "<TIME>")
         .replace(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, "<TIME>")
+        .replace(/"timestamp":\d+/g, '"timestamp":0')
+        .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠿")
         .replace(/bookmark-\d+/g, "bookmark-N")
         // Colours of a hook's do not reach a person's terminal.
         .replace(/\\u001b\[[\d;]*m/g, "")
@@ -151,7 +166,9 @@ function seenIn(scene: Scene, folder: string): Seen {
       .filter(({ statusKey }) => statusKey !== "cordon")
       .map(({ id: _id, type: _type, timeout: _timeout, notifyType, ...shown }) =>
         plain(shown.method === "notify" ? { ...shown, type: notifyType ?? "info" } : shown),
-      ),
+      )
+      // How often a spinner turns is a matter of time.
+      .filter((shown, at, all) => JSON.stringify(shown) !== JSON.stringify(all[at - 1])),
     errors: [
       ...scene.lines
         .filter(({ type }) => type === "extension_error")

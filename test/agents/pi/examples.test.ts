@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../../support/session.ts";
 import { differences, runExample } from "./differential.ts";
 import { EXAMPLES } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
@@ -11,6 +11,16 @@ const missing = lacksNamespace();
 /** Two runs of pi on a busy machine. */
 const LONG_MS = 180_000;
 
+/** Several rows run side by side: each has folders of its own. */
+async function inNewFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-example-")));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 describe.skipIf(missing)("pi's examples, in pi 1.5.2 as they are and within Cordon", () => {
   test("each has a row", async () => {
     const { folder } = await installPi("1.5.2");
@@ -19,8 +29,8 @@ describe.skipIf(missing)("pi's examples, in pi 1.5.2 as they are and within Cord
   });
 
   test.concurrent.each(EXAMPLES)("$name", { timeout: LONG_MS }, async (example) => {
-    const plain = await runExample(example, temporaryFolder(), false);
-    const contained = await runExample(example, temporaryFolder(), true);
+    const plain = await inNewFolder((folder) => runExample(example, folder, false));
+    const contained = await inNewFolder((folder) => runExample(example, folder, true));
     expect(plain.requests.length + plain.errors.length).toBeGreaterThan(0);
     expect(differences(plain, contained)).toEqual(Object.keys(example.differs ?? {}));
   });
