@@ -1,10 +1,16 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { differences, runExample } from "./differential.ts";
 import { EXAMPLES } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
+import { exampleTable } from "./table.ts";
+
+test("the README beside this file has the table", () => {
+  const bare = (text: string): string => text.replace(/-+/g, "-").replace(/ +/g, " ");
+  expect(bare(readFileSync(join(import.meta.dirname, "README.md"), "utf8"))).toContain(bare(exampleTable()));
+});
 
 const missing = lacksNamespace();
 

@@ -26,6 +26,8 @@ export interface Example {
   env?: Readonly<Record<string, string>>;
   /** What differs, and why. A difference that is not listed fails. */
   differs?: Readonly<Record<string, string>>;
+  /** What neither run showed. */
+  unseen?: string;
   /** Its main job is not done when it is contained: why. */
   not?: string;
 }
@@ -95,7 +97,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "file-trigger.ts", kind: "hook", turns: [bash("echo look > /tmp/agent-trigger.txt; sleep 1"), { text: "so" }],
     powers: { fs: { read: ["/tmp/agent-trigger.txt"], write: ["/tmp/agent-trigger.txt"], watch: ["/tmp/agent-trigger.txt"] } } },
   { name: "git-checkpoint.ts", kind: "hook", git: "changed", turns: [bash("echo changed > tracked.txt"), { text: "so" }],
-    powers: { exec: [git("stash", "create"), git("stash", "apply", { kind: "sha" })] } },
+    powers: { exec: [git("stash", "create"), git("stash", "apply", { kind: "sha" })] }, unseen: "its question at a fork, which it forgets when the run has settled" },
   { name: "git-merge-and-resolve.ts", kind: "hook", git: "conflict", turns: [{ text: "so" }, bash("git checkout -q --ours tracked.txt && git add -A && git commit -qm merged"), { text: "done" }],
     powers: { fs: { read: ["$CWD/**"] }, exec: [git("rev-parse", "--git-dir"), git("rev-parse", "MERGE_HEAD"), git("status", "--porcelain"),
       git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{u}"), git("diff", "--name-only", "--diff-filter=U")] } },
