@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { AgentProcess } from "../../src/session/agent-process.ts";
@@ -58,6 +60,20 @@ test("what a trusted hook does in the microtasks after its answer arrives before
   );
   const known = await call().then(() => [...sent]);
   expect(known).toEqual(["after 100 turns"]);
+});
+
+test("what a trusted hook's event needed is collected without a collection of the whole heap", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectYoung: () => void = runInNewContext("() => gc({ type: 'minor' })", { gc: runInNewContext("gc") });
+  const { call } = await startSession({ gate: { source: onToolCall("ctx.mode;"), trust: "full" } });
+  const text = "x".repeat(10_000);
+  const judge = async (times: number): Promise<number> => {
+    for (let at = 0; at < times; at++) expect(await call(`${at} ${text}`)).toBeUndefined();
+    for (let at = 0; at < 3; at++) collectYoung();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await judge(500);
+  expect((await judge(2000)) - before).toBeLessThan(10_000_000);
 });
 
 const OTHERS = {

@@ -98,6 +98,24 @@ describe("what a hook sees of the agent without a power", () => {
     );
     expect(said).toEqual(["rpc", null, false, false]);
   });
+
+  test("the functions of ctx work on a ctx and its ui only, and these show nothing of what they are linked to", async () => {
+    const { said } = await inHook(
+      `const tried = (use: () => unknown): unknown => { try { return use() ?? null; } catch (e: any) { return e.message; } };
+       const isIdle: any = ctx.isIdle, setTitle: any = ctx.ui.setTitle;
+       const others = [undefined, null, 1, "ctx", {}, () => {}, Object.create(ctx), new Proxy(ctx, {}), { ...ctx }, event];
+       const faults = others.flatMap((other) => [tried(() => isIdle.call(other)), tried(() => setTitle.call(other, "t"))]);
+       const names = [ctx, ctx.ui].map((one) => Reflect.ownKeys(one).map(String));
+       return [isIdle.call(ctx), faults.length, [...new Set(faults)], names, Object.isFrozen(ctx), Object.isFrozen(ctx.ui)];`,
+      {},
+    );
+    const names = [
+      ["exec", "ui", "hasUI", "cwd", "sessionFile"],
+      ["select", "confirm", "input", "notify"],
+    ];
+    const fault = "this function of ctx was taken out of ctx: call it as ctx.name()";
+    expect(said).toEqual([true, 20, [fault], names, true, true]);
+  });
 });
 
 /** A use, the power that it needs, and what it returns. */

@@ -2,7 +2,8 @@ import type { Dispatch } from "../../core/dispatch.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offer, realm, settle } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
-import { LATER_CONTEXT, LATER_UI, link } from "./later-context.ts";
+import { link } from "./inside.ts";
+import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
 
@@ -25,30 +26,34 @@ export function piContext(environment: GuestEnvironment, dispatch: Dispatch): ob
     how === undefined ? call(name, args) : dialog((signal) => call(name, args, signal), how, name === "ui.confirm");
   // Created for each event. The additions of later versions of pi are on shared prototypes: extensions find them there,
   // and a hook for 0.27 that lists the properties sees only those it knows.
-  const ui = Object.freeze({
-    __proto__: LATER_UI,
-    select: offer((title: unknown, options: unknown, how?: Dialog) => {
-      const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
-      return ask("ui.select", [text(title, "title"), choices], how);
-    }),
-    confirm: offer((title: unknown, message: unknown, how?: Dialog) =>
-      ask("ui.confirm", [text(title, "title"), text(message ?? "", "message")], how),
+  const inside = { environment, dispatch };
+  const ui = Object.freeze(
+    link(
+      {
+        __proto__: LATER_UI,
+        select: offer((title: unknown, options: unknown, how?: Dialog) => {
+          const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
+          return ask("ui.select", [text(title, "title"), choices], how);
+        }),
+        confirm: offer((title: unknown, message: unknown, how?: Dialog) =>
+          ask("ui.confirm", [text(title, "title"), text(message ?? "", "message")], how),
+        ),
+        input: offer((title: unknown, placeholder?: unknown, how?: Dialog) => {
+          const args = [text(title, "title")];
+          if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
+          return ask("ui.input", args, how);
+        }),
+        notify(message: unknown, type: unknown = "info") {
+          const level = type === "warning" || type === "error" ? type : "info";
+          ignoreRejection(call("ui.notify", [text(message, "message"), level]));
+        },
+      },
+      inside,
     ),
-    input: offer((title: unknown, placeholder?: unknown, how?: Dialog) => {
-      const args = [text(title, "title")];
-      if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
-      return ask("ui.input", args, how);
-    }),
-    notify(message: unknown, type: unknown = "info") {
-      const level = type === "warning" || type === "error" ? type : "info";
-      ignoreRejection(call("ui.notify", [text(message, "message"), level]));
-    },
-  });
+  );
   const { hasUI, sessionFile } = dispatch;
   const exec = piExec(environment, dispatch.id);
-  const context = Object.freeze({ __proto__: LATER_CONTEXT, exec, ui, hasUI, cwd: init.cwd, sessionFile });
-  link(context, ui, { environment, dispatch });
-  return context;
+  return Object.freeze(link({ __proto__: LATER_CONTEXT, exec, ui, hasUI, cwd: init.cwd, sessionFile }, inside));
 }
 
 /** What later versions of pi take as the last argument of a dialog. */

@@ -1,31 +1,11 @@
 import type { AgentState } from "../../../wire/messages.ts";
-import type { Dispatch } from "../../core/dispatch.ts";
 import { failure } from "../../core/outcome.ts";
 import { forHook, parse } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
+import { type Inside, insideOf } from "./inside.ts";
 import { themeOf } from "./theme.ts";
-
-/** What a `ctx` knows besides its own properties. */
-interface Inside {
-  readonly environment: GuestEnvironment;
-  readonly dispatch: Dispatch;
-}
-
-const insides = new WeakMap<object, Inside>();
-
-/** Links a `ctx`, and its `ui`, to what their later functions need. */
-export function link(context: object, ui: object, inside: Inside): void {
-  insides.set(context, inside);
-  insides.set(ui, inside);
-}
-
-function insideOf(context: object): Inside {
-  const inside = insides.get(context);
-  if (!inside) throw new TypeError("this function of ctx was taken out of ctx: call it as ctx.name()");
-  return inside;
-}
 
 const stateOf = (context: object): AgentState => insideOf(context).dispatch.state;
 
