@@ -18,8 +18,8 @@ export class Dispatch {
   readonly state: AgentState;
   readonly withheld: readonly string[];
   readonly live: readonly string[];
-  /** The JSON of fields that handlers may change in place, from when they were first read. */
-  readonly originals = new Map<string, string>();
+  /** The JSON of the field that handlers may change in place, from when it was first read. */
+  original: string | undefined;
   cancelled = false;
   /** Why the handlers have no time left. Handlers that answer at once may still do so. */
   #expired: string | undefined;

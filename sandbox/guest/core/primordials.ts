@@ -103,13 +103,9 @@ export const ignoreRejection = (work: unknown): void =>
     () => {},
   );
 
-/**
- * Wraps a function for the hook: it returns a promise of the hook's realm, which is rejected if the function throws.
- */
-export const offer =
-  <Args extends unknown[]>(act: (...args: Args) => unknown): ((...args: Args) => Promise<unknown>) =>
-  (...args) =>
-    hookPromise(attempt(act, args));
+/** The result of a call for the hook: a promise of the hook's realm, which is rejected if the function throws. */
+export const offered = <Args extends unknown[]>(act: (...args: Args) => unknown, args: Args): Promise<unknown> =>
+  hookPromise(attempt(act, args));
 
 /** The result of `work`, as a promise of the hook's realm. */
 export function hookPromise(work: unknown): Promise<unknown> {

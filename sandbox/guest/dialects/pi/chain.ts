@@ -86,7 +86,7 @@ export class PiChain extends HandlerChain {
   /** Handlers of some extension events change a field in place. */
   #takeChanges(): void {
     const field = extensionEvent(this.type)?.changes;
-    const before = field === undefined ? undefined : this.dispatch.originals.get(field);
+    const before = this.dispatch.original;
     if (field === undefined || before === undefined) return;
     const after = serialize(this.#event[field]);
     const decided = this.verdict().result as Record<string, unknown> | undefined;

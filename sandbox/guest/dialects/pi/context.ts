@@ -1,8 +1,9 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { checkLength } from "../../core/limits.ts";
-import { copyOf, forHook, ignoreRejection, isArray, offer, realm, settle } from "../../core/primordials.ts";
+import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle } from "../../core/primordials.ts";
+import type { Remote } from "../../core/remote.ts";
 import type { GuestEnvironment } from "../dialect.ts";
-import { link } from "./inside.ts";
+import { type Inside, link } from "./inside.ts";
 import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
@@ -20,40 +21,53 @@ const MAX_TIMEOUT = 2 ** 31;
  * the hook.
  */
 export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
-  const { init, remote } = environment;
-  const call = (name: string, args: unknown[], signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
-  const ask = (name: string, args: unknown[], how?: Dialog): unknown =>
-    how === undefined ? call(name, args) : dialog((signal) => call(name, args, signal), how, name === "ui.confirm");
-  // Created for each event. The additions of later versions of pi are on shared prototypes: extensions find them there,
-  // and a hook for 0.27 that lists the properties sees only those it knows.
   const inside = { environment, dispatch };
-  const ui = Object.freeze(
-    link(
-      {
-        __proto__: LATER_UI,
-        select: offer((title: unknown, options: unknown, how?: Dialog) => {
-          const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
-          return ask("ui.select", [text(title, "title"), choices], how);
-        }),
-        confirm: offer((title: unknown, message: unknown, how?: Dialog) =>
-          ask("ui.confirm", [text(title, "title"), text(message ?? "", "message")], how),
-        ),
-        input: offer((title: unknown, placeholder?: unknown, how?: Dialog) => {
-          const args = [text(title, "title")];
-          if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
-          return ask("ui.input", args, how);
-        }),
-        notify(message: unknown, type: unknown = "info") {
-          const level = type === "warning" || type === "error" ? type : "info";
-          ignoreRejection(call("ui.notify", [text(message, "message"), level]));
-        },
-      },
-      inside,
-    ),
-  );
+  // Created for each event, so there is one small function for each member. The additions of later versions of pi are on
+  // shared prototypes: extensions find them there, and a hook for 0.27 that lists the properties sees only those it knows.
+  const own = {
+    __proto__: LATER_UI,
+    select: (title: unknown, options: unknown, how?: Dialog) => offered(select, [inside, title, options, how]),
+    confirm: (title: unknown, message: unknown, how?: Dialog) => offered(confirm, [inside, title, message, how]),
+    input: (title: unknown, placeholder?: unknown, how?: Dialog) => offered(input, [inside, title, placeholder, how]),
+    notify(message: unknown, type?: unknown): void {
+      notify(inside, message, type);
+    },
+  };
+  const ui = Object.freeze(link(own, inside));
   const { hasUI, sessionFile } = dispatch;
+  const { cwd } = environment.init;
   const exec = piExec(environment, dispatch.id);
-  return Object.freeze(link({ __proto__: LATER_CONTEXT, exec, ui, hasUI, cwd: init.cwd, sessionFile }, inside));
+  return Object.freeze(link({ __proto__: LATER_CONTEXT, exec, ui, hasUI, cwd, sessionFile }, inside));
+}
+
+function select(inside: Inside, title: unknown, options: unknown, how: Dialog | undefined): unknown {
+  const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
+  return ask(inside, "ui.select", [text(title, "title"), choices], how);
+}
+
+function confirm(inside: Inside, title: unknown, message: unknown, how: Dialog | undefined): unknown {
+  return ask(inside, "ui.confirm", [text(title, "title"), text(message ?? "", "message")], how);
+}
+
+function input(inside: Inside, title: unknown, placeholder: unknown, how: Dialog | undefined): unknown {
+  const args = [text(title, "title")];
+  if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
+  return ask(inside, "ui.input", args, how);
+}
+
+function notify({ environment: { remote }, dispatch }: Inside, message: unknown, type: unknown): void {
+  const level = type === "warning" || type === "error" ? type : "info";
+  ignoreRejection(remote.call("ui.notify", dispatch.id, [text(message, "message"), level]));
+}
+
+function ask(
+  { environment: { remote }, dispatch }: Inside,
+  name: string,
+  args: unknown[],
+  how: Dialog | undefined,
+): unknown {
+  const open = (signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
+  return how === undefined ? open() : dialog(open, how, name === "ui.confirm");
 }
 
 /** What later versions of pi take as the last argument of a dialog. */
@@ -83,16 +97,32 @@ function dialog(
 }
 
 /** `exec`, for a dispatch, or outside of any if `dispatch` is 0. */
-export const piExec = ({ remote }: GuestEnvironment, dispatch: number) =>
-  offer((command: unknown, args: unknown = [], options: { timeout?: unknown; signal?: unknown } = {}): unknown => {
-    const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
-    const signal = options?.signal instanceof realm.AbortSignal ? options.signal : undefined;
-    if (signal?.aborted) return forHook({ stdout: "", stderr: "", code: 143, killed: true });
-    const timeout = Number(options?.timeout);
-    const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
-    const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
-    return remote.call("exec", dispatch, [program, list, limited ? { timeout } : {}], signal);
-  });
+export const piExec =
+  ({ remote }: GuestEnvironment, dispatch: number) =>
+  (command: unknown, args?: unknown, options?: ExecOptions): Promise<unknown> =>
+    offered(exec, [remote, dispatch, command, args, options]);
+
+interface ExecOptions {
+  /** ms */
+  timeout?: unknown;
+  signal?: unknown;
+}
+
+function exec(
+  remote: Remote,
+  dispatch: number,
+  command: unknown,
+  args: unknown = [],
+  options: ExecOptions | null = {},
+): unknown {
+  const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
+  const signal = options?.signal instanceof realm.AbortSignal ? options.signal : undefined;
+  if (signal?.aborted) return forHook({ stdout: "", stderr: "", code: 143, killed: true });
+  const timeout = Number(options?.timeout);
+  const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
+  const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
+  return remote.call("exec", dispatch, [program, list, limited ? { timeout } : {}], signal);
+}
 
 function text(value: unknown, name: string): string {
   if (typeof value !== "string") {
