@@ -21,7 +21,14 @@ export interface AuditLine extends AuditFact {
 }
 
 /** Longest texts of a line, so that a line is never longer than what the chain reads back. */
-const MAX_TEXT = { hook: 1000, digest: 100, event: 64, capability: 128, value: 2000, outcome: 200 } as const;
+const LONGEST = [
+  ["hook", 1000],
+  ["digest", 100],
+  ["event", 64],
+  ["capability", 128],
+  ["value", 2000],
+  ["outcome", 200],
+] as const;
 
 /**
  * The record of loads, denials, uses of powers, verdicts and kills: `<home>/audit/YYYY-MM-DD.jsonl`, each line chained
@@ -50,18 +57,20 @@ export class Audit {
     const ms = Date.now();
     if (ms !== this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
     const time = this.#time.text;
-    const lines: AuditLine[] = [];
+    const told = this.#listener && ([] as AuditLine[]);
     let isWritten = true;
     try {
       this.#chain ??= AuditChain.open(this.#folder);
       this.#chain.append(time.slice(0, 10), ({ seq, prev }) => {
         let text = "";
         for (const fact of facts) {
-          const line = lineOf(fact, time, ++seq, prev);
-          const one = JSON.stringify(line);
-          prev = hash("sha256", one);
-          text += `${one}\n`;
-          lines.push(line);
+          const short = shortened(fact);
+          seq++;
+          told?.push({ seq, time, ...short, prev });
+          // As JSON of that line: an object of each line would cost more than its text.
+          const line = `{"seq":${seq},"time":"${time}",${JSON.stringify(short).slice(1, -1)},"prev":"${prev}"}`;
+          prev = hash("sha256", line);
+          text += `${line}\n`;
         }
         return { text, head: { seq, prev } };
       });
@@ -72,7 +81,10 @@ export class Audit {
       this.#broken = true;
     }
     if (this.#listener)
-      for (const line of isWritten ? lines : facts.map((fact) => lineOf(fact, time, 0, ""))) this.#listener(line);
+      for (const line of isWritten
+        ? (told ?? [])
+        : facts.map((fact) => ({ seq: 0, time, ...shortened(fact), prev: "" })))
+        this.#listener(line);
     return isWritten;
   }
 
@@ -83,11 +95,12 @@ export class Audit {
   }
 }
 
-function lineOf(fact: AuditFact, time: string, seq: number, prev: string): AuditLine {
-  const line: AuditLine = { seq, time, ...fact, prev };
-  for (const name of Object.keys(MAX_TEXT) as (keyof typeof MAX_TEXT)[]) {
+/** The fact with texts that a line has room for. */
+function shortened(fact: AuditFact): AuditFact {
+  let short = fact;
+  for (const [name, most] of LONGEST) {
     const text = fact[name];
-    if (text !== undefined && text.length > MAX_TEXT[name]) line[name] = text.slice(0, MAX_TEXT[name]).toWellFormed();
+    if (text !== undefined && text.length > most) short = { ...short, [name]: text.slice(0, most).toWellFormed() };
   }
-  return line;
+  return short;
 }

@@ -80,14 +80,14 @@ export class AuditChain {
     if (this.#known?.day !== day || this.#known.size !== turn.size)
       this.#known = { day, size: turn.size, head: this.#lastHead() };
     const { text, head } = write(this.#known.head);
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.byteLength(text);
     try {
-      if (writeSync(turn.file, bytes) !== bytes.length) throw new Error("no space left");
+      if (writeSync(turn.file, text) !== bytes) throw new Error("no space left");
     } catch (error) {
       ftruncateSync(turn.file, turn.size);
       throw error;
     }
-    turn.size += bytes.length;
+    turn.size += bytes;
     this.#known = { day, size: turn.size, head };
   }
 

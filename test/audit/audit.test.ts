@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { Audit } from "../../src/audit/audit.ts";
+import { Audit, type AuditLine } from "../../src/audit/audit.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
@@ -39,6 +40,30 @@ test("an untouched log is valid, even if another host writes to it", async () =>
   const { code, stdout } = await audit("--verify");
   expect(stdout).toMatch(/^ok {3}10 lines, each follows the one before; head [0-9a-f]{64}$/m);
   expect(code).toBe(0);
+});
+
+/** Texts that JSON escapes, that are not well formed, or that are as long as a line allows, and one longer. */
+const TEXTS = ['"\\\n\u0000\u2028', "ä€😀", "\ud800", "prev", "x".repeat(200), `${"x".repeat(199)}😀`, "x".repeat(201)];
+
+test("a line is the JSON of what listeners are told, with number and time first and the hash of the line before last", () => {
+  const told: AuditLine[] = [];
+  const log = new Audit(
+    home,
+    (line) => told.push(line),
+    () => {},
+  );
+  for (const text of TEXTS)
+    log.write({ hook: text, outcome: text }, { outcome: text, event: text, hook: "h", value: text });
+  const written = lines().slice(9);
+  expect(written).toEqual(told.map((line) => JSON.stringify(line)));
+  expect(written.map((line) => Object.keys(JSON.parse(line)).join(" "))).toEqual(
+    TEXTS.flatMap(() => ["seq time hook outcome prev", "seq time outcome event hook value prev"]),
+  );
+  expect(told.map(({ outcome }) => outcome.length)).toEqual(
+    TEXTS.flatMap(({ length }) => [Math.min(length, 200), Math.min(length, 200)]),
+  );
+  expect(told.map(({ seq }) => seq)).toEqual(told.map((_line, at) => at + 10));
+  expect(told.slice(1).map(({ prev }) => prev)).toEqual(written.slice(0, -1).map((line) => hash("sha256", line)));
 });
 
 const changed = (change: (all: string[]) => string[]) => () => put(change(lines()));
