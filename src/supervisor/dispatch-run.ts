@@ -8,7 +8,7 @@ export class DispatchRun extends Task {
   readonly #outcomes: Outcome[] = [];
   readonly #settle: (outcomes: Outcome[]) => void;
   /** Hooks that were removed before their turn came. */
-  readonly #removed = new Map<HostedIsolate, Failure>();
+  #removed: Map<HostedIsolate, Failure> | undefined;
 
   /** `settle`: receives one outcome for each isolate that was reached. */
   constructor(options: TaskOptions & { isolates: readonly HostedIsolate[]; settle: (outcomes: Outcome[]) => void }) {
@@ -40,13 +40,16 @@ export class DispatchRun extends Task {
   override remove(isolate: HostedIsolate, failure: Failure): void {
     if (!this.remaining.includes(isolate)) return;
     if (this.current === isolate) this.take({ failure }, false);
-    else this.#removed.set(isolate, failure);
+    else {
+      this.#removed ??= new Map();
+      this.#removed.set(isolate, failure);
+    }
   }
 
   override fail(failureOf: (isolate: HostedIsolate) => Failure): void {
     if (this.isOver) return;
     for (const isolate of this.remaining)
-      this.#outcomes.push({ failure: this.#removed.get(isolate) ?? failureOf(isolate) });
+      this.#outcomes.push({ failure: this.#removed?.get(isolate) ?? failureOf(isolate) });
     this.endEarly();
   }
 
@@ -58,7 +61,7 @@ export class DispatchRun extends Task {
   /** False when nobody is left. */
   #skipRemoved(): boolean {
     for (let next = this.current; next; next = this.current) {
-      const failure = this.#removed.get(next);
+      const failure = this.#removed?.get(next);
       if (!failure) return true;
       this.#outcomes.push({ failure });
     }

@@ -258,8 +258,8 @@ export class Supervisor {
   #load(process: Transport, isolate: HostedIsolate): Promise<void> {
     return new Promise((resolve) => {
       this.#loading = this.#tasks.begin((id, ended) => {
-        const over = (): void => {
-          ended();
+        const over = (task: Task): void => {
+          ended(task);
           this.#loading = undefined;
           resolve();
         };

@@ -8,7 +8,7 @@ export interface TaskOptions {
   /** The event, if the task is about one. */
   event?: PreparedEvent;
   /** Called once, when the task is over. */
-  ended: () => void;
+  ended: (task: Task) => void;
 }
 
 /** A request to isolates of one process, under the host's clock: an event, a bundle to load, or a priority query. */
@@ -25,7 +25,7 @@ export abstract class Task {
   /** Counts hooks, so that an answer to an earlier hook does not end the wait of a later one. */
   #step = 0;
   #isOver = false;
-  readonly #ended: () => void;
+  readonly #ended: (task: Task) => void;
   readonly event: PreparedEvent | undefined;
 
   constructor(options: TaskOptions) {
@@ -83,7 +83,7 @@ export abstract class Task {
   protected end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#ended();
+    this.#ended(this);
     return true;
   }
 }
