@@ -14,5 +14,6 @@ export type { HookInfo } from "./session/hook-info.ts";
 export type { LogLine } from "./session/log-line.ts";
 export type { HookHostOptions, HookOption } from "./session/options.ts";
 export type { HookError } from "./session/reporter.ts";
+export type { Blocked } from "./verdicts/blocked.ts";
 export type { EventResult } from "./verdicts/event-result.ts";
-export type { Blocked, ToolCallOutcome } from "./verdicts/tool-call.ts";
+export type { ToolCallOutcome } from "./verdicts/tool-call.ts";

@@ -11,13 +11,14 @@ import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import type { HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
+import type { Blocked } from "../verdicts/blocked.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import { type Blocked, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
 import { Drawings } from "./drawings.ts";
@@ -153,20 +154,8 @@ export class HookHost implements AsyncDisposable {
       };
     if (!this.hasHandlers("tool_call")) return undefined;
     this.#services.decisions.takeRevoked();
-    const { signal, canRun } = options;
-    if (!signal) return judgeToolCall(this.#inside, event, undefined, canRun);
-    const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
-    if (signal.aborted) return cancelled;
-    let giveUp: () => void = () => {};
-    const aborted = new Promise<Blocked>((resolve) => {
-      giveUp = () => resolve(cancelled);
-      signal.addEventListener("abort", giveUp, { once: true });
-    });
-    try {
-      return await Promise.race([judgeToolCall(this.#inside, event, signal, canRun), aborted]);
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
+    if (options.signal) return this.#judgeUntilAborted(event, options.signal, options.canRun);
+    return await judgeToolCall(this.#inside, event, undefined, options.canRun);
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
@@ -261,6 +250,25 @@ export class HookHost implements AsyncDisposable {
       this.#telling = undefined;
       for (const listener of this.#offerListeners) this.#reporter.tell(listener);
     }, OFFERS_EVERY_MS).unref();
+  }
+
+  async #judgeUntilAborted(
+    event: ToolCallEvent,
+    signal: AbortSignal,
+    canRun: ((tool: string) => boolean) | undefined,
+  ): Promise<ToolCallOutcome> {
+    const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
+    if (signal.aborted) return cancelled;
+    let giveUp: () => void = () => {};
+    const aborted = new Promise<Blocked>((resolve) => {
+      giveUp = () => resolve(cancelled);
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
+    try {
+      return await Promise.race([judgeToolCall(this.#inside, event, signal, canRun), aborted]);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
   }
 
   #tellState(hook: Hook): void {

@@ -1,8 +1,8 @@
 import { HookBlockedError, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ImageContent, TextContent } from "../hook-api.ts";
+import { codeOfBlock } from "../verdicts/blocked.ts";
 import { plainCopy } from "../verdicts/plain-copy.ts";
-import { codeOfBlock } from "../verdicts/tool-call.ts";
 import type { HookHost } from "./host.ts";
 
 /** Longest text of a result that a hook changed: in practice, no tool's own result is longer. */

@@ -2,9 +2,11 @@ import { MAX_FRAME_BYTES, type PriorityQuestion, type Run } from "../../sandbox/
 import type { ErrorCode } from "../base/errors.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
+import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
 import { withCheckedResult } from "./result-shape.ts";
 
 /** Largest event: a frame also holds the envelope and the list of isolates. */
@@ -44,8 +46,9 @@ export class Dispatcher {
       const together = neighbours(hooks, at);
       const answered = await this.#ask(together, prepared, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
-      for (const [index, outcome] of blameFirst(outcomes)) {
-        if (visit(together[index] as Hook, withCheckedResult(event.type, outcome)) === "stop") return;
+      for (const index of blameFirst(outcomes)) {
+        const outcome = withCheckedResult(event.type, outcomes[index] as Outcome);
+        if (visit(together[index] as Hook, outcome) === "stop") return;
       }
       // A hook can end a run early. `visit` decided whether that counts; if not, the hooks after it are asked now.
       at += outcomes.length;
@@ -84,56 +87,71 @@ export class Dispatcher {
     return prepareEvent(event, { hasUI, sessionFile, ...(state ? { state } : {}) });
   }
 
-  async #ask(
+  #ask(
     hooks: readonly Hook[],
     event: PreparedEvent,
     signal: AbortSignal | undefined,
     limitMs = this.#hookTimeout,
-  ): Promise<readonly Outcome[]> {
+  ): readonly Outcome[] | Promise<readonly Outcome[]> {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
     const supervisor = hooks[0]?.hosting?.supervisor;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
-    if (!supervisor.hasStarted) await supervisor.whenStarted();
-    const isolates = hooks.flatMap(({ hosting }) => (hosting?.supervisor === supervisor ? hosting.isolate : []));
-    // One of them may have been removed meanwhile: its verdict must not be attributed to another.
-    if (isolates.length !== hooks.length) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
-    if (!signal && !event.signal) return supervisor.dispatch(isolates, event, limitMs);
-    const cleanUps: (() => void)[] = [];
-    const outcomes = await supervisor.dispatch(isolates, event, limitMs, (run) => {
-      const tellAborted = (): void => {
-        for (const isolate of run.isolates) supervisor.tell(isolate, { t: "signal", id: run.id });
-      };
-      cleanUps.push(
-        onAbort(signal, () => supervisor.cancel(run)),
-        onAbort(event.signal, tellAborted),
-      );
-    });
-    for (const cleanUp of cleanUps) cleanUp();
-    return outcomes;
+    if (supervisor.hasStarted) return send(supervisor, hooks, event, signal, limitMs);
+    return supervisor.whenStarted().then(() => send(supervisor, hooks, event, signal, limitMs));
   }
+}
+
+function send(
+  supervisor: Supervisor,
+  hooks: readonly Hook[],
+  event: PreparedEvent,
+  signal: AbortSignal | undefined,
+  limitMs: number,
+): readonly Outcome[] | Promise<readonly Outcome[]> {
+  // One of them may have been removed meanwhile: its verdict must not be attributed to another.
+  if (hooks.some(({ hosting }) => hosting?.supervisor !== supervisor))
+    return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
+  const isolates = hooks.map(({ hosting }) => (hosting as Hosting).isolate);
+  if (!signal && !event.signal) return supervisor.dispatch(isolates, event, limitMs);
+  const cleanUps: (() => void)[] = [];
+  const outcomes = supervisor.dispatch(isolates, event, limitMs, (run) => {
+    const tellAborted = (): void => {
+      for (const isolate of run.isolates) supervisor.tell(isolate, { t: "signal", id: run.id });
+    };
+    cleanUps.push(
+      onAbort(signal, () => supervisor.cancel(run)),
+      onAbort(event.signal, tellAborted),
+    );
+  });
+  return outcomes.finally(() => {
+    for (const cleanUp of cleanUps) cleanUp();
+  });
 }
 
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
 
-/** Outcomes with their indexes. When a process died, the outcome of the hook that caused it comes first. */
-function blameFirst(outcomes: readonly Outcome[]): [number, Outcome][] {
-  const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
-  const all = outcomes.map((outcome, index): [number, Outcome] => [index, outcome]);
-  if (outcomes.some(isShared)) all.sort(([, a], [, b]) => Number(isShared(a)) - Number(isShared(b)));
+const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
+
+/** The indexes of outcomes. When a process died, the outcome of the hook that caused it comes first. */
+function blameFirst(outcomes: readonly Outcome[]): number[] {
+  const all = outcomes.map((_outcome, index) => index);
+  if (outcomes.some(isShared))
+    all.sort((a, b) => Number(isShared(outcomes[a] as Outcome)) - Number(isShared(outcomes[b] as Outcome)));
   return all;
 }
 
 /** The hooks from `at` on that run in the same process. A hook that is down is asked alone, so that only it fails. */
-function neighbours(hooks: readonly Hook[], at: number): Hook[] {
-  const { hosting, isDown } = hooks[at] as Hook;
-  const rest = hooks.slice(at);
-  const end = rest.findIndex(
-    (hook, index) => hook.hosting?.supervisor !== hosting?.supervisor || (index > 0 && (isDown || hook.isDown)),
-  );
-  return end < 0 ? rest : rest.slice(0, end);
+function neighbours(hooks: readonly Hook[], at: number): readonly Hook[] {
+  const first = hooks[at] as Hook;
+  let end = at + 1;
+  while (end < hooks.length && runTogether(first, hooks[end] as Hook)) end++;
+  return hooks.slice(at, end);
 }
+
+const runTogether = (first: Hook, next: Hook): boolean =>
+  next.hosting?.supervisor === first.hosting?.supervisor && !first.isDown && !next.isDown;
 
 function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (!signal) return () => {};

@@ -28,7 +28,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
 ): Promise<Result | undefined> {
   const { type } = event;
   const about = event.agentId ?? "";
-  const listening = ordered(host).filter((hook) => hook.handles(type));
+  const listening = ordered(host, (hook) => hook.handles(type));
   let result: Record<string, unknown> | undefined;
   for (const hook of await inPriorityOrder(host, listening, type, about)) {
     const shown = { ...event, metadata: event.metadata ?? {}, ...result };

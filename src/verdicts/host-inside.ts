@@ -21,8 +21,8 @@ export interface HostInside {
   sessionStart: SessionEvent | undefined;
 }
 
-/** Hooks by priority, then load order. Pending and disabled ones are left out. */
-export const ordered = ({ hooks }: Pick<HostInside, "hooks">): Hook[] =>
+/** The hooks that are `wanted`, by priority, then load order. Pending and disabled ones are left out. */
+export const ordered = ({ hooks }: Pick<HostInside, "hooks">, wanted: (hook: Hook) => boolean = () => true): Hook[] =>
   hooks
-    .filter((hook) => hook.state !== "pending" && !hook.disabled)
+    .filter((hook) => hook.state !== "pending" && !hook.disabled && wanted(hook))
     .sort((a, b) => b.grant.priority - a.grant.priority);

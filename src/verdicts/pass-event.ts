@@ -27,7 +27,7 @@ const NOTHING: ExtensionEvent = { texts: [] };
 export async function passEvent(host: HostInside, event: AnyEvent): Promise<Decision | undefined> {
   const { type } = event;
   const rules = decisionRules(type) ?? NOTHING;
-  const listening = ordered(host).filter((hook) => hook.handles(type));
+  const listening = ordered(host, (hook) => hook.handles(type));
   const hooks = await inPriorityOrder(host, listening, type, "");
   const decides = (hook: Hook): boolean =>
     Object.keys(rules.decides ?? {}).some((member) => mayDecide(hook, rules, member));

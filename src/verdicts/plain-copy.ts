@@ -7,7 +7,7 @@ export class NotPlain extends Error {}
  * Copies a value into plain objects and arrays, for hooks to judge and for the tool to run. Throws {@link NotPlain} for
  * everything that JSON would change, since a hook would then see something else than the tool. Runs no getter.
  */
-export function plainCopy(value: unknown, at = "input", depth = 0, above: readonly object[] = []): unknown {
+export function plainCopy(value: unknown, at = "input", depth = 0, above?: Above): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") {
     // Hooks would see another character instead.
@@ -22,8 +22,9 @@ export function plainCopy(value: unknown, at = "input", depth = 0, above: readon
   if (typeof value !== "object")
     throw new NotPlain(`${at} is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
   if (depth >= MAX_DEPTH) throw new NotPlain(`${at} is nested deeper than ${MAX_DEPTH}`);
-  if (above.includes(value)) throw new NotPlain(`${at} refers back to itself`);
-  const inside = [...above, value];
+  for (let one = above; one; one = one.above)
+    if (one.value === value) throw new NotPlain(`${at} refers back to itself`);
+  const inside = { value, above };
   if (Array.isArray(value)) {
     if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotPlain(`${at} is an array of a class of its own`);
     const names = Reflect.ownKeys(value);
@@ -42,6 +43,12 @@ export function plainCopy(value: unknown, at = "input", depth = 0, above: readon
     copy[name] = plainCopy(own(value, name, at), `${at}.${name}`, depth + 1, inside);
   }
   return copy;
+}
+
+/** The objects that a value is in. */
+interface Above {
+  readonly value: object;
+  readonly above: Above | undefined;
 }
 
 function own(holder: object, name: string, at: string): unknown {

@@ -16,15 +16,15 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
 
 /**
  * Sends restarted hooks the current session event: many hooks set up their state, or register their guards, when a session
- * starts. Their answers are ignored, since the session has begun already.
+ * starts. Their answers are ignored, since the session has begun already. Returns `undefined` if no hook was restarted.
  */
-export async function tellRestarted(host: HostInside): Promise<void> {
+export function tellRestarted(host: HostInside): Promise<void> | undefined {
   const { sessionStart } = host;
-  if (!sessionStart) return;
-  const restarted = ordered(host).filter((hook) => hook.missedSession);
-  if (restarted.length === 0) return;
+  if (!sessionStart) return undefined;
+  const restarted = ordered(host, (hook) => hook.missedSession);
+  if (restarted.length === 0) return undefined;
   for (const hook of restarted) hook.tellSession();
-  await host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
+  return host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
     host.reporter.reportOutcome(hook, "session", outcome);
     return undefined;
   });
@@ -32,7 +32,7 @@ export async function tellRestarted(host: HostInside): Promise<void> {
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
-  const listening = ordered(host).filter((hook) => hook.handles("session"));
+  const listening = ordered(host, (hook) => hook.handles("session"));
   const hooks = await inPriorityOrder(host, listening, "session", "");
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];

@@ -22,7 +22,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
   // Nothing is awaited between this check and the dispatch, so a guard cannot go down unnoticed.
   let out = guardOut(host, event.toolName);
-  const listening = ordered(host).filter((hook) => hook.handles("tool_result"));
+  const listening = ordered(host, (hook) => hook.handles("tool_result"));
   let hooks = listening;
   if (!out && listening.some((hook) => hook.hasMatchers)) {
     hooks = await inPriorityOrder(host, listening, "tool_result", event.toolName);

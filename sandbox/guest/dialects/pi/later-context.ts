@@ -1,7 +1,6 @@
 import type { AgentState } from "../../../wire/messages.ts";
 import { failure } from "../../core/outcome.ts";
 import { forHook, parse } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
 import { type Inside, insideOf } from "./inside.ts";

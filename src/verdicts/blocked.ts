@@ -1,0 +1,21 @@
+import type { ErrorCode } from "../base/errors.ts";
+import type { Hook } from "../session/hook.ts";
+
+/** A tool call that must not run, and why. */
+export interface Blocked {
+  block: true;
+  reason: string;
+  /** Id of the hook; empty when Cordon itself blocks. */
+  hook: string;
+}
+
+/** For blocks that a failure caused: what happened to the hook. */
+const codes = new WeakMap<Blocked, ErrorCode>();
+export const codeOfBlock = (block: Blocked): ErrorCode | undefined => codes.get(block);
+
+/** The block that a failure of this hook causes. */
+export function failedBlock(hook: Hook, reason: string, code: ErrorCode): Blocked {
+  const block: Blocked = { block: true, reason, hook: hook.id };
+  codes.set(block, code);
+  return block;
+}

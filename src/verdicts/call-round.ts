@@ -1,0 +1,136 @@
+import { cleanText } from "../base/text.ts";
+import type { ToolCallEvent } from "../hook-api.ts";
+import {
+  codeOf,
+  DEFAULT_REASON,
+  failureReason,
+  MAX_HOOK_TEXT,
+  thrownReason,
+  troubleOf,
+} from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import { type Blocked, failedBlock } from "./blocked.ts";
+import type { HostInside } from "./host-inside.ts";
+import { plainCopy } from "./plain-copy.ts";
+import { givenBy } from "./result-shape.ts";
+
+export type Input = Record<string, unknown>;
+
+/** How a bundle changed a call. */
+export interface Change {
+  input?: Input;
+  tool?: string;
+}
+
+/** The judging of one call. */
+export interface Judging {
+  host: HostInside;
+  signal: AbortSignal | undefined;
+}
+
+interface Refusal {
+  block: Blocked;
+  hook: Hook;
+  failed: boolean;
+}
+
+/** Takes the outcomes of hooks that are asked about one call, each of them once. */
+export class CallRound {
+  readonly #judging: Judging;
+  readonly #hooks: readonly Hook[];
+  readonly #event: ToolCallEvent;
+  readonly #judged: Set<Hook>;
+  readonly #rewrite: ((change: Change) => void) | undefined;
+  readonly #passed: Hook[] = [];
+  #refusal: Refusal | undefined;
+
+  /** `judged`: receives the hooks whose verdict lets the call pass. */
+  constructor(
+    judging: Judging,
+    hooks: readonly Hook[],
+    event: ToolCallEvent,
+    judged: Set<Hook>,
+    rewrite: ((change: Change) => void) | undefined,
+  ) {
+    this.#judging = judging;
+    this.#hooks = hooks;
+    this.#event = event;
+    this.#judged = judged;
+    this.#rewrite = rewrite;
+  }
+
+  /** Takes one hook's outcome. The others need not be asked after a block. */
+  visit(hook: Hook, outcome: Outcome): "stop" | undefined {
+    const { host, signal } = this.#judging;
+    const block = blockOf(host, hook, outcome, signal?.aborted === true);
+    if (block) {
+      this.#refusal = { block, hook, failed: "failure" in (troubleOf(outcome) ?? {}) };
+      return "stop";
+    }
+    this.#judged.add(hook);
+    if (!("verdict" in outcome)) return undefined;
+    const { input, tool } = outcome.verdict;
+    if (!input && tool === undefined) this.#passed.push(hook);
+    else takeChange(host, hook, this.#event.toolName, { input, tool }, this.#rewrite);
+    return undefined;
+  }
+
+  /** The first refusal, if there is one; otherwise all hooks have judged. */
+  end(): Refusal | undefined {
+    this.#judging.host.reporter.passed(this.#passed, "tool_call", this.#event.toolName);
+    if (this.#refusal) return this.#refusal;
+    // The verdict of a hook that may not block is not needed.
+    for (const hook of this.#hooks) if (!hook.mayBlock) this.#judged.add(hook);
+    const silent = this.#hooks.find((hook) => !this.#judged.has(hook));
+    if (!silent) return undefined;
+    const reason = failureReason(silent, { code: "CRASHED", summary: "it gave no verdict" });
+    return { block: failedBlock(silent, reason, "CRASHED"), hook: silent, failed: true };
+  }
+}
+
+/** The block that one hook's outcome means, if it does. */
+function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: boolean): Blocked | undefined {
+  const trouble = troubleOf(outcome);
+  if (trouble) {
+    const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
+    const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
+    if (!cancelled) host.reporter.reportOutcome(hook, "tool_call", outcome);
+    if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
+    // The decisions of its other handlers hold.
+  }
+  const result = givenBy<{ block?: unknown; reason?: unknown }>(outcome);
+  if (!result?.block) {
+    hook.blocks = 0;
+    return undefined;
+  }
+  if (!hook.mayBlock) {
+    host.reporter.refuse(hook, "tool_call", { right: "block" }, "its block was dropped");
+    return undefined;
+  }
+  hook.blocks++;
+  const reason = typeof result.reason === "string" && result.reason !== "" ? result.reason : DEFAULT_REASON;
+  return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, hook: hook.id };
+}
+
+function takeChange(
+  host: HostInside,
+  hook: Hook,
+  from: string,
+  { input, tool }: Change,
+  rewrite: ((change: Change) => void) | undefined,
+): void {
+  const to = tool ?? from;
+  const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
+  if (denied !== undefined) {
+    const dropped = to === from ? "its change of the input was dropped" : `its choice of the tool ${to} was dropped`;
+    host.reporter.refuse(hook, "tool_call", { right: "rewriteInput", tool: denied }, dropped);
+    return;
+  }
+  if (!rewrite) return;
+  const plain = input && (plainCopy(toPlain(input)) as Input);
+  const value = to === from ? from : `${from}: ${to}`;
+  host.reporter.audit({ hook: hook.id, event: "tool_call", value, outcome: "rewrite" });
+  rewrite({ input: plain, tool: to === from ? undefined : to });
+}
