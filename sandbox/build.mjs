@@ -2,9 +2,12 @@
  * Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules.
  */
 import { readdirSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeLicences } from "./licences.mjs";
 import { checksOf } from "./operation-checks.mjs";
+import { buildPiModules } from "./pi-modules.mjs";
 import { OPERATIONS } from "./wire/operations.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -30,6 +33,7 @@ const inGuest = (source, outfile, globalName, more) =>
     outfile: dist(outfile),
     globalName,
     bundle: true,
+    metafile: true,
     platform: "neutral",
     mainFields: ["module", "main"],
     format: "iife",
@@ -49,8 +53,9 @@ const operationChecks = {
   },
 };
 
-await Promise.all([
+const results = await Promise.all([
   build({
+    metafile: true,
     entryPoints: [here("process/main.ts")],
     outfile: dist("process.cjs"),
     bundle: true,
@@ -71,15 +76,12 @@ await Promise.all([
 const options = {
   outdir,
   bundle: true,
+  metafile: true,
   platform: "neutral",
   mainFields: ["browser", "module", "main"],
   format: "esm",
   target: "es2024",
   external: ["unenv/*", "typebox"],
-  // pi-tui looks at the terminal of the agent's process. A hook has none.
-  define: Object.fromEntries(
-    ["WT_SESSION", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].map((name) => [`process.env.${name}`, "undefined"]),
-  ),
   logLevel: "warning",
 };
 
@@ -92,16 +94,18 @@ const plugin = (filter, resolve) => ({
 rmSync(outdir, { recursive: true, force: true });
 // Built separately: a CommonJS package evaluates all that it requires as soon as it is bundled. The modules that it
 // shares with the others would be evaluated, too.
-await build({
+const stream = await build({
   ...options,
   entryPoints: [folder + STREAM],
   ...minified,
   plugins: [plugin(/^(abort-controller|buffer|events|process\/)$/, (path) => ({ path: folder + OWN.get(path) }))],
 });
-await build({
+const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
-    readdirSync(from).flatMap((name) => (name === STREAM || !name.endsWith(".ts") ? [] : [from + name])),
+    readdirSync(from).flatMap((name) =>
+      name === STREAM || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
+    ),
   ),
   outbase: here("guest"),
   entryNames: "[name]",
@@ -110,3 +114,7 @@ await build({
   // uses.
   plugins: [plugin(/^\.\/(stream-load|fs-api)\.ts$/, (path) => ({ path: path.replace(/ts$/, "js"), external: true }))],
 });
+const ofPi = await buildPiModules(outdir);
+
+const bundled = [...results, stream, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+writeLicences(dist("LICENCES.md"), [...bundled.map((path) => resolve(path)), ...ofPi]);

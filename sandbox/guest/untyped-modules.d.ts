@@ -114,3 +114,23 @@ declare module "cordon:operation-checks" {
     Record<string, { check(args: readonly unknown[]): string | undefined; blocking?: "also" | "only"; most?: number }>
   >;
 }
+
+/** Modules inside pi's packages, which their `exports` hide. We hand them on as they are. */
+declare module "@earendil-works/pi-coding-agent/dist/*";
+declare module "@earendil-works/pi-ai/dist/*";
+
+declare module "@earendil-works/pi-ai/dist/utils/event-stream.js" {
+  export class EventStream {}
+  export class AssistantMessageEventStream extends EventStream {
+    push(event: { type: "done" | "error"; reason: string; message?: unknown; error?: unknown }): void;
+    end(): void;
+  }
+  export function createAssistantMessageEventStream(): AssistantMessageEventStream;
+}
+
+/** The part of chalk that we use, in pi's version of it. */
+declare module "chalk" {
+  export class Chalk {
+    constructor(options: { level: 0 | 1 | 2 | 3 });
+  }
+}

@@ -15,7 +15,7 @@ let known: string | undefined;
  * build, the modules that it offers, or the libraries that do the work.
  */
 export function builderVersion(): string {
-  known ??= `3-esbuild-${esbuildVersion}-${fingerprint()}`;
+  known ??= `4-esbuild-${esbuildVersion}-${fingerprint()}`;
   return known;
 }
 

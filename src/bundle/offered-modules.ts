@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { built } from "../base/package-root.ts";
@@ -56,12 +56,31 @@ const guest = (name: string): string => built("modules", `${name}.js`);
 export const isAgentModule = (specifier: string): boolean => PI_MODULES.test(specifier);
 
 /** By every name that they had. */
-const PI_MODULES = /^@(mariozechner|earendil-works)\/pi-(coding-agent(\/hooks)?|ai|tui)$/;
+const PI_MODULES = /^@(mariozechner|earendil-works)\/pi-(coding-agent(\/hooks)?|ai(\/compat)?|tui)$/;
+
+/** Where a module's exports are: the file beside it, and the name there. */
+export type Parts = ReadonlyMap<string, readonly [file: string, name: string]>;
+
+const parts = new Map<string, Parts | undefined>();
+
+/**
+ * The parts of a module of Cordon's that is large, and of which a bundle contains those that it imports; undefined for the
+ * others.
+ */
+export function partsOf(file: string): Parts | undefined {
+  if (!file.endsWith(".js")) return undefined;
+  if (!parts.has(file)) {
+    const list = file.replace(/\.js$/, ".parts.json");
+    parts.set(file, existsSync(list) ? new Map(Object.entries(JSON.parse(readFileSync(list, "utf8")))) : undefined);
+  }
+  return parts.get(file);
+}
 
 /** Modules of the agents, and Cordon's own for hooks. */
 const AGENT_MODULES: readonly [specifiers: RegExp, module: string][] = [
   [/^cordon\/hooks$|^@(mariozechner|earendil-works)\/pi-coding-agent(\/hooks)?$/, "pi-hooks"],
   [/^@(mariozechner|earendil-works)\/pi-ai$/, "pi-ai"],
+  [/^@(mariozechner|earendil-works)\/pi-ai\/compat$/, "pi-ai-compat"],
   [/^@(mariozechner|earendil-works)\/pi-tui$/, "pi-tui"],
   [/^cordon\/interceptors$/, "interceptors"],
   [/^@strands-agents\/sdk$/, "strands"],

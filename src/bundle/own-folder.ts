@@ -13,8 +13,19 @@ import {
 import { built } from "../base/package-root.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { offeredBeside, offeredFolders, offeredModule, ownModule, unenv } from "./offered-modules.ts";
+import { namespaceMembers } from "./namespace-members.ts";
+import {
+  isAgentModule,
+  offeredBeside,
+  offeredFolders,
+  offeredModule,
+  ownModule,
+  type Parts,
+  partsOf,
+  unenv,
+} from "./offered-modules.ts";
 import { OwnResolver } from "./own-resolver.ts";
+import { whyLacking } from "./pi-lacking.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
 const LOADERS: Record<string, Loader> = {
@@ -44,6 +55,18 @@ export interface Findings {
   readonly imports: Set<string>;
   /** Built-ins that no hook can have and that are only imported where code runs: they throw there. */
   readonly lacks: Set<string>;
+  /** What the bundle uses of a module of Cordon's, by file, without an import that names it. */
+  readonly members: Names;
+}
+
+/** Exports of modules of Cordon's, by file. */
+export type Names = Map<string, Set<string>>;
+
+/** In {@link Names}: every export. */
+export const ALL = "*";
+
+export function addName(names: Names, file: string, name: string): void {
+  names.set(file, (names.get(file) ?? new Set()).add(name));
 }
 
 /**
@@ -52,14 +75,14 @@ export interface Findings {
  *
  * @param files records every file that affects the bundle
  * @param findings filled by the build
- * @param lacking names that Cordon's modules lack, by the module's file
+ * @param wanted names that Cordon's modules lack, or have in parts, by the module's file
  * @param defersAll also a static import of a refused built-in throws only where its module is evaluated
  */
 export function ownFolder(
   root: string,
   files: VisibleFiles,
-  { offeredAs, imports, lacks }: Findings,
-  lacking: ReadonlyMap<string, ReadonlySet<string>>,
+  { offeredAs, imports, lacks, members }: Findings,
+  wanted: Names,
   defersAll: boolean,
 ): Plugin {
   const offered = offeredFolders();
@@ -97,6 +120,7 @@ export function ownFolder(
         const offer = (file: string): OnResolveResult => {
           imports.add(args.path);
           offeredAs.set(file, args.path);
+          if (args.kind !== "import-statement") addName(members, file, ALL);
           return { path: file, sideEffects: false };
         };
         const file = offeredModule(args.path);
@@ -130,6 +154,9 @@ export function ownFolder(
       });
 
       const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
+        // Their own files, which are many.
+        if (/^\.\/[\w.-]+\.js$/.test(args.path) && isInside(args.importer, built("modules")))
+          return { path: join(dirname(args.importer), args.path), sideEffects: false };
         const builtin = isBuiltin(args.path) ? pureBuiltin(args) : undefined;
         if (builtin) return { path: builtin, sideEffects: false };
         const found = await resolveByEsbuild(args);
@@ -144,7 +171,7 @@ export function ownFolder(
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
-        if (isOffered(args.path)) return withLacking(args.path, lacking.get(args.path), offeredAs.get(args.path));
+        if (isOffered(args.path)) return offeredContents(args.path, wanted.get(args.path), offeredAs.get(args.path));
         // A link that leads nowhere keeps its name: reading it fails by itself.
         const real = realPathOf(args.path);
         if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
@@ -160,6 +187,10 @@ export function ownFolder(
           return refuse(`${relative(root, real)}: ${(error as Error).message}`);
         }
         if (loader === "json" || loader === "text") return { contents, loader };
+        for (const [specifier, name] of namespaceMembers(contents)) {
+          const module = offeredModule(specifier);
+          if (module) addName(members, module, name);
+        }
         const ruling = resolver.packageOf(real);
         if (!ruling && !resolved.has(args.path) && hasPackageAbove(root))
           return refuse(
@@ -176,24 +207,42 @@ const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" |
 
 const THROWER = "cordon-thrower";
 
-/** A module of Cordon's, extended by the names that it lacks. Each is a function or class that throws an error with its name. */
-function withLacking(path: string, names: ReadonlySet<string> | undefined, specifier = ""): OnLoadResult | undefined {
-  if (!names) return undefined;
-  const stubs = [...names].map((name, at) => {
-    const error = `new Error(${JSON.stringify(`${name} of ${specifier} is not offered to hooks`)})`;
+/**
+ * A module of Cordon's: whole, or of its parts those that are wanted. Each wanted name that it lacks is a function or class that
+ * throws an error with its name.
+ */
+function offeredContents(
+  path: string,
+  names: ReadonlySet<string> | undefined,
+  specifier = "",
+): OnLoadResult | undefined {
+  const parts = partsOf(path);
+  if (!names && !parts) return undefined;
+  const wanted = [...(names ?? [])].filter((name) => name !== ALL);
+  const has = parts && !names?.has(ALL) ? partial(wanted, parts) : readFileSync(path, "utf8");
+  const stubs = wanted.flatMap((name, at) => {
+    if (parts?.has(name)) return [];
+    const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
+    const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
+    const error = `new Error(${JSON.stringify(text)})`;
     const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
     return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
   });
-  return {
-    contents: `${readFileSync(path, "utf8")}\n${stubs.join("\n")}\n`,
-    loader: "js",
-    resolveDir: dirname(path),
-  };
+  return { contents: `${has}\nexport {};\n${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };
 }
+
+const partial = (names: readonly string[], parts: Parts): string =>
+  names
+    .map((name) => {
+      const [file, exported] = parts.get(name) ?? [];
+      return file === undefined ? "" : `export { ${exported} as ${name} } from ${JSON.stringify(file)};`;
+    })
+    .join("\n");
 
 /** A built-in for a module of Cordon's own or unenv's. */
 function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
   const name = path.replace(/^node:/, "");
+  if (name === "string_decoder") return offeredModule(name);
   // Whole, which is how `require` takes it, unenv's would want a `Blob`.
   return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
 }

@@ -5,16 +5,14 @@ import { text } from "node:stream/consumers";
 import { build, type Message, type Metafile } from "esbuild";
 import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
-import { globalModules, isAgentModule } from "./offered-modules.ts";
-import { type Findings, ownFolder } from "./own-folder.ts";
+import { globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
+import { ALL, addName, type Findings, type Names, ownFolder } from "./own-folder.ts";
+import { whyLacking } from "./pi-lacking.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
 import { VisibleFiles } from "./visible-files.ts";
 
 /** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
 const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not-external"]);
-
-/** Names that modules of Cordon's lack, by the module's file. */
-type Lacking = Map<string, Set<string>>;
 
 /** A build that failed for static imports of refused built-ins alone, and how that failure is told. */
 interface Deferred {
@@ -24,11 +22,11 @@ interface Deferred {
 
 async function bundle(
   { root, entry }: BuildRequest,
-  lacking: Lacking = new Map(),
+  wanted: Names = new Map(),
   deferred?: Deferred,
 ): Promise<BuildAnswer> {
   const files = new VisibleFiles(root);
-  const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set() };
+  const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set(), members: new Map() };
   const { offeredAs, imports } = findings;
   const file = join(root, entry);
   try {
@@ -53,12 +51,15 @@ async function bundle(
       legalComments: "none",
       charset: "utf8",
       logLevel: "silent",
+      logLimit: 0,
       tsconfigRaw: "{}",
       nodePaths: [],
       inject: globalModules(),
       metafile: true,
-      plugins: [ownFolder(root, files, findings, lacking, deferred !== undefined)],
+      plugins: [ownFolder(root, files, findings, wanted, deferred !== undefined)],
     });
+    const more = membersOfParts(findings, wanted);
+    if (more) return bundle({ root, entry }, more, deferred);
     if (deferred) {
       const evaluated = evaluatedAtLoad(result.metafile, entry);
       if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
@@ -79,16 +80,16 @@ async function bundle(
       files: files.seen,
       imports: [...imports].sort(),
       uses: powersIn(files.ownCode()),
-      lacks: [...findings.lacks, ...lackedNames(lacking, offeredAs)].sort(),
+      lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs)].sort(),
       // esbuild reports which names a built-in module lacks.
       node: process.versions.node.replace(/\.\d+$/, ""),
     };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
-    const missing = lacking.size === 0 && errors ? lackingIn(errors, root, offeredAs) : undefined;
+    const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
     if (missing) return bundle({ root, entry }, missing, deferred);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && BUILTIN.test(text)))
-      return bundle({ root, entry }, lacking, { errors, answer: failed(errors, root, offeredAs) });
+      return bundle({ root, entry }, wanted, { errors, answer: failed(errors, root, offeredAs) });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", (error as Error).message);
   }
 }
@@ -109,8 +110,31 @@ function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {
 }
 
 /** Names that a hook imports and that Cordon's modules lack, with their modules. */
-const lackedNames = (lacking: Lacking, offeredAs: ReadonlyMap<string, string>): string[] =>
-  [...lacking].flatMap(([file, names]) => [...names].map((name) => `${name} of ${offeredAs.get(file) ?? ""}`));
+const lackedNames = (wanted: Names, offeredAs: ReadonlyMap<string, string>): string[] =>
+  [...wanted].flatMap(([file, names]) =>
+    [...names].flatMap((name) =>
+      name === ALL || partsOf(file)?.has(name) ? [] : `${name} of ${offeredAs.get(file) ?? ""}`,
+    ),
+  );
+
+/** The wanted names, with those members of modules in parts that a bundle turned out to use; undefined if there are none. */
+function membersOfParts({ members }: Findings, wanted: Names): Names | undefined {
+  const found: Names = new Map();
+  for (const [file, names] of members)
+    for (const name of names)
+      if ((name === ALL ? partsOf(file) : isKnown(file, name)) && !wanted.get(file)?.has(name))
+        addName(found, file, name);
+  return found.size === 0 ? undefined : joined(wanted, found);
+}
+
+/** Whether a module in parts has a name, or lacks one that the agent's package has. */
+function isKnown(file: string, name: string): boolean {
+  const parts = partsOf(file);
+  return parts !== undefined && (parts.has(name) || whyLacking(name) !== undefined);
+}
+
+const joined = (one: Names, other: Names): Names =>
+  new Map([...one, ...other].map(([file]) => [file, new Set([...(one.get(file) ?? []), ...(other.get(file) ?? [])])]));
 
 const refusal = (code: ErrorCode, message: string): BuildAnswer => ({ ok: false, code, message });
 
@@ -147,22 +171,28 @@ function missingIn({ text: words }: Message, root: string, offeredAs: ReadonlyMa
 }
 
 /**
- * The names that a build failed for, if it failed for nothing else and the real modules have these names. Code that uses one
- * then fails where it uses it. (The names of an agent's package are not known here.)
+ * The wanted names of a build that failed for names alone which it did not want before, if the real modules have them. Code
+ * that uses one which Cordon lacks then fails where it uses it. (The names of an agent's package are not known here.)
  */
-function lackingIn(errors: readonly Message[], root: string, offeredAs: ReadonlyMap<string, string>) {
-  const lacking: Lacking = new Map();
+function missingNames(
+  errors: readonly Message[],
+  root: string,
+  { offeredAs }: Findings,
+  wanted: Names,
+): Names | undefined {
+  const found: Names = new Map();
   for (const error of errors) {
     const missing = missingIn(error, root, offeredAs);
     if (!missing || missing.name === "default" || !/^[\w$]+$/.test(missing.name)) return undefined;
     const { file, specifier, name } = missing;
+    if (wanted.get(file)?.has(name)) return undefined;
     if (
       isBuiltin(specifier) ? !Object.hasOwn(process.getBuiltinModule(specifier) ?? {}, name) : !isAgentModule(specifier)
     )
       return undefined;
-    lacking.set(file, (lacking.get(file) ?? new Set()).add(name));
+    addName(found, file, name);
   }
-  return lacking;
+  return joined(wanted, found);
 }
 
 const answer = await bundle(JSON.parse(await text(process.stdin)));

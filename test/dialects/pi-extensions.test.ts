@@ -82,12 +82,16 @@ test("later pi's names for a session's changes", async () => {
 test("a name that only Cordon's module lacks fails at its use, and an unknown name fails at its import", async () => {
   const { host, call } = await startSession({
     used: `import { closeSync } from "node:fs";\nexport default (pi) => { pi.on("tool_call", () => { closeSync(1); }); };`,
-    drawn: `import { Container } from "@mariozechner/pi-tui";\nclass Mine extends Container {}\nexport default () => { new Mine(); };`,
+    drawn: `import { TuiMainScreen } from "@mariozechner/pi-tui";\nclass Mine extends TuiMainScreen {}\nexport default () => { new Mine(); };`,
     wrong: `import { closeSnyc } from "node:fs";\nexport default () => closeSnyc;`,
   });
   expect(host.hooks.map(({ id, state, reason }) => [id, state, reason])).toEqual([
     ["used", "active", undefined],
-    ["drawn", "failed", "Container of @mariozechner/pi-tui is not offered to hooks"],
+    [
+      "drawn",
+      "failed",
+      "TuiMainScreen of @mariozechner/pi-tui is not offered to hooks: it draws on the agent's terminal",
+    ],
     ["wrong", "failed", 'wrong.ts:1:10: import of closeSnyc from "node:fs" cannot be offered to a hook'],
   ]);
   expect(await call()).toMatchObject({ block: true });

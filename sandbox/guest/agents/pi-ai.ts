@@ -1,38 +1,46 @@
-/** The exports of `@mariozechner/pi-ai` that hooks import, besides types. */
-import type { ArgumentsOf } from "../../wire/operations.ts";
-import { host } from "../node/host.ts";
-
-/** For the parameters of tools. */
+/**
+ * The exports of `@mariozechner/pi-ai` that only compute, and those that ask a model of the agent's. Providers, with their keys, stay
+ * with the agent.
+ */
+export {
+  calculateCost,
+  clampThinkingLevel,
+  getSupportedThinkingLevels,
+  hasApi,
+  modelsAreEqual,
+} from "@earendil-works/pi-ai/dist/models.js";
+export {
+  appendAssistantMessageDiagnostic,
+  createAssistantMessageDiagnostic,
+  extractDiagnosticError,
+  formatThrownValue,
+} from "@earendil-works/pi-ai/dist/utils/diagnostics.js";
+export {
+  AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  EventStream,
+} from "@earendil-works/pi-ai/dist/utils/event-stream.js";
+export { parseJsonWithRepair, parseStreamingJson, repairJson } from "@earendil-works/pi-ai/dist/utils/json-parse.js";
+export {
+  getOverflowPatterns,
+  isContextOverflow,
+  isRecoverableLength,
+} from "@earendil-works/pi-ai/dist/utils/overflow.js";
+export {
+  DEFAULT_MAX_AGENT_RETRY_DELAY_MS,
+  isRetryableAssistantError,
+  retryAssistantCall,
+  retryDelayMs,
+} from "@earendil-works/pi-ai/dist/utils/retry.js";
+export {
+  contentText,
+  getSystemMessageText,
+  renderSystemMessageUpdate,
+} from "@earendil-works/pi-ai/dist/utils/text.js";
+export * from "@earendil-works/pi-ai/dist/utils/transcript.js";
+export { StringEnum } from "@earendil-works/pi-ai/dist/utils/typebox-helpers.js";
+export { uuidv7 } from "@earendil-works/pi-ai/dist/utils/uuid.js";
+export { validateToolArguments, validateToolCall } from "@earendil-works/pi-ai/dist/utils/validation.js";
 export { Type } from "typebox";
-
-/** Asks a model through the agent. Resolves with the same value as the agent's own `complete`. A signal aborts it. */
-export async function complete(
-  model: ArgumentsOf<"model.complete">[0],
-  context: object,
-  options: { signal?: object } = {},
-): Promise<unknown> {
-  const { signal, ...plain } = options;
-  return host.call("model.complete", [model, context ?? {}, plain], signal);
-}
-
-/** A JSON schema for a string that is one of `values`. */
-export function StringEnum<T extends readonly string[]>(
-  values: T,
-  options: { description?: string; default?: T[number] } = {},
-) {
-  return { type: "string", enum: values, ...options };
-}
-
-/** A UUID that sorts by its time. */
-export function uuidv7(): string {
-  const time = Date.now().toString(16).padStart(12, "0");
-  const random = host.random(10);
-  const variant = (8 + (Number.parseInt(random[3] as string, 16) % 4)).toString(16);
-  return [
-    time.slice(0, 8),
-    time.slice(8),
-    `7${random.slice(0, 3)}`,
-    variant + random.slice(4, 7),
-    random.slice(7, 19),
-  ].join("-");
-}
+export { complete, complete as completeSimple, stream, stream as streamSimple } from "./pi/complete.ts";
+export { getModel, getModels, getProviders } from "./pi/models.ts";

@@ -28,6 +28,22 @@ export function formatSize(bytes: number): string {
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)}KB` : `${(bytes / (1024 * 1024)).toFixed(1)}MB`;
 }
 
+/** The longest line of a search's result, in characters. */
+export const GREP_MAX_LINE_LENGTH = 500;
+
+/** A line of at most so many characters, and whether something was cut. Half of a character is never kept. */
+export function truncateLine(line: string, most = GREP_MAX_LINE_LENGTH): { text: string; wasTruncated: boolean } {
+  if (line.length <= most) return { text: line, wasTruncated: false };
+  return { text: `${sliceHead(line, most)}... [truncated]`, wasTruncated: true };
+}
+
+/** The beginning of a text, in so many UTF-16 units, without half of a character. */
+export function sliceHead(text: string, most: number): string {
+  const end = Math.max(0, most);
+  const isSplit = text.charCodeAt(end - 1) >> 10 === 0x36 && text.charCodeAt(end) >> 10 === 0x37;
+  return text.slice(0, isSplit ? end - 1 : end);
+}
+
 /** Keeps the first lines. Empty if not even the first line fits. */
 export const truncateHead = (content: string, limits: Limits = {}): Truncation => truncate(content, limits, false);
 

@@ -1,0 +1,38 @@
+/** What pi's packages export that no hook can have, by the reason. Names of later versions are not listed. */
+const REASONS: readonly [why: string, names: string][] = [
+  [
+    "it is the agent itself, or an object of its process",
+    `AgentSession AgentSessionRuntime CredentialSynchronizationError DefaultPackageManager DefaultResourceLoader ExtensionRunner
+    FooterComponent InteractiveMode LoginDialogComponent ModelRegistry ModelRuntime ModelSelectorComponent OAuthSelectorComponent
+    RpcClient SessionSelectorComponent SettingsSelectorComponent ToolExecutionComponent TreeSelectorComponent createAgentSession
+    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createCodemodeExtension createExtensionRuntime
+    createMcpExtension createToolSearchExtension discoverAndLoadExtensions loadProjectContextFiles main parseArgs parseSkillBlock
+    resolveCliModel resolveModelScopeWithDiagnostics runPrintMode runRpcMode VIRTUAL_MODEL_STATE_ENTRY`,
+  ],
+  ["pi's own files are not there", "getDocsPath getExamplesPath getPackageDir getReadmePath"],
+  ["what a person trusts is not a hook's to read or decide", "hasTrustRequiringProjectResources ProjectTrustStore"],
+  [
+    "keys and providers stay with the agent: ask a model with complete()",
+    `InMemoryCredentialStore InMemoryModelsStore ModelsError anthropicMessagesApi azureOpenAIResponsesApi bedrockConverseStreamApi
+    cleanupSessionResources createFauxCore createModels createProvider defaultProviderAuthContext envApiKeyAuth fauxProvider
+    findEnvKeys generateImages generateImagesOpenRouter getApiProvider getApiProviders getEnvApiKey getImageModel getImageModels
+    getImageProviders getImagesApiProvider googleGenerativeAIApi googleVertexApi lazyApi lazyOAuth lazyStream mistralConversationsApi
+    openAICodexResponsesApi openAICompletionsApi openAIResponsesApi piMessagesApi readStoredCredential registerApiProvider
+    registerBuiltInApiProviders registerBuiltInImagesApiProviders registerFauxProvider registerImagesApiProvider
+    registerSessionResourceCleanup resetApiProviders setBedrockProviderLoader setBedrockProviderModule streamAnthropic
+    streamAzureOpenAIResponses streamGoogle streamGoogleVertex streamMistral streamOpenAICodexResponses streamOpenAICompletions
+    streamOpenAIResponses streamSimpleAnthropic streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleVertex
+    streamSimpleMistral streamSimpleOpenAICodexResponses streamSimpleOpenAICompletions streamSimpleOpenAIResponses
+    unregisterApiProviders`,
+  ],
+  ["it draws on the agent's terminal", "ProcessTerminal TuiAltScreen TuiMainScreen"],
+  ["the clipboard is the person's", "copyToClipboard getNativeClipboard"],
+  ["it starts a person's own editor on their terminal", "ExtensionEditorComponent"],
+];
+
+const why = new Map(
+  REASONS.flatMap(([reason, names]) => names.split(/\s+/).map((name): [string, string] => [name, reason])),
+);
+
+/** Why no hook has an export of pi's packages. */
+export const whyLacking = (name: string): string | undefined => why.get(name);
