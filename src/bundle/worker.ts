@@ -9,6 +9,7 @@ import { globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
 import { ALL, addName, type Findings, type Names, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
+import { unavailableIn } from "./unavailable-members.ts";
 import { VisibleFiles } from "./visible-files.ts";
 
 /** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
@@ -80,7 +81,7 @@ async function bundle(
       files: files.seen,
       imports: [...imports].sort(),
       uses: powersIn(files.ownCode()),
-      lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs)].sort(),
+      lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs), ...unavailableIn(files.ownCode())].sort(),
       // esbuild reports which names a built-in module lacks.
       node: process.versions.node.replace(/\.\d+$/, ""),
     };

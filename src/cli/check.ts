@@ -1,15 +1,22 @@
 import { dirname } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { cleanLine } from "../base/text.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
+import { lackingText } from "../host/lacking-text.ts";
+import { sampleEvents } from "../host/sample-events.ts";
+import { MAX_CLAIM } from "../session/consent.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { Refused } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
 import { warnOfUnknownEvents } from "./unknown-events.ts";
+
+/** How long a hook may take for a sample call. */
+const REHEARSED_MS = 3000;
 
 /** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
 export async function check(path: string, options: { json?: boolean }): Promise<void> {
@@ -20,9 +27,11 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } } }],
     discover: false,
     spare: false,
+    hookTimeout: REHEARSED_MS,
     log: () => {},
   });
   const [hook] = host.hooks;
+  const blocks = hook?.state === "active" ? await sampleBlocks(host) : undefined;
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
   const { manifest } = findManifest(file);
@@ -39,6 +48,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
     imports: host.imports("checked"),
     lacks: host.lacks("checked"),
+    ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
     asks: asked,
     optional: manifest?.optional ?? {},
     seemsToUse: seems,
@@ -55,9 +65,22 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
 }
 
+/** What a hook says when it blocks each of the sample calls; undefined if it lets one pass. */
+async function sampleBlocks(host: HookHost): Promise<string | undefined> {
+  const calls = sampleEvents().filter((event) => event.type === "tool_call");
+  const said: string[] = [];
+  for (const call of calls) {
+    const verdict = await host.emitToolCall(call);
+    if (!verdict || !("block" in verdict)) return undefined;
+    said.push(cleanLine(verdict.reason, MAX_CLAIM));
+  }
+  return said[0];
+}
+
 interface Report extends Omit<HookInfo, "id"> {
   imports: readonly string[];
   lacks: readonly string[];
+  blocksEveryCall?: string;
   asks: object;
   optional: object;
 }
@@ -79,11 +102,10 @@ function print(report: Report, unasked: readonly string[]): void {
     ...powers("may ask", report.optional),
   ];
   if (report.lacks.length > 0) {
-    const guards = report.events.includes("tool_call") ? "it guards calls: " : "";
-    const blocks = guards ? ", which blocks the call" : "";
-    const text = `${guards}${report.lacks.join(", ")} cannot be offered to a hook, and throws where it is used${blocks}`;
-    rows.push(["lacks", style.yellow(text)]);
+    rows.push(["lacks", style.yellow(lackingText(report.lacks, report.events))]);
   }
+  if (report.blocksEveryCall !== undefined)
+    rows.push(["so", style.red(`without powers it would block every call: ${report.blocksEveryCall}`)]);
   if (unasked.length > 0) {
     const text = `${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`;
     rows.push(["refused", style.yellow(text)]);

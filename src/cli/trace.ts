@@ -5,6 +5,7 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
+import { lackingText } from "../host/lacking-text.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import { OWN_TOOLS } from "../powers/tools.ts";
 import { OWN_TITLE } from "../session/consent.ts";
@@ -35,7 +36,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
-  const seen: Seen = { refusals: [], errors: [], heard: [], tools: new Set(), commands: new Set() };
+  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], tools: new Set(), commands: new Set() };
   // A hook may act differently after a yes and after a no, after success and after failure.
   const asked = await rehearse(file, events, flags, seen, true);
   if (asked) await rehearse(file, events, flags, seen, false);
@@ -49,6 +50,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
       .filter(({ error }) => !refused.has(error))
       .map(({ event, error, code }) => `${event}: ${error} (${code})`),
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
+    ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
   ];
   report(path, seen, events.length, [...new Set(notes)], flags.json);
 }
@@ -58,6 +60,8 @@ interface Seen {
   errors: HookError[];
   /** The types of events that the hook hears. */
   heard: readonly string[];
+  /** What its bundle uses and no hook can have. */
+  lacks: readonly string[];
   /** What it offers to the agent. */
   readonly tools: Set<string>;
   readonly commands: Set<string>;
@@ -124,6 +128,7 @@ async function rehearse(
   host.onError((error) => seen.errors.push(error));
   try {
     const [hook] = host.hooks;
+    if (hook) seen.lacks = host.lacks(hook.id);
     if (hook?.state !== "active") {
       seen.trouble = hook?.reason ?? "it is no hook";
       return false;

@@ -3,6 +3,7 @@ import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
+import { lackingText } from "../host/lacking-text.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
@@ -59,6 +60,7 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
     ["digest", hook.digest],
     ["hears", seen.hears.join(", ") || "nothing"],
     ...line("left out", seen.unsupported && `${listed(seen.unsupported)}: not supported here`),
+    ...line("lacks", hook.lacks.length > 0 && cleanLine(lackingText(hook.lacks, seen.hears), 1000)),
     ...powerLines("asks for", asks, hook),
     ...powerLines("may ask", optional, hook),
     ...(Object.keys(asks).length === 0

@@ -31,6 +31,8 @@ export interface StagedHook {
   builder: string;
   /** Powers that its code seems to use. */
   uses: readonly string[];
+  /** What its bundle uses and no hook can have. */
+  lacks: readonly string[];
   /** Events that it has handlers for; left out until it is rehearsed. */
   hears?: readonly string[];
 }
@@ -50,7 +52,7 @@ export async function buildStaged(
   const digest = digestOf(built.files, file, text);
   const sha256 = bundleHash(built.code, root);
   return [
-    { id, file, manifest, digest, sha256, builder: builderOf(built), uses: built.uses },
+    { id, file, manifest, digest, sha256, builder: builderOf(built), uses: built.uses, lacks: built.lacks },
     (home) => void new BundleCache(home).keep(root, file, text, built),
   ];
 }

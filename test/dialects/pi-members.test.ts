@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { unavailableIn } from "../../src/bundle/unavailable-members.ts";
 import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { declared, MEMBERS, PI_VERSION } from "./pi-members.ts";
@@ -41,6 +42,11 @@ describe.each(Object.entries(MEMBERS))("%s", (type, members) => {
     expect(log.map(({ text }) => text).sort()).toEqual(
       names.map((name) => `${at}.${name} is not supported here`).sort(),
     );
+  });
+
+  test("a member that is impossible is found in the source that uses it", () => {
+    for (const name of named("impossible")) expect(unavailableIn(`${at}.${name}(x)`)).toEqual([`${at}.${name}`]);
+    for (const name of [...named("works"), ...named("left out")]) expect(unavailableIn(`${at}.${name}(x)`)).toEqual([]);
   });
 
   test("says why a member is impossible", async () => {

@@ -10,6 +10,7 @@ const read = (why: string): string =>
       manifest: { capabilities: { env: ["CI"] }, why: { env: why } },
       digest: "sha256-0",
       uses: [],
+      lacks: [],
       sha256: "",
       builder: "",
     },
@@ -50,6 +51,7 @@ const GATE = {
   sha256: "0",
   builder: "1",
   uses: [],
+  lacks: [],
 };
 const screen = (uses: string[], rehearsal: Partial<Rehearsal>): string =>
   hookLines({ ...GATE, uses }, { ...REHEARSED, ...rehearsal })
@@ -86,4 +88,15 @@ test("the powers that a hook seems to use replace the sentence that it requests 
   const shown = screen(["exec", "fs", "net"], {});
   expect(shown).not.toContain("nothing beyond");
   expect(shown).toContain("asks for: nothing, though its code seems to use exec, fs, net: that would be refused");
+});
+
+test("the screen says what a hook uses and cannot have, and what that means", () => {
+  const lines = (hears: string[]): string[] =>
+    hookLines({ ...GATE, lacks: ["ctx.ui.custom"] }, { ...REHEARSED, hears }).map((line) => line.join(": "));
+  expect(lines(["tool_call"])).toContain(
+    "lacks: guards calls and uses ctx.ui.custom, which is not available: it would block every call for which it does",
+  );
+  expect(lines(["session"])).toContain(
+    "lacks: uses ctx.ui.custom, which is not available, and throws where it is used",
+  );
 });

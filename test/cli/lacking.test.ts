@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { unavailableIn } from "../../src/bundle/unavailable-members.ts";
+import { cordon } from "../support/command.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+function machine(source: string) {
+  const cwd = temporaryFolder();
+  writeFiles(cwd, { "hook.ts": source });
+  return (...args: string[]) => cordon(args, { cwd, home: `${cwd}/home` });
+}
+
+const AGENT = "@earendil-works/pi-coding-agent";
+
+/** Loads, and then blocks every call. */
+const BRICKS = `import { createAgentSession } from "${AGENT}";
+export default (pi) => { pi.on("tool_call", async () => { await createAgentSession(); }); };`;
+
+const GUARDS = "guards calls and uses";
+
+test("a guard that uses what no hook can have: check says that it would block every call", async () => {
+  const run = machine(BRICKS);
+  const { stdout, code } = await run("check", "hook.ts");
+  const shown = stdout.replace(/\s+/g, " ");
+  expect(shown).toContain(
+    `${GUARDS} createAgentSession of ${AGENT}, which is not available: it would block every call`,
+  );
+  expect(shown).toContain("without powers it would block every call: createAgentSession");
+  expect(code).toBe(0);
+  const { lacks, blocksEveryCall } = JSON.parse((await run("check", "hook.ts", "--json")).stdout);
+  expect(lacks).toEqual([`createAgentSession of ${AGENT}`]);
+  expect(blocksEveryCall).toContain("createAgentSession");
+});
+
+test("trace says it, too", async () => {
+  const { stdout } = await machine(BRICKS)("trace", "hook.ts");
+  expect(stdout).toContain(`it ${GUARDS} createAgentSession`);
+});
+
+test("a member of ctx that throws is found by its name", async () => {
+  const run = machine(
+    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.ui.custom(() => {}); }); };`,
+  );
+  const { stdout } = await run("check", "hook.ts");
+  expect(stdout).toContain(`${GUARDS} ctx.ui.custom, which is not available`);
+});
+
+test("a hook that guards and lacks nothing is not warned of", async () => {
+  const { stdout } = await machine(`export default (pi) => { pi.on("tool_call", () => undefined); };`)(
+    "check",
+    "hook.ts",
+  );
+  expect(stdout).not.toContain(GUARDS);
+  expect(stdout).not.toContain("would block");
+});
+
+describe("members of pi's API that no hook has", () => {
+  // biome-ignore format: a table
+  const ROWS: [source: string, found: string[]][] = [
+    ["await ctx.ui.custom(f)", ["ctx.ui.custom"]],
+    ["const { ui } = ctx; ui.custom(f); ui.custom(g)", ["ctx.ui.custom"]],
+    ["context.ui?.onTerminalInput(f)", ["ctx.ui.onTerminalInput"]],
+    ["ctx.ui\n    .setEditorComponent(f)", ["ctx.ui.setEditorComponent"]],
+    ["ctx.executeTool('bash', {})", ["ctx.executeTool"]],
+    ["this.executeTool('bash')", []],
+    ["ctx.modelRegistry.getProvider('x'); ctx.modelRegistry.find('x', 'y')", ["ctx.modelRegistry.getProvider"]],
+    ["ctx.ui.customised(); ctx.ui.notify('custom')", []],
+    ["gui.custom()", []],
+  ];
+
+  test.each(ROWS)("%s", (source, found) => {
+    expect(unavailableIn(source)).toEqual(found);
+  });
+
+  test("a hostile source is searched in time", () => {
+    const started = performance.now();
+    unavailableIn(`ui${" ".repeat(2_000_000)}`);
+    unavailableIn("ui .".repeat(500_000));
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
