@@ -162,6 +162,10 @@ const layout = object(
     nonCapturing: flag,
   },
 );
+/** A channel of the bus between hooks. */
+const channel = text(64, 1);
+/** Longest message on the bus, as JSON, with its channel. */
+export const MAX_BUS_MESSAGE = 65_536;
 
 export const OPERATIONS = {
   exec: { args: [text(4096), list(text(1_000_000), 1000), object({}, { timeout: number(0) })], blocking: "also" },
@@ -185,6 +189,8 @@ export const OPERATIONS = {
       object({}, { triggerTurn: flag, deliverAs: choice("steer", "followUp", "nextTurn") }),
     ],
   },
+  "bus.listen": { args: [channel] },
+  "bus.emit": { args: [channel, anything], most: MAX_BUS_MESSAGE },
   "tools.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
   "session.read": { args: [text(64)], blocking: "only" },
   "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },

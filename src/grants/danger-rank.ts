@@ -25,6 +25,7 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["net.listen", 15],
   ["send", 14],
   ["fs.watch", 13],
+  ["bus", 12],
   ["events.cancel", 8],
   ["events.guardResult", 7],
   ["events.block", 6],

@@ -7,10 +7,11 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.exec?.length ? ["what its programs print"] : []),
   ...(powers.env?.length ? [`the variables ${named(powers.env)}`] : []),
   ...(powers.session?.length ? ["this session's messages"] : []),
+  ...(powers.bus?.length ? [`what other hooks say on ${named(powers.bus)}`] : []),
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
 ];
 
-const TELLING = new Set(["fs", "exec", "env", "session", "model"]);
+const TELLING = new Set(["fs", "exec", "env", "session", "model", "bus"]);
 
 /** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
@@ -33,6 +34,10 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");
   if (added.events?.rewriteUserInput) dangers.push("it changes what you ask, and answers your own commands");
   if (added.ui?.includes("editor")) dangers.push("it reads and changes what you are writing");
+  // What is said on a channel is every hook's that has it.
+  const said = capability === "bus" ? learns(held) : TELLING.has(capability) && held.bus?.length ? learns(added) : [];
+  if (said.length > 0)
+    dangers.push(`it can tell ${said.join(", ")} to other hooks on ${named(added.bus ?? held.bus ?? [])}`);
   const endpoints = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
   const learnt = endpoints.length > 0 ? learns(capability === "net" ? held : added) : [];
   if (learnt.length > 0) dangers.push(`it can send ${learnt.join(", ")} to ${named(endpoints)}`);

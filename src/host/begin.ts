@@ -2,6 +2,7 @@ import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { type Policy, policyPaths, readPolicies } from "../grants/policy.ts";
+import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
 import { NO_UI, type Session } from "../powers/lent-session.ts";
 import { askBySelector, Consent } from "../session/consent.ts";
@@ -41,6 +42,7 @@ export function begin(options: HookHostOptions): Beginning {
     send: options.onSend,
     model: options.model,
     agent: options.agent,
+    channels: new Channels(),
     workspaces,
     programs: new Programs(cwd, workspaces),
     own: new OwnPaths([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),

@@ -23,6 +23,7 @@ import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.
 import { type Beginning, begin } from "./begin.ts";
 import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
+import { carryMessages } from "./carry-messages.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
 
@@ -86,6 +87,7 @@ export class HookHost implements AsyncDisposable {
       offered: () => this.#tellOffers(),
     });
     const dispatcher = new Dispatcher(session, hookTimeout);
+    carryMessages(session.channels, { hooks, dispatcher, reporter });
     this.offers = new Offers(hooks, dispatcher, reporter);
     this.drawings = new Drawings(hooks, dispatcher, reporter);
     this.grants = new HostGrants(hooks, policies, services);

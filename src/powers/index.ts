@@ -1,5 +1,6 @@
 import type { OperationName } from "../../sandbox/wire/operations.ts";
 import { agent } from "./agent.ts";
+import { bus } from "./bus.ts";
 import type { AnyCapability } from "./capability.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
@@ -12,7 +13,7 @@ import { tools } from "./tools.ts";
 import { ui } from "./ui.ts";
 
 /** Everything a hook can ask for, by the flat name it is asked under. */
-const SEALED = { ...agent, ...env, ...exec, ...fs, ...model, ...net, ...send, ...session, ...tools, ...ui };
+const SEALED = { ...agent, ...bus, ...env, ...exec, ...fs, ...model, ...net, ...send, ...session, ...tools, ...ui };
 
 export const CAPABILITIES: ReadonlyMap<string, AnyCapability> = new Map(
   Object.entries(SEALED satisfies Record<OperationName, AnyCapability>),

@@ -3,6 +3,7 @@ import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/operat
 import type { OwnPaths } from "../disk/own-paths.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
+import type { Channels } from "./channels.ts";
 import type { Programs } from "./exec-pin.ts";
 
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
@@ -14,6 +15,8 @@ export interface Session {
   send: SendHandler | undefined;
   readonly model: Models | undefined;
   readonly agent: AgentServices | undefined;
+  /** The bus between hooks. */
+  readonly channels: Channels;
   /** The programs that hooks have run or may run, as they were. */
   readonly programs: Programs;
   /** What decides about hooks, which no wildcard of theirs covers. */

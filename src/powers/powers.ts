@@ -1,4 +1,5 @@
 import { agentPower } from "./agent.ts";
+import { busPower } from "./bus.ts";
 import { envPower } from "./env.ts";
 import { eventsPower } from "./events.ts";
 import { execPower } from "./exec-grant.ts";
@@ -22,6 +23,7 @@ export const POWERS = {
   env: envPower,
   net: netPower,
   agent: agentPower,
+  bus: busPower,
   tools: toolsPower,
   commands: commandsPower,
 };

@@ -35,6 +35,28 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     held: { net: SENDS },
     says: ["costs or tells the key of that provider", "it can send the key of acme to api.example.com:443"],
   },
+  {
+    name: "a channel of the bus, for a hook that reads",
+    capability: "bus",
+    granted: ["plan"],
+    held: { fs: READS },
+    says: ["it can tell files ($CWD/**) to other hooks on plan"],
+  },
+  {
+    name: "files, for a hook that has a channel",
+    capability: "fs",
+    granted: READS,
+    held: { bus: ["plan"] },
+    says: ["it can tell files ($CWD/**) to other hooks on plan"],
+  },
+  {
+    name: "a channel of the bus, for a hook that sends",
+    capability: "bus",
+    granted: ["plan"],
+    held: { net: SENDS },
+    says: ["it can send what other hooks say on plan to api.example.com:443"],
+  },
+  { name: "a channel of the bus alone", capability: "bus", granted: ["plan"], held: {}, says: [] },
   { name: "an endpoint alone", capability: "net", granted: SENDS, held: { ui: ["notify"] }, says: [] },
   {
     name: "a server on this machine",

@@ -308,6 +308,14 @@ export const SAMPLES: readonly Sample[] = [
     allows: (grant, act: string) => asks("agent.act", [act, []], grant),
   },
   {
+    power: "bus",
+    part: fc.constantFrom("todo", "plan").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("todo", "plan", "other"),
+    decided: { part: fc.constantFrom("todo", "plan").map((one) => [one]), uses: ["todo", "plan", "other"] },
+    allows: (grant, name: string) => asks("bus.emit", [name, null], grant) && asks("bus.listen", [name], grant),
+  },
+  {
     power: "model",
     part: fc.constantFrom("anthropic", "openai").map((one) => [one]),
     join: flat,

@@ -28,6 +28,7 @@ const SEEN: [code: string, powers: string[]][] = [
   ['pi.appendEntry("x", {});', ["agent"]],
   ["ctx.shutdown();", ["agent"]],
   ["pi.registerTool({});", ["tools"]],
+  ['pi.events.emit("x", 1);', ["bus"]],
   ['pi.registerShortcut("x", {});', ["commands"]],
   ['pi.on("project_trust", () => {});', ["events.trustProject"]],
   ['pi.on("before_agent_start", () => { return { systemPrompt: "x" }; });', ["events.rewritePrompt"]],

@@ -4,6 +4,7 @@ import { checkLength } from "../../core/limits.ts";
 import { copyOf, define, forHook, ignoreRejection, isArray, parse } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
+import type { Bus } from "./bus.ts";
 import { piExec } from "./context.ts";
 import type { Registrations } from "./registrations.ts";
 
@@ -48,7 +49,7 @@ export interface Extension {
   translate(type: string, handler: unknown): [type: string, handler: unknown];
 }
 
-export function piExtension(environment: GuestEnvironment, registrations: Registrations): Extension {
+export function piExtension(environment: GuestEnvironment, registrations: Registrations, bus: Bus): Extension {
   const { port, remote } = environment;
   const unsupported = new Set<string>();
   const leaveOut = (name: string): void => {
@@ -67,7 +68,7 @@ export function piExtension(environment: GuestEnvironment, registrations: Regist
       };
       ignoreRejection(remote.call("send.user", 0, [checkLength(textOf(content), MAX_SENT, "a message"), how]));
     },
-    events: bus(),
+    events: bus.api,
   };
   for (const name of LEFT_OUT) api[name] = () => leaveOut(`pi.${name}`);
   api.getMcpServers = () => parse("[]");
@@ -141,21 +142,6 @@ function fieldsOf(
     return [name, { get: () => event[name], configurable: true, enumerable: enumerable ?? false }];
   });
   return Object.fromEntries(entries);
-}
-
-/** In pi, the extensions of an agent share one bus. Here, each bundle has its own. */
-function bus(): object {
-  const listeners = new Map<unknown, Set<(data: unknown) => unknown>>();
-  return Object.freeze({
-    on(channel: unknown, listener: (data: unknown) => unknown) {
-      const known = listeners.get(channel) ?? new Set();
-      listeners.set(channel, known.add(listener));
-      return () => void known.delete(listener);
-    },
-    emit(channel: unknown, data: unknown) {
-      for (const listener of listeners.get(channel) ?? []) listener(data);
-    },
-  });
 }
 
 /** The text of a message, which may have several parts. */

@@ -4,6 +4,7 @@ import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { MAX_SENT, piExtension } from "./extension.ts";
 import { Registrations } from "./registrations.ts";
@@ -21,7 +22,8 @@ function open(environment: GuestEnvironment): Dialect {
   const counts = (): Record<string, number> =>
     Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
   const registrations = new Registrations(port);
-  const extension = piExtension(environment, registrations);
+  const bus = new Bus(environment);
+  const extension = piExtension(environment, registrations, bus);
   const own = {
     on(type: unknown, given: unknown): () => void {
       const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
@@ -71,6 +73,7 @@ function open(environment: GuestEnvironment): Dialect {
     setFlag: (name, value) => registrations.setFlag(name, value),
     handle(dispatch, done) {
       if (dispatch.type === "run") new RunChain(registrations, environment, dispatch, done).next();
+      else if (dispatch.type === "bus") new BusChain(bus, environment, dispatch, done).next();
       else new PiChain(handlers.get(dispatch.type) ?? [], environment, dispatch, done).next();
     },
   };

@@ -1,0 +1,34 @@
+/** A message on its way to a hook. */
+export interface BusMessage {
+  readonly channel: string;
+  readonly data: unknown;
+}
+
+interface Listener {
+  readonly channel: string;
+  readonly hook: string;
+}
+
+/** Who listens on which channel of the bus between hooks. Only those who were granted a channel are here. */
+export class Channels {
+  readonly #listeners = new Set<Listener>();
+  #deliver: (hook: string, message: BusMessage) => void = () => {};
+
+  /** Sets what brings a message to a hook. */
+  carriedBy(deliver: (hook: string, message: BusMessage) => void): void {
+    this.#deliver = deliver;
+  }
+
+  /** Returns what ends it. */
+  listen(channel: string, hook: string): () => void {
+    const listener = { channel, hook };
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Brings a message to all other hooks that listen. */
+  emit(from: string, message: BusMessage): void {
+    const listening = [...this.#listeners].filter(({ channel, hook }) => channel === message.channel && hook !== from);
+    for (const hook of new Set(listening.map((one) => one.hook))) this.#deliver(hook, message);
+  }
+}
