@@ -27,6 +27,7 @@ const PURE = [
 
 /** Built-in modules of Cordon's own, which use the host's powers, or offer less than the real ones. */
 const OWN = new Set([
+  "async_hooks",
   "buffer",
   "child_process",
   "crypto",

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { build, type Message, type Metafile } from "esbuild";
 import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
+import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
 import { ALL, addName, type Findings, type Names, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
@@ -67,10 +68,13 @@ async function bundle(
     }
     const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));
     if (fatal.length > 0) return failed(fatal, root, offeredAs);
-    const code = result.outputFiles.find((output) => output.path.endsWith(".js"))?.text ?? "";
-    const map = result.outputFiles.find((output) => output.path.endsWith(".map"))?.text ?? "{}";
-    if (requiresAsync(code))
+    const built = {
+      code: result.outputFiles.find((output) => output.path.endsWith(".js"))?.text ?? "",
+      map: result.outputFiles.find((output) => output.path.endsWith(".map"))?.text ?? "{}",
+    };
+    if (requiresAsync(built.code))
       return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");
+    const { code, map } = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built) : built;
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES)
       return refusal("BUNDLE_TOO_LARGE", `the bundle has ${bytes} bytes; the limit is ${MAX_BUNDLE_BYTES}`);

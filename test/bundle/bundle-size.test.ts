@@ -17,6 +17,11 @@ test.each([
   ["process", "console.log(process.env.HOME);", 45_000],
   ["Buffer", "console.log(Buffer.from('a').toString('hex'));", 70_000],
   ["fetch", "void fetch('https://a.example/');", 100_000],
+  [
+    "async_hooks",
+    "import { AsyncLocalStorage } from 'node:async_hooks';\nconsole.log(new AsyncLocalStorage());",
+    12_000,
+  ],
   ["one function of fs", "import { existsSync } from 'node:fs';\nconsole.log(existsSync('a'));", 90_000],
   ["the whole of fs", "import fs from 'node:fs';\nconsole.log(fs.existsSync('a'));", 300_000],
 ])("a bundle contains only what its hook uses, and what that needs: %s", async (_name, source, most) => {

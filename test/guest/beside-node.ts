@@ -84,7 +84,7 @@ async function answersTo(subject: Subject): Promise<{ cordon: Answers; node: Ans
   const session = await startSession({
     asked: { source: source + HOOK, grant: { capabilities: { events, ...subject.powers } } },
   });
-  expect(session.host.hooks[0]).toMatchObject({ state: "active" });
+  expect(session.host.hooks[0], session.host.hooks[0]?.reason).toMatchObject({ state: "active" });
   const cwd = join(session.folder, "work");
   subject.prepare?.(cwd);
   const cordon: Answers = {};

@@ -38,6 +38,7 @@ export function start(post: (text: string) => string | undefined, initText: stri
   };
 
   return (text) => {
+    realm.asyncFrames.enter(undefined);
     if (text[0] === "E" || text[0] === "Q") {
       const colon = indexOf(text, ":");
       const id = Number(slice(text, 1, colon));

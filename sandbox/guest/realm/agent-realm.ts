@@ -2,6 +2,7 @@
  * The agent's own realm, for a trusted hook. Such a hook runs in it with all rights of the agent. The runtime uses the
  * globals that are there already, and adds none.
  */
+import { asyncFrames } from "./async-frame.ts";
 import { intrinsics } from "./intrinsics.ts";
 import type { Realm } from "./realm.ts";
 import type { Furniture, RealmHost } from "./realm-host.ts";
@@ -21,6 +22,7 @@ export const builtins: Realm = {
   isError: intrinsics.isError ?? ((value): value is Error => Reflect.apply(objectText, value, []) === "[object Error]"),
   AbortController,
   AbortSignal,
+  asyncFrames,
   get: (key) => names.get(key),
   set: (key, value) => {
     names.set(key, value);

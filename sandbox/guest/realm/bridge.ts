@@ -1,5 +1,6 @@
 import type { Machine } from "../../wire/messages.ts";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import type { asyncFrames } from "./async-frame.ts";
 
 /** Global symbol of the host, for Cordon's replacements of Node's modules. Any code of the hook can use it, too. */
 export const BRIDGE = Symbol.for("cordon.host");
@@ -14,4 +15,7 @@ export interface Bridge {
   call<Name extends OperationName>(name: Name, args: ArgumentsOf<Name>, signal?: object): Promise<AnswerOf<Name>>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
+  /** An empty function of this kind, for bundles whose own are compiled to generators. */
+  readonly asyncGenerator: object;
+  readonly asyncFrames: typeof asyncFrames;
 }

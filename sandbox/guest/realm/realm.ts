@@ -4,6 +4,7 @@
  * them.
  */
 import { harden } from "../core/harden.ts";
+import { asyncFrames } from "./async-frame.ts";
 import { BRIDGE } from "./bridge.ts";
 import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";
@@ -17,6 +18,7 @@ export const builtins = {
   ...intrinsics,
   AbortController,
   AbortSignal,
+  asyncFrames,
   get: (key: string | symbol): unknown => (globalThis as Record<string | symbol, unknown>)[key],
   set: (key: string | symbol, value: unknown): void => {
     Object.defineProperty(globalThis, key, { value, configurable: true });
@@ -36,6 +38,8 @@ export const builtins = {
         call: (name: string, args: readonly unknown[], signal?: object) =>
           host.call(name, args, signal instanceof AbortSignal ? signal : undefined),
         random: host.random,
+        asyncFrames,
+        asyncGenerator: async function* () {},
       }),
     });
     const { debug, info, warn, error } = console as Furniture["logger"];

@@ -1,4 +1,5 @@
-const { apply } = Reflect;
+import { type AsyncFrame, asyncFrames } from "./async-frame.ts";
+
 const { now } = Date;
 
 /** Most active timers of a hook: far more than any real hook needs, and few enough for a list. */
@@ -18,6 +19,7 @@ interface Timer {
   readonly args: unknown[];
   readonly ms: number;
   readonly repeats: boolean;
+  readonly frame: AsyncFrame;
   due: number;
 }
 
@@ -76,6 +78,7 @@ export class Timers {
       args,
       ms,
       repeats: repeat,
+      frame: asyncFrames.current(),
       due: now() + ms,
     });
     this.#arm();
@@ -105,7 +108,7 @@ export class Timers {
       if (timer.repeats) timer.due = time + timer.ms;
       else this.#armed.delete(timer.id);
       try {
-        apply(timer.callback, undefined, timer.args);
+        asyncFrames.run(timer.frame, timer.callback, undefined, timer.args);
       } catch (thrown) {
         this.#host.failed(thrown);
       }

@@ -1,3 +1,4 @@
+import { asyncFrames } from "../async-frame.ts";
 import type { RealmHost } from "../realm-host.ts";
 import type { Timers } from "../timers.ts";
 import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
@@ -28,8 +29,9 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
     clearImmediate: (handle: unknown) => timers.clear(handle),
     queueMicrotask: (callback: () => void) => {
       if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function");
+      const frame = asyncFrames.current();
       Promise.resolve()
-        .then(callback)
+        .then(() => asyncFrames.run(frame, callback, undefined, []))
         .catch((thrown: unknown) => host.failed(thrown));
     },
     AbortController,

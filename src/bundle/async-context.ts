@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { type Metafile, transform } from "esbuild";
+import { ownModule } from "./offered-modules.ts";
+
+/** Whether code of `node:async_hooks` is in the bundle. */
+export const usesAsyncHooks = ({ outputs }: Metafile, root: string): boolean =>
+  Object.values(outputs).some(({ inputs }) =>
+    Object.entries(inputs).some(
+      ([path, { bytesInOutput }]) => bytesInOutput > 0 && resolve(root, path) === ownModule("async_hooks"),
+    ),
+  );
+
+/** A bundle, and its source map as JSON text. */
+interface Built {
+  readonly code: string;
+  readonly map: string;
+}
+
+const WITHOUT_ASYNC = { "async-await": false, "async-generator": false, "for-await": false };
+
+/** How libraries reach the prototypes of async iterators. As a generator it would have others. */
+const EMPTY_ASYNC_GENERATOR = /\basync function\s*\*\s*\(\)\s*\{\s*\}/g;
+const NATIVE = 'globalThis[Symbol.for("cordon.host")].asyncGenerator';
+
+/**
+ * esbuild's helper returns a second time when an `await` in a `finally` block is over, and skips the rest of the block. Only
+ * `yield*` needs that.
+ */
+const AWAIT_IN_FINALLY = 'resume(k === "return" ? k : "next"';
+const AWAIT_IN_FINALLY_MENDED = 'resume(k === "return" && v[1] ? k : "next"';
+
+/**
+ * Replaces the async functions of a bundle by generators and calls of `then`, which `node:async_hooks` follows. V8 follows
+ * native ones only for its embedder.
+ */
+export async function withoutAsync({ code, map }: Built): Promise<Built> {
+  const native = code.replace(EMPTY_ASYNC_GENERATOR, (found) => NATIVE + "\n".repeat(found.split("\n").length - 1));
+  const inline = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
+  const lowered = await transform(`${native}\n${inline}\n`, {
+    format: "esm",
+    target: "es2024",
+    supported: WITHOUT_ASYNC,
+    sourcemap: "external",
+    sourcesContent: false,
+    legalComments: "none",
+    charset: "utf8",
+    logLevel: "silent",
+  });
+  const wrong = lowered.code.includes("__asyncGenerator = ");
+  if (wrong && !lowered.code.includes(AWAIT_IN_FINALLY))
+    throw new Error("esbuild compiles async generators in a new way");
+  return { code: lowered.code.replace(AWAIT_IN_FINALLY, AWAIT_IN_FINALLY_MENDED), map: lowered.map };
+}
