@@ -15,7 +15,8 @@ const folder = here("guest/node/");
 const folders = [folder, here("guest/agents/")];
 const dist = (name) => here(`../dist/sandbox/${name}`);
 const outdir = dist("modules");
-const STREAM = "stream-load.ts";
+/** What is evaluated where it is first used. */
+const LAZY = ["brotli-load.ts", "pako-load.ts", "stream-load.ts"];
 
 /** The guest's own modules that replace npm packages which `readable-stream` imports. */
 const OWN = new Map([
@@ -96,7 +97,7 @@ rmSync(outdir, { recursive: true, force: true });
 // shares with the others would be evaluated, too.
 const stream = await build({
   ...options,
-  entryPoints: [folder + STREAM],
+  entryPoints: LAZY.map((name) => folder + name),
   ...minified,
   plugins: [plugin(/^(abort-controller|buffer|events|process\/)$/, (path) => ({ path: folder + OWN.get(path) }))],
 });
@@ -104,15 +105,20 @@ const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
     readdirSync(from).flatMap((name) =>
-      name === STREAM || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
+      LAZY.includes(name) || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
     ),
   ),
   outbase: here("guest"),
   entryNames: "[name]",
   splitting: true,
-  // These two stay external: the hook's build decides what to leave out of them, since it knows which parts the hook
+  // These stay external: the hook's build decides what to leave out of them, since it knows which parts the hook
   // uses.
-  plugins: [plugin(/^\.\/(stream-load|fs-api)\.ts$/, (path) => ({ path: path.replace(/ts$/, "js"), external: true }))],
+  plugins: [
+    plugin(/^\.\/(brotli-load|pako-load|stream-load|fs-api)\.ts$/, (path) => ({
+      path: path.replace(/ts$/, "js"),
+      external: true,
+    })),
+  ],
 });
 const ofPi = await buildPiModules(outdir);
 

@@ -63,6 +63,15 @@ declare module "readable-stream/lib/stream.js" {
     destroy(error?: Error | null): this;
     readonly destroyed: boolean;
   }
+  export class Transform extends EventEmitter {
+    constructor(options: object);
+    push(chunk: unknown): boolean;
+    write(chunk: unknown, encoding: string, done?: () => void): boolean;
+    destroy(error?: Error | null): this;
+    _transform(chunk: Uint8Array, encoding: string, done: (error?: Error | null) => void): void;
+    _flush(done: (error?: Error | null) => void): void;
+    _destroy(error: Error | null, done: (error?: Error | null) => void): void;
+  }
   export class Writable extends EventEmitter {
     constructor(options: object);
     end(chunk?: unknown): this;
@@ -75,10 +84,20 @@ declare module "readable-stream/lib/stream.js" {
   const stream: {
     Readable: typeof Readable;
     Writable: typeof Writable;
+    Transform: typeof Transform;
     promises: Record<"finished" | "pipeline", (...args: unknown[]) => Promise<unknown>>;
     [name: string]: unknown;
   };
   export default stream;
+}
+
+declare module "unenv/node/internal/zlib/constants" {
+  const constants: Record<string, number>;
+  export = constants;
+}
+
+declare module "unenv/node/internal/zlib/codes" {
+  export const codes: object;
 }
 
 declare module "unenv/node/util" {

@@ -45,6 +45,7 @@ const OWN = new Set([
   "timers/promises",
   "util",
   "util/types",
+  "zlib",
 ]);
 
 /** The file of a module of Cordon's own. */

@@ -4,7 +4,7 @@ import { startSession } from "../support/session.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
 const OFFERED =
-  /^((assert|async_hooks|buffer|child_process|crypto|events|fs|os|path|process|punycode|querystring|string_decoder|timers|url|util)(\/|$)|https?$|(readline|stream)(\/promises)?$)/;
+  /^((assert|async_hooks|buffer|child_process|crypto|events|fs|os|path|process|punycode|querystring|string_decoder|timers|url|util|zlib)(\/|$)|https?$|(readline|stream)(\/promises)?$)/;
 const impossible = [
   ...new Set([
     "fs",
