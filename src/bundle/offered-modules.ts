@@ -35,6 +35,7 @@ const OWN = new Set([
   "fs/promises",
   "http",
   "https",
+  "module",
   "os",
   "process",
   "readline",
@@ -105,6 +106,9 @@ export function offeredModule(specifier: string): string | undefined {
   if (name === "string_decoder") return require.resolve("string_decoder/");
   return PURE.includes(name) ? unenv(name) : ownModule(name);
 }
+
+/** The file that keeps what the files of a bundle may require. */
+export const requiresModule = (): string => guest("module-requires");
 
 /** Modules that replace globals of Node, bundled if a hook uses one. */
 export const globalModules = (): string[] => [guest("globals")];

@@ -1,18 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
-import {
-  type Loader,
-  type OnLoadResult,
-  type OnResolveArgs,
-  type OnResolveResult,
-  type Plugin,
-  transform,
-} from "esbuild";
+import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { built } from "../base/package-root.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
+import { createdRequires, requireTable } from "./created-requires.ts";
 import { namespaceMembers } from "./namespace-members.ts";
 import {
   isAgentModule,
@@ -22,10 +15,13 @@ import {
   ownModule,
   type Parts,
   partsOf,
+  requiresModule,
   unenv,
 } from "./offered-modules.ts";
+import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { whyLacking } from "./pi-lacking.ts";
+import { refusedModule } from "./refused-modules.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
 const LOADERS: Record<string, Loader> = {
@@ -41,6 +37,8 @@ const LOADERS: Record<string, Loader> = {
   ".txt": "text",
   ".md": "text",
 };
+
+const loaderOf = (path: string): Loader | undefined => LOADERS[extname(path).toLowerCase()];
 
 const PASS = Symbol("resolved by esbuild itself");
 const REFUSED = "IMPORT_REFUSED";
@@ -97,6 +95,20 @@ export function ownFolder(
     const pluginData: OnLoadResult = { contents: `throw ${error};`, loader: "js" };
     return { path: `${path} in ${file}`, namespace: THROWER, pluginData };
   };
+  /** What files require by `createRequire`. */
+  const requires = new Map<string, readonly string[]>();
+  const requiresOf = (path: string): OnLoadResult => ({
+    contents: requireTable(
+      requiresModule(),
+      realPathOf(path),
+      dirname(path),
+      requires.get(path) ?? [],
+      resolver,
+      (file) => loaderOf(file) !== undefined,
+    ),
+    loader: "js",
+    resolveDir: dirname(path),
+  });
   /** The result for a specifier. Files that a pattern matches are resolved by esbuild itself. */
   const resolved = new Set<string>();
 
@@ -111,7 +123,9 @@ export function ownFolder(
         if (args.pluginData === PASS) return undefined;
         // What is injected for the globals that a hook names.
         if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
-        if (args.namespace !== "file" && args.namespace !== "")
+        if (args.path === REQUIRES) return { path: args.importer, namespace: REQUIRES };
+        if (args.namespace === REQUIRES && args.path === requiresModule()) return { path: args.path };
+        if (!["file", "", REQUIRES].includes(args.namespace))
           return refuse(`imports from "${args.namespace}" are refused`);
         if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);
         if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
@@ -127,7 +141,7 @@ export function ownFolder(
         if (file) return offer(file);
         if (isBuiltin(args.path)) {
           imports.add(args.path);
-          const text = `import "${args.path}" cannot be offered to a hook: it reaches outside the sandbox`;
+          const text = refusedModule(args.path);
           if (!defersAll && !isLazy(args)) return refuse(text);
           lacks.add(args.path);
           return thrower(args, text, REFUSED);
@@ -170,12 +184,13 @@ export function ownFolder(
 
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
+        if (args.namespace === REQUIRES) return requiresOf(args.path);
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (isOffered(args.path)) return offeredContents(args.path, wanted.get(args.path), offeredAs.get(args.path));
         // A link that leads nowhere keeps its name: reading it fails by itself.
         const real = realPathOf(args.path);
         if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
-        const loader = LOADERS[extname(real).toLowerCase()];
+        const loader = loaderOf(real);
         if (!loader)
           return refuse(
             `${relative(root, real)} is refused: ${extname(real) === ".node" ? "native addons cannot run in an isolate" : "not TypeScript, JavaScript, JSON or text"}`,
@@ -196,7 +211,11 @@ export function ownFolder(
           return refuse(
             `${relative(root, real)} is imported by a pattern, and a package.json above the hook's folder would say how: put one into the folder`,
           );
-        return withOwnPath(withoutSourceMap(contents), loader, real);
+        const own = await withOwnPath(withoutSourceMap(contents), loader, real);
+        const required = createdRequires(own.contents);
+        if (required.length === 0) return own;
+        requires.set(args.path, required);
+        return { ...own, contents: withRequires(own.contents) };
       });
     },
   };
@@ -206,6 +225,13 @@ export function ownFolder(
 const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" || kind === "require-call";
 
 const THROWER = "cordon-thrower";
+const REQUIRES = "cordon-requires";
+
+/** A file that first tells `node:module` what it requires, with its lines where they were. */
+const withRequires = (code: string): string =>
+  /^(import|export)\b/m.test(code)
+    ? `${code}\nimport "${REQUIRES}";\n`
+    : code.replace(/^(#!.*\n)?/, `$1require("${REQUIRES}");`);
 
 /**
  * A module of Cordon's: whole, or of its parts those that are wanted. Each wanted name that it lacks is a function or class that
@@ -259,33 +285,4 @@ function withoutSourceMap(source: string): string {
   return source.includes("sourceMappingURL=")
     ? `${source}\n//# sourceMappingURL=data:application/json;base64,!`
     : source;
-}
-
-/** Gives a file that asks where it stands its own `__dirname`, `__filename` and `import.meta`. */
-async function withOwnPath(contents: string, loader: Loader, path: string): Promise<OnLoadResult> {
-  if (!/__dirname|__filename|import\s*\.\s*meta/.test(contents)) return { contents, loader };
-  const url = JSON.stringify(pathToFileURL(path).href);
-  const folder = JSON.stringify(dirname(path));
-  const file = JSON.stringify(path);
-  try {
-    const { code } = await transform(contents, {
-      loader,
-      target: "es2024",
-      sourcemap: "inline",
-      sourcesContent: false,
-      sourcefile: path,
-      tsconfigRaw: "{}",
-      define: {
-        __dirname: folder,
-        __filename: file,
-        "import.meta.url": url,
-        "import.meta.dirname": folder,
-        "import.meta.filename": file,
-      },
-    });
-    return { contents: code, loader: "js" };
-  } catch {
-    // The build itself will say what is wrong, and where.
-    return { contents, loader };
-  }
 }

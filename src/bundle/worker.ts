@@ -10,6 +10,7 @@ import { globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
 import { ALL, addName, type Findings, type Names, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
+import { isRefusedModule } from "./refused-modules.ts";
 import { unavailableIn } from "./unavailable-members.ts";
 import { VisibleFiles } from "./visible-files.ts";
 
@@ -93,14 +94,11 @@ async function bundle(
     const { errors } = error as { errors?: Message[] };
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
     if (missing) return bundle({ root, entry }, missing, deferred);
-    if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && BUILTIN.test(text)))
+    if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
       return bundle({ root, entry }, wanted, { errors, answer: failed(errors, root, offeredAs) });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", (error as Error).message);
   }
 }
-
-/** The text of a refusal of a built-in. */
-const BUILTIN = /^import "[^"]+" cannot be offered to a hook: it reaches outside the sandbox$/;
 
 /** The files that are evaluated when the bundle loads: those that static imports lead to. */
 function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {

@@ -1,10 +1,11 @@
 import { builtinModules } from "node:module";
 import { expect, test } from "vitest";
+import { refusedModule } from "../../src/bundle/refused-modules.ts";
 import { startSession } from "../support/session.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
 const OFFERED =
-  /^((assert|async_hooks|buffer|child_process|crypto|events|fs|os|path|process|punycode|querystring|string_decoder|timers|url|util|zlib)(\/|$)|https?$|(readline|stream)(\/promises)?$)/;
+  /^((assert|async_hooks|buffer|child_process|crypto|events|fs|os|path|process|punycode|querystring|string_decoder|timers|url|util|zlib)(\/|$)|https?$|module$|(readline|stream)(\/promises)?$)/;
 const impossible = [
   ...new Set([
     "fs",
@@ -83,7 +84,7 @@ test.each(Object.entries(lazily))(
       const { host, hook, reason } = await startFolder(folder);
       expect(hook(), name).toMatchObject({ state: "active" });
       expect(await reason()).toBe(
-        `IMPORT_REFUSED import "${name}" cannot be offered to a hook: it reaches outside the sandbox, imported by ${form.startsWith("a module") ? "late" : "index"}.ts`,
+        `IMPORT_REFUSED ${refusedModule(name)}, imported by ${form.startsWith("a module") ? "late" : "index"}.ts`,
       );
       expect(host.lacks(hook().id)).toEqual([name]);
       await host.close();
@@ -91,6 +92,16 @@ test.each(Object.entries(lazily))(
   },
   240_000,
 );
+
+test.each([
+  ["node:worker_threads", "a hook is one isolate, whose time and memory are measured"],
+  ["cluster", "a hook is one isolate"],
+  ["vm", "it runs code that a hook's digest could not cover"],
+  ["inspector/promises", "it controls the process, which other hooks may share"],
+  ["dgram", "it reaches outside the sandbox"],
+])("the refusal of %s says why", (name, why) => {
+  expect(refusedModule(name)).toContain(`import "${name}" cannot be offered to a hook: ${why}`);
+});
 
 test("a static import that leads to such a module is still refused at load", async () => {
   const folder = hookFolder({

@@ -65,7 +65,7 @@ function verify({ name, version, integrity, refused, hooks = [], cases = [] }: R
         hears: rehearsal.hears,
         leftOut: rehearsal.unsupported ?? [],
       })),
-    ).toEqual(hooks.map((hook) => ({ ...hook, state: "active" })));
+    ).toEqual(hooks.map((hook) => ({ state: "active", ...hook })));
   });
 
   test.each(cases)("$name", { timeout: LONG_MS }, async ({ grants = {}, files = {}, events }) => {

@@ -17,6 +17,8 @@ interface Case {
 interface RealHook {
   /** As in the lock. */
   id: string;
+  /** Without powers, if it does not load so. */
+  state?: "failed";
   hears: string[];
   /** Parts of pi's extension API that it uses and that Cordon does not offer. */
   leftOut: string[];
@@ -272,19 +274,25 @@ export const REAL_PACKAGES: RealPackage[] = [
     name: "@gotgenes/pi-permission-system",
     version: "20.7.3",
     integrity: "sha512-zlcEFUUH31laLNTMrEVMhg6wfIEMKE42RWSTBInRh8V/W79SmvIg+TYY/YJm/Whc+KIpHpu8GS6qxSZs977p1g==",
-    refused: /import "node:module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+    hooks: [{ id: "@gotgenes/pi-permission-system", state: "failed", hears: [], leftOut: [] }],
   },
   {
     name: "pi-lens",
     version: "3.8.73",
     integrity: "sha512-WvmJG60D/plF30kiqWqEu6merKLR85U2au4zizjA6Qg054t/6zvoAjCa8QhcHzN38XZiGcmx3LvlbKibG4fvxQ==",
-    refused: /import "node:module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+    refused: /the build took longer than 10000 ms and was stopped \(LOAD_FAILED\)/,
   },
   {
     name: "context-mode",
     version: "1.0.169",
     integrity: "sha512-94JIaFuLjF9SO2BsGTrbGtyT44K95+9OC8BdbaL/UT76xOkanJLfUR5CzmNw+GELXZQqH4nBrKg9wjBnSFkVnQ==",
-    refused: /import "node:module" cannot be offered to a hook: it reaches outside the sandbox.*\(IMPORT_REFUSED\)/,
+    hooks: [{ id: "context-mode", state: "failed", hears: [], leftOut: [] }],
+    cases: [
+      {
+        name: "without the folder of its store it does not load",
+        events: [[bash("ls"), { blocked: /was not granted fs: mkdir .*context-mode\/sessions.*LOAD_FAILED/ }]],
+      },
+    ],
   },
   {
     name: "pi-mcp-adapter",

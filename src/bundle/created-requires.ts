@@ -1,0 +1,44 @@
+import type { OwnResolver } from "./own-resolver.ts";
+
+const MADE = /\b([\w$]+)\s*=\s*(?:[\w$]+\.)*createRequire[\w$]*\(/g;
+const CALLED_AT_ONCE = /\bcreateRequire[\w$]*\([^()]*\)(?:\.resolve)?\(\s*"((?:[^"\\\n]|\\.)+)"\s*\)/g;
+
+/**
+ * What a file requires with functions that `createRequire` made for it, as far as it says so in plain text.
+ *
+ * @param code as esbuild prints it: with double quotes, and without comments
+ */
+export function createdRequires(code: string): string[] {
+  if (!code.includes("createRequire")) return [];
+  const names = new Set([...code.matchAll(MADE)].map(([, name]) => name as string));
+  const calls = [...names].flatMap((name) => {
+    const call = `(?<![\\w$]|(?<!\\.\\.)\\.)${name.replaceAll("$", "\\$")}(?:\\.resolve)?\\(\\s*"((?:[^"\\\\\\n]|\\\\.)+)"\\s*\\)`;
+    return [...code.matchAll(new RegExp(call, "g"))];
+  });
+  const specifiers = [...calls, ...code.matchAll(CALLED_AT_ONCE)].map(([, text]) => JSON.parse(`"${text}"`) as string);
+  return [...new Set(specifiers)];
+}
+
+/**
+ * The module that tells `node:module` what the file at `path` may require.
+ *
+ * @param table the file of Cordon's that keeps it
+ * @param isLoadable whether a build takes such a file. Of others a hook learns the place alone
+ */
+export function requireTable(
+  table: string,
+  path: string,
+  folder: string,
+  specifiers: readonly string[],
+  resolver: OwnResolver,
+  isLoadable: (path: string) => boolean,
+): string {
+  const entries = specifiers.map((specifier) => {
+    const found = resolver.resolve(specifier, folder, "require");
+    const name = JSON.stringify(specifier);
+    const path = "path" in found ? found.path : undefined;
+    const load = path === undefined || isLoadable(path) ? `() => require(${name})` : "undefined";
+    return `${name}: { load: ${load}, path: ${JSON.stringify(path)} }`;
+  });
+  return `import { provide } from ${JSON.stringify(table)};\nprovide(${JSON.stringify(path)}, { __proto__: null, ${entries.join(", ")} });`;
+}

@@ -1,0 +1,26 @@
+const OUTSIDE = "it reaches outside the sandbox";
+const THREADS = "a hook is one isolate, whose time and memory are measured; there are no others beside it";
+const CODE = "it runs code that a hook's digest could not cover";
+const PROCESS = "it controls the process, which other hooks may share";
+
+/** Why no hook can have a built-in module, where that is not plain. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["worker_threads", THREADS],
+  ["cluster", THREADS],
+  ["vm", CODE],
+  ["repl", CODE],
+  ["wasi", "it runs WebAssembly, which V8 does not have without its JIT"],
+  ["inspector", PROCESS],
+  ["inspector/promises", PROCESS],
+  ["v8", PROCESS],
+  ["trace_events", PROCESS],
+]);
+
+/** The error for a built-in that no hook can have. */
+export function refusedModule(specifier: string): string {
+  const reason = REASONS.get(specifier.replace(/^node:/, "")) ?? OUTSIDE;
+  return `import "${specifier}" cannot be offered to a hook: ${reason}`;
+}
+
+/** Whether an error is one of {@link refusedModule}. */
+export const isRefusedModule = (text: string): boolean => /^import "[^"]+" cannot be offered to a hook: /.test(text);
