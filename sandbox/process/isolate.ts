@@ -14,6 +14,8 @@ export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
+  /** A key from a password. */
+  derive(text: string): string;
   /** Texts of verdict frames. */
   settled(verdicts: readonly string[]): void;
   /** The text of a priority frame. */
@@ -174,6 +176,8 @@ export class GuestIsolate {
         return this.#deps.ask(text.slice(1));
       case "X":
         return this.#deps.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
+      case "D":
+        return this.#deps.derive(text.slice(1));
       case "P":
         return this.#polyfills;
       case "W":

@@ -2,12 +2,13 @@
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
  * Started by `src/supervisor/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
  */
-import { randomBytes } from "node:crypto";
+import { pbkdf2Sync, randomBytes, scryptSync } from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
 import { type Fault, FRAME_HEADER_BYTES, type LoadIsolate, ToHost, ToSandbox } from "../wire/messages.ts";
 import { confine } from "./confine.ts";
+import { derive } from "./derive.ts";
 import { type Addon, dispatchOf, GuestIsolate, type GuestSources } from "./isolate.ts";
 
 /** Host to sandbox, read as a stream. */
@@ -97,6 +98,7 @@ function load(number: number, request: LoadIsolate): void {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
     random: (bytes) => randomBytes(bytes).toString("hex"),
+    derive: (text) => derive({ pbkdf2Sync, scryptSync }, text),
     settled: (verdicts) => settle(number, verdicts),
     priority: (text) => send(ToHost.priority, number, text),
     fault: (fault, dispatch) => fail(number, fault, dispatch),

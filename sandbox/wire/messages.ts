@@ -349,3 +349,20 @@ export interface Verdict {
   /** Only for kind `f`. An error blocks a guarded tool call; for other events it is reported. */
   errors?: GuestError[];
 }
+
+/** A key that a hook wants from a password, of the sandbox process. Bytes are hexadecimal text. */
+export interface Derivation {
+  readonly password: string;
+  readonly salt: string;
+  /** Bytes of the key. */
+  readonly length: number;
+  readonly how:
+    | { readonly digest: string; readonly iterations: number }
+    | {
+        readonly cost: number;
+        readonly blockSize: number;
+        readonly parallelization: number;
+        /** Most bytes of memory. */
+        readonly most: number;
+      };
+}

@@ -41,6 +41,11 @@ export class Port {
     return this.#post(`X${bytes}`) as string;
   }
 
+  /** A key from the sandbox process, as hexadecimal text. */
+  derive(text: string): string {
+    return this.#post(`D${text}`) as string;
+  }
+
   /** The source of the large globals. */
   polyfills(): string {
     return this.#post("P") as string;

@@ -87,6 +87,7 @@ function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remot
     failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
     wake: (ms) => port.wake(Number(ms)),
     random: (bytes) => port.random(Number(bytes)),
+    derive: (text) => port.derive(String(text)),
     polyfills: () => port.polyfills(),
     sync(name, args) {
       const op = nameOf(name);

@@ -1,24 +1,12 @@
-/** The parts of `node:crypto` for hashes, HMAC, random values and comparison. */
+/** The parts of `node:crypto` for hashes, HMAC, ciphers, keys from passwords, random values and comparison. */
 import { hmac } from "@noble/hashes/hmac.js";
-import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
-import { sha224, sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
-import { sha3_256, sha3_512 } from "@noble/hashes/sha3.js";
 import { Buffer } from "unenv/node/buffer";
+import { createCipheriv, createDecipheriv, getCiphers } from "./crypto-cipher.ts";
+import { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync } from "./crypto-derive.ts";
+import { getHashes, type Hash, knownHash } from "./crypto-hashes.ts";
 import { fault, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 
-const HASHES = {
-  md5,
-  sha1,
-  sha224,
-  sha256,
-  sha384,
-  sha512,
-  ripemd160,
-  "sha3-256": sha3_256,
-  "sha3-512": sha3_512,
-};
-type Algorithm = keyof typeof HASHES;
 type Data = string | ArrayBufferView;
 
 interface Digesting {
@@ -27,13 +15,10 @@ interface Digesting {
   clone(): Digesting;
 }
 
-function algorithm(name: string): (typeof HASHES)[Algorithm] {
-  const plain = String(name)
-    .toLowerCase()
-    .replace(/^sha-(\d+)$/, "sha$1");
-  const known = Object.hasOwn(HASHES, plain) ? HASHES[plain as Algorithm] : undefined;
+function algorithm(name: string): Hash {
+  const known = knownHash(name);
   if (!known) throw fault(Error, "ERR_CRYPTO_INVALID_DIGEST", `Digest method not supported: ${name}`);
-  return known;
+  return known[1];
 }
 
 function bytesOf(data: Data, encoding?: string): Uint8Array {
@@ -79,7 +64,6 @@ export const createHmac = (name: string, key: Data): Digest =>
   new Digest(hmac.create(algorithm(name), bytesOf(key)) as Digesting);
 export const hash = (name: string, data: Data, encoding = "hex"): string | Buffer =>
   createHash(name).update(data).digest(encoding);
-export const getHashes = (): string[] => Object.keys(HASHES);
 
 const MAX_RANDOM = 65536;
 
@@ -121,13 +105,22 @@ export function timingSafeEqual(a: ArrayBufferView, b: ArrayBufferView): boolean
   return different === 0;
 }
 
-export const createCipheriv = notOffered("crypto", "createCipheriv");
-export const createDecipheriv = notOffered("crypto", "createDecipheriv");
 export const createSign = notOffered("crypto", "createSign");
 export const createVerify = notOffered("crypto", "createVerify");
-export const pbkdf2Sync = notOffered("crypto", "pbkdf2Sync");
-export const scryptSync = notOffered("crypto", "scryptSync");
 export const generateKeyPairSync = notOffered("crypto", "generateKeyPairSync");
+
+export {
+  createCipheriv,
+  createDecipheriv,
+  getCiphers,
+  getHashes,
+  hkdf,
+  hkdfSync,
+  pbkdf2,
+  pbkdf2Sync,
+  scrypt,
+  scryptSync,
+};
 
 export default {
   createHash,
@@ -141,6 +134,11 @@ export default {
   timingSafeEqual,
   createCipheriv,
   createDecipheriv,
+  getCiphers,
+  hkdf,
+  hkdfSync,
+  pbkdf2,
+  scrypt,
   createSign,
   createVerify,
   pbkdf2Sync,

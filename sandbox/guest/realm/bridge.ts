@@ -1,4 +1,4 @@
-import type { Machine } from "../../wire/messages.ts";
+import type { Derivation, Machine } from "../../wire/messages.ts";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import type { asyncFrames } from "./async-frame.ts";
 
@@ -15,6 +15,8 @@ export interface Bridge {
   call<Name extends OperationName>(name: Name, args: ArgumentsOf<Name>, signal?: object): Promise<AnswerOf<Name>>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
+  /** A key as hexadecimal text; empty if OpenSSL refuses to derive it. */
+  derive(request: Derivation): string;
   /** An empty function of this kind, for bundles whose own are compiled to generators. */
   readonly asyncGenerator: object;
   readonly asyncFrames: typeof asyncFrames;

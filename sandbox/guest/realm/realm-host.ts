@@ -11,6 +11,8 @@ export interface RealmHost extends TimerHost {
   log(level: "debug" | "info" | "warn" | "error", text: string, at: string | undefined): void;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
+  /** A key from a password. `text`: JSON of a `Derivation`. */
+  derive(text: string): string;
   /** The text of the bundled `polyfills.ts`. */
   polyfills(): string;
   sync(name: string, args: readonly unknown[]): unknown;

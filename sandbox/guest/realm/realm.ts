@@ -13,6 +13,8 @@ import { intrinsics } from "./intrinsics.ts";
 import type { Furniture, RealmHost } from "./realm-host.ts";
 import { Timers } from "./timers.ts";
 
+const { stringify } = JSON;
+
 /** The realm's built-ins, captured before any code of the hook runs, and access to its global object. */
 export const builtins = {
   ...intrinsics,
@@ -38,6 +40,7 @@ export const builtins = {
         call: (name: string, args: readonly unknown[], signal?: object) =>
           host.call(name, args, signal instanceof AbortSignal ? signal : undefined),
         random: host.random,
+        derive: (request: unknown) => host.derive(stringify(request)),
         asyncFrames,
         asyncGenerator: async function* () {},
       }),

@@ -1,0 +1,38 @@
+import crypto from "node:crypto";
+import { expect, test } from "vitest";
+import { derive } from "../../sandbox/process/derive.ts";
+import { startFacts } from "../guest/facts.ts";
+
+const KDF = { password: "70", salt: "73", length: 8, how: { digest: "sha256", iterations: 1 } };
+const SCRYPT = { cost: 16, blockSize: 8, parallelization: 1, most: 2 ** 25 };
+
+// biome-ignore format: a table
+const REQUESTS: readonly [claim: string, text: string, bytes: number][] = [
+  ["a key", JSON.stringify(KDF), 8],
+  ["the longest key", JSON.stringify({ ...KDF, length: 64 * 1024 }), 64 * 1024],
+  ["one byte more", JSON.stringify({ ...KDF, length: 64 * 1024 + 1 }), 0],
+  ["a negative length", JSON.stringify({ ...KDF, length: -1 }), 0],
+  ["no JSON", "{", 0],
+  ["nothing", "null", 0],
+  ["another type everywhere", JSON.stringify({ password: 1, salt: {}, length: "8", how: [] }), 0],
+  ["an unknown hash", JSON.stringify({ ...KDF, how: { digest: "nope", iterations: 1 } }), 0],
+  ["scrypt", JSON.stringify({ ...KDF, how: SCRYPT }), 8],
+  ["scrypt at its 64 MB", JSON.stringify({ ...KDF, how: { ...SCRYPT, cost: 2 ** 15, most: 2 ** 40 } }), 8],
+  ["scrypt with twice as much, whatever the hook allows", JSON.stringify({ ...KDF, how: { ...SCRYPT, cost: 2 ** 17, most: 2 ** 40 } }), 0],
+];
+
+test.each(REQUESTS)("the sandbox process answers a forged request for a key: %s", (_claim, text, bytes) => {
+  expect(derive(crypto, text)).toHaveLength(2 * bytes);
+});
+
+test("a key that takes for ever costs its hook the CPU time that it has, and the hook restarts", async () => {
+  const { call, ask } = await startFacts({
+    endless: `return (await import("node:crypto")).pbkdf2Sync("p", "s", 2 ** 31 - 1, 64, "sha512").length;`,
+    fine: `return (await import("node:crypto")).pbkdf2Sync("p", "s", 1, 64, "sha512").length;`,
+  });
+  expect(await call({ fact: "endless" })).toMatchObject({
+    block: true,
+    reason: expect.stringContaining("CPU_EXCEEDED"),
+  });
+  expect(await ask("fine")).toBe(64);
+});
