@@ -168,7 +168,17 @@ const channel = text(64, 1);
 export const MAX_BUS_MESSAGE = 65_536;
 
 export const OPERATIONS = {
-  exec: { args: [text(4096), list(text(1_000_000), 1000), object({}, { timeout: number(0) })], blocking: "also" },
+  /** `input`: all that the program reads. `stdin`: the number of what `exec.write` writes to it. */
+  exec: {
+    args: [
+      text(4096),
+      list(text(1_000_000), 1000),
+      object({}, { timeout: number(0), input: tuple(encoding, data), stdin: count }),
+    ],
+    blocking: "also",
+  },
+  /** A part of what a program reads, and whether it was the last. */
+  "exec.write": { args: [count, encoding, data, flag] },
   "ui.select": { args: [words, list(words, 200)], most: LARGE_REQUEST },
   "ui.confirm": { args: [words, words], most: LARGE_REQUEST },
   "ui.input": { args: [words], more: [words], most: LARGE_REQUEST },
@@ -302,6 +312,7 @@ export type SessionPage = { value: unknown } | { items: unknown[]; next: number 
 /** Types of answers, for those that are used. */
 interface Answers {
   exec: ProgramResult;
+  "exec.write": null;
   "ui.select": string | null;
   "ui.confirm": boolean;
   "ui.input": string | null;

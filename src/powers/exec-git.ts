@@ -139,6 +139,7 @@ export async function runGit(
 ): Promise<ProgramResult> {
   const bare = {
     ...options,
+    input: undefined,
     env: environment(options.env, SETTINGS),
     timeoutMs: LIST_TIMEOUT_MS,
     maxOutputBytes: LIST_BYTES,

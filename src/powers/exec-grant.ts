@@ -16,6 +16,7 @@ const execGrant = Type.Array(
       maxOutputBytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000 })),
       perMinute: Type.Optional(Type.Integer({ minimum: 1 })),
       fullAccess: Type.Optional(Type.Boolean()),
+      stdin: Type.Optional(Type.Boolean()),
     },
     closed,
   ),
@@ -58,6 +59,7 @@ function isAlike(wide: ExecEntry, narrow: ExecEntry): boolean {
     (wide.cwd ?? "$CWD") === (narrow.cwd ?? "$CWD") &&
     JSON.stringify(sorted(wide.env)) === JSON.stringify(sorted(narrow.env)) &&
     (wide.fullAccess === true || narrow.fullAccess !== true) &&
+    (wide.stdin === true || narrow.stdin !== true) &&
     coversArgs(wide.args, narrow.args, readsFiles(wide))
   );
 }
@@ -102,6 +104,8 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
+  if (entry.stdin === true && entry.fullAccess !== true)
+    return `what ${entry.program} reads can tell it anything: an entry with "stdin": true needs "fullAccess": true`;
   if (entry.args.slice(0, -1).some((arg) => typeof arg === "object" && "rest" in arg))
     return `"rest" must be the last argument of ${entry.program}`;
   const variable = Object.keys(entry.env ?? {}).find(

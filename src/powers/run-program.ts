@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import type { Duplex, Readable } from "node:stream";
 import type { ProgramResult } from "../../sandbox/wire/operations.ts";
 import { withSealedStdio } from "../runtime/sealed-stdio.ts";
+import { ProgramInput } from "./program-input.ts";
 import { programWatch } from "./program-watch.ts";
 
 /** Reason of an abort that gives a program no time to end: the host is closing. */
@@ -20,14 +21,23 @@ function turnToStart(): Promise<void> {
   return starting;
 }
 
+export interface ProgramOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+  readonly input?: Buffer | ProgramInput | undefined;
+}
+
 /**
- * Runs a program without a shell of its own, with standard input closed, as a process group. The group ends with the
+ * Runs a program without a shell of its own, as a process group. Its standard input is closed, unless there is `input`. The group ends with the
  * program, and with this process, however that ends. Never rejects.
  */
 export async function runProgram(
   path: string,
   args: readonly string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number; maxOutputBytes: number; signal: AbortSignal },
+  options: ProgramOptions,
 ): Promise<ProgramResult> {
   await turnToStart();
   if (options.signal.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
@@ -43,6 +53,12 @@ export async function runProgram(
     child.on("error", fail);
     // Without descriptors left there is a child without pipes, and an error event still to come.
     if (!child.stdout || !child.stderr) return;
+    if (child.stdin && options.input instanceof ProgramInput) options.input.attach(child.stdin);
+    else if (options.input) {
+      // A program need not read all of it.
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(options.input);
+    }
     let killed = false;
     let force: NodeJS.Timeout | undefined;
     const signalGroup = (signal: NodeJS.Signals): void => {
@@ -94,17 +110,14 @@ const GATE = 3;
 const SET_BY_SHELLS = ["PWD", "OLDPWD", "SHLVL", "_"];
 
 /** Starts a program in a group of its own, which it becomes only once its group is watched: until then it is a shell that waits. */
-function startWatched(
-  path: string,
-  args: readonly string[],
-  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
-): ChildProcess {
+function startWatched(path: string, args: readonly string[], { cwd, env, input }: ProgramOptions): ChildProcess {
   const common = { cwd, env, shell: false, detached: POSIX, windowsHide: true } as const;
-  if (!POSIX) return withSealedStdio(["ignore", "pipe", "pipe"], (stdio) => spawn(path, args, { ...common, stdio }));
+  const stdin = input === undefined ? "ignore" : "pipe";
+  if (!POSIX) return withSealedStdio([stdin, "pipe", "pipe"], (stdio) => spawn(path, args, { ...common, stdio }));
   accessSync(path, modes.X_OK);
   const added = SET_BY_SHELLS.filter((name) => env[name] === undefined);
   const script = `read -r cordon_go <&${GATE} || exit 1; unset cordon_go ${added.join(" ")}; exec "$@" ${GATE}<&-`;
-  const child = withSealedStdio(["ignore", "pipe", "pipe", "pipe"], (stdio) =>
+  const child = withSealedStdio([stdin, "pipe", "pipe", "pipe"], (stdio) =>
     spawn("/bin/sh", ["-c", script, "cordon-program", path, ...args], { ...common, stdio }),
   );
   const gate = child.stdio[GATE] as Duplex | undefined;

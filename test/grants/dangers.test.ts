@@ -80,6 +80,16 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     held: {},
     says: ["that is full access: it can run any code as you"],
   },
+  {
+    name: "a program that reads what the hook writes",
+    capability: "exec",
+    granted: [{ program: "jq", args: ["."], fullAccess: true, stdin: true }],
+    held: {},
+    says: [
+      "that is full access: it can run any code as you",
+      "it writes whatever it likes to that program's standard input",
+    ],
+  },
 ];
 
 test.each(CASES)("the question names the dangers of $name", ({ capability, granted, held, says }) => {

@@ -92,6 +92,7 @@ const entry = fc.record(
     args,
     perMinute: fc.constantFrom(1, 200),
     timeoutMs: fc.constantFrom(1, 9e5),
+    stdin: fc.boolean(),
   },
   { requiredKeys: ["program", "args"] },
 );

@@ -49,6 +49,21 @@ test("one warning says that a program's own environment is ignored", async () =>
   expect(log.filter(({ text }) => text.includes("the env option is ignored"))).toHaveLength(1);
 });
 
+test("one warning says that no program outlives the agent, and a detached one runs all the same", async () => {
+  const { ask, log } = await startFacts(
+    {
+      run: `const { spawn } = await import("node:child_process");
+        const child = spawn("echo", ["x"], { detached: true, stdio: "ignore" }); child.unref();
+        return new Promise((done) => child.on("close", done));`,
+    },
+    { grant: { capabilities: { exec: [{ program: "echo", args: ["x"] }] } } },
+  );
+  for (const _time of [1, 2]) expect(await ask("run")).toBe(0);
+  expect(log.filter(({ text }) => text.includes("ends with the agent: the detached option is ignored"))).toHaveLength(
+    1,
+  );
+});
+
 test("a fetch without a grant is refused with Cordon's message, and a failed one is Node's TypeError", async () => {
   const told = 'await fetch(URL).then(() => "answered", (e) => [e.name, e.code, e.message, e.cause?.code])';
   const { ask } = await startFacts(

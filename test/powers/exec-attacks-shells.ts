@@ -65,7 +65,7 @@ export const ways: ExecAttack[] = [
   way(
     "a script on standard input",
     'return cp.execFileSync("sh", ["-s"], { input: MARKER, encoding: "utf8" });',
-    /^ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: .*input/,
+    /^NOT_GRANTED: .*exec: sh -s \(writing to its standard input\)/,
     {
       line: ["sh", "-s", "<", "{W}/evil.sh"],
       lay: traps,

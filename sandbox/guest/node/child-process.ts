@@ -2,9 +2,11 @@
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
+import { childStdin } from "./child-stdin.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 import { loadStreams } from "./stream-load.ts";
+import { MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
 interface Options {
   cwd?: unknown;
@@ -36,23 +38,37 @@ function sorted(rest: Rest): { args: string[]; options: Options; callback: Callb
   return { args, options: options ?? {}, callback };
 }
 
-let warnedOfEnv = false;
+const warned = new Set<string>();
 
-function request(file: unknown, args: string[], options: Options): ArgumentsOf<"exec"> {
+/** Says once that an option changes nothing. */
+function warn(text: string): void {
+  if (warned.has(text)) return;
+  warned.add(text);
+  console.warn(`child_process: ${text}`);
+}
+
+function request(file: unknown, args: string[], options: Options, input?: WireData): ArgumentsOf<"exec"> {
   if (typeof file !== "string" || file === "") throw wrongType("file", "of type string");
   if (file.length > MAX_PROGRAM || args.length > MAX_ARGS || args.some((arg) => arg.length > MAX_ARG))
     throw fault(Error, "E2BIG", `spawn E2BIG: ${file.slice(0, 100)}`);
   if (options.shell) throw unavailable(`a shell is not offered to hooks: ${REMEDY}`);
-  if (options.input !== undefined)
-    throw unavailable("a program's standard input is closed for hooks: input is not offered");
   if (options.cwd !== undefined && String(options.cwd) !== host.cwd)
     throw unavailable(`a program runs in ${host.cwd} or in the folder of its grant: the cwd option is not offered`);
-  if (options.env !== undefined && !warnedOfEnv) {
-    warnedOfEnv = true;
-    console.warn("child_process: a program gets the environment of its grant: the env option is ignored");
-  }
+  if (options.env !== undefined) warn("a program gets the environment of its grant: the env option is ignored");
+  if (options.detached) warn("a program of a hook ends with the agent: the detached option is ignored");
   const timeout = Number(options.timeout);
-  return [file, args, timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {}];
+  const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {};
+  return [file, args, input === undefined ? limited : { ...limited, input }];
+}
+
+/** All that a program reads, if the caller gives any. */
+function inputOf(value: unknown): WireData | undefined {
+  if (value === undefined || value === null) return undefined;
+  const data = toWire(value, "utf8", (bytes) =>
+    fault(Error, "ENOBUFS", `input of ${bytes} bytes; ${MAX_BYTES} is the most`),
+  );
+  if (!data) throw wrongType("options.input", "of type string or an instance of Buffer, TypedArray, or DataView");
+  return data;
 }
 
 const REMEDY = `call execFile("git", ["status"]), with the program and each of its arguments`;
@@ -89,7 +105,7 @@ function failure(file: string, args: readonly string[], result: ProgramResult, m
 
 /** Runs a program to its end. `told`: what Node says of it besides its status. */
 function runNow(file: string, args: string[], options: Options) {
-  const result = host.sync("exec", request(file, args, options));
+  const result = host.sync("exec", request(file, args, options, inputOf(options.input)));
   const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
   return { result, told: { pid: 0, stdout, stderr, output: [null, stdout, stderr] } };
 }
@@ -113,20 +129,10 @@ export function spawnSync(file: string, ...rest: Rest): object {
   }
 }
 
-/** The input of a program is empty: its grant says nothing about what it would read. */
-const NO_INPUT = Object.freeze({
-  write: notOffered("child_process", "stdin.write", "a program of a hook reads no input"),
-  end(data?: unknown): void {
-    if (data !== undefined) NO_INPUT.write();
-  },
-  on: () => NO_INPUT,
-  once: () => NO_INPUT,
-});
-
 /** `ChildProcess`. All of its output arrives when the program has ended. */
 class ChildProcess extends EventEmitter {
   readonly pid = 0;
-  readonly stdin = NO_INPUT;
+  readonly stdin: ReturnType<typeof childStdin>["stream"] | null;
   readonly stdout = outputStream();
   readonly stderr = outputStream();
   exitCode: number | null = null;
@@ -136,12 +142,17 @@ class ChildProcess extends EventEmitter {
 
   constructor(
     asked: ArgumentsOf<"exec">,
+    stdio: unknown,
     signal: AbortSignal | undefined,
     ended: (result: ProgramResult | Error) => void,
   ) {
     super();
+    const first = Array.isArray(stdio) ? stdio[0] : stdio;
+    const input = first === "ignore" || first === "inherit" ? undefined : childStdin(first === "pipe");
+    this.stdin = input?.stream ?? null;
     signal?.addEventListener("abort", () => this.kill(), { once: true });
     const failed = (error: Error): void => {
+      input?.close();
       ended(error);
       this.emit("error", error);
     };
@@ -150,7 +161,14 @@ class ChildProcess extends EventEmitter {
       queueMicrotask(() => failed(aborted()));
       return;
     }
-    host.call("exec", asked, this.#over.signal).then((result) => {
+    // The hook may write in the turn that it is in.
+    const run = Promise.resolve().then(() => {
+      const [file, args, options] = asked;
+      const stdin = input?.decide();
+      return host.call("exec", [file, args, stdin === undefined ? options : { ...options, stdin }], this.#over.signal);
+    });
+    run.then((result) => {
+      input?.close();
       this.exitCode = statusOf(result);
       this.signalCode = signalOf(result);
       for (const name of ["stdout", "stderr"] as const) {
@@ -192,13 +210,13 @@ function outputStream() {
 
 export function spawn(file: string, ...rest: Rest): ChildProcess {
   const { args, options } = sorted(rest);
-  return new ChildProcess(request(file, args, options), options.signal, () => {});
+  return new ChildProcess(request(file, args, options), options.stdio, options.signal, () => {});
 }
 
 export function execFile(file: string, ...rest: Rest): ChildProcess {
   const { args, options, callback } = sorted(rest);
   const encoding = options.encoding === undefined ? "utf8" : options.encoding;
-  const child = new ChildProcess(request(file, args, options), options.signal, (result) => {
+  const child = new ChildProcess(request(file, args, options), undefined, options.signal, (result) => {
     if (!callback) return;
     if (result instanceof Error) {
       callback(result, "", "");

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { execPower, faultOf } from "../../src/powers/exec-grant.ts";
+import { startRunner } from "./exec-facts.ts";
+
+const CAT = { program: "cat", args: [], fullAccess: true };
+const READS = { ...CAT, stdin: true };
+const SLOW = { program: "sh", args: ["-c", "echo $$ > pid; exec cat"], fullAccess: true, stdin: true };
+
+/** What a body tells that has `cp` and `write`, which spawns `cat` and writes to it. */
+const using = (body: string): string => `(async () => { const cp = require("node:child_process");
+  const write = (act) => new Promise((done) => { const c = cp.spawn("cat"); let out = ""; c.stdin.on("error", (e) => done([e.code, e.message]));
+    c.on("error", (e) => done([e.code, e.message])); c.stdout.on("data", (part) => { out += part; }); c.on("close", () => done(out)); act(c); });
+  ${body} })()`;
+
+const WRITES = {
+  "a part": using('return write((c) => c.stdin.end("secret"));'),
+  "nothing, but wishes to": using(
+    'return new Promise((done) => { const c = cp.spawn("cat", { stdio: "pipe" }); c.on("error", (e) => done([e.code, e.message])); c.on("close", (code) => done(code)); });',
+  ),
+  "through a waiting call": using(
+    'try { return String(cp.execFileSync("cat", { input: "secret" })); } catch (e) { return [e.code, e.message]; }',
+  ),
+  "an empty input": using(
+    'try { return String(cp.execFileSync("cat", { input: "" })); } catch (e) { return [e.code, e.message]; }',
+  ),
+};
+
+test.each(Object.entries(WRITES))(
+  "an entry that does not say stdin lets no hook write to its program: %s",
+  async (_claim, call) => {
+    const { ask, errors, audit } = await startRunner([CAT], { write: call });
+    expect(await ask("write")).toEqual([
+      "NOT_GRANTED",
+      expect.stringContaining("was not granted exec: cat (writing to its standard input)"),
+    ]);
+    expect(errors[0]?.wanted).toEqual({
+      capability: "exec",
+      grant: [{ program: "cat", args: [], stdin: true }].map(({ stdin, ...rest }) => ({
+        ...rest,
+        stdin,
+        fullAccess: true,
+      })),
+    });
+    expect(audit.filter(({ capability, outcome }) => capability === "exec" && outcome === "ok")).toEqual([]);
+  },
+);
+
+test("a program that is not written to runs under an entry without stdin, and reads nothing", async () => {
+  const { ask } = await startRunner([CAT], {
+    run: using("return write(() => {});"),
+    end: using("return write((c) => c.stdin.end());"),
+  });
+  expect([await ask("run"), await ask("end")]).toEqual(["", ""]);
+});
+
+test("stdin needs full access, and no grant without it covers one with it", () => {
+  expect(faultOf({ program: "cat", args: [], stdin: true })).toMatch(/"stdin": true needs "fullAccess": true/);
+  expect(faultOf(READS)).toBeUndefined();
+  expect([execPower.covers([CAT], [READS]), execPower.covers([READS], [CAT])]).toEqual([false, true]);
+  expect(execPower.meet([CAT], [READS])).toEqual([CAT]);
+});
+
+test("a part that comes after the turn of the spawn is an error that says what works", async () => {
+  const { ask } = await startRunner([READS], {
+    late: using('return write((c) => setTimeout(() => c.stdin.write("late"), 1));'),
+  });
+  expect(await ask("late")).toEqual([
+    "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+    expect.stringContaining("in the turn that spawns the program, or spawn it with { stdio: 'pipe' }"),
+  ]);
+});
+
+const RAW = `const host = globalThis[Symbol.for("cordon.host")]; const put = (n, text = "x", end = false) => host.call("exec.write", [n, "utf8", text, end]).then(() => "taken", (e) => e.code);`;
+
+test("a hook that writes past the module waits for its program, one part at a time, to eight of them", async () => {
+  const { ask } = await startRunner([READS], {
+    twice: `(async () => { ${RAW} const first = put(1); const second = await put(1); const run = host.call("exec", ["cat", [], { stdin: 1 }]); const done = await first; await put(1, "y", true); return [second, done, (await run).stdout, await Promise.race([put(1), new Promise((d) => setTimeout(d, 100, "waits"))])]; })()`,
+    many: `(async () => { ${RAW} const puts = Array.from({ length: 9 }, (_, at) => put(at + 10)); return [await puts[8], await Promise.race([puts[7], new Promise((d) => setTimeout(d, 100, "waits"))])]; })()`,
+    wrong: `(async () => { ${RAW} return Promise.all([0, -1, 1.5, "1", null].map((n) => put(n).catch((e) => e.message))); })()`,
+  });
+  expect(await ask("twice")).toEqual(["RATE_LIMITED", "taken", "xy", "waits"]);
+  // One of the eight is the part that waits above.
+  expect(await ask("many")).toEqual(["RATE_LIMITED", "RATE_LIMITED"]);
+  expect(await ask("wrong")).toEqual([null, null, null, null, null]);
+});
+
+test("a program that waits for input ends with its hook", async () => {
+  const { ask, host, folder } = await startRunner([SLOW], {
+    begin: using(
+      `const c = cp.spawn("sh", ${JSON.stringify(SLOW.args)}, { stdio: "pipe" }); c.stdin.write("x"); const fs = require("node:fs"); await new Promise((done) => setTimeout(done, 300)); return "runs";`,
+    ),
+  });
+  expect(await ask("begin")).toBe("runs");
+  const pid = execFileSync("cat", [join(folder, "work", "pid")], { encoding: "utf8" }).trim();
+  expect(existsSync(`/proc/${pid}`)).toBe(true);
+  await host.close();
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+});
