@@ -21,9 +21,9 @@ import { announceSession, keepSession, tellRestarted } from "../verdicts/session
 import { judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
+import { carryMessages } from "./carry-messages.ts";
 import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
-import { carryMessages } from "./carry-messages.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
 

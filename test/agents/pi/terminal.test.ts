@@ -1,21 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { contained } from "./scenes.ts";
-import { PiTerminal } from "./terminal.ts";
+import { lacksTmux, PiTerminal } from "./terminal.ts";
 
-const hasTmux = (): boolean => {
-  try {
-    return execFileSync("tmux", ["-V"]).length > 0;
-  } catch {
-    return false;
-  }
-};
-
-const missing = lacksNamespace() ?? (hasTmux() ? undefined : "tmux is missing");
+const missing = lacksNamespace() ?? lacksTmux();
 
 const GATE = onToolCall(`console.log("not onto the screen");
   const choice = await ctx.ui.select("Run " + event.input.command + "?", ["Yes", "No"]);

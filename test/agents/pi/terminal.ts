@@ -7,6 +7,16 @@ import { preparePi, type SceneOptions } from "./world.ts";
 const COLUMNS = "100";
 const ROWS = "40";
 
+/** Why no terminal can be had here; `undefined` if one can. */
+export function lacksTmux(): string | undefined {
+  try {
+    execFileSync("tmux", ["-V"], { stdio: "pipe" });
+    return undefined;
+  } catch {
+    return "tmux is missing";
+  }
+}
+
 /** Real pi in a real terminal. */
 export class PiTerminal {
   readonly work: string;
@@ -39,12 +49,26 @@ export class PiTerminal {
     return execFileSync("tmux", ["-S", this.#socket, "capture-pane", "-p", "-J"], { encoding: "utf8" });
   }
 
-  /** Waits until the screen has this text. */
-  async shows(text: string): Promise<void> {
-    for (let tries = 0; !this.read().includes(text); tries++) {
-      if (tries > 300) throw new Error(`${text} was not shown, but:\n${this.read()}`);
+  /** Waits until the screen has this text, or fits. Returns it. */
+  async shows(wanted: string | RegExp): Promise<string> {
+    const fits = (text: string): boolean => (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text));
+    for (let tries = 0; ; tries++) {
+      const text = this.read();
+      if (fits(text)) return text;
+      if (tries > 300) throw new Error(`${wanted} was not shown, but:\n${text}`);
       await pause(100);
     }
+  }
+
+  /** Types a line, and submits it. pi takes an Enter that comes at once for a part of a pasted text. */
+  async submit(text: string): Promise<void> {
+    this.type(text);
+    await this.shows(text);
+    await pause(200);
+    // The list of commands takes an Enter for itself.
+    if (text.startsWith("/")) this.press("Escape");
+    await pause(200);
+    this.press("Enter");
   }
 
   #tmux(env: NodeJS.ProcessEnv, ...args: string[]): void {
