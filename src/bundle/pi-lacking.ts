@@ -13,8 +13,8 @@ const REASONS: readonly [why: string, names: string][] = [
   ["what a person trusts is not a hook's to read or decide", "hasTrustRequiringProjectResources ProjectTrustStore"],
   [
     "keys and providers stay with the agent: ask a model with complete()",
-    `InMemoryCredentialStore InMemoryModelsStore ModelsError anthropicMessagesApi azureOpenAIResponsesApi bedrockConverseStreamApi
-    cleanupSessionResources createFauxCore createModels createProvider defaultProviderAuthContext envApiKeyAuth fauxProvider
+    `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV InMemoryCredentialStore InMemoryModelsStore ModelsError anthropicMessagesApi azureOpenAIResponsesApi bedrockConverseStreamApi
+    cleanupSessionResources createFauxCore createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth fauxProvider
     findEnvKeys generateImages generateImagesOpenRouter getApiProvider getApiProviders getEnvApiKey getImageModel getImageModels
     getImageProviders getImagesApiProvider googleGenerativeAIApi googleVertexApi lazyApi lazyOAuth lazyStream mistralConversationsApi
     openAICodexResponsesApi openAICompletionsApi openAIResponsesApi piMessagesApi readStoredCredential registerApiProvider

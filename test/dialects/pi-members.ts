@@ -39,6 +39,25 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionToolContext: new Map([...all("works", "tools"), ...all("impossible", "executeTool")]),
 };
 
+/** Where a member is found in a hook. */
+export const PLACES: Readonly<Record<string, string>> = {
+  ExtensionAPI: "pi",
+  ExtensionContext: "ctx",
+  ExtensionUIContext: "ctx.ui",
+  ExtensionCommandContext: "ctx",
+  ExtensionToolContext: "ctx",
+};
+
+/** Events that are Cordon's `session`, by pi's own names. */
+export const SESSION_EVENTS: readonly string[] = [
+  "session_start",
+  "session_shutdown",
+  "session_before_switch",
+  "session_before_fork",
+  "session_before_compact",
+  "session_compact",
+];
+
 /** The members that pi's types declare, by interface, and the events that `on` takes. */
 export function declared(types: string): { members: Record<string, string[]>; events: string[] } {
   const code = types.replace(/\/\*.*?\*\//gs, "");

@@ -10,6 +10,16 @@ export {
   modelsAreEqual,
 } from "@earendil-works/pi-ai/dist/models.js";
 export {
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+} from "@earendil-works/pi-ai/dist/providers/faux.js";
+export {
+  AssistantMessageFrameEncoder,
+  reduceAssistantMessageFrames,
+} from "@earendil-works/pi-ai/dist/utils/assistant-message-frame.js";
+export {
   appendAssistantMessageDiagnostic,
   createAssistantMessageDiagnostic,
   extractDiagnosticError,
