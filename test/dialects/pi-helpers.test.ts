@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as keys from "@earendil-works/pi-tui/dist/keys.js";
 import * as widths from "@earendil-works/pi-tui/dist/utils.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { PI_VERSION } from "./pi-members.ts";
@@ -123,21 +125,53 @@ test.each(ROWS)("the first and the last lines of %j within %j", async (content, 
   expect(await inHook(`[agent.truncateHead(${given}), agent.truncateTail(${given})]`)).toMatchObject([head, tail]);
 });
 
-test.skipIf(!LONG)("lines are cut as by pi itself", async () => {
+/** A module of pi's own package, at the version whose API hooks have. */
+async function realModule(path: string) {
   const folder = temporaryFolder();
   const name = "@earendil-works/pi-coding-agent";
   execFileSync("npm", ["pack", `${name}@${PI_VERSION}`, "--silent", "--pack-destination", folder], { cwd: folder });
   execFileSync("tar", ["xzf", `earendil-works-pi-coding-agent-${PI_VERSION}.tgz`], { cwd: folder });
-  const real = await import(pathToFileURL(join(folder, "package/dist/core/tools/truncate.js")).href);
+  symlinkSync(join(PACKAGE_ROOT, "node_modules"), join(folder, "package", "node_modules"));
+  return import(pathToFileURL(join(folder, "package/dist", path)).href);
+}
+
+test.skipIf(!LONG)("a conversation is written for a summary as by pi of that version", async () => {
+  const real = await realModule("core/compaction/utils.js");
+  const messages = [
+    { role: "user", content: [{ type: "text", text: "u" }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm" },
+        { type: "text", text: "a" },
+        { type: "toolCall", id: "1", name: "read", arguments: { path: "x", limit: 2 } },
+      ],
+    },
+    { role: "toolResult", toolCallId: "1", content: [{ type: "text", text: "y".repeat(3000) }] },
+  ];
+  expect(await inHook(`agent.serializeConversation(${JSON.stringify(messages)}).slice(0, 1500)`)).toBe(
+    real.serializeConversation(messages).slice(0, 1500),
+  );
+  expect(await inHook(`agent.serializeConversation(${JSON.stringify(messages)}).length`)).toBe(
+    real.serializeConversation(messages).length,
+  );
+});
+
+test.skipIf(!LONG)("lines are cut as by pi itself", async () => {
+  const real = await realModule("core/tools/truncate.js");
   const text = fc
-    .array(fc.constantFrom("a", "é", "日", "\n", "word "), { maxLength: 40 })
+    .array(fc.constantFrom("a", "é", "日", "👩", "\n", "word "), { maxLength: 40 })
     .map((parts) => parts.join(""));
   const limits = fc.record({ maxLines: fc.integer({ min: 1, max: 6 }), maxBytes: fc.integer({ min: 1, max: 30 }) });
   const samples = fc.sample(fc.tuple(text, limits), 300);
   const expected = samples.map(([content, given]) =>
-    JSON.stringify([real.truncateHead(content, given), real.truncateTail(content, given)]),
+    JSON.stringify([
+      real.truncateHead(content, given),
+      real.truncateTail(content, given),
+      real.truncateLine(content, given.maxLines),
+    ]),
   );
   const wrong = `${JSON.stringify(samples)}.filter(([text, limits], at) =>
-    JSON.stringify([agent.truncateHead(text, limits), agent.truncateTail(text, limits)]) !== ${JSON.stringify(expected)}[at])`;
+    JSON.stringify([agent.truncateHead(text, limits), agent.truncateTail(text, limits), agent.truncateLine(text, limits.maxLines)]) !== ${JSON.stringify(expected)}[at])`;
   expect(await inHook(wrong)).toEqual([]);
 });
