@@ -1,26 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { built } from "../base/package-root.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
+import { ALL, addName, type Names } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
 import { namespaceMembers } from "./namespace-members.ts";
-import {
-  isAgentModule,
-  offeredBeside,
-  offeredFolders,
-  offeredModule,
-  ownModule,
-  type Parts,
-  partsOf,
-  requiresModule,
-  unenv,
-} from "./offered-modules.ts";
+import { offeredContents } from "./offered-contents.ts";
+import { offeredBeside, offeredFolders, offeredModule, ownModule, requiresModule, unenv } from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
-import { whyLacking } from "./pi-lacking.ts";
 import { refusedModule } from "./refused-modules.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
@@ -55,16 +46,6 @@ export interface Findings {
   readonly lacks: Set<string>;
   /** What the bundle uses of a module of Cordon's, by file, without an import that names it. */
   readonly members: Names;
-}
-
-/** Exports of modules of Cordon's, by file. */
-export type Names = Map<string, Set<string>>;
-
-/** In {@link Names}: every export. */
-export const ALL = "*";
-
-export function addName(names: Names, file: string, name: string): void {
-  names.set(file, (names.get(file) ?? new Set()).add(name));
 }
 
 /**
@@ -232,38 +213,6 @@ const withRequires = (code: string): string =>
   /^(import|export)\b/m.test(code)
     ? `${code}\nimport "${REQUIRES}";\n`
     : code.replace(/^(#!.*\n)?/, `$1require("${REQUIRES}");`);
-
-/**
- * A module of Cordon's: whole, or of its parts those that are wanted. Each wanted name that it lacks is a function or class that
- * throws an error with its name.
- */
-function offeredContents(
-  path: string,
-  names: ReadonlySet<string> | undefined,
-  specifier = "",
-): OnLoadResult | undefined {
-  const parts = partsOf(path);
-  if (!names && !parts) return undefined;
-  const wanted = [...(names ?? [])].filter((name) => name !== ALL);
-  const has = parts && !names?.has(ALL) ? partial(wanted, parts) : readFileSync(path, "utf8");
-  const stubs = wanted.flatMap((name, at) => {
-    if (parts?.has(name)) return [];
-    const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
-    const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
-    const error = `new Error(${JSON.stringify(text)})`;
-    const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
-    return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
-  });
-  return { contents: `${has}\nexport {};\n${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };
-}
-
-const partial = (names: readonly string[], parts: Parts): string =>
-  names
-    .map((name) => {
-      const [file, exported] = parts.get(name) ?? [];
-      return file === undefined ? "" : `export { ${exported} as ${name} } from ${JSON.stringify(file)};`;
-    })
-    .join("\n");
 
 /** A built-in for a module of Cordon's own or unenv's. */
 function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { OnLoadResult } from "esbuild";
+import { ALL } from "./asked-names.ts";
+import { isAgentModule, type Parts, partsOf } from "./offered-modules.ts";
+import { whyLacking } from "./pi-lacking.ts";
+
+/**
+ * A module of Cordon's: whole, or of its parts those that are wanted. Each wanted name that it lacks is a function or class that
+ * throws an error with its name.
+ */
+export function offeredContents(
+  path: string,
+  names: ReadonlySet<string> | undefined,
+  specifier = "",
+): OnLoadResult | undefined {
+  const parts = partsOf(path);
+  if (!names && !parts) return undefined;
+  const wanted = [...(names ?? [])].filter((name) => name !== ALL);
+  const has = parts && !names?.has(ALL) ? partial(wanted, parts) : readFileSync(path, "utf8");
+  const stubs = wanted.flatMap((name, at) => {
+    if (parts?.has(name)) return [];
+    const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
+    const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
+    const error = `new Error(${JSON.stringify(text)})`;
+    const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
+    return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
+  });
+  return { contents: `${has}\nexport {};\n${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };
+}
+
+const partial = (names: readonly string[], parts: Parts): string =>
+  names
+    .map((name) => {
+      const [file, exported] = parts.get(name) ?? [];
+      return file === undefined ? "" : `export { ${exported} as ${name} } from ${JSON.stringify(file)};`;
+    })
+    .join("\n");
