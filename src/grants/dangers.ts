@@ -31,6 +31,8 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.exec?.some(({ fullAccess }) => fullAccess)) dangers.push("that is full access: it can run any code as you");
   if (added.exec?.some(({ stdin }) => stdin))
     dangers.push("it writes whatever it likes to that program's standard input");
+  if (added.exec?.some(({ gitNetwork }) => gitNetwork))
+    dangers.push("git then reaches other machines, with your ssh keys");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
   if (added.model) dangers.push("costs or tells the key of that provider");
   if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");

@@ -67,7 +67,7 @@ function ordered(path: string, value: unknown): Ordered {
 
 const isSet = (path: string): boolean => !path.startsWith("exec.") || path.endsWith(".values");
 
-const COMMAND = ["program", "args", "fullAccess", "stdin", "cwd", "env"];
+const COMMAND = ["program", "args", "fullAccess", "gitNetwork", "stdin", "cwd", "env"];
 /** The parts of a command line in the order of typing, and then its conditions. */
 const asCommand = (a: { key: string }, b: { key: string }): number =>
   position(a.key) - position(b.key) || (a.key < b.key ? -1 : 1);

@@ -3,61 +3,9 @@ import { realpathSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/operations.ts";
 import { isInside } from "../runtime/find-program.ts";
+import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
+import { NAMED, SETTINGS } from "./exec-git-settings.ts";
 import { runProgram } from "./run-program.ts";
-
-/**
- * A repository can name programs in its own configuration, and git runs them at the plainest commands. These settings
- * stand above it and name none.
- */
-const SETTINGS: readonly [key: string, value: string][] = [
-  ["core.fsmonitor", "false"],
-  ["core.hooksPath", "/dev/null"],
-  ["core.pager", "cat"],
-  ["core.editor", "false"],
-  ["sequence.editor", "false"],
-  ["core.askPass", ""],
-  ["core.sshCommand", "false"],
-  ["core.gitProxy", ""],
-  ["core.alternateRefsCommand", "false"],
-  ["credential.helper", ""],
-  ["gpg.program", "false"],
-  ["gpg.x509.program", "false"],
-  ["gpg.ssh.program", "false"],
-  ["gpg.ssh.defaultKeyCommand", "false"],
-  ["log.showSignature", "false"],
-  ["commit.gpgSign", "false"],
-  ["tag.gpgSign", "false"],
-  ["interactive.diffFilter", "cat"],
-  ["submodule.recurse", "false"],
-  ["status.submoduleSummary", "false"],
-  ["diff.submodule", "short"],
-  ["diff.ignoreSubmodules", "all"],
-  ["fetch.recurseSubmodules", "false"],
-  // Else it goes on in the background when the command has ended.
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
-];
-
-const TOOL = { cmd: "false", path: "false" };
-
-/** What a repository can say under a name of its own choosing, and what is said instead for each such name. */
-const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  filter: { clean: "", smudge: "", process: "", required: "false" },
-  diff: { command: "", textconv: "" },
-  merge: { driver: "false" },
-  remote: { uploadpack: "false", receivepack: "false", vcs: "", proxy: "", promisor: "false" },
-  trailer: { command: "", cmd: "" },
-  // If it were not ignored, git would start another git in there, which none of this reaches.
-  submodule: { update: "none", ignore: "all" },
-  guitool: { cmd: "false" },
-  difftool: TOOL,
-  mergetool: TOOL,
-  browser: TOOL,
-  man: TOOL,
-  tar: { command: "false" },
-  credential: { helper: "" },
-  hook: { command: "false", enabled: "false" },
-};
 
 /** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
 const STEADY = new Set(
@@ -96,14 +44,18 @@ function disarmedArguments(args: readonly string[]): string[] {
 }
 
 /** An environment for git in which nothing that a repository is configured with runs. `env` is not changed. */
-function environment(env: NodeJS.ProcessEnv, settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+function environment(
+  env: NodeJS.ProcessEnv,
+  settings: readonly (readonly [string, string])[],
+  transports = "none",
+): NodeJS.ProcessEnv {
   const disarmed: NodeJS.ProcessEnv = Object.assign(Object.create(null), env, {
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_EDITOR: "false",
     GIT_PAGER: "cat",
-    // Above every `protocol.*.allow`: none.
-    GIT_ALLOW_PROTOCOL: "none",
+    // Above every `protocol.*.allow`.
+    GIT_ALLOW_PROTOCOL: transports,
     GIT_CONFIG_COUNT: String(settings.length),
   });
   for (const [index, [key, value]] of settings.entries()) {
@@ -120,6 +72,8 @@ interface Configuration {
   worktree: string | undefined;
   /** The repository's own settings include other files, some of them maybe only at times. */
   includes: boolean;
+  /** A setting of the repository's own by which the network would be used otherwise. */
+  leadsElsewhere: string | undefined;
   /** Hash of all that could name a program. */
   hash: string;
 }
@@ -130,12 +84,15 @@ const refused = (why: string): ProgramResult => ({ stdout: "", stderr: `cordon: 
 /**
  * Runs a granted git command. The configuration is read first, so that each driver, filter, remote and trailer it names is
  * overridden, and again afterwards: one that changed meanwhile may have named more, and the result is withheld.
+ *
+ * @param network whether the entry says `gitNetwork`
  */
 export async function runGit(
   path: string,
   args: readonly string[],
   options: Parameters<typeof runProgram>[2],
   workspaces: readonly string[],
+  network: boolean,
 ): Promise<ProgramResult> {
   const bare = {
     ...options,
@@ -172,21 +129,26 @@ export async function runGit(
     return refused(`core.worktree leads outside the project: ${worktree}`);
   if (before.includes && !isSteady(args))
     return refused("this repository's configuration includes other files, which the command could change");
+  if (network && before.leadsElsewhere !== undefined)
+    return refused(`this repository's own configuration says how to reach other machines: ${before.leadsElsewhere}`);
   if ((args[0] === "add" || args[0] === "commit") && (await holdsRepositories(path, bare)))
     return refused("the project holds other repositories, which git would enter with their own configuration");
+  const named: typeof NAMED = network ? { ...NAMED, remote: NETWORK_REMOTE } : NAMED;
   const settings = [
     ...SETTINGS,
+    ...(network ? NETWORK_SETTINGS : []),
     ...before.names.flatMap(([section, name]) =>
-      Object.entries(NAMED[section] ?? {}).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
+      Object.entries(named[section] ?? {}).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
     ),
   ];
   const result = await runProgram(path, disarmedArguments(args), {
     ...options,
-    env: environment(options.env, settings),
+    env: environment(options.env, settings, network ? TRANSPORTS : undefined),
   });
+  if (!network && /^fatal: transport '.*' not allowed$/m.test(result.stderr)) result.stderr += NO_NETWORK;
   if (options.signal.aborted) return result;
   const after = await read();
-  if ("code" in after || after.hash === before.hash) return result;
+  if ("code" in after || (after.hash === before.hash && after.leadsElsewhere === before.leadsElsewhere)) return result;
   return refused("git's configuration changed while the command ran: its result is withheld");
 }
 
@@ -228,7 +190,13 @@ function configurationOf(listed: string, modules: readonly string[]): Configurat
     if (section !== "core" && last > section.length) names.set(`${section}.${name}`, [section, name]);
   }
   if (names.size > MAX_NAMES) return undefined;
-  return { names: [...names.values()], worktree, includes, hash: hash.digest("hex") };
+  return {
+    names: [...names.values()],
+    worktree,
+    includes,
+    leadsElsewhere: leadsElsewhere(entries.map(({ scope, entry }) => ({ scope, key: entry.split("\n", 1)[0] ?? "" }))),
+    hash: hash.digest("hex"),
+  };
 }
 
 function isWithin(folder: string, cwd: string, workspaces: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { list } from "./algebra.ts";
 import { argument, coversArgs } from "./exec-arguments.ts";
+import { NETWORK_COMMANDS } from "./exec-git-network.ts";
 import { firstFault, type Power } from "./power.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -17,6 +18,7 @@ const execGrant = Type.Array(
       perMinute: Type.Optional(Type.Integer({ minimum: 1 })),
       fullAccess: Type.Optional(Type.Boolean()),
       stdin: Type.Optional(Type.Boolean()),
+      gitNetwork: Type.Optional(Type.Boolean()),
     },
     closed,
   ),
@@ -60,6 +62,7 @@ function isAlike(wide: ExecEntry, narrow: ExecEntry): boolean {
     JSON.stringify(sorted(wide.env)) === JSON.stringify(sorted(narrow.env)) &&
     (wide.fullAccess === true || narrow.fullAccess !== true) &&
     (wide.stdin === true || narrow.stdin !== true) &&
+    (wide.gitNetwork === true || narrow.gitNetwork !== true) &&
     coversArgs(wide.args, narrow.args, readsFiles(wide))
   );
 }
@@ -106,6 +109,8 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
   if (entry.stdin === true && entry.fullAccess !== true)
     return `what ${entry.program} reads can tell it anything: an entry with "stdin": true needs "fullAccess": true`;
+  if (entry.gitNetwork === true && !(name === "git" && typeof first === "string" && NETWORK_COMMANDS.has(first)))
+    return `"gitNetwork": true is for ${[...NETWORK_COMMANDS].join(", ")} of git alone`;
   if (entry.args.slice(0, -1).some((arg) => typeof arg === "object" && "rest" in arg))
     return `"rest" must be the last argument of ${entry.program}`;
   const variable = Object.keys(entry.env ?? {}).find(

@@ -61,7 +61,9 @@ const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }
       input,
     };
     try {
-      return await (isGit(path) ? runGit(path, args, options, workspaces) : runProgram(path, args, options));
+      return await (isGit(path)
+        ? runGit(path, args, options, workspaces, entry.gitNetwork === true)
+        : runProgram(path, args, options));
     } finally {
       if (input instanceof ProgramInput) input.close();
     }

@@ -81,6 +81,13 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     says: ["that is full access: it can run any code as you"],
   },
   {
+    name: "git on the network",
+    capability: "exec",
+    granted: [{ program: "git", args: ["fetch"], fullAccess: true, gitNetwork: true }],
+    held: {},
+    says: ["that is full access: it can run any code as you", "git then reaches other machines, with your ssh keys"],
+  },
+  {
     name: "a program that reads what the hook writes",
     capability: "exec",
     granted: [{ program: "jq", args: ["."], fullAccess: true, stdin: true }],

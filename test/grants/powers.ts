@@ -93,6 +93,7 @@ const entry = fc.record(
     perMinute: fc.constantFrom(1, 200),
     timeoutMs: fc.constantFrom(1, 9e5),
     stdin: fc.boolean(),
+    gitNetwork: fc.boolean(),
   },
   { requiredKeys: ["program", "args"] },
 );
