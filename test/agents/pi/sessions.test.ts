@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { onToolCall } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
@@ -169,6 +169,48 @@ describe.skipIf(missing).each(PI_VERSIONS)("sessions of pi %s", (version) => {
       "before_compact",
       "compact",
     ]);
+  });
+
+  test("a session of another folder is judged in that folder", async () => {
+    const gate = onToolCall(`return { block: true, reason: "in " + ctx.cwd };`);
+    const turns = [bash("ls"), { text: "so" }, bash("ls")];
+    const scene = await piWith({ gate }, { version, mode: "rpc", turns, files: { "other/.keep": "" } });
+    await scene.prompt("go");
+    const { data } = await scene.send({ type: "get_state" });
+    const other = join(dirname(scene.work), "other");
+    const moved = join(other, "session.jsonl");
+    writeFileSync(
+      moved,
+      readFileSync(data.sessionFile, "utf8").replace(JSON.stringify(scene.work), JSON.stringify(other)),
+    );
+    expect(await scene.send({ type: "switch_session", sessionPath: moved })).toMatchObject({ success: true });
+    await scene.prompt("again");
+    expect(scene.results.at(-1)).toBe(`Blocked by hook gate: in ${other}`);
+  });
+
+  test("a hook calls its own commands, and nobody else's", async () => {
+    const capabilities = { commands: ["*"], ui: ["notify"], send: {} };
+    const mine = extension(
+      `pi.registerCommand("mine", { handler: async (args, ctx) => ctx.ui.notify("mine ran") });
+       for (const name of ["mine", "other", "outside", "cordon"])
+         pi.registerCommand("call-" + name, { handler: async () => {
+           pi.sendUserMessage("/" + name + " revoke mine", { expandPromptTemplates: true }); } });`,
+      capabilities,
+    );
+    const other = extension(
+      `pi.registerCommand("other", { handler: async (args, ctx) => ctx.ui.notify("other ran") });`,
+      capabilities,
+    );
+    const outside = `export default (pi) => pi.registerCommand("outside", { handler: async (args, ctx) => ctx.ui.notify("outside ran") });`;
+    const scene = await piWith({ mine, other }, { version, mode: "rpc", later: outside });
+    for (const name of ["mine", "other", "outside", "cordon"]) {
+      await scene.prompt(`/call-${name}`);
+      await scene.idle();
+    }
+    expect(scene.shown("notify").map(({ message }) => message)).toEqual(["[hook mine] mine ran"]);
+    const said = scene.requests.at(-1)?.messages.filter(({ role }: PiLine) => role === "user");
+    expect(JSON.stringify(said)).toContain("Message from hook mine (not from the user): /cordon revoke mine");
+    expect(scene.requests).toHaveLength(3);
   });
 
   test("two sessions at once do not hear of each other", async () => {
