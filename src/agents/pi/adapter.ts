@@ -91,7 +91,7 @@ export class PiAdapter {
         onAudit: this.#record.audit,
         log: this.#messages.log,
       });
-      const offers = new PiOffers(host, this.#link);
+      const offers = new PiOffers(host, this.#link, (text) => this.#messages.log({ level: "warn", text }));
       this.#running = { host, offers, cwd };
       host.onError(this.#messages.error);
       host.onState(() => this.#refresh());
@@ -103,9 +103,18 @@ export class PiAdapter {
     }
   }
 
-  /** Takes over what hooks hear and offer by now. */
+  /** Never throws: a verdict or a redacted result would be lost with the handler that it ends. */
   #refresh(): void {
-    if (!this.#running || this.#hasEnded) return;
+    try {
+      if (!this.#hasEnded) this.#takeOver();
+    } catch (error) {
+      this.#messages.log({ level: "error", text: messageOf(error) });
+    }
+  }
+
+  /** Takes over what hooks hear and offer by now. */
+  #takeOver(): void {
+    if (!this.#running) return;
     const { host, offers } = this.#running;
     // pi prepares some events only if an extension hears them, and a large session makes that expensive.
     for (const type of PASSED_EVENTS)

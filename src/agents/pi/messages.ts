@@ -48,9 +48,18 @@ export class PiMessages {
     return this.#link.hasBegun ? this.#link.context.mode === "tui" : process.stdout.isTTY === true;
   }
 
+  /** False where pi has no user interface, and between two sessions. */
+  #isNoticed(text: string, level: "warning" | "error"): boolean {
+    try {
+      if (this.#hasScreen) this.#link.context.ui.notify(text, level);
+      return this.#hasScreen;
+    } catch {
+      return false;
+    }
+  }
+
   #say(text: string, level: "warning" | "error"): void {
     if (!this.#link.hasBegun) this.#waiting.push({ text, level });
-    else if (this.#hasScreen) this.#link.context.ui.notify(text, level);
-    else process.stderr.write(`cordon: ${text}\n`);
+    else if (!this.#isNoticed(text, level)) process.stderr.write(`cordon: ${text}\n`);
   }
 }

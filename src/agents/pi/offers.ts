@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/errors.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { OfferedTool } from "../../host/offers.ts";
 import type { PiApi, PiTool } from "./pi-api.ts";
@@ -8,6 +9,9 @@ import { toolSchema } from "./tool-schema.ts";
 /** The command of Cordon's own. No hook has it. */
 export const OWN_COMMAND = "cordon";
 
+/** A request with any other name of a tool is refused by models, whole. */
+const MODEL_NAME = /^[\w-]{1,64}$/;
+
 /** Puts what hooks offer into pi: tools for the model, commands, shortcuts and flags for the person. */
 export class PiOffers {
   readonly #host: HookHost;
@@ -16,14 +20,17 @@ export class PiOffers {
   readonly #renderers: PiRenderers;
   /** What pi has, as JSON: pi keeps everything until its session ends. */
   readonly #registered = new Map<string, string>();
+  readonly #refused: (text: string) => void;
   #running = 0;
   #idle: (() => void) | undefined;
 
-  constructor(host: HookHost, link: PiLink) {
+  /** `refused`: called with what pi does not take. */
+  constructor(host: HookHost, link: PiLink, refused: (text: string) => void) {
     this.#host = host;
     this.#link = link;
     this.#pi = link.pi;
     this.#renderers = new PiRenderers(host, link);
+    this.#refused = refused;
   }
 
   /** Registers what is new. Takes tools that are gone away from the model. */
@@ -92,11 +99,16 @@ export class PiOffers {
     return name !== OWN_COMMAND && offered.some((one) => one.hook === hook && one.name === name);
   }
 
-  #once(key: string, offered: object, register: () => void): void {
+  #once(key: string, offered: { hook: string }, register: () => void): void {
     const text = JSON.stringify(offered);
     if (this.#registered.get(key) === text) return;
     this.#registered.set(key, text);
-    register();
+    try {
+      register();
+    } catch (error) {
+      // What pi does not take of one hook must not keep it from the others.
+      this.#refused(`pi does not take the ${key} of hook ${offered.hook}: ${messageOf(error)}`);
+    }
   }
 
   #takeBack(): void {
@@ -120,6 +132,7 @@ export class PiOffers {
   }
 
   #tool(tool: OfferedTool): PiTool {
+    if (!MODEL_NAME.test(tool.name)) throw new TypeError("models take names of letters, digits, _ and -");
     const { hook: _hook, promptGuidelines, parameters = {}, ...described } = tool;
     return {
       ...described,

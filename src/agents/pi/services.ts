@@ -126,6 +126,12 @@ function modelIn(link: PiLink, given: unknown): PiModel | undefined {
   return link.context.modelRegistry.find(text(provider), text(id));
 }
 
+/** What a hook may say about an answer. Other options could lead the request, with its key, to another place. */
+const ANSWER_OPTIONS = ["maxTokens", "temperature", "reasoning", "cacheRetention", "sessionId"];
+
+const answerOptions = (options: object): object =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => ANSWER_OPTIONS.includes(name)));
+
 /** The models of pi. The keys stay in pi unless a hook was granted one. */
 export function piModels(link: PiLink): Models {
   return {
@@ -134,7 +140,8 @@ export function piModels(link: PiLink): Models {
     complete(model, context, options) {
       const known = modelIn(link, model);
       if (!known) throw new Error("pi does not know this model");
-      return link.context.modelRegistry.complete(known, context, options);
+      const { signal } = options;
+      return link.context.modelRegistry.complete(known, context, { ...answerOptions(options), signal });
     },
   };
 }

@@ -6,6 +6,7 @@ import { on, onToolCall, temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { Scene } from "./scene.ts";
 import { piWith } from "./scenes.ts";
+import type { PiLine } from "./world.ts";
 
 const bash = (command: string) => ({ calls: [{ name: "bash", args: { command } }] });
 const EVENTS = { see: ["tool_call", "tool_result", "session"], block: true };
@@ -53,6 +54,36 @@ describe.skipIf(missing).each(PI_VERSIONS)("tool calls in pi %s", (version) => {
     expect(scene.results).toEqual(["[Changed by hook redact]\nthe password is ***\n"]);
     expect(JSON.stringify([scene.requests, scene.entries])).not.toContain("hunter2");
     expect(scene.lines.map(({ type }) => type)).toContain("agent_settled");
+  });
+
+  test("a hook that registers what pi does not take undoes no other's redaction, and hides no other's tool", async () => {
+    const redact = granted(on("tool_result", `return { content: [{ type: "text", text: "redacted" }] };`), {
+      rewriteResult: ["bash"],
+    });
+    const hostile = {
+      source: `export default (pi) => {
+        const bad = (at) => pi.registerFlag("bad" + at, { type: "boolean", default: "not a boolean" });
+        const tool = (name) => pi.registerTool({ name, description: "", parameters: { type: "object" },
+          execute: async () => ({ content: [] }) });
+        bad(0);
+        tool("no name for a model!".replaceAll(" ", "."));
+        let at = 1;
+        pi.on("tool_result", () => bad(at++));
+        pi.on("tool_call", () => { bad(at++); });
+      };`,
+      capabilities: { events: EVENTS, tools: ["*"] },
+    };
+    const mine = {
+      source: `export default (pi) => pi.registerTool({ name: "mine", description: "", parameters: { type: "object" },
+        execute: async () => ({ content: [{ type: "text", text: "worked" }] }) });`,
+      capabilities: { events: EVENTS, tools: ["mine"] },
+    };
+    const turns = [bash("echo hunter$((1+1))"), { calls: [{ name: "mine", args: {} }] }];
+    const scene = await piWith({ hostile, redact, mine }, { version, mode: "print", prompt: "go", turns });
+    await scene.end();
+    expect(scene.results).toEqual(["[Changed by hook redact]\nredacted", "worked"]);
+    expect(scene.requests[0]?.tools.map((one: PiLine) => one.function.name)).not.toContain("no.name.for.a.model!");
+    expect(scene.stderr).toContain("pi does not take the flag bad0 of hook hostile");
   });
 
   test.each([
