@@ -34,7 +34,8 @@ export default defineConfig({
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 3,
     maxConcurrency: 3,
-    testTimeout: 60_000,
+    // A real agent, its tools and a sandbox start in each test of theirs.
+    testTimeout: AGENTS || LONG ? 180_000 : 60_000,
     hookTimeout: 60_000,
   },
 });

@@ -1,8 +1,11 @@
+import { cleanText } from "../../base/text.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import { logText } from "../../session/log-line.ts";
 import type { HookError } from "../../session/reporter.ts";
 import type { PiLink } from "./pi-link.ts";
 
+/** Longest report: longer ones are a hook's. */
+const MAX_SAID = 4000;
 const RUNS = /^(tool|command|shortcut) /;
 
 /**
@@ -58,7 +61,8 @@ export class PiMessages {
     }
   }
 
-  #say(text: string, level: "warning" | "error"): void {
+  #say(said: string, level: "warning" | "error"): void {
+    const text = cleanText(said, MAX_SAID);
     if (!this.#link.hasBegun) this.#waiting.push({ text, level });
     else if (!this.#isNoticed(text, level)) process.stderr.write(`cordon: ${text}\n`);
   }

@@ -92,11 +92,12 @@ export class PiOffers {
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
-  /** Whether a text calls a command that this hook offers here. */
+  /** Whether pi takes a text for a call of a command that this hook offers. It renames those that two extensions have. */
   isCommandOf(hook: string, text: string): boolean {
     const name = /^\/(\S+)/.exec(text)?.[1];
     const offered = this.#host.offers.commands("command");
-    return name !== OWN_COMMAND && offered.some((one) => one.hook === hook && one.name === name);
+    const isOwn = name !== OWN_COMMAND && offered.some((one) => one.hook === hook && one.name === name);
+    return isOwn && this.#pi.getCommands().some((one) => one.source === "extension" && one.name === name);
   }
 
   #once(key: string, offered: { hook: string }, register: () => void): void {

@@ -1,11 +1,15 @@
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { nearNames } from "../../base/near-names.ts";
+import { cleanText } from "../../base/text.ts";
 import { shownPowers } from "../../grants/shown-power.ts";
 import type { HookHost } from "../../host/host.ts";
 import { OWN_TITLE } from "../../session/consent.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import type { PiCommand, PiContext } from "./pi-api.ts";
 import type { SessionRecord } from "./session-record.ts";
+
+/** Longest answer: what hooks may do fits. */
+const MAX_SAID = 20_000;
 
 /** What the subcommands of `/cordon` work on. */
 interface Inside {
@@ -46,8 +50,11 @@ export function ownCommand(inside: () => Omit<Inside, "context">): PiCommand {
     async handler(args, context) {
       const [name = "list", words = ""] = split(args);
       const run = SUBCOMMANDS.get(name);
-      const say = (text: string, type: "info" | "error"): void =>
-        context.hasUI ? context.ui.notify(text, type) : void process.stderr.write(`${text}\n`);
+      const say = (said: string, type: "info" | "error"): void => {
+        const text = cleanText(said, MAX_SAID);
+        if (context.hasUI) context.ui.notify(text, type);
+        else process.stderr.write(`${text}\n`);
+      };
       try {
         if (!run) throw new CordonError("BAD_GRANT", `/cordon takes ${[...SUBCOMMANDS.keys()].join(", ")}`);
         say(await run({ ...inside(), context }, words), "info");

@@ -122,7 +122,7 @@ export class Scene {
   /** Ends rpc mode, or waits for the end of the others. Resolves with pi's exit code. */
   async end(): Promise<number> {
     this.#child.stdin?.end();
-    const late = setTimeout(() => this.#child.kill("SIGKILL"), 30_000);
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), 150_000);
     const code = await this.#exit;
     clearTimeout(late);
     return code;

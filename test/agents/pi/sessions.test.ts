@@ -192,7 +192,8 @@ describe.skipIf(missing).each(PI_VERSIONS)("sessions of pi %s", (version) => {
     const capabilities = { commands: ["*"], ui: ["notify"], send: {} };
     const mine = extension(
       `pi.registerCommand("mine", { handler: async (args, ctx) => ctx.ui.notify("mine ran") });
-       for (const name of ["mine", "other", "outside", "cordon"])
+       pi.registerCommand("both", { handler: async () => {} });
+       for (const name of ["mine", "other", "outside", "cordon", "both"])
          pi.registerCommand("call-" + name, { handler: async () => {
            pi.sendUserMessage("/" + name + " revoke mine", { expandPromptTemplates: true }); } });`,
       capabilities,
@@ -201,16 +202,22 @@ describe.skipIf(missing).each(PI_VERSIONS)("sessions of pi %s", (version) => {
       `pi.registerCommand("other", { handler: async (args, ctx) => ctx.ui.notify("other ran") });`,
       capabilities,
     );
-    const outside = `export default (pi) => pi.registerCommand("outside", { handler: async (args, ctx) => ctx.ui.notify("outside ran") });`;
+    // pi renames a command that two extensions have: its old name calls neither.
+    const both = `pi.registerCommand("both", { handler: async (args, ctx) => ctx.ui.notify("both ran") });`;
+    const outside = `export default (pi) => {
+      pi.registerCommand("outside", { handler: async (args, ctx) => ctx.ui.notify("outside ran") });
+      ${both}
+    };`;
     const scene = await piWith({ mine, other }, { version, mode: "rpc", later: outside });
-    for (const name of ["mine", "other", "outside", "cordon"]) {
+    for (const name of ["mine", "other", "outside", "cordon", "both"]) {
       await scene.prompt(`/call-${name}`);
       await scene.idle();
     }
     expect(scene.shown("notify").map(({ message }) => message)).toEqual(["[hook mine] mine ran"]);
     const said = scene.requests.at(-1)?.messages.filter(({ role }: PiLine) => role === "user");
     expect(JSON.stringify(said)).toContain("Message from hook mine (not from the user): /cordon revoke mine");
-    expect(scene.requests).toHaveLength(3);
+    expect(JSON.stringify(said)).toContain("Message from hook mine (not from the user): /both revoke mine");
+    expect(scene.requests).toHaveLength(4);
   });
 
   test("two sessions at once do not hear of each other", async () => {
