@@ -37,11 +37,11 @@ export class Drawings {
   }
 
   /** What hooks draw besides their own tools: messages and entries by type, or any of the agent's tools. */
-  get renderers(): { kind: "message" | "entry" | "tools"; name: string }[] {
+  get renderers(): { hook: string; kind: "message" | "entry" | "tools"; name: string }[] {
     return this.#hooks.filter(isDrawing).flatMap((hook) =>
       hook.registrations.all.flatMap(({ kind, name }) => {
         const drawn = DRAWN[kind];
-        return drawn ? [{ kind: drawn, name }] : [];
+        return drawn ? [{ hook: hook.id, kind: drawn, name }] : [];
       }),
     );
   }

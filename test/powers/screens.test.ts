@@ -412,6 +412,11 @@ describe("renderers", () => {
     expect(await drawings.render({ kind: "result", name: "ls", args: {}, result }, 40)).toEqual(framed("listed a.ts"));
     expect(await drawings.render({ kind: "result", name: "read", args: {}, result }, 40)).toBeUndefined();
     expect(await drawings.render({ kind: "message", name: "other", value: {} }, 40)).toBeUndefined();
+    expect(drawings.renderers).toEqual([
+      { hook: "painter", kind: "message", name: "note" },
+      { hook: "painter", kind: "entry", name: "mark" },
+      { hook: "painter", kind: "tools", name: "*" },
+    ]);
     expect([
       drawings.draws("message", "note"),
       drawings.draws("message", "x"),

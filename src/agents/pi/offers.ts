@@ -1,4 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
+import type { Drawings } from "../../host/drawings.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { OfferedTool } from "../../host/offers.ts";
 import type { PiApi, PiTool } from "./pi-api.ts";
@@ -63,12 +64,13 @@ export class PiOffers {
       const { hook: _hook, name, ...rest } = flag;
       this.#once(`flag ${name}`, flag, () => this.#pi.registerFlag(name, rest));
     }
-    for (const { kind, name } of this.#host.drawings.renderers) this.#drawWith(kind, name);
+    for (const renderer of this.#host.drawings.renderers) this.#drawWith(renderer);
     this.#takeBack();
   }
 
-  #drawWith(kind: "message" | "entry" | "tools", name: string): void {
-    this.#once(`renderer ${kind} ${name}`, {}, () => {
+  #drawWith(renderer: Drawings["renderers"][number]): void {
+    const { kind, name } = renderer;
+    this.#once(`renderer ${kind} ${name}`, renderer, () => {
       if (kind === "message") this.#pi.registerMessageRenderer(name, this.#renderers.of(kind, name));
       else if (kind === "entry") this.#pi.registerEntryRenderer?.(name, this.#renderers.of(kind, name));
       else
