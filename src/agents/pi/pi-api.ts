@@ -72,7 +72,7 @@ export interface PiFooterData {
   getExtensionStatuses(): ReadonlyMap<string, string>;
 }
 
-export type PiFactory = (tui: PiTui, theme: PiTheme, footer?: PiFooterData) => PiComponent;
+type PiFactory = (tui: PiTui, theme: PiTheme, footer?: PiFooterData) => PiComponent;
 
 /** What pi tells the renderers of a tool. */
 export interface PiRendererContext {
