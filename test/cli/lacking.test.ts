@@ -38,10 +38,10 @@ test("trace says it, too", async () => {
 
 test("a member of ctx that throws is found by its name", async () => {
   const run = machine(
-    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.ui.custom(() => {}); }); };`,
+    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.ui.setEditorComponent(() => {}); }); };`,
   );
   const { stdout } = await run("check", "hook.ts");
-  expect(stdout).toContain(`${GUARDS} ctx.ui.custom, which is not available`);
+  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.ui.setEditorComponent, which is not available`);
 });
 
 test("a hook that guards and lacks nothing is not warned of", async () => {
@@ -56,15 +56,16 @@ test("a hook that guards and lacks nothing is not warned of", async () => {
 describe("members of pi's API that no hook has", () => {
   // biome-ignore format: a table
   const ROWS: [source: string, found: string[]][] = [
-    ["await ctx.ui.custom(f)", ["ctx.ui.custom"]],
-    ["const { ui } = ctx; ui.custom(f); ui.custom(g)", ["ctx.ui.custom"]],
+    ["await ctx.ui.addAutocompleteProvider(f)", ["ctx.ui.addAutocompleteProvider"]],
+    ["const { ui } = ctx; ui.onTerminalInput(f); ui.onTerminalInput(g)", ["ctx.ui.onTerminalInput"]],
+    ["await ctx.ui.custom(f)", []],
     ["context.ui?.onTerminalInput(f)", ["ctx.ui.onTerminalInput"]],
     ["ctx.ui\n    .setEditorComponent(f)", ["ctx.ui.setEditorComponent"]],
     ["ctx.executeTool('bash', {})", ["ctx.executeTool"]],
     ["this.executeTool('bash')", []],
     ["ctx.modelRegistry.getProvider('x'); ctx.modelRegistry.find('x', 'y')", ["ctx.modelRegistry.getProvider"]],
-    ["ctx.ui.customised(); ctx.ui.notify('custom')", []],
-    ["gui.custom()", []],
+    ["ctx.ui.onTerminalInputs(); ctx.ui.notify('onTerminalInput')", []],
+    ["gui.onTerminalInput()", []],
   ];
 
   test.each(ROWS)("%s", (source, found) => {

@@ -55,5 +55,7 @@ test("the bridge cannot be changed or replaced, and gives no access to another i
         Object.isFrozen(host), Object.isFrozen(host.machine), Object.keys(host).join(),
       ].join(" ") };`),
   });
-  expect(await call()).toMatchObject({ reason: "refused refused refused true true cwd,machine,sync,call,random" });
+  expect(await call()).toMatchObject({
+    reason: "refused refused refused true true cwd,machine,sync,call,random,derive,asyncFrames,asyncGenerator",
+  });
 });

@@ -22,7 +22,11 @@ function drawingUi() {
     mount: (screen: HookScreen, options: MountOptions) => void mounts.push({ screen, options }),
     show: (what: string, args: readonly unknown[]) => void shows.push([what, ...args]),
     notify: (message: string) => void notices.push(message),
-    theme: () => ({ name: "dark", fg: { accent: "\u001b[36m" }, bg: { pending: "\u001b[44m" } }),
+    theme: () => ({
+      name: "dark",
+      fg: { accent: "\u001b[36m", mdHeading: "\u001b[35m" },
+      bg: { pending: "\u001b[44m" },
+    }),
   };
 }
 
@@ -135,6 +139,14 @@ describe("ctx.ui.custom", () => {
     screen.handleInput("\u001b[A", ["tui.select.up"]);
     screen.handleInput("x");
     await vi.waitFor(() => expect(screen.render(TERMINAL)[2]).toContain("up-"));
+  });
+
+  test("has pi's own components in the agent's colours", async () => {
+    const { screen } = await customShown("new Text(getMarkdownTheme().heading('Title'), 0, 0)", {
+      top: `import { getMarkdownTheme } from "@earendil-works/pi-coding-agent";
+            import { Text } from "@earendil-works/pi-tui";`,
+    });
+    expect((await drawn(screen))[1]).toContain("\u001b[35mTitle\u001b[39m");
   });
 
   test("may be made asynchronously", async () => {

@@ -22,8 +22,8 @@ export const builtins = {
   AbortSignal,
   asyncFrames,
   get: (key: string | symbol): unknown => (globalThis as Record<string | symbol, unknown>)[key],
-  set: (key: string | symbol, value: unknown): void => {
-    Object.defineProperty(globalThis, key, { value, configurable: true });
+  set: (key: string | symbol, value: unknown, writable = false): void => {
+    Object.defineProperty(globalThis, key, { value, writable, configurable: true });
   },
   remove: (key: string | symbol): boolean => Reflect.deleteProperty(globalThis, key),
   /** Adds what Node's globals and modules need, and removes what a hook must not have. */

@@ -48,7 +48,7 @@ export const COMMON = {
     rewriteContext: true,
     rewriteUserInput: true,
   },
-  ui: ["notify", "select", "confirm", "input", "editor", "show"],
+  ui: ["notify", "select", "confirm", "input", "editor", "show", "draw"],
   agent: [...AGENT_READS, ...AGENT_ACTS],
   session: ["entries"],
   send: { perMinute: 60 },

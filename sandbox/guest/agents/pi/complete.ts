@@ -12,8 +12,8 @@ interface Options {
 /** Asks a model through the agent. Resolves with the same value as the agent's own `complete`. A signal aborts it. */
 export async function complete(model: Model, context: object, options: Options = {}): Promise<unknown> {
   const { signal, ...rest } = options;
-  // The agent has its own keys and headers, and a function cannot be sent.
-  const { apiKey: _key, headers: _headers, env: _env, ...others } = rest;
+  // The agent has its own headers, and a function cannot be sent. A key is one that the hook was granted.
+  const { headers: _headers, env: _env, ...others } = rest;
   const plain = Object.fromEntries(Object.entries(others).filter(([, value]) => typeof value !== "function"));
   return host.call("model.complete", [model, context ?? {}, plain], signal);
 }

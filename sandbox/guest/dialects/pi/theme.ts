@@ -1,6 +1,6 @@
 import type { Palette } from "../../../wire/messages.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
-import { forHook, own, parseHere, stringify } from "../../core/primordials.ts";
+import { forHook, own, parseHere, realm, stringify } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 
 /** The agent's colours, which are fetched when they are first used, and again when the agent has others. */
@@ -32,6 +32,9 @@ class Colours {
   }
 }
 
+/** Where pi's own modules look for the theme that is on: a bundle may contain some of them. */
+const CURRENT = Symbol.for("@earendil-works/pi-coding-agent:theme");
+
 const known = new WeakMap<GuestEnvironment, Colours>();
 
 /** pi's theme, with the colours that the agent has at this event. Without any, texts stay plain. */
@@ -39,6 +42,7 @@ export function themeOf(environment: GuestEnvironment, dispatch: Dispatch): obje
   const colours = known.get(environment) ?? new Colours(environment);
   known.set(environment, colours);
   colours.see(dispatch.state.theme);
+  if (dispatch.state.theme !== undefined && realm.get(CURRENT) === undefined) realm.set(CURRENT, colours.theme, true);
   return colours.theme;
 }
 

@@ -1,0 +1,177 @@
+import type { Turn } from "./model-server.ts";
+
+/** What a person does, and what the screen must show then, as is and within Cordon. */
+export type Act = readonly [does: { submit: string } | { press: readonly string[] } | { type: string }, shows: RegExp];
+
+/** One of pi's examples that draws, and how a person uses it. */
+export interface TerminalExample {
+  name: string;
+  turns?: readonly Turn[];
+  /** What the screen shows when pi has started. */
+  begins?: RegExp;
+  acts: readonly Act[];
+  files?: Readonly<Record<string, string>>;
+  powers?: object;
+}
+
+const call = (name: string, args: object): Turn => ({ calls: [{ name, args }] });
+const submit = (text: string) => ({ submit: text });
+const press = (...keys: string[]) => ({ press: keys });
+const type = (text: string) => ({ type: text });
+
+const OPTIONS = [{ label: "Alpha", description: "the first" }, { label: "Beta" }];
+const QUESTIONS = [
+  { id: "a", label: "Colour", prompt: "Which colour?", options: [{ value: "r", label: "Red" }] },
+  { id: "b", label: "Size", prompt: "Which size?", options: [{ value: "s", label: "Small" }] },
+];
+
+export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
+  {
+    name: "built-in-tool-renderer.ts",
+    turns: [call("bash", { command: "echo one; echo two" }), { text: "All right." }],
+    acts: [[submit("go"), /\$ echo one; echo two[\s\S]*All right\./]],
+    powers: {
+      tools: ["read", "bash", "edit", "write"],
+      exec: [{ program: "bash", args: [{ rest: "text" }], fullAccess: true }],
+    },
+  },
+  {
+    name: "custom-footer.ts",
+    acts: [
+      [submit("/footer"), /↑0 ↓0 \$0\.000\s+mock/],
+      [submit("go"), /↑1\.0k ↓10 \$0\.000\s+mock/],
+      [submit("/footer"), /Default footer restored/],
+    ],
+  },
+  {
+    name: "custom-header.ts",
+    begins: /█▌ {2}█▌[\s\S]*██████████████/,
+    acts: [[submit("/builtin-header"), /Built-in header restored/]],
+  },
+  {
+    name: "entry-renderer.ts",
+    acts: [[submit("/status-card all is well"), /\[status\] all is well/]],
+  },
+  {
+    name: "handoff.ts",
+    turns: [{ text: "Hello." }, { text: "Do it again.", waitMs: 1500 }],
+    acts: [
+      [submit("go"), /Hello\./],
+      [
+        submit("/handoff more"),
+        /Generating handoff prompt\.\.\.[\s\S]*Edit handoff prompt[\s\S]*Do it again\.|Edit handoff prompt[\s\S]*Do it again\./,
+      ],
+    ],
+  },
+  {
+    name: "message-renderer.ts",
+    acts: [[submit("/status error it broke"), /\[ERROR\] .*it broke/]],
+  },
+  {
+    name: "minimal-mode.ts",
+    turns: [call("bash", { command: "echo one" }), { text: "All right." }],
+    acts: [[submit("go"), /\$ echo one[\s\S]*All right\./]],
+    powers: {
+      tools: ["read", "bash", "edit", "write", "find", "grep", "ls"],
+      exec: [{ program: "bash", args: [{ rest: "text" }], fullAccess: true }],
+    },
+  },
+  {
+    name: "overlay-qa-tests.ts",
+    acts: [
+      [submit("/overlay-anchors"), /top-left/],
+      [press("Enter"), /top-center/],
+      [press("Escape"), /^(?![\s\S]*Anchor Test)/],
+      [submit("/overlay-toggle"), /[Tt]oggle/],
+      [press("Escape"), /./],
+    ],
+  },
+  {
+    name: "overlay-test.ts",
+    acts: [
+      [submit("/overlay-test"), /Search[\s\S]*Settings[\s\S]*Cancel/],
+      [type("abc"), /abc/],
+      [press("Enter"), /abc/],
+    ],
+  },
+  {
+    name: "qna.ts",
+    turns: [{ text: "Which one do you want?" }, { text: "Q: Which one?", waitMs: 1000 }],
+    acts: [
+      [submit("go"), /Which one do you want\?/],
+      [submit("/qna"), /Q: Which one\?/],
+    ],
+  },
+  {
+    name: "question.ts",
+    turns: [call("question", { question: "Which letter?", options: OPTIONS }), { text: "All right." }],
+    acts: [
+      [submit("go"), /Which letter\?[\s\S]*> 1\. Alpha[\s\S]*2\. Beta/],
+      [press("Down"), /> 2\. Beta/],
+      [press("Enter"), /✓ .*Beta[\s\S]*All right\./],
+    ],
+  },
+  {
+    name: "questionnaire.ts",
+    turns: [call("questionnaire", { questions: QUESTIONS }), { text: "All right." }],
+    acts: [
+      [submit("go"), /Which colour\?[\s\S]*Red/],
+      [press("Enter"), /Which size\?[\s\S]*Small/],
+      [press("Enter"), /Submit/],
+      [press("Enter"), /All right\./],
+    ],
+  },
+  {
+    name: "snake.ts",
+    acts: [
+      [submit("/snake"), /SNAKE[\s\S]*Score/],
+      [press("Escape"), /^(?![\s\S]*SNAKE)/],
+    ],
+  },
+  {
+    name: "space-invaders.ts",
+    acts: [
+      [submit("/invaders"), /INVADERS/],
+      [press("q"), /^(?![\s\S]*SPACE INVADERS)/],
+    ],
+  },
+  {
+    name: "summarize.ts",
+    turns: [{ text: "Hello." }, { text: "# Goals\n\nTo say hello." }],
+    acts: [
+      [submit("go"), /Hello\./],
+      [submit("/summarize"), /Conversation Summary[\s\S]*Goals[\s\S]*To say hello\./],
+      [press("Enter"), /^(?![\s\S]*Conversation Summary)/],
+    ],
+    powers: { model: ["openai"] },
+  },
+  {
+    name: "tic-tac-toe.ts",
+    turns: [
+      call("tic_tac_toe", { action: "move_left" }),
+      call("tic_tac_toe", { action: "play" }),
+      { text: "Your turn." },
+    ],
+    acts: [
+      [submit("/tic-tac-toe"), /TIC.TAC.TOE|Tic.Tac.Toe/i],
+      [press("Enter"), /X[\s\S]*/],
+    ],
+  },
+  {
+    name: "todo.ts",
+    turns: [call("todo", { action: "add", text: "buy milk" }), { text: "All right." }],
+    acts: [
+      [submit("go"), /buy milk[\s\S]*All right\./],
+      [submit("/todos"), /0\/1 completed[\s\S]*buy milk/],
+      [press("Escape"), /^(?![\s\S]*0\/1 completed)/],
+    ],
+  },
+  {
+    name: "tools.ts",
+    acts: [
+      [submit("/tools"), /Tool Configuration[\s\S]*bash +enabled|Tool Configuration[\s\S]*read +enabled/],
+      [press("Enter"), /disabled/],
+      [press("Escape"), /^(?![\s\S]*Tool Configuration)/],
+    ],
+  },
+];
