@@ -10,6 +10,11 @@ export type Draw = (drawing: Drawing) => Promise<readonly string[]>;
 
 /** Least time between two drawings that no key asked for, in ms: 30 a second. */
 const FRAME_MS = 33;
+/**
+ * A component that lasts is drawn again this long after the agent drew its terminal: what it shows of the session may have
+ * changed.
+ */
+const REFRESH_MS = 500;
 /** Most keys that wait for a component, and the longest text that is pasted into one. */
 const MAX_KEYS = 256;
 const MAX_PASTE = 100_000;
@@ -31,10 +36,11 @@ export class Screen implements HookScreen {
   #isOver = false;
   #failure: string | undefined;
   #terminal: Terminal | undefined;
-  #lines: readonly string[] = [];
+  /** None before it was drawn first. */
+  #lines: readonly string[] | undefined;
   #framed: { width: number; lines: string[] } | undefined;
-  /** A drawing is under way, or waits for its turn. */
   #drawing = false;
+  #waiting: { timer: NodeJS.Timeout; until: number } | undefined;
   #isStale = true;
   #recolour = false;
   #lastAt = 0;
@@ -66,6 +72,7 @@ export class Screen implements HookScreen {
     if (before?.width !== width || before.rows !== terminal.rows || before.footer !== terminal.footer)
       this.#isStale = true;
     if (this.#isStale) this.#request();
+    else if (!this.#hasFocus) this.#request(REFRESH_MS);
     if (this.#framed?.width !== width) this.#framed = { width, lines: this.#frame(terminal) };
     return this.#framed.lines;
   }
@@ -113,22 +120,29 @@ export class Screen implements HookScreen {
     this.#request();
   }
 
-  /** Asks for new lines: at once for a key, else when the next frame is due. One drawing at a time. */
-  #request(): void {
+  /** Asks for new lines: at once for a key, else `afterMs` after the last ones. One drawing at a time. */
+  #request(afterMs = FRAME_MS): void {
     if (this.#drawing || this.#isOver || !this.#terminal) return;
-    this.#drawing = true;
-    const wait = this.#keys.length > 0 ? 0 : Math.max(0, this.#lastAt + FRAME_MS - performance.now());
-    if (wait === 0) void this.#redraw(this.#terminal);
-    else setTimeout(() => void this.#redraw(this.#terminal as Terminal), wait).unref();
+    const until = this.#keys.length > 0 ? 0 : this.#lastAt + afterMs;
+    if (this.#waiting && this.#waiting.until <= until) return;
+    clearTimeout(this.#waiting?.timer);
+    this.#waiting = undefined;
+    const wait = until - performance.now();
+    if (wait <= 0) void this.#redraw(this.#terminal);
+    else
+      this.#waiting = { until, timer: setTimeout(() => void this.#redraw(this.#terminal as Terminal), wait).unref() };
   }
 
   async #redraw({ width, rows = ROWS, footer }: Terminal): Promise<void> {
+    this.#waiting = undefined;
+    this.#drawing = true;
     this.#lastAt = performance.now();
     this.#isStale = false;
     const recolour = this.#recolour;
     this.#recolour = false;
     const keys = this.#keys;
     this.#keys = [];
+    const before = this.#lines;
     try {
       this.#lines = await this.#draw({
         width: this.#inner(width),
@@ -143,8 +157,10 @@ export class Screen implements HookScreen {
       return;
     }
     this.#drawing = false;
-    this.#framed = undefined;
-    this.#changed();
+    if (!isSame(before, this.#lines)) {
+      this.#framed = undefined;
+      this.#changed();
+    }
     if (this.#isStale || this.#keys.length > 0) this.#request();
   }
 
@@ -155,8 +171,8 @@ export class Screen implements HookScreen {
   #frame({ width, rows = ROWS }: Terminal): string[] {
     const inner = this.#inner(width);
     // A component that is longer than the terminal would push the frame's upper edge out of sight.
-    const most = this.#hasFocus ? Math.max(1, rows - BOX_ROWS) : this.#lines.length;
-    const lines = this.#lines.slice(0, most).map((line) => drawnLine(line, inner));
+    const most = this.#hasFocus ? Math.max(1, rows - BOX_ROWS) : Number.POSITIVE_INFINITY;
+    const lines = (this.#lines ?? []).slice(0, most).map((line) => drawnLine(line, inner));
     return this.#hasFocus ? box(lines, this.#name, width) : bar(lines, this.#name, width);
   }
 
@@ -164,3 +180,6 @@ export class Screen implements HookScreen {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const isSame = (before: readonly string[] | undefined, after: readonly string[]): boolean =>
+  before?.length === after.length && after.every((line, at) => line === before[at]);

@@ -374,6 +374,34 @@ describe("widgets, footers and headers", () => {
     expect((await drawn(header.screen))[1]).toBe("┃ \u001b[1mhi\u001b[22m\u001b[0m");
   });
 
+  test("are drawn again after the agent drew its terminal, until nothing changes", async () => {
+    const { ui, go } = await withCommand(
+      `let drawn = 0; ctx.ui.setFooter(() => (${component("['drawn ' + Math.min(++drawn, 3)]")}));`,
+    );
+    await go();
+    await vi.waitFor(() => expect(ui.mounts).toHaveLength(1));
+    const { screen } = ui.mounts[0] as (typeof ui.mounts)[0];
+    let changes = 0;
+    // An agent draws its terminal when a component changed.
+    screen.onChange(() => {
+      changes++;
+      screen.render(TERMINAL);
+    });
+    screen.render(TERMINAL);
+    await vi.waitFor(() => expect(screen.render(TERMINAL)[1]).toBe("┃ drawn 3"), 5000);
+    expect(changes).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(changes).toBe(3);
+  });
+
+  test("the agent's colours are asked for once", async () => {
+    const { go, session } = await withCommand(
+      `for (let at = 0; at < 700; at++) ctx.ui.theme.fg("accent", "x"); ctx.ui.setStatus("a", ctx.ui.theme.fg("accent", "x"));`,
+    );
+    expect(await go()).toEqual({});
+    expect(session.audit.filter(({ capability }) => capability === "ui.theme")).toHaveLength(1);
+  });
+
   test("end when their hook is restarted, and when the grant is revoked", async () => {
     const { ui, go, session } = await withCommand(`ctx.ui.setFooter(() => (${component("['x']")}));`);
     await go();

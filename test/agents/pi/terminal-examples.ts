@@ -19,6 +19,7 @@ const submit = (text: string) => ({ submit: text });
 const press = (...keys: string[]) => ({ press: keys });
 const type = (text: string) => ({ type: text });
 
+const BASH = { program: "bash", args: ["-c", { kind: "text" }], fullAccess: true };
 const OPTIONS = [{ label: "Alpha", description: "the first" }, { label: "Beta" }];
 const QUESTIONS = [
   { id: "a", label: "Colour", prompt: "Which colour?", options: [{ value: "r", label: "Red" }] },
@@ -32,7 +33,7 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
     acts: [[submit("go"), /\$ echo one; echo two[\s\S]*All right\./]],
     powers: {
       tools: ["read", "bash", "edit", "write"],
-      exec: [{ program: "bash", args: [{ rest: "text" }], fullAccess: true }],
+      exec: [BASH],
     },
   },
   {
@@ -73,7 +74,7 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
     acts: [[submit("go"), /\$ echo one[\s\S]*All right\./]],
     powers: {
       tools: ["read", "bash", "edit", "write", "find", "grep", "ls"],
-      exec: [{ program: "bash", args: [{ rest: "text" }], fullAccess: true }],
+      exec: [BASH],
     },
   },
   {

@@ -8,7 +8,8 @@ class Colours {
   readonly #environment: GuestEnvironment;
   readonly theme: object;
   #name: string | undefined;
-  #palette: Palette | undefined;
+  /** Null if the agent has none. */
+  #palette: Palette | null | undefined;
 
   constructor(environment: GuestEnvironment) {
     this.#environment = environment;
@@ -21,14 +22,15 @@ class Colours {
   }
 
   #fetched(): Palette | undefined {
-    if (this.#name === undefined) return undefined;
+    if (this.#name === undefined || this.#palette !== undefined) return this.#palette ?? undefined;
     try {
       const answer = this.#environment.port.ask({ op: "ui.theme", dispatch: 0, args: [] });
-      this.#palette ??= parseHere(stringify(answer)) ?? undefined;
+      this.#palette = parseHere(stringify(answer));
     } catch {
       // An agent's theme decides nothing: without one, texts stay plain.
+      this.#palette = null;
     }
-    return this.#palette;
+    return this.#palette ?? undefined;
   }
 }
 
