@@ -77,6 +77,8 @@ type PiFactory = (tui: PiTui, theme: PiTheme, footer?: PiFooterData) => PiCompon
 /** What pi tells the renderers of a tool. */
 export interface PiRendererContext {
   args: AgentValue;
+  /** What the renderer returned before, in the same place. */
+  lastComponent?: PiComponent | undefined;
   invalidate(): void;
 }
 

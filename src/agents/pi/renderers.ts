@@ -24,15 +24,24 @@ export class PiRenderers {
   /** A renderer for a message or an entry of a hook's own type. */
   of(kind: "message" | "entry", name: string) {
     return (value: { content?: unknown; data?: unknown }, options: object): PiComponent =>
-      this.#component({ kind, name, value }, plain(options), textOf(value.content ?? value.data), () =>
-        this.#link.redraw(),
-      );
+      new DrawnByHook(this.#host, { kind, name, value }, plain(options), {
+        otherwise: textOf(value.content ?? value.data),
+        redraw: () => this.#link.redraw(),
+      });
   }
 
   /** Renderers for a tool, as far as a hook draws it. */
   ofTool(name: string): Renderers {
-    const draw = (subject: Subject, options: object, context: PiRendererContext, otherwise: string): PiComponent =>
-      this.#component(subject, { ...plain(context), ...plain(options) }, otherwise, () => context.invalidate());
+    const draw = (subject: Subject, options: object, context: PiRendererContext, otherwise: string): PiComponent => {
+      const drawn = new DrawnByHook(
+        this.#host,
+        subject,
+        { ...plain(context), ...plain(options) },
+        { otherwise, redraw: () => context.invalidate() },
+      );
+      // pi asks for a new component whenever it draws the row again.
+      return context.lastComponent instanceof DrawnByHook ? drawn.after(context.lastComponent) : drawn;
+    };
     return {
       ...(this.#host.drawings.draws("call", name)
         ? {
@@ -48,27 +57,58 @@ export class PiRenderers {
         : {}),
     };
   }
+}
 
-  /** A component with the lines for its width, once they are there. `otherwise`: what is shown without any. */
-  #component(subject: Subject, options: Record<string, unknown>, otherwise: string, redraw: () => void): PiComponent {
-    let asked: number | undefined;
-    let lines: string[] | undefined;
-    const ask = async (width: number): Promise<void> => {
-      asked = width;
-      const drawn = await this.#host.drawings.render(subject, width, options).catch(() => undefined);
-      if (asked !== width) return;
-      lines = drawn ?? wrapped(otherwise, width);
-      redraw();
-    };
-    return {
-      render(width) {
-        if (asked !== width) void ask(width);
-        return lines ?? [];
-      },
-      invalidate() {
-        asked = undefined;
-      },
-    };
+/** A component with the lines of a hook for its width, once they are there. */
+class DrawnByHook implements PiComponent {
+  readonly #host: HookHost;
+  readonly #subject: Subject;
+  readonly #options: Record<string, unknown>;
+  /** Shown if the hook draws nothing. */
+  readonly #otherwise: string;
+  readonly #redraw: () => void;
+  readonly #key: string;
+  #asked: number | undefined;
+  #lines: string[] = [];
+
+  constructor(
+    host: HookHost,
+    subject: Subject,
+    options: Record<string, unknown>,
+    { otherwise, redraw }: { otherwise: string; redraw: () => void },
+  ) {
+    this.#host = host;
+    this.#subject = subject;
+    this.#options = options;
+    this.#otherwise = otherwise;
+    this.#redraw = redraw;
+    this.#key = JSON.stringify([subject, options]);
+  }
+
+  /** The one that was shown before if nothing changed; else this one, which shows the old lines until it has its own. */
+  after(last: DrawnByHook): DrawnByHook {
+    if (last.#key === this.#key) return last;
+    this.#lines = last.#lines;
+    return this;
+  }
+
+  render(width: number): string[] {
+    if (this.#asked !== width) void this.#ask(width);
+    return this.#lines;
+  }
+
+  invalidate(): void {
+    this.#asked = undefined;
+  }
+
+  async #ask(width: number): Promise<void> {
+    this.#asked = width;
+    const drawn = await this.#host.drawings.render(this.#subject, width, this.#options).catch(() => undefined);
+    const lines = drawn ?? wrapped(this.#otherwise, width);
+    // Another drawing has pi invalidate this component, which asks again: it ends when nothing changes.
+    if (lines.join("\n") === this.#lines.join("\n")) return;
+    this.#lines = lines;
+    this.#redraw();
   }
 }
 
