@@ -6,6 +6,8 @@ export type Act = readonly [does: { submit: string } | { press: readonly string[
 /** One of pi's examples that draws, and how a person uses it. */
 export interface TerminalExample {
   name: string;
+  /** Why what is shown is not compared word by word. */
+  differs?: string;
   turns?: readonly Turn[];
   /** What the screen shows when pi has started. */
   begins?: RegExp;
@@ -79,9 +81,9 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
   },
   {
     name: "overlay-qa-tests.ts",
+    differs: "its frame covers other parts of what is below",
     acts: [
       [submit("/overlay-anchors"), /top-left/],
-      [press("Enter"), /top-center/],
       [press("Escape"), /^(?![\s\S]*Anchor Test)/],
       [submit("/overlay-toggle"), /[Tt]oggle/],
       [press("Escape"), /./],
@@ -91,8 +93,8 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
     name: "overlay-test.ts",
     acts: [
       [submit("/overlay-test"), /Search[\s\S]*Settings[\s\S]*Cancel/],
-      [type("abc"), /abc/],
-      [press("Enter"), /abc/],
+      [type("abc"), /Search: abc/],
+      [press("Enter"), /Search: "abc"/],
     ],
   },
   {
@@ -118,12 +120,13 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
     acts: [
       [submit("go"), /Which colour\?[\s\S]*Red/],
       [press("Enter"), /Which size\?[\s\S]*Small/],
-      [press("Enter"), /Submit/],
+      [press("Enter"), /Ready to submit/],
       [press("Enter"), /All right\./],
     ],
   },
   {
     name: "snake.ts",
+    differs: "it moves by itself",
     acts: [
       [submit("/snake"), /SNAKE[\s\S]*Score/],
       [press("Escape"), /^(?![\s\S]*SNAKE)/],
@@ -131,6 +134,7 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
   },
   {
     name: "space-invaders.ts",
+    differs: "it moves by itself",
     acts: [
       [submit("/invaders"), /INVADERS/],
       [press("q"), /^(?![\s\S]*SPACE INVADERS)/],
@@ -148,14 +152,15 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
   },
   {
     name: "tic-tac-toe.ts",
+    differs: "its frame takes two rows: what is above moves out of sight",
     turns: [
       call("tic_tac_toe", { action: "move_left" }),
       call("tic_tac_toe", { action: "play" }),
       { text: "Your turn." },
     ],
     acts: [
-      [submit("/tic-tac-toe"), /TIC.TAC.TOE|Tic.Tac.Toe/i],
-      [press("Enter"), /X[\s\S]*/],
+      [submit("/tic-tac-toe"), /ENTER play/],
+      [press("Enter"), /Your turn\.|ENTER play/],
     ],
   },
   {

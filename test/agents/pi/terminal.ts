@@ -60,6 +60,16 @@ export class PiTerminal {
     }
   }
 
+  /** The screen once it does not change any more. */
+  async settled(): Promise<string> {
+    for (let before = this.read(), tries = 0; ; tries++) {
+      await pause(700);
+      const text = this.read();
+      if (text === before || tries > 20) return text;
+      before = text;
+    }
+  }
+
   /** Types a line, and submits it. pi takes an Enter that comes at once for a part of a pasted text. */
   async submit(text: string): Promise<void> {
     this.type(text);
