@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EXTENSION_EVENTS, type ExtensionEventName } from "../../sandbox/wire/events.ts";
 import type { ExtensionEvent } from "../../src/hook-api.ts";
+import { sampled } from "../support/length.ts";
 import { on, startSession } from "../support/session.ts";
 
 const user = (text: string): object => ({ role: "user", content: text });
@@ -156,7 +157,7 @@ describe("what a handler of an extension event decides", () => {
     expect(await decide(name, [hook])).toEqual({ result: decision, errors: [] });
   });
 
-  test.each(DECISIONS)("%s without its right: %s", async (name, body, right) => {
+  test.each(sampled(DECISIONS, 2))("%s without its right: %s", async (name, body, right) => {
     const { result, errors } = await decide(name, [{ body, session: ["messages"] }]);
     expect(result).toBeUndefined();
     expect(errors).toEqual([expect.stringContaining(`NOT_GRANTED hook h0 was not granted events.${right}`)]);
@@ -171,7 +172,7 @@ describe("what a handler of an extension event decides", () => {
 describe("who hears an extension event", () => {
   const names = Object.keys(EVENTS) as ExtensionEventName[];
 
-  test.each(names)("%s is not heard through *", async (name) => {
+  test.each(sampled(names))("%s is not heard through *", async (name) => {
     const { host } = await startSession({
       all: { source: on(name, "return { cancel: true };"), grant: { capabilities: { events: { see: ["*"] } } } },
       named: { source: on(name, `ctx.ui.notify(event.type);`), grant: { capabilities: { events: { see: [name] } } } },
@@ -181,7 +182,7 @@ describe("who hears an extension event", () => {
     expect(alone.hasHandlers(name)).toBe(false);
   });
 
-  test.each(names.filter((name) => EXTENSION_EVENTS[name].texts.length > 0))(
+  test.each(sampled(names.filter((name) => EXTENSION_EVENTS[name].texts.length > 0)))(
     "the texts in %s need the session power",
     async (name) => {
       const event = EVENTS[name];

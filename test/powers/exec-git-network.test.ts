@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { execPower, faultOf } from "../../src/powers/exec-grant.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
@@ -144,7 +145,7 @@ const TRAPS: readonly [name: string, lay: (world: World) => Record<string, strin
   ["settings that are included", ({ world, mark }) => { writeFiles(world, { included: `[core]\n\tsshCommand = ${mark}\n` }); return { "include.path": join(world, "included") }; }, ({ ssh }) => ["fetch", ssh], /includes other files/],
 ];
 
-test.each(TRAPS)(
+test.each(sampled(TRAPS, 3))(
   "a repository's own settings run nothing when git may use the network: %s",
   async (_name, lay, args, said) => {
     const world = await startWorld();
