@@ -1,7 +1,7 @@
 import type { Turn } from "./model-server.ts";
 
 /** What a person does, and what the screen must show then, as is and within Cordon. */
-export type Act = readonly [does: { submit: string } | { press: readonly string[] } | { type: string }, shows: RegExp];
+type Act = readonly [does: { submit: string } | { press: readonly string[] } | { type: string }, shows: RegExp];
 
 /** One of pi's examples that draws, and how a person uses it. */
 export interface TerminalExample {
