@@ -3,7 +3,7 @@ import { toolSchema } from "../../src/agents/pi/tool-schema.ts";
 
 const text = { type: "string", minLength: 1, description: "words" };
 
-test("what a model is told of a tool stays", () => {
+test("the texts that a model reads about a tool are kept", () => {
   const schema = {
     type: "object",
     properties: {

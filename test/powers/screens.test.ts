@@ -30,8 +30,10 @@ function drawingUi() {
   };
 }
 
+type UiPart = "draw" | "notify" | "show";
+
 interface Given {
-  ui?: readonly string[];
+  ui?: readonly UiPart[];
   top?: string;
   trust?: "full";
   options?: Partial<HookHostOptions>;
@@ -45,9 +47,7 @@ async function withCommand(body: string, { ui: granted = ["draw", "notify", "sho
       painter: {
         source: `${top}\nexport default (pi: any) => {
           pi.registerCommand("go", { handler: async (args: string, ctx: any) => { ${body} } }); };`,
-        ...(given.trust
-          ? { trust: given.trust }
-          : { grant: { capabilities: { commands: ["*"], ui: granted as never } } }),
+        ...(given.trust ? { trust: given.trust } : { grant: { capabilities: { commands: ["*"], ui: [...granted] } } }),
       },
     },
     { ui, hasUI: true, agent: { state: () => ({ mode: "tui", theme: "dark" }) }, ...given.options },
@@ -427,9 +427,9 @@ describe("renderers", () => {
     pi.registerToolRenderer((name: string, next: any) => name !== "ls" ? next() :
       { renderResult: (result: any, options: any) => ({ render: () => ["listed " + result.content[0].text], invalidate() {} }) });
   };`;
-  const start = (granted: readonly string[]) =>
+  const start = (granted: readonly UiPart[]) =>
     startSession(
-      { painter: { source: HOOK, grant: { capabilities: { tools: ["*"], ui: granted as never } } } },
+      { painter: { source: HOOK, grant: { capabilities: { tools: ["*"], ui: [...granted] } } } },
       { ui: drawingUi(), hasUI: true, agent: { state: () => ({ theme: "dark" }) } },
     );
 

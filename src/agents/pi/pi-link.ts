@@ -32,7 +32,7 @@ export class PiLink {
     return this.#replaced ?? this.pi;
   }
 
-  /** Has pi draw its terminal again. Only a component is told of the terminal: an empty widget is one. */
+  /** Makes pi redraw its terminal. pi hands its terminal only to components, so an empty widget receives it. */
   redraw(): void {
     this.#tui?.requestRender();
   }

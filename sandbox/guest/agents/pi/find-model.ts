@@ -1,6 +1,6 @@
 import { host } from "../../node/host.ts";
 
-/** Finds a model of the agent. `error` says why there is none. */
+/** Returns the agent's model of this name, or the reason in `error` if there is none. */
 export function findModel(provider: string, id: string): { model: unknown; error: string | null } {
   try {
     return { model: host.sync("model.find", [String(provider), String(id)]), error: null };

@@ -1,7 +1,7 @@
 /** The locks of `proper-lockfile`, which pi's settings use: a folder beside the file, which one process at a time can make. */
 import { mkdirSync, rmdirSync, statSync } from "../../node/fs.ts";
 
-/** ms after which the lock of a process that died is nobody's. */
+/** Age in ms at which a lock is taken over, since the process that made it has probably died. */
 const STALE = 10_000;
 
 interface Options {
