@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { constants, createContext, runInContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { locateRuntime } from "../../src/runtime/locate.ts";
 import type { Variant } from "./measure.ts";
@@ -134,4 +135,31 @@ export async function workerThread(): Promise<Variant> {
     });
   await once();
   return { name: "(c) worker thread", once, close: async () => void (await worker.terminate()) };
+}
+
+/** (e) The way of a trusted hook's frames alone: a second realm of this process, and text that goes there and back. */
+export function secondRealm(): Variant {
+  let answer: (text: string) => void = () => {};
+  const start: (post: (text: string) => void) => (text: string) => void = runInContext(
+    `(post) => {
+      let handler;
+      ${HANDLER}
+      factory({ on(type, it) { handler = it; } });
+      return (text) => { handler(JSON.parse(text), {}).then((result) => post(JSON.stringify({ result }))); };
+    }`,
+    createContext(constants.DONT_CONTEXTIFY),
+  );
+  const deliver = start((text) => process.nextTick(() => answer(text)));
+  return {
+    name: "(e) a bare second realm of this process",
+    async once() {
+      const text = JSON.stringify(EVENT);
+      const answered = new Promise<string>((resolve) => {
+        answer = resolve;
+      });
+      queueMicrotask(() => deliver(text));
+      JSON.parse(await answered);
+    },
+    close: async () => {},
+  };
 }

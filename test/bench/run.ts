@@ -12,7 +12,7 @@ import { market } from "./market.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
 import { powers } from "./powers.ts";
 import { proportionalKb } from "./processes.ts";
-import { EVENT, echoChild, startBareIsolate, workerThread } from "./rivals.ts";
+import { EVENT, echoChild, secondRealm, startBareIsolate, workerThread } from "./rivals.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cordon-bench-"));
 const ONE = "Cordon, one hook";
@@ -36,6 +36,7 @@ async function roundTrips(): Promise<boolean> {
       await startBareIsolate(join(folder, "bare")),
       await startBareIsolate(join(folder, "bare"), 10),
       await workerThread(),
+      secondRealm(),
       await cordonVariant(IN_PROCESS, join(folder, "trusted"), 1, { trust: "full" }),
       await cordonVariant(ONE, join(folder, "one"), 1),
       await cordonVariant(TEN, join(folder, "ten"), 10),
@@ -59,6 +60,12 @@ async function roundTrips(): Promise<boolean> {
     beside("(b) bare", 1.25),
     beside("(c)"),
     beside("(d)"),
+    {
+      what: IN_PROCESS,
+      value: us(IN_PROCESS),
+      beside: `${us("(e)")} ${names.find((name) => name.startsWith("(e)"))}`,
+      ratio: of(IN_PROCESS).median / of("(e)").median,
+    },
     { what: TEN, value: us(TEN), beside: `${us(ONE)} one hook`, ratio: of(TEN).median / of(ONE).median, goal: 2 },
     {
       what: TEN,
