@@ -1,5 +1,5 @@
-import type { Palette } from "../sandbox/wire/messages.ts";
 import type { Shown } from "../sandbox/wire/operations.ts";
+import type { Palette } from "../sandbox/wire/screens.ts";
 import type { AgentValue, ImageContent, TextContent } from "./agent-values.ts";
 import type { ExtensionEvent } from "./extension-events.ts";
 import type { CustomOptions, HookScreen, MountOptions } from "./hook-screen.ts";

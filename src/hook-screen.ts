@@ -1,5 +1,5 @@
-import type { KeyPress } from "../sandbox/wire/messages.ts";
 import type { ArgumentsOf, Mount, OverlayLayout } from "../sandbox/wire/operations.ts";
+import type { KeyPress } from "../sandbox/wire/screens.ts";
 
 /** What an agent says of its terminal when it draws a component. */
 export interface Terminal {

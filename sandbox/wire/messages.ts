@@ -1,3 +1,5 @@
+import type { Drawing, ScreenChange } from "./screens.ts";
+
 /**
  * The wire between the host (`src/`) and a sandbox process, declared once for both sides.
  *
@@ -33,11 +35,6 @@ export const MAX_UNSUPPORTED_NAME = 100;
 /** Most tools, commands, shortcuts and flags of one hook, and the longest description of one, as JSON. */
 export const MAX_REGISTRATIONS = 200;
 export const MAX_DESCRIPTION = 50_000;
-
-/** Most components of one hook that are shown at once, most lines of one, and the longest line with its colours. */
-export const MAX_SCREENS = 16;
-export const MAX_LINES = 500;
-export const MAX_LINE = 10_000;
 
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
@@ -155,14 +152,6 @@ export interface AgentState {
   theme?: string;
 }
 
-/** The agent's colours, as the escape sequences that begin them. */
-export interface Palette {
-  name: string;
-  appearance?: "dark" | "light";
-  fg: Readonly<Record<string, string>>;
-  bg: Readonly<Record<string, string>>;
-}
-
 /** What an extension adds to the agent. */
 export const REGISTRATION_KINDS = [
   "tool",
@@ -195,27 +184,6 @@ export interface Description {
   completes?: boolean;
   /** A tool draws its calls, or its results. */
   draws?: readonly ("call" | "result")[];
-}
-
-/** A key or pasted text, as the terminal sent it, and the names of the agent's actions that the person bound to it. */
-export interface KeyPress {
-  data: string;
-  actions?: readonly string[];
-}
-
-/** What a component needs to draw itself: columns and rows, and what happened to it before. */
-export interface Drawing {
-  width: number;
-  rows: number;
-  keys?: readonly KeyPress[];
-  /** The agent's colours changed. */
-  recolour?: true;
-  /** What a footer shows of the agent. */
-  footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
-  /** What a renderer draws: a message, an entry, the arguments of a tool, or its result. */
-  subject?: unknown;
-  /** The second argument of a renderer. */
-  options?: Readonly<Record<string, unknown>>;
 }
 
 /** An event of its own, sent to one hook: run what it registered. */
@@ -315,9 +283,6 @@ export type FromGuest =
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }
   /** Something failed outside of any dispatch, such as a timer's callback. */
   | { t: "error"; error: GuestError };
-
-export const SCREEN_CHANGES = ["stale", "ended", "hidden", "visible"] as const;
-export type ScreenChange = (typeof SCREEN_CHANGES)[number];
 
 /** A call of a host function that blocks until it is answered. `dispatch`: 0 if the caller does not know its event. */
 export interface SyncRequest {

@@ -1,4 +1,5 @@
-import { ANY_TOOL, type Drawing, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
+import { ANY_TOOL, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
+import type { Drawing } from "../../sandbox/wire/screens.ts";
 import { drawnLine } from "../base/drawn-line.ts";
 import { BAR_COLUMNS, bar } from "../powers/screen-frame.ts";
 import { Screens } from "../powers/screens.ts";

@@ -7,8 +7,8 @@ import {
   type LoadIsolate,
   MAX_UNSUPPORTED_NAME,
   type RegistrationKind,
-  type ScreenChange,
 } from "../../sandbox/wire/messages.ts";
+import type { ScreenChange } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { Broker, type BrokerServices } from "../broker/broker.ts";
 import { TrustedRequests } from "../broker/trusted-requests.ts";

@@ -1,4 +1,4 @@
-import type { Drawing, KeyPress, ScreenChange } from "../../sandbox/wire/messages.ts";
+import type { Drawing, KeyPress, ScreenChange } from "../../sandbox/wire/screens.ts";
 import { drawnLine } from "../base/drawn-line.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookScreen, Terminal } from "../hook-screen.ts";

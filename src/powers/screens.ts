@@ -1,4 +1,4 @@
-import { type Drawing, MAX_SCREENS, type ScreenChange } from "../../sandbox/wire/messages.ts";
+import { type Drawing, MAX_SCREENS, type ScreenChange } from "../../sandbox/wire/screens.ts";
 import { CordonError } from "../base/errors.ts";
 import { Screen } from "./screen.ts";
 

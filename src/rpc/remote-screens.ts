@@ -1,4 +1,4 @@
-import type { Palette } from "../../sandbox/wire/messages.ts";
+import type { Palette } from "../../sandbox/wire/screens.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { HookScreen, Terminal } from "../hook-screen.ts";
 import type { RpcConnection } from "./connection.ts";

@@ -15,10 +15,10 @@ import {
   type PriorityAnswer,
   REGISTERED_NAME,
   REGISTRATION_KINDS,
-  SCREEN_CHANGES,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
+import { SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
 import { exactly } from "../base/schema.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 

@@ -5,10 +5,10 @@ import type {
   GuestError,
   LoadIsolate,
   RegistrationKind,
-  ScreenChange,
   SyncFailure,
   SyncRequest,
 } from "../../sandbox/wire/messages.ts";
+import type { ScreenChange } from "../../sandbox/wire/screens.ts";
 import type { CordonError } from "../base/errors.ts";
 import type { LargeRequest } from "./large-request.ts";
 import type { Failure } from "./outcome.ts";

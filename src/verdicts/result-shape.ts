@@ -1,5 +1,6 @@
 import Type, { type TProperties } from "typebox";
-import { MAX_LINE, MAX_LINES, MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { MAX_LINE, MAX_LINES } from "../../sandbox/wire/screens.ts";
 import { compiled, exactly } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";

@@ -1,4 +1,4 @@
-import type { Palette } from "../../../sandbox/wire/messages.ts";
+import type { Palette } from "../../../sandbox/wire/screens.ts";
 import type { PiTheme } from "./pi-api.ts";
 
 /** The names of pi's colours. Versions differ: what a theme lacks is left out. */

@@ -5,7 +5,7 @@ import {
   MAX_LINES,
   MAX_SCREENS,
   type ScreenChange,
-} from "../../../wire/messages.ts";
+} from "../../../wire/screens.ts";
 import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, forHook, isArray, settled } from "../../core/primordials.ts";

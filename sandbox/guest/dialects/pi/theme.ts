@@ -1,4 +1,4 @@
-import type { Palette } from "../../../wire/messages.ts";
+import type { Palette } from "../../../wire/screens.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import { forHook, own, parseHere, realm, stringify } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";

@@ -1,0 +1,38 @@
+/** Components of hooks on the wire: what they need to draw themselves, and what they say. */
+
+/** Most components of one hook that are shown at once, most lines of one, and the longest line with its colours. */
+export const MAX_SCREENS = 16;
+export const MAX_LINES = 500;
+export const MAX_LINE = 10_000;
+
+/** The agent's colours, as the escape sequences that begin them. */
+export interface Palette {
+  name: string;
+  appearance?: "dark" | "light";
+  fg: Readonly<Record<string, string>>;
+  bg: Readonly<Record<string, string>>;
+}
+
+/** A key or pasted text, as the terminal sent it, and the names of the agent's actions that the person bound to it. */
+export interface KeyPress {
+  data: string;
+  actions?: readonly string[];
+}
+
+/** What a component needs to draw itself: columns and rows, and what happened to it before. */
+export interface Drawing {
+  width: number;
+  rows: number;
+  keys?: readonly KeyPress[];
+  /** The agent's colours changed. */
+  recolour?: true;
+  /** What a footer shows of the agent. */
+  footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
+  /** What a renderer draws: a message, an entry, the arguments of a tool, or its result. */
+  subject?: unknown;
+  /** The second argument of a renderer. */
+  options?: Readonly<Record<string, unknown>>;
+}
+
+export const SCREEN_CHANGES = ["stale", "ended", "hidden", "visible"] as const;
+export type ScreenChange = (typeof SCREEN_CHANGES)[number];
