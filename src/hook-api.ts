@@ -2,7 +2,7 @@ import type { Shown } from "../sandbox/wire/operations.ts";
 import type { Palette } from "../sandbox/wire/screens.ts";
 import type { AgentValue, ImageContent, TextContent } from "./agent-values.ts";
 import type { ExtensionEvent } from "./extension-events.ts";
-import type { CustomOptions, HookScreen, MountOptions } from "./hook-screen.ts";
+import type { CustomOptions, HookEditor, HookScreen, MountOptions } from "./hook-screen.ts";
 
 export type { ImageContent, TextContent } from "./agent-values.ts";
 export type { ExtensionEvent, ExtensionEventResult } from "./extension-events.ts";
@@ -55,6 +55,8 @@ export interface HookUIContext {
   custom?(screen: HookScreen, options: CustomOptions, origin?: DialogOrigin): void;
   /** Shows a hook's component until it ends. */
   mount?(screen: HookScreen, options: MountOptions, origin?: DialogOrigin): void;
+  /** Shows a hook's editor in the place of the agent's own, until it ends or another one is shown. */
+  edit?(editor: HookEditor, origin?: DialogOrigin): void;
   /** The colours that the agent's state names. */
   theme?(): Palette | undefined;
 }

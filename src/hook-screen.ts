@@ -1,5 +1,5 @@
 import type { ArgumentsOf, Mount, OverlayLayout } from "../sandbox/wire/operations.ts";
-import type { KeyPress } from "../sandbox/wire/screens.ts";
+import type { Edit, EditorAct, KeyPress } from "../sandbox/wire/screens.ts";
 
 /** What an agent says of its terminal when it draws a component. */
 export interface Terminal {
@@ -35,6 +35,26 @@ export interface HookScreen {
   onChange(listener: () => void): () => void;
   /** The person leaves it. */
   close(): void;
+}
+
+/**
+ * A hook's editor that an agent shows in the place of its own, with all keys that the person types. Ctrl+C is the agent's;
+ * Escape pressed twice at once ends it.
+ */
+export interface HookEditor extends HookScreen {
+  /** What is written in it. */
+  readonly text: string;
+  /** The agent replaces its text. */
+  setText(text: string): void;
+  /** A text was sent: keys of the hook's may bring it back. */
+  addToHistory(text: string): void;
+  /** The escape sequences that begin and end the colour of its border. */
+  setBorder(border: NonNullable<Edit["border"]>): void;
+  /**
+   * Calls back when the person pressed a key that means one of the agent's actions, or that the text is to be sent: a text
+   * that they saw in the editor, or agreed to send. Returns the function that ends that.
+   */
+  onAct(listener: (act: EditorAct) => void): () => void;
 }
 
 export interface CustomOptions {

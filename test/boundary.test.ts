@@ -124,9 +124,9 @@ const RULES: Rule[] = [
     ],
   },
   {
-    name: "the guest takes nothing of Node, and of the sandbox only the wire's events and messages",
+    name: "the guest takes nothing of Node, and of the sandbox only the wire's declarations of frames",
     from: /^sandbox\/guest\//,
-    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(events|messages)\.ts$)|^(src|test)\//,
+    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(events|messages|screens)\.ts$)|^(src|test)\//,
     planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../wire/frame.ts";\nencodeFrame(1, 1, "");\n'],
   },
   {

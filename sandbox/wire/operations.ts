@@ -191,6 +191,8 @@ export const OPERATIONS = {
     args: [screen, object({ overlay: flag }, { layout })],
   },
   "ui.mount": { args: [screen, choice(...MOUNTS), text(256), choice("aboveEditor", "belowEditor")] },
+  /** Shows an editor in the place of the agent's. */
+  "ui.edit": { args: [screen] },
   send: { args: [anyText], more: [list(anything, 20)] },
   "send.user": { args: [anyText, object({}, { deliverAs: choice("steer", "followUp"), expandPromptTemplates: flag })] },
   "send.message": {

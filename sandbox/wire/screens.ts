@@ -5,6 +5,10 @@ export const MAX_SCREENS = 16;
 export const MAX_LINES = 500;
 export const MAX_LINE = 10_000;
 
+/** Longest text in an editor, and most things that it wants of the agent at once. */
+export const MAX_EDITED = 1_000_000;
+export const MAX_ACTS = 300;
+
 /** The agent's colours, as the escape sequences that begin them. */
 export interface Palette {
   name: string;
@@ -28,11 +32,26 @@ export interface Drawing {
   recolour?: true;
   /** What a footer shows of the agent. */
   footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
+  /** Of an editor. */
+  edit?: Edit;
   /** What a renderer draws: a message, an entry, the arguments of a tool, or its result. */
   subject?: unknown;
   /** The second argument of a renderer. */
   options?: Readonly<Record<string, unknown>>;
 }
+
+/** What the agent did to a hook's editor since it was drawn last. */
+export interface Edit {
+  /** Its text was replaced by this one. */
+  text?: string;
+  /** Texts that were sent. */
+  history?: readonly string[];
+  /** The escape sequences that begin and end the colour of its border. */
+  border?: readonly [string, string];
+}
+
+/** What a hook's editor wants of the agent: one of the actions that are bound to a key, or that a text is sent. */
+export type EditorAct = { action: string } | { submit: string };
 
 export const SCREEN_CHANGES = ["stale", "ended", "hidden", "visible"] as const;
 export type ScreenChange = (typeof SCREEN_CHANGES)[number];

@@ -49,6 +49,9 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
     if (session.hasUI && session.ui.mount && hook.screens)
       session.ui.mount(hook.screens.open(number, false), { where, key, placement });
   },
+  "ui.edit"([number], { hook, session }) {
+    if (session.hasUI && session.ui.edit && hook.screens) session.ui.edit(hook.screens.edit(number, async () => true));
+  },
   "send.message": ([message, options], { session }) =>
     session.agent?.sendMessage?.({ ...message }, { ...options }, { hook: "" }),
   "agent.act": ([name, args], { session: { agent } }) => agent?.act?.[name]?.(args, { hook: "" }),

@@ -113,7 +113,7 @@ export function samplePretence(agrees: boolean, reads: boolean, used: () => void
   };
   return {
     powers: {
-      ui: ["notify", "select", "confirm", "input", "editor", "show", "draw"],
+      ui: ["notify", "select", "confirm", "input", "editor", "show", "draw", "typing"],
       session: ["entries", "messages"],
       agent: [...AGENT_READS, ...AGENT_ACTS],
       ...(reads ? { fs: { read: ["/**"] } } : {}),

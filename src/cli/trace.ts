@@ -109,6 +109,10 @@ async function rehearse(
         void operate(screen, agrees).then(busy);
       },
       mount: (screen) => void screen.render({ width: 80, rows: 24 }),
+      edit: (editor) => {
+        asked = true;
+        void operate(editor, agrees).then(busy);
+      },
     },
     consent: () => "deny",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },

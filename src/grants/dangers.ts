@@ -8,10 +8,11 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.env?.length ? [`the variables ${named(powers.env)}`] : []),
   ...(powers.session?.length ? ["this session's messages"] : []),
   ...(powers.bus?.length ? [`what other hooks say on ${named(powers.bus)}`] : []),
+  ...(powers.ui?.includes("typing") ? ["what you type"] : []),
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
 ];
 
-const TELLING = new Set(["fs", "exec", "env", "session", "model", "bus"]);
+const TELLING = new Set(["fs", "exec", "env", "session", "model", "bus", "ui"]);
 
 /** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
@@ -38,6 +39,7 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");
   if (added.events?.rewriteUserInput) dangers.push("it changes what you ask, and answers your own commands");
   if (added.ui?.includes("editor")) dangers.push("it reads and changes what you are writing");
+  if (added.ui?.includes("typing")) dangers.push("it reads all that you type");
   // What is said on a channel is every hook's that has it.
   const said = capability === "bus" ? learns(held) : TELLING.has(capability) && held.bus?.length ? learns(added) : [];
   if (said.length > 0)

@@ -1,6 +1,7 @@
 import { ANY_TOOL, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
 import type { Drawing } from "../../sandbox/wire/screens.ts";
 import { drawnLine } from "../base/drawn-line.ts";
+import type { Edited } from "../powers/editor-screen.ts";
 import { BAR_COLUMNS, bar } from "../powers/screen-frame.ts";
 import { Screens } from "../powers/screens.ts";
 import { reasonOf, troubleOf } from "../session/failure-text.ts";
@@ -33,7 +34,8 @@ export class Drawings {
     for (const hook of hooks)
       hook.screens = new Screens(hook, async (number, drawing) => {
         const run: Run = { type: "run", kind: "screen", name: String(number), drawing };
-        return (await this.#draw(hook, run)) ?? [];
+        const { lines = [], text, acts } = (await this.#draw(hook, run)) ?? {};
+        return { lines, ...(text === undefined ? {} : { text }), ...(acts ? { acts } : {}) };
       });
   }
 
@@ -71,7 +73,7 @@ export class Drawings {
       subject: "value" in rest ? rest.value : { part: kind, ...rest },
       options,
     };
-    const lines = await this.#draw(found.hook, { type: "run", kind: found.registration.kind, name, drawing });
+    const lines = (await this.#draw(found.hook, { type: "run", kind: found.registration.kind, name, drawing }))?.lines;
     return (
       lines &&
       bar(
@@ -102,10 +104,10 @@ export class Drawings {
   }
 
   /** Not each drawing is written to the audit, since there may be thirty in a second. Failures are. */
-  async #draw(hook: Hook, run: Run): Promise<readonly string[] | undefined> {
+  async #draw(hook: Hook, run: Run): Promise<Partial<Edited> | undefined> {
     const outcome = await this.#dispatcher.run(hook, run, DRAW_LIMIT_MS, {});
     const trouble = troubleOf(outcome);
-    if (!trouble) return givenBy<{ lines?: readonly string[] }>(outcome)?.lines;
+    if (!trouble) return givenBy<Partial<Edited>>(outcome);
     this.#reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
     throw new Error(reasonOf(hook, trouble, "draw"));
   }

@@ -9,11 +9,16 @@ export const BOX_ROWS = 2;
 
 const LEAVE = "Esc Esc leaves";
 
-/** The frame of a component that has the keyboard. Only Cordon draws with heavy lines. */
-export function box(lines: readonly DrawnLine[], name: string, width: number): string[] {
+/** The frame of a component that has the keyboard: `says` what that means. Only Cordon draws with heavy lines. */
+export function box(
+  lines: readonly DrawnLine[],
+  name: string,
+  width: number,
+  says: "has the keyboard" | "reads what you type",
+): string[] {
   const inner = Math.max(0, width - BOX_COLUMNS);
   return [
-    edge("┏", "┓", `hook ${name} has the keyboard, ${LEAVE}`, width),
+    edge("┏", "┓", `hook ${name} ${says}, ${LEAVE}`, width),
     ...lines.map(({ text, width: used }) => `┃ ${text}${" ".repeat(Math.max(0, inner - used))} ┃`),
     edge("┗", "┛", `hook ${name}`, width),
   ];

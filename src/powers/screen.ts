@@ -5,9 +5,6 @@ import type { HookScreen, Terminal } from "../hook-screen.ts";
 import { LeaveKeys } from "./leave-keys.ts";
 import { BAR_COLUMNS, BOX_COLUMNS, BOX_ROWS, bar, box } from "./screen-frame.ts";
 
-/** Makes the component draw itself. Rejects with the reason if its hook fails. */
-export type Draw = (drawing: Drawing) => Promise<readonly string[]>;
-
 /** Least time between two drawings that no key asked for, in ms: 30 a second. */
 const FRAME_MS = 33;
 /**
@@ -21,16 +18,16 @@ const MAX_PASTE = 100_000;
 const ROWS = 24;
 
 /** A component of a hook, as the agent sees it. */
-export class Screen implements HookScreen {
+export abstract class Screen implements HookScreen {
   readonly hook: string;
   readonly ended: Promise<void>;
   readonly #name: string;
-  readonly #draw: Draw;
   /** It has the keyboard. */
   readonly #hasFocus: boolean;
+  readonly #says: "has the keyboard" | "reads what you type";
   readonly #end: () => void;
   readonly #listeners = new Set<() => void>();
-  readonly #leave = new LeaveKeys();
+  readonly #leave: LeaveKeys;
   #keys: KeyPress[] = [];
   #hidden = false;
   #isOver = false;
@@ -39,17 +36,25 @@ export class Screen implements HookScreen {
   /** None before it was drawn first. */
   #lines: readonly string[] | undefined;
   #framed: { width: number; lines: string[] } | undefined;
+  /** The lines that the agent showed last, as a terminal gets them. */
+  #seen: readonly string[] = [];
   #drawing = false;
   #waiting: { timer: NodeJS.Timeout; until: number } | undefined;
   #isStale = true;
   #recolour = false;
   #lastAt = 0;
 
-  constructor(options: { hook: { id: string; name: string }; hasFocus: boolean; draw: Draw }) {
+  constructor(options: {
+    hook: { id: string; name: string };
+    hasFocus: boolean;
+    says?: "reads what you type";
+    leave?: LeaveKeys;
+  }) {
     this.hook = options.hook.id;
     this.#name = options.hook.name;
     this.#hasFocus = options.hasFocus;
-    this.#draw = options.draw;
+    this.#says = options.says ?? "has the keyboard";
+    this.#leave = options.leave ?? new LeaveKeys();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
@@ -74,6 +79,7 @@ export class Screen implements HookScreen {
     if (this.#isStale) this.#request();
     else if (!this.#hasFocus) this.#request(REFRESH_MS);
     if (this.#framed?.width !== width) this.#framed = { width, lines: this.#frame(terminal) };
+    if (this.#keys.length > 0) this.#request();
     return this.#framed.lines;
   }
 
@@ -90,7 +96,7 @@ export class Screen implements HookScreen {
 
   invalidate(): void {
     this.#recolour = true;
-    this.#refresh();
+    this.refresh();
   }
 
   onChange(listener: () => void): () => void {
@@ -108,22 +114,43 @@ export class Screen implements HookScreen {
   /** What the hook says of it. */
   change(change: ScreenChange): void {
     if (change === "ended") this.close();
-    else if (change === "stale") this.#refresh();
+    else if (change === "stale") this.refresh();
     else {
       this.#hidden = change === "hidden";
       this.#changed();
     }
   }
 
-  #refresh(): void {
+  /** Makes the component draw itself. Rejects with the reason if its hook fails. */
+  protected abstract draw(drawing: Drawing): Promise<readonly string[]>;
+
+  /** How many of the keys that wait it takes now. `isSeen`: what it drew last is on the agent's screen. */
+  protected ready(keys: readonly KeyPress[], _isSeen: boolean): number {
+    return keys.length;
+  }
+
+  /** The lines that the agent showed last, without their frame. */
+  protected get seen(): readonly string[] {
+    return this.#seen;
+  }
+
+  /** There is something new to draw. */
+  protected refresh(): void {
     this.#isStale = true;
     this.#request();
+  }
+
+  /** Keys that wait are for something that is gone. */
+  protected forgetKeys(): void {
+    this.#keys = [];
   }
 
   /** Asks for new lines: at once for a key, else `afterMs` after the last ones. One drawing at a time. */
   #request(afterMs = FRAME_MS): void {
     if (this.#drawing || this.#isOver || !this.#terminal) return;
-    const until = this.#keys.length > 0 ? 0 : this.#lastAt + afterMs;
+    const isPressed = this.#ready > 0;
+    if (this.#keys.length > 0 && !isPressed && !this.#isStale) return;
+    const until = isPressed ? 0 : this.#lastAt + afterMs;
     if (this.#waiting && this.#waiting.until <= until) return;
     clearTimeout(this.#waiting?.timer);
     this.#waiting = undefined;
@@ -140,11 +167,10 @@ export class Screen implements HookScreen {
     this.#isStale = false;
     const recolour = this.#recolour;
     this.#recolour = false;
-    const keys = this.#keys;
-    this.#keys = [];
+    const keys = this.#keys.splice(0, this.#ready);
     const before = this.#lines;
     try {
-      this.#lines = await this.#draw({
+      this.#lines = await this.draw({
         width: this.#inner(width),
         rows: Math.max(1, rows - (this.#hasFocus ? BOX_ROWS : 0)),
         ...(keys.length > 0 ? { keys } : {}),
@@ -164,6 +190,10 @@ export class Screen implements HookScreen {
     if (this.#isStale || this.#keys.length > 0) this.#request();
   }
 
+  get #ready(): number {
+    return this.ready(this.#keys, this.#framed !== undefined);
+  }
+
   #inner(width: number): number {
     return Math.max(1, width - (this.#hasFocus ? BOX_COLUMNS : BAR_COLUMNS));
   }
@@ -173,7 +203,8 @@ export class Screen implements HookScreen {
     // A component that is longer than the terminal would push the frame's upper edge out of sight.
     const most = this.#hasFocus ? Math.max(1, rows - BOX_ROWS) : Number.POSITIVE_INFINITY;
     const lines = (this.#lines ?? []).slice(0, most).map((line) => drawnLine(line, inner));
-    return this.#hasFocus ? box(lines, this.#name, width) : bar(lines, this.#name, width);
+    this.#seen = lines.map(({ text }) => text);
+    return this.#hasFocus ? box(lines, this.#name, width, this.#says) : bar(lines, this.#name, width);
   }
 
   #changed(): void {

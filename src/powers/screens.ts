@@ -1,11 +1,13 @@
 import { type Drawing, MAX_SCREENS, type ScreenChange } from "../../sandbox/wire/screens.ts";
 import { CordonError } from "../base/errors.ts";
-import { Screen } from "./screen.ts";
+import { ComponentScreen } from "./component-screen.ts";
+import { type AskToSend, type Edited, EditorScreen } from "./editor-screen.ts";
+import type { Screen } from "./screen.ts";
 
 /** The components of one hook that are shown now, by the numbers that its isolate gave them. */
 export class Screens {
   readonly #hook: { readonly id: string; readonly name: string };
-  readonly #draw: (number: number, drawing: Drawing) => Promise<readonly string[]>;
+  readonly #draw: (number: number, drawing: Drawing) => Promise<Edited>;
   readonly #open = new Map<number, Screen>();
   /** What the hook said of screens before they were open: a request takes longer than a message. */
   readonly #early = new Map<number, ScreenChange>();
@@ -13,7 +15,7 @@ export class Screens {
   /** `draw`: makes the hook draw. */
   constructor(
     hook: { readonly id: string; readonly name: string },
-    draw: (number: number, drawing: Drawing) => Promise<readonly string[]>,
+    draw: (number: number, drawing: Drawing) => Promise<Edited>,
   ) {
     this.#hook = hook;
     this.#draw = draw;
@@ -21,13 +23,24 @@ export class Screens {
 
   /** Throws if its number is taken, or if there are too many. */
   open(number: number, hasFocus: boolean): Screen {
+    this.#check(number);
+    const draw = async (drawing: Drawing) => (await this.#draw(number, drawing)).lines;
+    return this.#add(number, new ComponentScreen({ hook: this.#hook, hasFocus, draw }));
+  }
+
+  /** Opens an editor. Throws as `open` does. */
+  edit(number: number, ask: AskToSend): EditorScreen {
+    this.#check(number);
+    const draw = (drawing: Drawing) => this.#draw(number, drawing);
+    return this.#add(number, new EditorScreen({ hook: this.#hook, draw, ask }));
+  }
+
+  #check(number: number): void {
     if (this.#open.has(number) || this.#open.size >= MAX_SCREENS)
       throw new CordonError("RATE_LIMITED", `hook ${this.#hook.name} may show ${MAX_SCREENS} components at once`);
-    const screen = new Screen({
-      hook: this.#hook,
-      hasFocus,
-      draw: (drawing) => this.#draw(number, drawing),
-    });
+  }
+
+  #add<One extends Screen>(number: number, screen: One): One {
     this.#open.set(number, screen);
     const early = this.#early.get(number);
     this.#early.delete(number);

@@ -10,9 +10,9 @@ import type { Power } from "./power.ts";
 
 /**
  * `show`: a line of status, lines beside the editor, the title. `editor`: what the person is writing, read and set. `draw`:
- * components, which get the keyboard while their frame has it.
+ * components, which get the keyboard while their frame has it. `typing`: all that the person types, in an editor of the hook's.
  */
-const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw"]));
+const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw", "typing"]));
 type Grant = Static<typeof uiGrant>;
 
 export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
@@ -187,6 +187,27 @@ const mount: Capability<"ui.mount", Grant, Mounted> = {
   perMinute: () => 600,
 };
 
+type Edited = { screen: number };
+
+const edit: Capability<"ui.edit", Grant, Edited> = {
+  read: ([screen]) => ({ screen }),
+  check: (asked, grant) => (grant?.includes("typing") ? asked : undefined),
+  async perform({ checked: { screen } }, { hook, session, last }) {
+    if (!session.hasUI || !session.ui.edit || !hook.screens) return null;
+    const asks = (text: string, signal: AbortSignal): Promise<boolean> => {
+      const title = `[hook ${hook.name}] Its editor did not show this text plainly. Send it?`;
+      return session.ui.confirm(title, marked(cleanText(text, MAX_EDITOR)), { hook: hook.id, title, text, signal });
+    };
+    const shown = hook.screens.edit(screen, asks);
+    void shown.ended.then(last(() => shown.close()));
+    session.ui.edit(shown, { hook: hook.id, title: hook.name });
+    return null;
+  },
+  describe: () => "an editor",
+  propose: () => ["typing"],
+  perMinute: () => 60,
+};
+
 /** The agent's colours, which say nothing of the person. */
 const theme: Capability<"ui.theme", Grant, object> = {
   read: () => ({}),
@@ -240,5 +261,6 @@ export const ui = {
   ...sealed("ui.editorText", editorText),
   ...sealed("ui.custom", custom),
   ...sealed("ui.mount", mount),
+  ...sealed("ui.edit", edit),
   ...sealed("ui.theme", theme),
 };

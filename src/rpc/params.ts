@@ -40,6 +40,7 @@ const METHODS = compiled({
     footer: Type.Optional(exactly({ gitBranch: nullable, statuses: Type.Record(Type.String(), Type.String()) })),
   }),
   screenInput: exactly({ screen, data: Type.String(), actions: Type.Optional(Type.Array(Type.String())) }),
+  setEditorText: exactly({ screen, text: Type.String(), sent: Type.Optional(Type.String()) }),
   closeScreen: exactly({ screen }),
   render: exactly({
     subject: Type.Union([

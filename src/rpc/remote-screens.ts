@@ -1,10 +1,12 @@
 import type { Palette } from "../../sandbox/wire/screens.ts";
 import type { HookUIContext } from "../hook-api.ts";
-import type { HookScreen, Terminal } from "../hook-screen.ts";
+import type { HookEditor, HookScreen, Terminal } from "../hook-screen.ts";
 import type { RpcConnection } from "./connection.ts";
 
 interface Open {
   readonly screen: HookScreen;
+  /** The same, if it is an editor. */
+  readonly editor: HookEditor | undefined;
   terminal: Terminal | undefined;
 }
 
@@ -25,10 +27,14 @@ export class RemoteScreens {
   }
 
   /** What a hook's `ui` needs for them. */
-  get ui(): Pick<HookUIContext, "custom" | "mount" | "theme"> {
+  get ui(): Pick<HookUIContext, "custom" | "mount" | "edit" | "theme"> {
     return {
       custom: (screen, options) => this.#show(screen, { where: "custom", ...options }),
       mount: (screen, options) => this.#show(screen, { ...options }),
+      edit: (editor) => {
+        const number = this.#show(editor, { where: "editor" }, editor);
+        editor.onAct((act) => this.#connection.notify("screen/act", { screen: number, ...act }));
+      },
       theme: () => this.#theme,
     };
   }
@@ -43,25 +49,35 @@ export class RemoteScreens {
     const open = this.#open.get(Number(params.screen));
     if (method === "drawScreen") return { lines: open ? draw(open, params) : [] };
     if (method === "screenInput") open?.screen.handleInput(String(params.data), params.actions as string[] | undefined);
+    else if (method === "setEditorText") setText(open?.editor, params);
     else open?.screen.close();
     return null;
   }
 
-  #show(screen: HookScreen, how: object): void {
+  #show(screen: HookScreen, how: object, editor?: HookEditor): number {
     const number = ++this.#last;
-    const open: Open = { screen, terminal: undefined };
+    const open: Open = { screen, editor, terminal: undefined };
     this.#open.set(number, open);
     this.#connection.notify("screen/open", { screen: number, hook: screen.hook, ...how });
     screen.onChange(() => {
       if (!open.terminal || !this.#open.has(number)) return;
       const { hidden } = screen;
-      this.#connection.notify("screen/lines", { screen: number, hidden, lines: screen.render(open.terminal) });
+      const written = editor ? { text: editor.text } : {};
+      const lines = screen.render(open.terminal);
+      this.#connection.notify("screen/lines", { screen: number, hidden, lines, ...written });
     });
     void screen.ended.then(() => {
       this.#open.delete(number);
       this.#connection.notify("screen/ended", { screen: number });
     });
+    return number;
   }
+}
+
+/** `sent`: the text that was sent before, for the editor's history. */
+function setText(editor: HookEditor | undefined, { text, sent }: { text?: unknown; sent?: unknown }): void {
+  if (typeof sent === "string") editor?.addToHistory(sent);
+  editor?.setText(String(text));
 }
 
 /** Lines as they were drawn last for this terminal. Later ones follow in `screen/lines`. */

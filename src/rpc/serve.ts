@@ -201,7 +201,7 @@ class Server {
 const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag", "render"]);
 
 /** Requests about hooks' components. */
-const SCREENS = new Set(["drawScreen", "screenInput", "closeScreen", "setTheme"]);
+const SCREENS = new Set(["drawScreen", "screenInput", "setEditorText", "closeScreen", "setTheme"]);
 
 const offersOf = ({ offers }: HookHost) => ({
   tools: offers.tools,

@@ -1,6 +1,6 @@
 import Type, { type TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
-import { MAX_LINE, MAX_LINES } from "../../sandbox/wire/screens.ts";
+import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES } from "../../sandbox/wire/screens.ts";
 import { compiled, exactly } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
@@ -57,6 +57,14 @@ const RESULTS = compiled({
     terminate: Type.Boolean(),
     completions: Type.Array(completion, { maxItems: 1000 }),
     lines: Type.Array(Type.String({ maxLength: MAX_LINE }), { maxItems: MAX_LINES }),
+    text: Type.String({ maxLength: MAX_EDITED }),
+    acts: Type.Array(
+      Type.Union([
+        exactly({ action: Type.String({ maxLength: MAX_NAME }) }),
+        exactly({ submit: Type.String({ maxLength: MAX_EDITED }) }),
+      ]),
+      { maxItems: MAX_ACTS },
+    ),
   }),
   turn_end: boundary,
   agent_before_settle: boundary,

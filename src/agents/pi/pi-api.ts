@@ -27,6 +27,7 @@ export interface PiUi {
     factory: (tui: PiTui, theme: PiTheme, keybindings: PiKeybindings, done: (result: Result) => void) => PiComponent,
     options?: { overlay?: boolean; overlayOptions?: object; onHandle?: (handle: PiOverlay) => void },
   ): Promise<Result>;
+  setEditorComponent(factory: ((tui: PiTui, theme: object, keybindings: PiKeybindings) => PiEditor) | undefined): void;
   readonly theme: PiTheme;
   setTitle(title: string): void;
   setWorkingMessage(message?: string): void;
@@ -43,6 +44,23 @@ export interface PiComponent {
   render(width: number): string[];
   handleInput?(data: string): void;
   invalidate(): void;
+}
+
+/** The part of pi's editors that pi calls, and the functions that pi puts into them. */
+export interface PiEditor extends PiComponent {
+  readonly actionHandlers: Map<string, () => void>;
+  onSubmit?: (text: string) => void;
+  onChange?: (text: string) => void;
+  onEscape?: () => void;
+  onCtrlD?: () => void;
+  onPasteImage?: () => void;
+  /** True if it was a shortcut of an extension. */
+  onExtensionShortcut?: (data: string) => boolean;
+  borderColor: ((line: string) => string) | undefined;
+  getText(): string;
+  setText(text: string): void;
+  addToHistory(text: string): void;
+  insertTextAtCursor(text: string): void;
 }
 
 export interface PiTui {

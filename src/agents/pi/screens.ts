@@ -1,13 +1,16 @@
 import type { OverlayLayout } from "../../../sandbox/wire/operations.ts";
 import type { HookUIContext } from "../../hook-api.ts";
 import type { HookScreen, MountOptions, Terminal } from "../../hook-screen.ts";
+import { actionsOf } from "./actions.ts";
+import { PiEditors } from "./editor.ts";
 import type { PiComponent, PiFooterData, PiKeybindings, PiOverlay, PiTui, PiUi } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
 import { paletteOf } from "./theme.ts";
 
 /** Hooks' components within pi's terminal. Only pi's `tui` mode has one. */
-export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" | "theme"> {
+export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" | "edit" | "theme"> {
   const ui = (): PiUi => link.context.ui;
+  const editors = new PiEditors(ui);
   const hasTerminal = (): boolean => link.context.mode === "tui";
   return {
     custom(screen, { overlay, layout }) {
@@ -27,6 +30,10 @@ export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" 
     mount(screen, options) {
       if (!hasTerminal()) return screen.close();
       mount(ui(), screen, options);
+    },
+    edit(editor) {
+      if (hasTerminal()) editors.show(editor);
+      else editor.close();
     },
     theme: () => (hasTerminal() ? paletteOf(ui().theme) : undefined),
   };
@@ -74,10 +81,6 @@ function componentOf(
     },
   };
 }
-
-/** The names of pi's actions that the person bound to this key. */
-const actionsOf = (keybindings: PiKeybindings, data: string): string[] =>
-  Object.keys(keybindings.getResolvedBindings()).filter((name) => keybindings.matches(data, name));
 
 /** What a footer shows of pi: the same object as long as nothing changed. */
 function footerFacts(data: PiFooterData | undefined, before: Terminal["footer"]): Terminal["footer"] {

@@ -56,7 +56,7 @@ const words = (screen: string): string[] =>
       line
         .replace(/[┏┓┗┛━┃─│╭╮╰╯├┤┌┐└┘]/g, " ")
         .replace(
-          /hook example( has the keyboard.*)?|\[hook example\]|\[example\]|Message from hook example \(.*?\):/g,
+          /hook example( has the keyboard.*| reads what you type.*)?|\[hook example\]|\[example\]|Message from hook example \(.*?\):/g,
           "",
         )
         .replace(/\s+/g, " ")

@@ -30,6 +30,12 @@ const QUESTIONS = [
 
 export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
   {
+    name: "border-status-editor.ts",
+    begins: /mock\/mock · \w+ .*ctx/,
+    acts: [[submit("hello"), /hello[\s\S]*done[\s\S]*mock\/mock · \w+ .*ctx/]],
+    powers: { exec: [{ program: "git", args: ["branch", "--show-current"] }], env: ["HOME"] },
+  },
+  {
     name: "built-in-tool-renderer.ts",
     turns: [call("bash", { command: "echo one; echo two" }), { text: "All right." }],
     acts: [[submit("go"), /\$ echo one; echo two[\s\S]*All right\./]],
@@ -80,6 +86,17 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
     },
   },
   {
+    name: "modal-editor.ts",
+    begins: /INSERT/,
+    acts: [
+      [type("hello"), /hello[\s\S]*INSERT/],
+      [press("Escape"), /hello[\s\S]*NORMAL/],
+      [type("0xi"), /(?<!h)ello[\s\S]*INSERT/],
+      [type("J"), /Jello/],
+      [press("Enter"), /Jello[\s\S]*done/],
+    ],
+  },
+  {
     name: "overlay-qa-tests.ts",
     differs: "its frame covers other parts of what is below",
     acts: [
@@ -122,6 +139,15 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
       [press("Enter"), /Which size\?[\s\S]*Small/],
       [press("Enter"), /Ready to submit/],
       [press("Enter"), /All right\./],
+    ],
+  },
+  {
+    name: "rainbow-editor.ts",
+    differs: "its letters shine, and a coloured text is asked about",
+    acts: [
+      [type("do ultrathink"), /do ultrathink/],
+      [press("Enter"), /done|Send it\?/],
+      [press("Enter"), /do ultrathink[\s\S]*done/],
     ],
   },
   {

@@ -7,7 +7,7 @@ import { themeOf } from "./theme.ts";
 
 type Factory = (...args: unknown[]) => unknown;
 
-function factoryOf(given: unknown, name: string): Factory {
+export function factoryOf(given: unknown, name: string): Factory {
   if (typeof given !== "function") throw new TypeError(`${name} takes a function that makes a component`);
   return (...args) => apply(given, undefined, args);
 }
@@ -59,7 +59,7 @@ export function custom(
 }
 
 /** pi's `tui.showOverlay`: shows a component that exists, until its handle hides it or the person leaves it. */
-const overlayIn =
+export const overlayIn =
   (environment: GuestEnvironment, dispatch: Dispatch) =>
   (component: unknown, given: unknown): object => {
     const layout = layoutOf(given);
@@ -102,7 +102,7 @@ export function unmount(environment: GuestEnvironment, where: Where, key = ""): 
 }
 
 /** Which of the agent's actions the person bound to the key in hand. */
-const keybindings = (screen: Screen): object =>
+export const keybindings = (screen: Screen): object =>
   Object.freeze(
     forHook({
       matches: (_data: unknown, action: unknown) => screen.isBoundTo(String(action)),

@@ -3,6 +3,7 @@ import { failure } from "../../core/outcome.ts";
 import { forHook, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
+import { editorFactory, setEditor } from "./editor.ts";
 import { type Inside, insideOf } from "./inside.ts";
 import { themeOf } from "./theme.ts";
 
@@ -223,8 +224,13 @@ export const LATER_UI = Object.freeze(
     },
     onTerminalInput: impossible("ctx.ui.onTerminalInput", "it reads what you type"),
     addAutocompleteProvider: impossible("ctx.ui.addAutocompleteProvider", "it reads what you type"),
-    setEditorComponent: impossible("ctx.ui.setEditorComponent", "it reads what you type"),
-    getEditorComponent: () => undefined,
+    setEditorComponent(factory: unknown): void {
+      const { environment, dispatch } = insideOf(this);
+      setEditor(environment, dispatch, factory);
+    },
+    getEditorComponent(): unknown {
+      return editorFactory(insideOf(this).environment);
+    },
     setFooter(given: unknown): void {
       const { environment, dispatch } = insideOf(this);
       mount(environment, dispatch, { where: "footer", given });

@@ -30,7 +30,7 @@ export class RunChain extends HandlerChain {
     const { dispatch, environment } = this;
     const { kind, name, drawing } = this.#run;
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
-    if (drawing) return render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch));
+    if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch)) };
     const update = (partial: unknown): void => {
       const { content, details } = toolResult(partial);
       const shown = details === undefined ? { content } : { content, details };
@@ -41,7 +41,7 @@ export class RunChain extends HandlerChain {
   }
 
   protected override take(returned: unknown): boolean {
-    if (this.#run.drawing) this.verdict().result = returned === undefined ? {} : { lines: returned };
+    if (this.#run.drawing) this.verdict().result = returned;
     else if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
     else if (this.#run.kind === "tool") this.verdict().result = toolResult(returned);
     return true;

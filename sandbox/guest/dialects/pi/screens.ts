@@ -10,6 +10,7 @@ import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, forHook, isArray, settled } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
+import type { Editor, EditorSide } from "./editor-side.ts";
 
 /** A component of pi's: it draws lines of text, and may take keys. */
 interface Component {
@@ -29,6 +30,8 @@ export interface Shown {
   readonly hasFocus: boolean;
   /** pi's `tui.showOverlay`. */
   overlay(component: unknown, options: unknown): object;
+  /** It is an editor. */
+  readonly editor?: EditorSide;
 }
 
 /** The components of a bundle that are shown now. They stay in the isolate: the host gets the lines that they draw. */
@@ -59,9 +62,9 @@ export class Screens {
     for (const screen of this.#open.values()) screen.stale();
   }
 
-  /** Draws a screen. A screen that is over has no lines. */
+  /** Draws a screen: its `lines`, and what an editor holds. A screen that is over has no lines. */
   draw(number: number, drawing: Drawing): unknown {
-    return this.#open.get(number)?.draw(drawing) ?? [];
+    return this.#open.get(number)?.draw(drawing) ?? { lines: [] };
   }
 }
 
@@ -83,6 +86,7 @@ export class Screen {
   readonly tui: object;
   readonly #make: MakeComponent;
   readonly #hasFocus: boolean;
+  readonly #editor: EditorSide | undefined;
   #making: Promise<unknown> | undefined;
   #component: Component | undefined;
   readonly #tell: (change: ScreenChange) => void;
@@ -96,7 +100,7 @@ export class Screen {
 
   constructor(
     number: number,
-    { make, hasFocus, overlay }: Shown,
+    { make, hasFocus, overlay, editor }: Shown,
     screens: Screens,
     tell: (change: ScreenChange) => void,
     gone: () => void,
@@ -104,6 +108,7 @@ export class Screen {
     this.number = number;
     this.#make = make;
     this.#hasFocus = hasFocus;
+    this.#editor = editor;
     this.#tell = tell;
     this.#gone = gone;
     this.tui = tuiOf(this, screens, overlay);
@@ -150,7 +155,7 @@ export class Screen {
     this.#component = undefined;
   }
 
-  /** Lines of text, or a promise of them if the component has to be made first. */
+  /** Lines of text and what an editor holds, or a promise of them if the component has to be made first. */
   draw(drawing: Drawing): unknown {
     this.drawing = drawing;
     if (this.#component) return this.#draw(this.#component);
@@ -158,23 +163,29 @@ export class Screen {
     return this.#making.then((made) => this.#drawMade(made));
   }
 
-  #drawMade(made: unknown): string[] {
+  #drawMade(made: unknown): object {
     if (this.#isOver) return [];
     if (typeof made !== "object" || made === null) throw new TypeError("a component must be an object with render()");
     if (!this.#component && this.#hasFocus && "focused" in made) made.focused = true;
+    if (!this.#component) this.#editor?.connect(made as Editor);
     this.#component ??= made;
     return this.#draw(this.#component);
   }
 
-  #draw(component: Component): string[] {
+  #draw(component: Component): object {
+    const { edit } = this.drawing;
     if (this.drawing.recolour) method(component, "invalidate")?.();
+    if (edit) this.#editor?.apply(component as Editor, edit);
     for (const press of this.drawing.keys ?? []) this.#press(component, press);
     this.#isStale = false;
-    return this.#isOver ? [] : linesOf(component, this.drawing.width);
+    if (this.#isOver) return { lines: [] };
+    const lines = linesOf(component, this.drawing.width);
+    return this.#editor?.edited(component as Editor, lines) ?? { lines };
   }
 
   #press(component: Component, { data, actions = [] }: KeyPress): void {
     if (this.#isOver) return;
+    this.#editor?.bind(component as Editor, actions);
     this.#actions = actions;
     method(component, "handleInput")?.(data);
     this.#actions = [];

@@ -1,0 +1,20 @@
+import type { Drawing } from "../../sandbox/wire/screens.ts";
+import { Screen } from "./screen.ts";
+
+/** A component that a hook shows beside what the agent draws. */
+export class ComponentScreen extends Screen {
+  readonly #draw: (drawing: Drawing) => Promise<readonly string[]>;
+
+  constructor(options: {
+    hook: { id: string; name: string };
+    hasFocus: boolean;
+    draw: (drawing: Drawing) => Promise<readonly string[]>;
+  }) {
+    super(options);
+    this.#draw = options.draw;
+  }
+
+  protected override draw(drawing: Drawing): Promise<readonly string[]> {
+    return this.#draw(drawing);
+  }
+}
