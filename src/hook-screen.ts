@@ -1,5 +1,8 @@
 import type { ArgumentsOf, Mount, OverlayLayout } from "../sandbox/wire/operations.ts";
-import type { Edit, EditorAct, KeyPress } from "../sandbox/wire/screens.ts";
+import type { CompletionQuestion, Edit, EditorAct, KeyPress, Suggestions } from "../sandbox/wire/screens.ts";
+
+/** What may follow where a person writes. Null: nothing. */
+export type Suggest = (question: CompletionQuestion) => Promise<Suggestions | null>;
 
 /** What an agent says of its terminal when it draws a component. */
 export interface Terminal {
@@ -44,6 +47,8 @@ export interface HookScreen {
 export interface HookEditor extends HookScreen {
   /** What is written in it. */
   readonly text: string;
+  /** What the agent itself suggests where the person writes: commands, files. */
+  suggest: Suggest | undefined;
   /** The agent replaces its text. */
   setText(text: string): void;
   /** A text was sent: keys of the hook's may bring it back. */

@@ -161,11 +161,14 @@ export const REGISTRATION_KINDS = [
   "messageRenderer",
   "entryRenderer",
   "toolRenderer",
+  "completer",
+  "keyListener",
 ] as const;
 /** A name that a model or a person can write, and no terminal obeys. */
 export const REGISTERED_NAME = "^[!-~]+$";
-/** The name of a renderer that is asked about every tool. */
+/** The name of a renderer that is asked about every tool, and of what hears every key. */
 export const ANY_TOOL = "*";
+export const ANY_KEY = "*";
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
 /** How a tool, command, shortcut or flag is described to the agent. All texts are the hook's own. */
@@ -184,6 +187,8 @@ export interface Description {
   completes?: boolean;
   /** A tool draws its calls, or its results. */
   draws?: readonly ("call" | "result")[];
+  /** Characters at which a completer is asked. */
+  triggers?: readonly string[];
 }
 
 /** An event of its own, sent to one hook: run what it registered. */
@@ -196,6 +201,7 @@ export interface Run {
   complete?: boolean;
   /** Of a tool. */
   toolCallId?: string;
+  /** Of a tool; of a completer, a {@link CompletionQuestion}; of a key listener, what the terminal sent. */
   params?: unknown;
   /** Of a command. */
   args?: string;

@@ -193,6 +193,8 @@ export const OPERATIONS = {
   "ui.mount": { args: [screen, choice(...MOUNTS), text(256), choice("aboveEditor", "belowEditor")] },
   /** Shows an editor in the place of the agent's. */
   "ui.edit": { args: [screen] },
+  /** What the agent itself would suggest: the number of the hook's editor, or 0 for a completer; lines, row, column, force. */
+  "ui.suggest": { args: [size, list(text(100_000), 10_000), size, size, flag], most: LARGE_REQUEST },
   send: { args: [anyText], more: [list(anything, 20)] },
   "send.user": { args: [anyText, object({}, { deliverAs: choice("steer", "followUp"), expandPromptTemplates: flag })] },
   "send.message": {

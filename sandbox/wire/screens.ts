@@ -9,6 +9,10 @@ export const MAX_LINE = 10_000;
 export const MAX_EDITED = 1_000_000;
 export const MAX_ACTS = 300;
 
+/** Most characters at which a completer is asked, and most suggestions. */
+export const MAX_TRIGGERS = 50;
+export const MAX_SUGGESTIONS = 1000;
+
 /** The agent's colours, as the escape sequences that begin them. */
 export interface Palette {
   name: string;
@@ -48,6 +52,22 @@ export interface Edit {
   history?: readonly string[];
   /** The escape sequences that begin and end the colour of its border. */
   border?: readonly [string, string];
+}
+
+/** Where a person writes, and wants to know how a word goes on. */
+export interface CompletionQuestion {
+  lines: readonly string[];
+  /** Where the cursor stands, from 0. */
+  row: number;
+  col: number;
+  /** The person asked for it. */
+  force: boolean;
+}
+
+/** How a word may go on. `prefix`: what stands before the cursor and is replaced. */
+export interface Suggestions {
+  items: readonly { value: string; label: string; description?: string }[];
+  prefix: string;
 }
 
 /** What a hook's editor wants of the agent: one of the actions that are bound to a key, or that a text is sent. */

@@ -26,6 +26,7 @@ import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
+import { Typing } from "./typing.ts";
 
 /** Listeners to what hooks offer are called once in this time, in ms. */
 const OFFERS_EVERY_MS = 100;
@@ -46,6 +47,8 @@ export class HookHost implements AsyncDisposable {
   readonly offers: Offers;
   /** What hooks draw of messages, entries and tools. */
   readonly drawings: Drawings;
+  /** Completers and listeners to keys, of hooks that may read what the person types. */
+  readonly typing: Typing;
   /** What each hook may do. */
   readonly grants: HostGrants;
   readonly #offerListeners = new Set<() => void>();
@@ -90,6 +93,7 @@ export class HookHost implements AsyncDisposable {
     carryMessages(session.channels, { hooks, dispatcher, reporter });
     this.offers = new Offers(hooks, dispatcher, reporter);
     this.drawings = new Drawings(hooks, dispatcher, reporter);
+    this.typing = new Typing(hooks, dispatcher, reporter);
     this.grants = new HostGrants(hooks, policies, services);
     this.#inside = {
       hooks,

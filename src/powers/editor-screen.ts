@@ -1,5 +1,5 @@
 import type { Drawing, Edit, EditorAct, KeyPress } from "../../sandbox/wire/screens.ts";
-import type { HookEditor } from "../hook-screen.ts";
+import type { HookEditor, Suggest } from "../hook-screen.ts";
 import { isControlC, LeaveKeys } from "./leave-keys.ts";
 import { Screen } from "./screen.ts";
 import { isShown } from "./shown-text.ts";
@@ -33,6 +33,7 @@ export class EditorScreen extends Screen implements HookEditor {
   readonly #ask: AskToSend;
   readonly #over = new AbortController();
   readonly #acts = new Set<(act: EditorAct) => void>();
+  suggest: Suggest | undefined;
   #text = "";
   #edit: Edit = {};
   #pasted: string[] = [];

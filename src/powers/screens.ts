@@ -35,6 +35,12 @@ export class Screens {
     return this.#add(number, new EditorScreen({ hook: this.#hook, draw, ask }));
   }
 
+  /** The editor with this number. */
+  editor(number: number): EditorScreen | undefined {
+    const screen = this.#open.get(number);
+    return screen instanceof EditorScreen ? screen : undefined;
+  }
+
   #check(number: number): void {
     if (this.#open.has(number) || this.#open.size >= MAX_SCREENS)
       throw new CordonError("RATE_LIMITED", `hook ${this.#hook.name} may show ${MAX_SCREENS} components at once`);

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import type { ArgumentsOf, Shown } from "../../sandbox/wire/operations.ts";
+import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import type { CustomOptions, MountOptions } from "../hook-screen.ts";
@@ -18,6 +19,8 @@ type Grant = Static<typeof uiGrant>;
 export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
 
 export const mayDraw = (granted: Grant | undefined): boolean => granted?.includes("draw") === true;
+
+export const readsTyping = (granted: Grant | undefined): boolean => granted?.includes("typing") === true;
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 const MAX_TITLE = 4000;
@@ -191,7 +194,7 @@ type Edited = { screen: number };
 
 const edit: Capability<"ui.edit", Grant, Edited> = {
   read: ([screen]) => ({ screen }),
-  check: (asked, grant) => (grant?.includes("typing") ? asked : undefined),
+  check: (asked, grant) => (readsTyping(grant) ? asked : undefined),
   async perform({ checked: { screen } }, { hook, session, last }) {
     if (!session.hasUI || !session.ui.edit || !hook.screens) return null;
     const asks = (text: string, signal: AbortSignal): Promise<boolean> => {
@@ -206,6 +209,20 @@ const edit: Capability<"ui.edit", Grant, Edited> = {
   describe: () => "an editor",
   propose: () => ["typing"],
   perMinute: () => 60,
+};
+
+type Asked = { editor: number; question: CompletionQuestion };
+
+const suggest: Capability<"ui.suggest", Grant, Asked> = {
+  read: ([editor, lines, row, col, force]) => ({ editor, question: { lines, row, col, force } }),
+  check: (asked, grant) => (readsTyping(grant) ? asked : undefined),
+  async perform({ checked: { editor, question } }, { hook, event }) {
+    const own = editor === 0 ? event?.suggest : hook.screens?.editor(editor)?.suggest;
+    return (await own?.(question)) ?? null;
+  },
+  describe: () => "what the agent suggests",
+  propose: () => ["typing"],
+  perMinute: () => 6000,
 };
 
 /** The agent's colours, which say nothing of the person. */
@@ -262,5 +279,6 @@ export const ui = {
   ...sealed("ui.custom", custom),
   ...sealed("ui.mount", mount),
   ...sealed("ui.edit", edit),
+  ...sealed("ui.suggest", suggest),
   ...sealed("ui.theme", theme),
 };

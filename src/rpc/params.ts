@@ -11,6 +11,8 @@ const nullable = Type.Union([Type.String(), Type.Null()]);
 const screen = Type.Integer({ minimum: 1 });
 /** Columns or rows of a terminal. */
 const cells = Type.Integer({ minimum: 1, maximum: 10_000 });
+/** A row or a column in a text, from 0. */
+const place = Type.Integer({ minimum: 0 });
 const colours = Type.Record(Type.String(), Type.String());
 
 const METHODS = compiled({
@@ -58,6 +60,15 @@ const METHODS = compiled({
     args: Type.Optional(Type.String()),
   }),
   complete: exactly({ name: Type.String(), args: Type.String() }),
+  suggest: exactly({
+    hook: Type.String(),
+    name: Type.String(),
+    lines: Type.Array(Type.String()),
+    row: place,
+    col: place,
+    force: Type.Optional(Type.Boolean()),
+  }),
+  pressKey: exactly({ data: Type.String() }),
   setFlag: exactly({ name: Type.String(), value: Type.Union([Type.Boolean(), Type.String()]) }),
   emit: exactly({
     event: Type.Object({ type: Type.String() }),

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
+import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import type { Subject } from "../host/drawings.ts";
@@ -93,6 +94,14 @@ class Server {
     if (method === "setFlag") {
       host.offers.setFlag(name, params.value as boolean | string);
       return null;
+    }
+    if (method === "pressKey") return host.typing.press(String(params.data));
+    if (method === "suggest") {
+      const { lines, row, col, force = false } = params as Partial<CompletionQuestion>;
+      const question = { lines: lines ?? [], row: row ?? 0, col: col ?? 0, force };
+      // An agent in another process has no suggestions of its own to lend.
+      const asked = host.typing.suggest({ hook: String(params.hook), name }, question, async () => null);
+      return asked.catch(refuseFor("CRASHED"));
     }
     if (method === "render") {
       const { subject, width, options } = params as { subject?: Subject; width?: number; options?: object };
@@ -198,16 +207,18 @@ class Server {
 }
 
 /** Requests about what hooks offer. */
-const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag", "render"]);
+const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag", "render", "suggest", "pressKey"]);
 
 /** Requests about hooks' components. */
 const SCREENS = new Set(["drawScreen", "screenInput", "setEditorText", "closeScreen", "setTheme"]);
 
-const offersOf = ({ offers }: HookHost) => ({
+const offersOf = ({ offers, typing }: HookHost) => ({
   tools: offers.tools,
   commands: offers.commands("command"),
   shortcuts: offers.commands("shortcut"),
   flags: offers.flags,
+  completers: typing.completers,
+  keyListeners: typing.listeners,
 });
 
 const refused = (code: string, message: string): RpcError => new RpcError(-32000, message, { code });

@@ -8,7 +8,7 @@ import type { Manifest } from "../grants/manifest.ts";
 import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { Screens } from "../powers/screens.ts";
 import { offersCommand, offersTool } from "../powers/tools.ts";
-import { mayDraw } from "../powers/ui.ts";
+import { mayDraw, readsTyping } from "../powers/ui.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
@@ -149,12 +149,18 @@ export class Hook {
     if (this.trusted || kind === "flag") return true;
     const { tools, commands } = this.grant.capabilities;
     if (kind === "tool") return offersTool(tools, name);
-    return kind === "command" || kind === "shortcut" ? offersCommand(commands, name) : this.mayDraw;
+    if (kind === "command" || kind === "shortcut") return offersCommand(commands, name);
+    return kind === "completer" || kind === "keyListener" ? this.readsTyping : this.mayDraw;
   }
 
   /** Its grant lets it draw components. */
   get mayDraw(): boolean {
     return this.trusted || mayDraw(this.grant.capabilities.ui);
+  }
+
+  /** Its grant lets it read what the person types. */
+  get readsTyping(): boolean {
+    return this.trusted || readsTyping(this.grant.capabilities.ui);
   }
 
   /** Resolves when no start of it is under way. */

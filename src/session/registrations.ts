@@ -11,7 +11,7 @@ export interface Registration {
 export function powerFor(kind: RegistrationKind, name: string): { capability: string; grant: string[] } {
   if (kind === "tool") return { capability: "tools", grant: [name] };
   if (kind === "command" || kind === "shortcut") return { capability: "commands", grant: [name] };
-  return { capability: "ui", grant: ["draw"] };
+  return { capability: "ui", grant: [kind === "completer" || kind === "keyListener" ? "typing" : "draw"] };
 }
 
 /** What one hook adds to the agent, in the order in which it was registered. */

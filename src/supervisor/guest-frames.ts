@@ -18,7 +18,7 @@ import {
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
-import { SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
+import { MAX_TRIGGERS, SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
 import { exactly } from "../base/schema.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
@@ -55,6 +55,7 @@ const Description = exactly({
   default: Type.Optional(Type.Union([Type.Boolean(), text(MAX_DESCRIPTION)])),
   completes: Type.Optional(Type.Boolean()),
   draws: Type.Optional(Type.Array(Type.Enum(["call", "result"]), { maxItems: 2 })),
+  triggers: Type.Optional(Type.Array(text(2), { maxItems: MAX_TRIGGERS })),
 });
 
 const message = (t: FromGuest["t"], members: TProperties) => exactly({ t: Type.Literal(t), ...members });

@@ -1,5 +1,6 @@
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
+import type { Suggest } from "../hook-screen.ts";
 
 /** Parts of the session that need the `session` power, by event type. They are fetched when read, not sent with each event. */
 const WITHHELD: ReadonlyMap<string, readonly string[]> = new Map([
@@ -46,6 +47,8 @@ export interface PreparedEvent {
   readonly signal?: AbortSignal;
   /** Receives parts of the result of a tool that runs. */
   readonly onUpdate?: (partial: object) => void;
+  /** What the agent itself suggests, for a completer. */
+  readonly suggest?: Suggest;
 }
 
 const NONE: ReadonlyMap<string, unknown> = new Map();

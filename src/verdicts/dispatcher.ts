@@ -1,5 +1,6 @@
 import { MAX_FRAME_BYTES, type PriorityQuestion, type Run } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
+import type { Suggest } from "../hook-screen.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
@@ -63,10 +64,19 @@ export class Dispatcher {
     hook: Hook,
     run: Run,
     limitMs: number,
-    options: { signal?: AbortSignal | undefined; onUpdate?: ((partial: object) => void) | undefined },
+    options: {
+      signal?: AbortSignal | undefined;
+      onUpdate?: ((partial: object) => void) | undefined;
+      suggest?: Suggest | undefined;
+    },
   ): Promise<Outcome> {
-    const { signal, onUpdate } = options;
-    const prepared = { ...this.#prepare({ ...run }), ...(signal ? { signal } : {}), ...(onUpdate ? { onUpdate } : {}) };
+    const { signal, onUpdate, suggest } = options;
+    const prepared = {
+      ...this.#prepare({ ...run }),
+      ...(signal ? { signal } : {}),
+      ...(onUpdate ? { onUpdate } : {}),
+      ...(suggest ? { suggest } : {}),
+    };
     const [outcome] = await this.#ask([hook], prepared, undefined, limitMs);
     return withCheckedResult(run.type, outcome ?? failed("CRASHED", "it gave no answer"));
   }

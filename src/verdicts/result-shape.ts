@@ -1,6 +1,6 @@
 import Type, { type TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
-import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES } from "../../sandbox/wire/screens.ts";
+import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES, MAX_SUGGESTIONS } from "../../sandbox/wire/screens.ts";
 import { compiled, exactly } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
@@ -57,6 +57,12 @@ const RESULTS = compiled({
     terminate: Type.Boolean(),
     completions: Type.Array(completion, { maxItems: 1000 }),
     lines: Type.Array(Type.String({ maxLength: MAX_LINE }), { maxItems: MAX_LINES }),
+    suggestions: exactly({
+      items: Type.Array(Type.Object({ value: Type.String(), label: Type.String() }), { maxItems: MAX_SUGGESTIONS }),
+      prefix: Type.String({ maxLength: MAX_LINE }),
+    }),
+    consume: Type.Boolean(),
+    data: Type.String({ maxLength: MAX_EDITED }),
     text: Type.String({ maxLength: MAX_EDITED }),
     acts: Type.Array(
       Type.Union([

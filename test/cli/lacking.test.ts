@@ -38,10 +38,10 @@ test("trace says it, too", async () => {
 
 test("a member of ctx that throws is found by its name", async () => {
   const run = machine(
-    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.ui.setEditorComponent(() => {}); }); };`,
+    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.executeTool("read", {}); }); };`,
   );
   const { stdout } = await run("check", "hook.ts");
-  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.ui.setEditorComponent, which is not available`);
+  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.executeTool, which is not available`);
 });
 
 test("a hook that guards and lacks nothing is not warned of", async () => {
@@ -56,16 +56,15 @@ test("a hook that guards and lacks nothing is not warned of", async () => {
 describe("members of pi's API that no hook has", () => {
   // biome-ignore format: a table
   const ROWS: [source: string, found: string[]][] = [
-    ["await ctx.ui.addAutocompleteProvider(f)", ["ctx.ui.addAutocompleteProvider"]],
-    ["const { ui } = ctx; ui.onTerminalInput(f); ui.onTerminalInput(g)", ["ctx.ui.onTerminalInput"]],
+    ["await ctx.executeTool('bash', {})", ["ctx.executeTool"]],
+    ["const { modelRegistry } = ctx; modelRegistry.stream(m); modelRegistry.stream(n)", ["ctx.modelRegistry.stream"]],
     ["await ctx.ui.custom(f)", []],
-    ["context.ui?.onTerminalInput(f)", ["ctx.ui.onTerminalInput"]],
-    ["ctx.ui\n    .setEditorComponent(f)", ["ctx.ui.setEditorComponent"]],
-    ["ctx.executeTool('bash', {})", ["ctx.executeTool"]],
+    ["ctx.modelRegistry?.getProvider(f)", ["ctx.modelRegistry.getProvider"]],
+    ["context\n    .executeTool(f)", ["ctx.executeTool"]],
     ["this.executeTool('bash')", []],
     ["ctx.modelRegistry.getProvider('x'); ctx.modelRegistry.find('x', 'y')", ["ctx.modelRegistry.getProvider"]],
-    ["ctx.ui.onTerminalInputs(); ctx.ui.notify('onTerminalInput')", []],
-    ["gui.onTerminalInput()", []],
+    ["ctx.executeTools(); ctx.ui.notify('executeTool')", []],
+    ["myctx.executeTool()", []],
   ];
 
   test.each(ROWS)("%s", (source, found) => {

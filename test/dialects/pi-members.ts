@@ -29,9 +29,8 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionUIContext: new Map([
     ...all(
       "works",
-      "select confirm input notify setStatus setWorkingMessage setWorkingVisible setWorkingIndicator setHiddenThinkingLabel setWidget setTitle pasteToEditor setEditorText getEditorText editor getEditorComponent theme getAllThemes getTheme setTheme getToolsExpanded setToolsExpanded custom setFooter setHeader",
+      "select confirm input notify setStatus setWorkingMessage setWorkingVisible setWorkingIndicator setHiddenThinkingLabel setWidget setTitle pasteToEditor setEditorText getEditorText editor getEditorComponent theme getAllThemes getTheme setTheme getToolsExpanded setToolsExpanded custom setFooter setHeader onTerminalInput addAutocompleteProvider setEditorComponent",
     ),
-    ...all("impossible", "onTerminalInput addAutocompleteProvider setEditorComponent"),
   ]),
   ExtensionCommandContext: new Map(
     all("works", "getSystemPromptOptions waitForIdle newSession fork navigateTree switchSession reload"),

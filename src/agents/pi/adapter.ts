@@ -17,6 +17,7 @@ import { sessionEvent, sessionResult } from "./session-events.ts";
 import { SessionRecord } from "./session-record.ts";
 import { showStatus } from "./status.ts";
 import { judgeCall, passResult } from "./tool-events.ts";
+import { PiTyping } from "./typing.ts";
 
 /** Which hooks run in pi. Default: those that `cordon list` shows. */
 export type PiOptions = Pick<
@@ -44,7 +45,7 @@ export class PiAdapter {
   readonly #messages: PiMessages;
   readonly #record = new SessionRecord();
   readonly #listening = new Set<string>();
-  #running: { host: HookHost; offers: PiOffers; cwd: string } | undefined;
+  #running: { host: HookHost; offers: PiOffers; typing: PiTyping; cwd: string } | undefined;
   /** Why there is no host: then every tool call is blocked. */
   #failure = "it has not started";
   #hasBegun = false;
@@ -92,7 +93,7 @@ export class PiAdapter {
         log: this.#messages.log,
       });
       const offers = new PiOffers(host, this.#link, (text) => this.#messages.log({ level: "warn", text }));
-      this.#running = { host, offers, cwd };
+      this.#running = { host, offers, typing: new PiTyping(host, this.#link), cwd };
       host.onError(this.#messages.error);
       host.onState(() => this.#refresh());
       host.onOffers(() => this.#refresh());
@@ -115,7 +116,7 @@ export class PiAdapter {
   /** Takes over what hooks hear and offer by now. */
   #takeOver(): void {
     if (!this.#running) return;
-    const { host, offers } = this.#running;
+    const { host, offers, typing } = this.#running;
     // pi prepares some events only if an extension hears them, and a large session makes that expensive.
     for (const type of PASSED_EVENTS)
       if (!this.#listening.has(type) && host.hasHandlers(type)) {
@@ -128,6 +129,7 @@ export class PiAdapter {
         this.#on(type, (event, context) => this.#passOther(ours, event, context));
       }
     offers.update();
+    typing.update();
     if (this.#hasBegun && this.#link.context.hasUI)
       this.#status = showStatus(this.#link.context.ui, this.#status, host.hooks, this.#record.blocked);
   }

@@ -1,6 +1,7 @@
 import type { HookEditor } from "../../hook-screen.ts";
 import { actionsOf } from "./actions.ts";
 import type { PiEditor, PiKeybindings, PiTui, PiUi } from "./pi-api.ts";
+import { suggestOf } from "./typing.ts";
 
 /** Stands for the text of a border, to find out what colours it. */
 const SAMPLE = "─";
@@ -36,6 +37,9 @@ function editorOf(editor: HookEditor, tui: PiTui, keybindings: PiKeybindings): P
     getText: () => editor.text,
     setText: (text) => editor.setText(text),
     addToHistory: (text) => editor.addToHistory(text),
+    setAutocompleteProvider(agents) {
+      editor.suggest = suggestOf(agents);
+    },
     insertTextAtCursor: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
     get borderColor() {
       return colour;

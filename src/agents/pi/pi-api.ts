@@ -1,3 +1,4 @@
+import type { Suggestions } from "../../../sandbox/wire/screens.ts";
 import type { AgentValue } from "../../agent-values.ts";
 import type { ImageContent, TextContent } from "../../hook-api.ts";
 
@@ -28,6 +29,8 @@ export interface PiUi {
     options?: { overlay?: boolean; overlayOptions?: object; onHandle?: (handle: PiOverlay) => void },
   ): Promise<Result>;
   setEditorComponent(factory: ((tui: PiTui, theme: object, keybindings: PiKeybindings) => PiEditor) | undefined): void;
+  addAutocompleteProvider(factory: (agents: PiCompleter) => PiCompleter): void;
+  onTerminalInput(listener: (data: string) => PiKey): () => void;
   readonly theme: PiTheme;
   setTitle(title: string): void;
   setWorkingMessage(message?: string): void;
@@ -61,10 +64,29 @@ export interface PiEditor extends PiComponent {
   setText(text: string): void;
   addToHistory(text: string): void;
   insertTextAtCursor(text: string): void;
+  setAutocompleteProvider(agents: PiCompleter): void;
+}
+
+/** What becomes of what the terminal sent: somebody keeps it, or it goes on. */
+export type PiKey = { consume: true } | undefined;
+
+/** Completes words in pi's editor. */
+export interface PiCompleter {
+  triggerCharacters?: string[];
+  getSuggestions(
+    lines: readonly string[],
+    row: number,
+    col: number,
+    options: { signal: AbortSignal; force?: boolean },
+  ): Promise<Suggestions | null>;
+  applyCompletion(lines: string[], row: number, col: number, item: object, prefix: string): object;
+  shouldTriggerFileCompletion?(lines: string[], row: number, col: number): boolean;
 }
 
 export interface PiTui {
   readonly terminal: { readonly rows: number };
+  /** Hands on what the terminal sent, as pi does. */
+  handleTerminalInput(data: string): void;
   requestRender(): void;
 }
 

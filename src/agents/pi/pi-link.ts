@@ -1,3 +1,4 @@
+import { drawnLine } from "../../base/drawn-line.ts";
 import type { PiApi, PiCommandContext, PiContext, PiReplacedContext, PiTui } from "./pi-api.ts";
 
 /**
@@ -10,6 +11,7 @@ export class PiLink {
   #command: PiCommandContext | undefined;
   #replaced: PiReplacedContext | undefined;
   #tui: PiTui | undefined;
+  #notices: readonly string[] = [];
 
   constructor(pi: PiApi) {
     this.pi = pi;
@@ -32,16 +34,30 @@ export class PiLink {
     return this.#replaced ?? this.pi;
   }
 
-  /** Makes pi redraw its terminal. pi hands its terminal only to components, so an empty widget receives it. */
+  /** Lines of Cordon's own above the editor, which no hook can cover: a footer of one hides pi's statuses. */
+  set notices(notices: readonly string[]) {
+    this.#notices = notices;
+    this.redraw();
+  }
+
+  /** Makes pi redraw its terminal. pi hands its terminal only to components, so a widget receives it. */
   redraw(): void {
     this.#tui?.requestRender();
+  }
+
+  /** Hands to pi what a person typed. */
+  type(data: string): void {
+    this.#tui?.handleTerminalInput(data);
   }
 
   watchTerminal(): void {
     if (this.context.mode !== "tui") return;
     this.context.ui.setWidget("cordon:terminal", (tui) => {
       this.#tui = tui;
-      return { render: () => [], invalidate: () => {} };
+      return {
+        render: (width) => this.#notices.map((notice) => `┃ ${drawnLine(notice, width - 2).text}`),
+        invalidate: () => {},
+      };
     });
   }
 

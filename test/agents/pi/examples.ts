@@ -102,7 +102,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "git-merge-and-resolve.ts", kind: "hook", git: "conflict", turns: [{ text: "so" }, bash("git checkout -q --ours tracked.txt && git add -A && git commit -qm merged"), { text: "done" }],
     powers: { fs: { read: ["$CWD/**"] }, exec: [git("rev-parse", "--git-dir"), git("rev-parse", "MERGE_HEAD"), git("status", "--porcelain"),
       git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{u}"), git("diff", "--name-only", "--diff-filter=U")] } },
-  { name: "github-issue-autocomplete.ts", kind: "screen", powers: { exec: [{ ...git("remote", "-v"), fullAccess: true }] }, not: "`addAutocompleteProvider` reads what a person types" },
+  { name: "github-issue-autocomplete.ts", kind: "screen", powers: { exec: [{ ...git("remote", "-v"), fullAccess: true }] } },
   { name: "gondolin", kind: "tool", differs: { requests: "a virtual machine; without its package pi itself does not start", entries: "the same", shown: "the same", errors: "the same" }, not: "a virtual machine; without its package pi itself does not start" },
   { name: "handoff.ts", kind: "screen", steps: ["go", "/handoff go on"] },
   { name: "hello.ts", kind: "tool", turns: [call("hello", { name: "Ada" })] },

@@ -7,6 +7,7 @@ import { lacksTmux, PiTerminal } from "./terminal.ts";
 const missing = lacksNamespace() ?? lacksTmux();
 
 const HOOK = `
+import { CustomEditor } from "@earendil-works/pi-coding-agent";
 const lines = (make) => ({ render: make, invalidate() {} });
 export default (pi) => {
   pi.on("session_start", (event, ctx) => {
@@ -30,6 +31,28 @@ export default (pi) => {
     }), args === "over" ? { overlay: true, overlayOptions: { width: "50%" } } : {});
     ctx.ui.notify("picked " + picked);
   } });
+  pi.registerCommand("edit", { handler: async (args, ctx) => {
+    class Loud extends CustomEditor {
+      handleInput(data) { super.handleInput(data === "z" ? "Z" : data); }
+      render(width) { return [...super.render(width), "loud " + this.getText().length]; }
+    }
+    ctx.ui.setEditorComponent((tui, theme, kb) => new Loud(tui, theme, kb));
+  } });
+  pi.registerCommand("complete", { handler: async (args, ctx) => {
+    ctx.ui.addAutocompleteProvider((current) => ({ triggerCharacters: ["%"], ...current,
+      async getSuggestions(lines, row, col, options) {
+        const word = lines[row].slice(0, col).match(/%(\\w*)$/);
+        if (!word) return current.getSuggestions(lines, row, col, options);
+        return { prefix: word[0], items: [{ value: "%percent", label: "a percentage" }, { value: "%other", label: "another" }] };
+      } }));
+  } });
+  pi.registerCommand("keys", { handler: async (args, ctx) => {
+    const stop = ctx.ui.onTerminalInput((data) => {
+      if (data === "x") return { consume: true };
+      if (data === "y") return { data: "Y!" };
+      if (data === "s") { stop(); return { consume: true }; }
+    });
+  } });
   pi.registerCommand("hang", { handler: async (args, ctx) => {
     await ctx.ui.custom(() => ({ render: () => ["press x"], invalidate() {}, handleInput(data) { if (data === "x") for (;;); } }));
   } });
@@ -39,7 +62,7 @@ const CAPABILITIES = {
   events: { see: ["session"] },
   tools: ["weigh"],
   commands: ["*"],
-  ui: ["draw", "notify"],
+  ui: ["draw", "notify", "typing"],
   send: { perMinute: 6 },
 };
 
@@ -84,6 +107,52 @@ describe.skipIf(missing).each(PI_VERSIONS)("the terminal of pi %s", (version) =>
     for (const key of keys) pi.press(key);
     await pi.shows(/picked undefined/);
     expect(pi.read()).not.toContain("has the keyboard");
+  });
+
+  test("lets a hook's editor take the place of pi's, and sends what stands in it", async () => {
+    const pi = await open();
+    await pi.submit("/edit");
+    await pi.shows(/hook painter reads what you type[\s\S]*loud 0/);
+    pi.type("hi z there");
+    await pi.shows(/hi Z there[\s\S]*loud 10/);
+    pi.press("Enter");
+    await pi.shows(/hi Z there[\s\S]*done[\s\S]*loud 0/);
+    // pi's own commands complete in it, and Ctrl+C empties it.
+    pi.type("/hotk");
+    await pi.shows(/hotkeys[\s\S]*loud 5/);
+    pi.press("C-c");
+    await pi.shows(/loud 0/);
+    pi.type("kept");
+    await pi.shows(/kept[\s\S]*loud 4/);
+    pi.press("Escape", "Escape");
+    await pi.shows(/^(?![\s\S]*reads what you type)[\s\S]*kept/);
+  });
+
+  test("completes words with a hook, and what the hook leaves to pi", async () => {
+    const pi = await open();
+    await pi.submit("/complete");
+    await pi.settled();
+    pi.type("see %");
+    await pi.shows(/a percentage[\s\S]*another/);
+    pi.press("Tab");
+    await pi.shows(/see %percent/);
+    pi.press("C-c");
+    pi.type("/hotk");
+    await pi.shows(/→ hotkeys/);
+  });
+
+  test("hands keys to a hook first, says so, and goes on with those that it leaves", async () => {
+    const pi = await open();
+    await pi.submit("/keys");
+    await pi.shows(/hook painter reads your keys/);
+    pi.type("axyb");
+    await pi.shows(/aY!b/);
+    pi.press("C-c");
+    await pi.shows(/^(?![\s\S]*aY!b)/);
+    pi.type("s");
+    await pi.shows(/^(?![\s\S]*reads your keys)/);
+    pi.type("xyz");
+    await pi.shows(/xyz/);
   });
 
   test("is whole after a hook that hangs on a key", async () => {

@@ -16,7 +16,13 @@ export type Editor = Record<string, unknown>;
 
 /** What an editor of pi's shares with the agent: its text, and what keys that the editor leaves to the agent do. */
 export class EditorSide {
+  readonly #provider: object;
   #acts: EditorAct[] = [];
+
+  /** `provider`: pi's, of what the agent suggests. */
+  constructor(provider: object) {
+    this.#provider = provider;
+  }
 
   /** Connects a new editor, as pi does. */
   connect(editor: Editor): void {
@@ -24,6 +30,7 @@ export class EditorSide {
       this.#acts.push({ submit: checkLength(String(text), MAX_EDITED, "the text of an editor") });
     };
     editor.onChange = () => {};
+    call(editor, "setAutocompleteProvider", [this.#provider]);
     if (!actionsOf(editor)) return;
     editor.onEscape ??= this.#action("app.interrupt");
     editor.onCtrlD ??= this.#action("app.exit");

@@ -4,6 +4,7 @@ import type { GuestEnvironment } from "../dialect.ts";
 import { factoryOf, keybindings, overlayIn } from "./components.ts";
 import { EditorSide } from "./editor-side.ts";
 import { type Screen, screensOf } from "./screens.ts";
+import { agentsProvider } from "./suggestions.ts";
 import { themeOf } from "./theme.ts";
 
 interface Shown {
@@ -22,7 +23,8 @@ export function setEditor(environment: GuestEnvironment, dispatch: Dispatch, giv
   const make = (screen: Screen): unknown =>
     factory(screen.tui, editorTheme(themeOf(environment, dispatch)), keybindings(screen));
   const overlay = overlayIn(environment, dispatch);
-  const screen = screensOf(environment).open({ make, hasFocus: true, overlay, editor: new EditorSide() });
+  const provider = agentsProvider(environment, () => ({ editor: screen.number, dispatch: 0 }));
+  const screen = screensOf(environment).open({ make, hasFocus: true, overlay, editor: new EditorSide(provider) });
   shown.set(environment, { screen, factory: given });
   ignoreRejection(environment.remote.call("ui.edit", dispatch.id, [screen.number]));
 }

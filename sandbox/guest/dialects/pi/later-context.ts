@@ -6,6 +6,7 @@ import { custom, mount, unmount } from "./components.ts";
 import { editorFactory, setEditor } from "./editor.ts";
 import { type Inside, insideOf } from "./inside.ts";
 import { themeOf } from "./theme.ts";
+import { typingOf } from "./typing.ts";
 
 const stateOf = (context: object): AgentState => insideOf(context).dispatch.state;
 
@@ -222,8 +223,12 @@ export const LATER_UI = Object.freeze(
       const { environment, dispatch } = insideOf(this);
       return custom(environment, dispatch, factory, options);
     },
-    onTerminalInput: impossible("ctx.ui.onTerminalInput", "it reads what you type"),
-    addAutocompleteProvider: impossible("ctx.ui.addAutocompleteProvider", "it reads what you type"),
+    onTerminalInput(handler: unknown): () => void {
+      return typingOf(insideOf(this).environment).listen(handler);
+    },
+    addAutocompleteProvider(factory: unknown): void {
+      typingOf(insideOf(this).environment).complete(factory);
+    },
     setEditorComponent(factory: unknown): void {
       const { environment, dispatch } = insideOf(this);
       setEditor(environment, dispatch, factory);

@@ -10,6 +10,7 @@ import type { Registrations } from "./registrations.ts";
 import { render } from "./renderers.ts";
 import { screensOf } from "./screens.ts";
 import { themeOf } from "./theme.ts";
+import { typingOf } from "./typing.ts";
 
 /** Runs one tool, command or shortcut of an extension. */
 export class RunChain extends HandlerChain {
@@ -29,6 +30,7 @@ export class RunChain extends HandlerChain {
   protected override call(): unknown {
     const { dispatch, environment } = this;
     const { kind, name, drawing } = this.#run;
+    if (kind === "completer" || kind === "keyListener") return typingOf(environment).run(this.#run, dispatch);
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
     if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch)) };
     const update = (partial: unknown): void => {
@@ -41,9 +43,10 @@ export class RunChain extends HandlerChain {
   }
 
   protected override take(returned: unknown): boolean {
-    if (this.#run.drawing) this.verdict().result = returned;
+    const { kind, drawing } = this.#run;
+    if (drawing || kind === "completer" || kind === "keyListener") this.verdict().result = returned;
     else if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
-    else if (this.#run.kind === "tool") this.verdict().result = toolResult(returned);
+    else if (kind === "tool") this.verdict().result = toolResult(returned);
     return true;
   }
 }
