@@ -16,12 +16,24 @@ export default (pi) => {
     }), { overlay: true });
     ctx.ui.notify("said " + said);
   } });
+  pi.registerCommand("write", { handler: async (args, ctx) => {
+    ctx.ui.addAutocompleteProvider(() => ({ triggerCharacters: ["#"],
+      getSuggestions: async (lines) => ({ prefix: "#", items: [{ value: lines[0] + "1", label: "one" }] }) }));
+    ctx.ui.onTerminalInput((data) => (data === "x" ? { consume: true } : undefined));
+    ctx.ui.setEditorComponent(() => ({ written: "", invalidate() {}, addToHistory(text) { this.sent = text; },
+      getText() { return this.written; }, setText(text) { this.written = text; },
+      handleInput(data) { if (data === "\\r") this.onSubmit(this.written); else this.written += data; },
+      render() { return [this.written, "sent " + this.sent]; } }));
+  } });
 };`;
 
 async function session(screens: boolean) {
   const folder = temporaryFolder();
   const hook = join(folder, "mine.ts");
-  const grants = { version: 1, hooks: { [hook]: { capabilities: { commands: ["go"], ui: ["draw", "notify"] } } } };
+  const grants = {
+    version: 1,
+    hooks: { [hook]: { capabilities: { commands: ["*"], ui: ["draw", "notify", "typing"] } } },
+  };
   writeFiles(folder, { "mine.ts": EXTENSION, "grants.json": JSON.stringify(grants) });
   const flags = ["serve", "--no-discover", "--hook", hook, "--grants", join(folder, "grants.json")];
   const rpc = new RpcAgent(startCordon(flags, { cwd: folder, home: join(folder, "home") }));
@@ -86,4 +98,31 @@ test("the person leaves by closing, and an agent without screens shows none", as
   await plain.notified("ui/notify", ({ message }) => message === "said undefined");
   expect(plain.rpc.received.map(({ method }) => method)).not.toContain("screen/open");
   await plain.rpc.request("shutdown");
+});
+
+test("an agent in any language shows editors, completes words and asks about keys", async () => {
+  const { rpc, hook, notified } = await session(true);
+  await rpc.request("runCommand", { kind: "command", name: "write" });
+  const { screen } = (await notified("screen/open", ({ where }) => where === "editor")) as { screen: number };
+  await rpc.request("drawScreen", { screen, width: 30, rows: 10 });
+  await rpc.request("screenInput", { screen, data: "hi" });
+  await notified("screen/lines", ({ text, lines }) => text === "hi" && String(lines).includes("hi"));
+  await rpc.request("screenInput", { screen, data: "\r" });
+  expect(await notified("screen/act", () => true)).toEqual({ screen, submit: "hi" });
+  await rpc.request("setEditorText", { screen, text: "", sent: "hi" });
+  await notified("screen/lines", ({ text, lines }) => text === "" && String(lines).includes("sent hi"));
+
+  const { result } = await rpc.request("offers", {});
+  expect(result).toMatchObject({ completers: [{ hook, name: "1", triggers: ["#"] }], keyListeners: [hook] });
+  const where = { lines: ["see #"], row: 0, col: 5 };
+  expect((await rpc.request("suggest", { hook, name: "1", ...where })).result).toEqual({
+    prefix: "#",
+    items: [{ value: "see #1", label: "one" }],
+  });
+  expect((await rpc.request("suggest", { hook, name: "2", ...where })).error).toMatchObject({
+    data: { code: "CRASHED" },
+  });
+  expect((await rpc.request("pressKey", { data: "x" })).result).toEqual({ consume: true });
+  expect((await rpc.request("pressKey", { data: "y" })).result).toEqual({});
+  await rpc.request("shutdown");
 });
