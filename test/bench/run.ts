@@ -7,6 +7,7 @@ import { sandboxesOf } from "../sandbox/proc.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
 import { dialects } from "./dialects.ts";
+import { extensions } from "./extensions.ts";
 import { floods } from "./floods.ts";
 import { market } from "./market.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
@@ -162,6 +163,7 @@ try {
     await memory(),
     await dialects(folder),
     await powers(folder),
+    await extensions(folder),
     await containment(folder),
     floods(join(folder, "floods")),
     await market(folder),
