@@ -111,6 +111,8 @@ const SHOWN = [
   "editorText",
   "paste",
   "toolsExpanded",
+  "notification",
+  "bell",
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 

@@ -121,7 +121,17 @@ const editor = dialog(
 type Showing = { what: Shown; args: readonly unknown[] };
 
 /** The person might send what a hook puts into their editor. */
-const kindOf = ({ what }: Showing): Grant[number] => (what === "editorText" || what === "paste" ? "editor" : "show");
+const KINDS: { readonly [What in Shown]?: Grant[number] } = {
+  editorText: "editor",
+  paste: "editor",
+  notification: "notify",
+  bell: "notify",
+};
+
+const kindOf = ({ what }: Showing): Grant[number] => KINDS[what] ?? "show";
+
+/** These stand outside of the agent's terminal, where nothing else says whose words they are. */
+const OUTSIDE: ReadonlySet<Shown> = new Set(["title", "notification"]);
 
 /** Shows something without a dialog. What the agent cannot show is dropped, as in pi without a terminal. */
 const show: Capability<"ui.show", Grant, Showing> = {
@@ -129,8 +139,10 @@ const show: Capability<"ui.show", Grant, Showing> = {
   check: (asked, grant) => (grant?.includes(kindOf(asked)) ? asked : undefined),
   async perform({ checked: { what, args } }, { hook, session }) {
     if (!session.hasUI) return null;
-    // The window's title has no other place for the hook's name.
-    const shown = what === "title" ? args.map((text) => titled(hook.name, String(text ?? ""))) : args.map(cleanShown);
+    const [first, ...rest] = args;
+    const shown = OUTSIDE.has(what)
+      ? [titled(hook.name, String(first ?? "")), ...rest.map(cleanShown)]
+      : args.map(cleanShown);
     session.ui.show?.(what, shown, { hook: hook.id, title: hook.name });
     return null;
   },

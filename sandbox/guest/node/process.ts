@@ -2,12 +2,15 @@
 import { EventEmitter } from "unenv/node/events";
 import { host, notOffered } from "./host.ts";
 import { env } from "./process-env.ts";
+import { withoutNotices } from "./terminal-notices.ts";
 
 const lines = (level: "log" | "error") => ({
   isTTY: false,
   columns: 80,
   write(text: unknown): boolean {
-    console[level](String(text).replace(/\n$/, ""));
+    const given = String(text);
+    const rest = withoutNotices(given);
+    if (rest !== "" || given === "") console[level](rest.replace(/\n$/, ""));
     return true;
   },
 });

@@ -1,3 +1,4 @@
+import { cleanLine } from "../../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
 import type { PiUi } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
@@ -15,16 +16,24 @@ export function piDialogs(link: PiLink): HookUIContext {
     editor: async (title, prefill) => (await ui().editor(title, prefill)) ?? null,
     notify: (message, type) => ui().notify(message, type),
     editorText: () => ui().getEditorText(),
-    show: (what, args, origin) => SHOW[what]?.(ui(), args, origin),
+    show: (what, args, origin) => SHOW[what]?.(ui(), args, origin, link),
     ...piScreens(link),
   };
 }
 
-type Show = (ui: PiUi, args: readonly unknown[], origin: DialogOrigin | undefined) => void;
+type Show = (ui: PiUi, args: readonly unknown[], origin: DialogOrigin | undefined, link: PiLink) => void;
 
 /** Keys are the hook's own: each hook has keys of its own in pi. */
 const keyOf = (key: unknown, origin: DialogOrigin | undefined): string =>
   `cordon:${origin?.hook ?? ""}:${typeof key === "string" ? key : ""}`;
+
+const BELL = "\u0007";
+
+/** The command that most terminals show a message of the desktop for. A semicolon would end the title. */
+const notification = (title = "", body = ""): string =>
+  `\u001b]777;notify;${oneLine(title).replaceAll(";", ",")};${oneLine(body)}${BELL}`;
+
+const oneLine = (text: string): string => cleanLine(text, 1000);
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const linesOf = (value: unknown): string[] | undefined =>
@@ -53,5 +62,7 @@ const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], S
   thinkingLabel: (ui, [label]) => ui.setHiddenThinkingLabel(textOf(label)),
   editorText: (ui, [text]) => ui.setEditorText(textOf(text) ?? ""),
   paste: (ui, [text]) => ui.pasteToEditor(textOf(text) ?? ""),
+  notification: (_ui, [title, body], _origin, link) => link.toTerminal(notification(textOf(title), textOf(body))),
+  bell: (_ui, _args, _origin, link) => link.toTerminal(BELL),
   toolsExpanded: (ui, [expanded]) => ui.setToolsExpanded(expanded === true),
 };

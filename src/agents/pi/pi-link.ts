@@ -50,6 +50,12 @@ export class PiLink {
     this.#tui?.handleTerminalInput(data);
   }
 
+  /** Sends a command to the terminal, through tmux if pi runs in it. Without a terminal, nothing is sent. */
+  toTerminal(command: string): void {
+    const passed = process.env.TMUX ? `\u001bPtmux;${command.replaceAll("\u001b", "\u001b\u001b")}\u001b\\` : command;
+    this.#tui?.terminal.write(passed);
+  }
+
   watchTerminal(): void {
     if (this.context.mode !== "tui") return;
     this.context.ui.setWidget("cordon:terminal", (tui) => {
