@@ -79,7 +79,14 @@ const kind = fc.oneof(
   word,
   fc.record({ kind: fc.constant("enum"), values: fc.uniqueArray(word, { maxLength: 3 }) }),
   fc.record({ kind: fc.constant("int"), min: fc.integer({ min: -5, max: 50 }), max: fc.integer({ min: -5, max: 50 }) }),
-  fc.constantFrom({ kind: "int" }, { kind: "sha" }, { kind: "ref" }, { kind: "relpath" }, { kind: "text" }),
+  fc.constantFrom(
+    { kind: "int" },
+    { kind: "sha" },
+    { kind: "ref" },
+    { kind: "relpath" },
+    { kind: "text" },
+    { kind: "script" },
+  ),
   fc.record({ kind: fc.constant("text"), max: fc.constantFrom(1, 4, 15, 64, 255, 5000) }),
 );
 const rest = fc.constantFrom("int", "sha", "ref", "relpath", "text").map((name) => ({ rest: name }));
@@ -182,6 +189,9 @@ const words = [
   "x ".repeat(200),
   "q".repeat(255),
   "x".repeat(4097),
+  "a\nb",
+  "x".repeat(131_072),
+  "x".repeat(131_073),
 ];
 const shortKind = kind.filter((one) => typeof one === "string" || one.kind !== "relpath");
 const shortRest = rest.filter((one) => one.rest !== "relpath");

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { faultOf } from "../../src/powers/exec-grant.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { SHELL, startRunner } from "./exec-facts.ts";
 
@@ -82,6 +83,25 @@ test("the whole list of arguments must fit a granted entry", async () => {
       wrong.push(`${name}: ${JSON.stringify(answer)}`);
   }
   expect(wrong).toEqual([]);
+});
+
+const shell = { program: "sh", args: ["-c", { kind: "script" as const }] };
+
+test("a script may have several lines, where the program may do anything as it is", async () => {
+  const long = `echo ${"x".repeat(131_072 - 5)}`;
+  const { ask } = await startRunner([{ ...shell, fullAccess: true }], {
+    lines: 'ctx.exec("sh", ["-c", "echo a\\necho b"])',
+    option: 'ctx.exec("sh", ["-c", "-x"])',
+    nothing: 'ctx.exec("sh", ["-c", "echo a\\0b"])',
+    longer: `ctx.exec("sh", ["-c", ${JSON.stringify(`${long}x`)}])`,
+  });
+  expect(await ask("lines")).toEqual(ok("a\nb\n"));
+  expect(await ask("option")).not.toHaveProperty("code", "NOT_GRANTED");
+  expect(await ask("nothing")).toMatchObject({ code: "NOT_GRANTED" });
+  expect(await ask("longer")).toMatchObject({ code: "NOT_GRANTED" });
+  expect(faultOf(shell)).toContain('needs "fullAccess": true');
+  expect(faultOf({ program: "ls", args: [{ kind: "script" }] })).toContain('needs "fullAccess": true');
+  expect(faultOf({ ...shell, fullAccess: true })).toBeUndefined();
 });
 
 test("another program than the granted one is refused, also under the same name elsewhere", async () => {

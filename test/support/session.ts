@@ -18,7 +18,7 @@ export function temporaryFolder(): string {
 const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
 
 /** Writes files under a folder: path to content. */
-export function writeFiles(folder: string, files: Record<string, string>): void {
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);

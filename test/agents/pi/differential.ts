@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { COMMON, type Example } from "./examples.ts";
 import { installPi } from "./install.ts";
 import { Scene } from "./scene.ts";
-import type { PiLine } from "./world.ts";
+import { type PiLine, writeWorld } from "./world.ts";
 
 /** What can be seen of a run from outside. */
 export interface Seen {
@@ -36,10 +36,7 @@ export async function runExample(example: Example, folder: string, isContained: 
   const path = existsSync(join(source, "index.ts")) ? join(source, "index.ts") : source;
   const work = join(folder, "work");
   mkdirSync(work, { recursive: true });
-  for (const [file, text] of Object.entries(example.files ?? {})) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
+  writeWorld(folder, example.files ?? {});
   if (example.git) makeRepository(work, example.git);
   if (example.name === "file-trigger.ts") writeFileSync("/tmp/agent-trigger.txt", "");
   const grant = { capabilities: { ...COMMON, ...example.powers } };

@@ -66,13 +66,17 @@ const TEXT = { kind: "text" };
 const long = { text: "well ".repeat(2000) };
 const KEEP_LITTLE = { "home/.pi/agent/settings.json": JSON.stringify({ compaction: { keepRecentTokens: 100 } }) };
 
+/** Another machine, on this one. */
+const SSH = `#!/bin/sh
+shift
+exec sh -c "$(printf %s "$*" | sed "s#/far#$HOME/far#g")"
+`;
+
 // biome-ignore format: a table
 export const EXAMPLES: readonly Example[] = [
   { name: "auto-commit-on-exit.ts", kind: "hook", git: "changed",
     powers: { exec: [git("status", "--porcelain"), git("add", "-A"), git("commit", "-m", { kind: "text" })] } },
-  { name: "bash-spawn-hook.ts", kind: "tool", turns: [bash("echo hook is $PI_SPAWN_HOOK")], files: { "home/.profile": "" },
-    powers: { tools: ["bash"], exec: [anything("bash", "-c", TEXT)], fs: { read: ["$CWD/**"] } },
-    differs: { requests: "the shell of a hook has no login profile", entries: "the same", shown: "the same" }, not: "the variable that it sets does not reach the command: not looked into" },
+  { name: "bash-spawn-hook.ts", kind: "tool", turns: [bash("echo hook is $PI_SPAWN_HOOK")], files: { "home/.profile": "" }, powers: { tools: ["bash"], exec: [{ ...anything("bash", "-c", { kind: "script" }), env: { PI_SPAWN_HOOK: "1" } }] } },
   { name: "bookmark.ts", kind: "command", steps: ["go", "/bookmark here", "/unbookmark", "/unbookmark"] },
   { name: "border-status-editor.ts", kind: "screen", powers: { exec: [git("branch", "--show-current")] } },
   { name: "built-in-tool-renderer.ts", kind: "screen", powers: { tools: ["read", "bash", "edit", "write"], exec: [anything("bash", "-c", TEXT)] }, differs: { requests: "its tools say that they are a hook's" } },
@@ -117,7 +121,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "minimal-mode.ts", kind: "screen", powers: { tools: ["read", "bash", "edit", "write", "find", "grep", "ls"], exec: [anything("bash", "-c", TEXT)] }, differs: { requests: "its tools say that they are a hook's" } },
   { name: "modal-editor.ts", kind: "screen" },
   { name: "model-status.ts", kind: "hook", steps: ["go", { type: "set_model", provider: "mock", modelId: "other" }, "on"] },
-  { name: "notify.ts", kind: "hook", powers: { env: ["WT_SESSION", "KITTY_WINDOW_ID"] }, differs: { errors: "writes an escape sequence to the terminal: a hook's console is cleaned" }, not: "writes an escape sequence to the terminal: a hook's console is cleaned" },
+  { name: "notify.ts", kind: "hook", powers: { env: ["WT_SESSION", "KITTY_WINDOW_ID"] }, differs: { errors: "as it is, it writes its escape sequence between the messages of rpc mode" } },
   { name: "overlay-qa-tests.ts", kind: "screen" },
   { name: "overlay-test.ts", kind: "screen" },
   { name: "permission-gate.ts", kind: "hook", turns: [bash("rm -rf made"), bash("sudo true"), bash("echo fine")], answers: { select: 1 }, differs: { shown: "the title loses a variation selector" } },
@@ -142,7 +146,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "shutdown-command.ts", kind: "command", turns: [call("deploy_and_exit", { environment: "test" })], steps: ["go"] },
   { name: "snake.ts", kind: "screen" },
   { name: "space-invaders.ts", kind: "screen" },
-  { name: "ssh.ts", kind: "tool", turns: [bash("ls")], differs: { requests: "its tools have pi's own names, which were not granted", shown: "the same" } , not: "its tools have pi's own names, which were not granted" },
+  { name: "ssh.ts", kind: "tool", turns: [bash("ls"), call("write", { path: "new.txt", content: "far away" }), call("read", { path: "new.txt" })], args: ["--ssh", "me@host:/far"], files: { "home/bin/ssh": SSH, "home/far/there.txt": "there" }, powers: { tools: ["read", "write", "edit", "bash"], exec: [anything("ssh", { rest: "text" })], fs: { read: ["$CWD/**"] } } },
   { name: "status-line.ts", kind: "hook" },
   { name: "structured-output.ts", kind: "tool", turns: [call("structured_output", { headline: "H", summary: "S", actionItems: ["a"] })] },
   { name: "subagent", kind: "tool", turns: [call("subagent", { agent: "nobody", task: "look" })], powers: { fs: { read: ["$HOME/.pi/agent/**", "/**/.pi/agents", "/.pi/agents"] } }, not: "starts pi as a program, which was not granted here: only its refusals were seen" },

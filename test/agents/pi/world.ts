@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { writeFiles } from "../../support/session.ts";
@@ -20,7 +20,7 @@ export interface SceneOptions {
   extensions?: Readonly<Record<string, string>>;
   /** Paths of extensions that are loaded before those. */
   extensionPaths?: readonly string[];
-  /** Files under the folder: `work/` is the project, `home/` the person's. */
+  /** Files under the folder: `work/` is the project, `home/` the person's, `home/bin/` programs of theirs. */
   files?: Readonly<Record<string, string>>;
   args?: readonly string[];
   /** Answers to dialogs; `undefined` leaves one open. */
@@ -60,6 +60,12 @@ export interface PiStart {
   env: Record<string, string>;
 }
 
+/** Writes files of a project and of a person's home. Those in `home/bin/` are programs. */
+export function writeWorld(folder: string, files: Readonly<Record<string, string>>): void {
+  writeFiles(folder, files);
+  for (const path of Object.keys(files)) if (path.startsWith("home/bin/")) chmodSync(join(folder, path), 0o755);
+}
+
 /** Writes a project, a person's home and what the model says; returns the command that runs pi there, without a network. */
 export async function preparePi(options: SceneOptions): Promise<PiStart> {
   const { folder, mode, turns = [], extensions = {}, files = {}, args = [], prompt, env = {} } = options;
@@ -67,7 +73,8 @@ export async function preparePi(options: SceneOptions): Promise<PiStart> {
   const [work, home] = [join(folder, "work"), join(folder, "home")];
   for (const one of [work, join(home, ".pi", "agent")]) mkdirSync(one, { recursive: true });
   writeFileSync(join(home, ".pi", "agent", "models.json"), JSON.stringify(MODELS));
-  writeFiles(folder, { ...files, "turns.json": JSON.stringify(turns) });
+  writeWorld(folder, files);
+  writeFiles(folder, { "turns.json": JSON.stringify(turns) });
   const requests = join(folder, "requests.jsonl");
   const paths = Object.entries(extensions).map(([name, source]) => {
     writeFiles(folder, { [`extensions/${name}.ts`]: source.replaceAll("CORDON", CORDON_PI) });
@@ -89,6 +96,6 @@ export async function preparePi(options: SceneOptions): Promise<PiStart> {
     home,
     requests,
     command: ["unshare", ...inside, node, ...server, node, program, ...pi],
-    env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", HOME: home, ...env },
+    env: { PATH: `${join(home, "bin")}:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: home, ...env },
   };
 }
