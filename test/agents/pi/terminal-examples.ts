@@ -28,6 +28,12 @@ const QUESTIONS = [
   { id: "b", label: "Size", prompt: "Which size?", options: [{ value: "s", label: "Small" }] },
 ];
 
+const LIST = "issue list --repo me/mine --state open --limit 100 --json number,title,state".split(" ");
+const ISSUES = [
+  { number: 12, title: "Broken", state: "OPEN" },
+  { number: 13, title: "Slow", state: "OPEN" },
+];
+
 export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
   {
     name: "border-status-editor.ts",
@@ -60,6 +66,25 @@ export const TERMINAL_EXAMPLES: readonly TerminalExample[] = [
   {
     name: "entry-renderer.ts",
     acts: [[submit("/status-card all is well"), /\[status\] all is well/]],
+  },
+  {
+    name: "github-issue-autocomplete.ts",
+    files: {
+      "home/bin/git": "#!/bin/sh\necho 'origin git@github.com:me/mine.git (fetch)'\n",
+      "home/bin/gh": `#!/bin/sh\necho '${JSON.stringify(ISSUES)}'\n`,
+    },
+    powers: {
+      exec: [
+        { program: "git", args: ["remote", "-v"], fullAccess: true },
+        { program: "gh", args: LIST, fullAccess: true },
+      ],
+    },
+    acts: [
+      [type("see #1"), /see #1/],
+      // The first of what the program listed, whose number has one more digit.
+      [press("Tab"), /see #12/],
+      [press("Enter"), /see #12[\s\S]*done/],
+    ],
   },
   {
     name: "handoff.ts",
