@@ -1,6 +1,8 @@
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
 import { SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
+import { sampleVariable } from "./sample-env.ts";
+import { sampleGit } from "./sample-git.ts";
 
 export const SAMPLE_MESSAGE = {
   role: "assistant",
@@ -77,12 +79,12 @@ export const sampleAgent = {
 
 /**
  * What a hook that is tried out gets for powers that it was not granted: it may read, and everything else it is told was done.
- * `agrees`: programs and servers succeed, else they fail. `reads`: whether it may read files.
+ * `agrees`: programs and servers succeed, else they fail. `reads`: whether it may read files. `cwd`: the folder it works in.
  */
-export function samplePretence(agrees: boolean, reads: boolean, used: () => void): Pretence {
+export function samplePretence(agrees: boolean, reads: boolean, cwd: string, used: () => void): Pretence {
   const answers: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
-    exec: () => ({
-      stdout: agrees ? "sample\n" : "",
+    exec: ([program, args]) => ({
+      stdout: agrees ? sampleOutput(program, args, cwd) : "",
       stderr: agrees ? "" : "it failed\n",
       code: agrees ? 0 : 1,
       killed: false,
@@ -92,7 +94,7 @@ export function samplePretence(agrees: boolean, reads: boolean, used: () => void
     "model.resolveApiKey": () => "sample-key",
     "model.complete": () => SAMPLE_MESSAGE,
     "model.find": () => MODEL,
-    "env.get": () => (agrees ? "sample" : null),
+    "env.get": ([name]) => sampleVariable(String(name), agrees, reads),
     "env.names": () => [],
     "fs.mkdir": () => 1,
     "fs.mkdtemp": ([path]) => `${path}sample`,
@@ -126,3 +128,6 @@ export function samplePretence(agrees: boolean, reads: boolean, used: () => void
     },
   };
 }
+
+const sampleOutput = (program: unknown, args: unknown, cwd: string): string =>
+  /(^|\/)git$/.test(String(program)) && Array.isArray(args) ? sampleGit(args.map(String), cwd) : "sample\n";

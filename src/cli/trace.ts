@@ -9,14 +9,15 @@ import { lackingText } from "../host/lacking-text.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import { OWN_TOOLS } from "../powers/tools.ts";
 import { OWN_TITLE } from "../session/consent.ts";
-import type { HookError, Refusal } from "../session/reporter.ts";
+import type { HookError, Refusal, Wanted } from "../session/reporter.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
 import { SAMPLE_MESSAGE, sampleAgent, samplePretence } from "./sample-answers.ts";
-import { sampleOf } from "./sample-arguments.ts";
 import { operate } from "./sample-keys.ts";
+import { type Tried, tryOffers } from "./try-offers.ts";
+import { widened } from "./widened.ts";
 
 interface Flags extends ProjectFlags {
   events?: string;
@@ -36,35 +37,36 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
-  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], tools: new Set(), commands: new Set() };
+  const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
+  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], ...tried };
   // A hook may act differently after a yes and after a no, after success and after failure.
   const asked = await rehearse(file, events, flags, seen, true);
   if (asked) await rehearse(file, events, flags, seen, false);
   const { refusals, errors, trouble } = seen;
   if (trouble !== undefined && refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const refused = new Set(refusals.map(({ message }) => message));
+  const proposals = refusals.map(({ message, wanted }) => ({ message, wanted: wanted && widened(wanted) }));
   const notes = [
-    ...refusals.filter(({ wanted }) => !wanted).map(({ message }) => message),
+    ...proposals.filter(({ wanted }) => !wanted).map(({ message }) => message),
     // A refusal that a hook does not catch comes a second time, as its error with the same text.
     ...errors
       .filter(({ error }) => !refused.has(error))
       .map(({ event, error, code }) => `${event}: ${error} (${code})`),
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
+    ...[...seen.unended].map((what) => `${what} did not end while it was tried`),
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
   ];
-  report(path, seen, events.length, [...new Set(notes)], flags.json);
+  const wanted = proposals.flatMap((one) => one.wanted ?? []);
+  report(path, { ...seen, wanted }, events.length, [...new Set(notes)], flags.json);
 }
 
-interface Seen {
+interface Seen extends Tried {
   refusals: Refusal[];
   errors: HookError[];
   /** The types of events that the hook hears. */
   heard: readonly string[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
-  /** What it offers to the agent. */
-  readonly tools: Set<string>;
-  readonly commands: Set<string>;
   /** Why it does not load. */
   trouble?: string;
 }
@@ -89,8 +91,9 @@ async function rehearse(
   const busy = (): void => {
     last = performance.now();
   };
+  const cwd = resolve(flags.cwd ?? dirname(file));
   const host = await HookHost.start({
-    cwd: resolve(flags.cwd ?? dirname(file)),
+    cwd,
     hooks: [flags.grants === undefined ? { path: file, grant: none } : { path: file }],
     ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
     discover: false,
@@ -118,7 +121,7 @@ async function rehearse(
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
     agent: sampleAgent,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
-    pretence: samplePretence(agrees, flags.grants === undefined, () => {
+    pretence: samplePretence(agrees, flags.grants === undefined, cwd, () => {
       asked = true;
     }),
     onRefused: (refusal) => {
@@ -129,14 +132,20 @@ async function rehearse(
     onAudit: busy,
     log: () => {},
   });
-  host.onError((error) => seen.errors.push(error));
+  let isOver = false;
+  host.onError((error) => {
+    // What was left behind fails at the end.
+    if (!isOver) seen.errors.push(error);
+  });
   try {
     const [hook] = host.hooks;
     if (hook) seen.lacks = host.lacks(hook.id);
     if (hook?.state !== "active") {
-      seen.trouble = hook?.reason ?? "it is no hook";
-      return false;
+      seen.trouble ??= hook?.reason ?? "it is no hook";
+      return asked;
     }
+    // What did not load with the one answer does with the other.
+    delete seen.trouble;
     const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");
     const first = leaving < 0 ? events : events.slice(0, leaving);
     for (const event of first) await host.emit(event);
@@ -151,22 +160,8 @@ async function rehearse(
     seen.heard = [...new Set([...seen.heard, ...hook.events])];
     return asked;
   } finally {
+    isOver = true;
     await host.close();
-  }
-}
-
-/** Runs what the hook offers, with sample arguments. */
-async function tryOffers({ offers }: HookHost, seen: Seen): Promise<void> {
-  for (const { name, parameters } of offers.tools) {
-    seen.tools.add(name);
-    const signal = AbortSignal.timeout(MOST_MS);
-    await offers.runTool(name, sampleOf(parameters), { toolCallId: "sample", signal });
-  }
-  for (const kind of ["command", "shortcut"] as const) {
-    for (const { name } of offers.commands(kind)) {
-      seen.commands.add(name);
-      await offers.runCommand(kind, name, "", AbortSignal.timeout(MOST_MS));
-    }
   }
 }
 
@@ -178,19 +173,16 @@ const withKey = (event: HookEvent): HookEvent =>
 
 function report(
   path: string,
-  { heard, refusals, tools, commands }: Seen,
+  { heard, wanted, tools, commands }: Seen & { wanted: readonly Wanted[] },
   events: number,
   notes: readonly string[],
   json = false,
 ): void {
-  const capabilities = refusals.reduce<Capabilities>(
-    (sum, { wanted }) => (wanted ? withMore(sum, wanted.capability, wanted.grant) : sum),
-    {
-      events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
-      ...(tools.size > 0 ? { tools: [...tools] } : {}),
-      ...(commands.size > 0 ? { commands: [...commands] } : {}),
-    },
-  );
+  const capabilities = wanted.reduce<Capabilities>((sum, { capability, grant }) => withMore(sum, capability, grant), {
+    events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
+    ...(tools.size > 0 ? { tools: [...tools] } : {}),
+    ...(commands.size > 0 ? { commands: [...commands] } : {}),
+  });
   if (json) {
     printJson({ path, events, capabilities, notes });
     return;

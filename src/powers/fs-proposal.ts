@@ -33,11 +33,21 @@ export function askedFor(
   return patterns.find((pattern) => permits([pattern], right, named, rootsIn(session)));
 }
 
-/** A time in a name is another one the next time. */
-const timeless = (path: string): string => path.replace(/\d{10,}/g, "*");
+/** A time in a name is another one the next time; pi names the sessions of a project by the project's path. */
+const timeless = (path: string): string =>
+  path.replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--").replace(/\d{10,}/g, "*");
 
 /** What `mkdtemp` adds to a name. */
 export const ANY_SUFFIX = "??????";
+
+/**
+ * The pattern of a folder, and of what is in it if it can be the hook's own: not the project, the person's folder or one
+ * directly in that, but one that a dot hides, or that lies deeper. Its files have other names another day.
+ */
+export function withContents(pattern: string): string[] {
+  const isOwn = /^\$CWD\/(.*\/)?\.|^\$HOME\/[^/]+\/[^/]|^\$TMP\/./.test(pattern);
+  return isOwn ? [pattern, `${pattern}/**`] : [pattern];
+}
 
 /** Patterns of the folders that would have to be made for one that is to be made. */
 export function missingAbove(asked: string, session: Session): string[] {

@@ -7,7 +7,7 @@ import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import { type FsGrant, type FsRight, type May, permits, slashed } from "./fs-grant.ts";
 import { absolute, atPath, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
-import { ANY_SUFFIX, askedFor, missingAbove, patternFor } from "./fs-proposal.ts";
+import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
 import type { Session } from "./lent-session.ts";
@@ -194,6 +194,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   readdir: {
     rights: ["read"],
     folders: true,
+    besides: withContents,
     perform: ([checked], [recursive], may) =>
       list(checked, recursive === true ? (real) => may("read", real) : undefined),
   },
@@ -202,7 +203,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     link: ([recursive]) => recursive !== true,
     folders: true,
     besides: (pattern, { paths: [asked], rest: [recursive] }, session) =>
-      recursive === true ? [...missingAbove(asked, session), pattern] : [pattern],
+      recursive === true ? [...missingAbove(asked, session), ...withContents(pattern)] : withContents(pattern),
     perform: ([checked], [recursive, mode], may) => makeFolder(checked, recursive, mode, may),
   },
   mkdtemp: {

@@ -1,0 +1,47 @@
+const SHA = "5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f";
+
+/** What git says in a repository with one change, by the beginnings of its arguments. The first that fits counts. */
+const SAYS: readonly (readonly [args: string, says: string])[] = [
+  ["rev-parse --is-inside-work-tree", "true"],
+  ["rev-parse --is-bare-repository", "false"],
+  ["rev-parse --git-dir", ".git"],
+  ["rev-parse --git-common-dir", ".git"],
+  ["rev-parse --show-toplevel", "$CWD"],
+  ["rev-parse --show-prefix", ""],
+  ["rev-parse --abbrev-ref", "sample"],
+  ["rev-parse --short", SHA.slice(0, 7)],
+  ["rev-parse", SHA],
+  ["branch --show-current", "sample"],
+  ["branch", "* sample"],
+  ["symbolic-ref", "refs/heads/sample"],
+  ["status", " M sample.txt"],
+  ["diff --name-only", "sample.txt"],
+  ["diff --name-status", "M\tsample.txt"],
+  ["diff --numstat", "1\t1\tsample.txt"],
+  ["ls-files", "sample.txt"],
+  ["log", `${SHA} sample`],
+  ["rev-list --count", "1"],
+  ["rev-list", SHA],
+  ["merge-base", SHA],
+  ["write-tree", SHA],
+  ["commit-tree", SHA],
+  ["hash-object", SHA],
+  ["stash create", SHA],
+  ["for-each-ref", ""],
+  ["stash list", ""],
+  ["worktree list", `$CWD ${SHA.slice(0, 7)} [sample]`],
+  ["remote get-url", "https://github.com/sample/sample.git"],
+  ["remote -v", "origin\thttps://github.com/sample/sample.git (fetch)"],
+  ["remote", "origin"],
+  ["config", "sample"],
+];
+
+/** Options before the subcommand, each with its value. */
+const LEADING = /^(?:(?:-c|-C|--git-dir|--work-tree) \S+ |--\S+ )*/;
+
+/** What a sample git answers. Hooks ask it in turn, and end where the first answer makes no sense. */
+export function sampleGit(args: readonly string[], cwd: string): string {
+  const asked = args.join(" ").replace(LEADING, "");
+  const says = SAYS.find(([start]) => asked === start || asked.startsWith(`${start} `))?.[1] ?? "sample";
+  return says === "" ? "" : `${says.replace("$CWD", cwd)}\n`;
+}

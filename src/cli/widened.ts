@@ -1,0 +1,52 @@
+import { type ExecEntry, type ExecGrant, faultOf, readsFiles } from "../powers/exec-grant.ts";
+import type { FsGrant } from "../powers/fs-grant.ts";
+import type { NetGrant } from "../powers/net-grant.ts";
+import type { Wanted } from "../session/reporter.ts";
+import { ANY_HOST, ANY_PATH } from "./sample-arguments.ts";
+
+/** Texts of the sample events and arguments that another day are others. */
+const EDITED = "src/index.ts";
+const TEXTS = ["please do it", "please debug this, and do it well", "rm -rf build && sudo ls", EDITED, "sample"];
+
+/**
+ * A proposal without what the samples made up: a name becomes `*`, an argument any text, a path all that is beside it.
+ * `undefined` if nothing is left: an address cannot stand for any other.
+ */
+export function widened({ capability, grant }: Wanted): Wanted | undefined {
+  switch (capability) {
+    case "fs":
+      return { capability, grant: widerFiles(grant as FsGrant) };
+    case "exec":
+      return { capability, grant: (grant as ExecGrant).map(widerEntry) };
+    case "net": {
+      const { connect = [], ...rest } = grant as NetGrant;
+      const named = connect.filter((endpoint) => !endpoint.startsWith(ANY_HOST));
+      const left = { ...rest, ...(named.length > 0 ? { connect: named } : {}) };
+      return Object.keys(left).length > 0 ? { capability, grant: left } : undefined;
+    }
+    default:
+      return { capability, grant };
+  }
+}
+
+const widerFiles = (grant: FsGrant): FsGrant =>
+  Object.fromEntries(
+    Object.entries(grant).map(([right, patterns]) => [right, [...new Set(patterns.map(widerPattern))]]),
+  );
+
+function widerPattern(pattern: string): string {
+  const any = new RegExp(`/(?:${ANY_PATH}|${EDITED.replace(".", "\\.")})(?:/.*)?$`).exec(pattern);
+  if (any) return `${pattern.slice(0, any.index)}/**`;
+  return pattern.replace(/sample/g, "*").replace(/\*[*.-]*\*/g, (stars) => (stars === "**" ? stars : "*"));
+}
+
+function widerEntry(entry: ExecEntry): ExecEntry {
+  const free = entry.args.map((arg) => typeof arg === "string" && TEXTS.some((text) => arg.includes(text)));
+  if (!free.includes(true)) return entry;
+  const kind = readsFiles(entry) ? ("relpath" as const) : ("text" as const);
+  const { fullAccess: _asLiteral, ...wider } = {
+    ...entry,
+    args: entry.args.map((arg, at) => (free[at] ? { kind } : arg)),
+  };
+  return faultOf(wider) === undefined ? wider : { ...wider, fullAccess: true };
+}

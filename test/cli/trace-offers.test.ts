@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { cordon } from "../support/command.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** What `cordon trace` tries of a hook's tools and commands, and how it widens what its samples made up. */
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+/** The proposal and notes for an extension whose function has this body. */
+async function traced(body: string, env: Record<string, string> = {}) {
+  writeFiles(folder, {
+    "hook.ts": `import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+      import { join } from "node:path";
+      const tried = (act: () => void) => { try { act(); } catch {} };
+      const reply = { content: [{ type: "text", text: "ok" }], details: {} };
+      export default (pi: any) => { ${body} };`,
+    "events.jsonl": '{"type":"turn_start","turnIndex":0,"timestamp":1}\n',
+  });
+  const args = ["trace", "hook.ts", "--events", "events.jsonl", "--json"];
+  const { code, stdout, stderr } = await cordon(args, { cwd: folder, home: join(folder, "home"), env });
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+const tool = (parameters: object, execute: string): string =>
+  `pi.registerTool({ name: "t", description: "t", parameters: ${JSON.stringify(parameters)},
+     execute: async (_id: string, params: any) => { ${execute}; return reply; } });`;
+const TEXT = { type: "string" };
+
+test("each choice of a tool's action is tried, with all that it takes", async () => {
+  const parameters = {
+    type: "object",
+    required: ["action"],
+    properties: { action: { enum: ["list", "add"] }, title: TEXT },
+  };
+  const { capabilities } = await traced(
+    tool(parameters, 'if (params.action === "add" && params.title) await pi.exec("add-it", ["all"])'),
+  );
+  expect(capabilities.exec).toEqual([{ program: "add-it", args: ["all"], fullAccess: true }]);
+});
+
+test("a command is tried with what it completes, and with a word", async () => {
+  const { capabilities } = await traced(`pi.registerCommand("c", {
+    getArgumentCompletions: () => [{ value: "sync", label: "sync" }],
+    handler: async (args: string) => {
+      if (args === "sync") await pi.exec("git", ["status", "--short"]);
+      else if (args) await pi.exec("git", ["commit", "-m", args]);
+    },
+  });`);
+  expect(capabilities.exec).toEqual([
+    { program: "git", args: ["status", "--short"] },
+    { program: "git", args: ["commit", "-m", { kind: "text" }] },
+  ]);
+});
+
+test("a command that never ends is left behind, and noted", { timeout: 60_000 }, async () => {
+  const { capabilities, notes } = await traced(`
+    pi.registerCommand("stuck", { handler: () => new Promise(() => {}) });
+    pi.registerCommand("then", { handler: async () => void (await pi.exec("later", [])) });`);
+  expect(capabilities.exec).toMatchObject([{ program: "later" }]);
+  expect(notes).toEqual(["command stuck did not end while it was tried"]);
+});
+
+// biome-ignore format: a table
+const WIDENED: [claim: string, property: string, execute: string, capabilities: object][] = [
+  ["any file that a tool is told to read", "path", "tried(() => readFileSync(join(process.env.HOME ?? '/h', '.notes', params.path)))", { fs: { read: [expect.stringMatching(/\/\.notes\/\*\*$/)] } }],
+  ["any file that a tool is told to write", "path", "tried(() => writeFileSync(params.path, 'x'))", { fs: { write: ["$CWD/**"] } }],
+  ["a name that a tool is told becomes any", "name", "tried(() => writeFileSync(params.name + '.log', 'x'))", { fs: { write: ["$CWD/*.log"] } }],
+  ["a text that a tool is told becomes any", "query", "await pi.exec('git', ['log', '--grep', params.query])", { exec: [{ program: "git", args: ["log", "--grep", { kind: "text" }] }] }],
+  ["a script that a tool is told becomes any", "query", "await pi.exec('sh', ['-c', 'grep ' + params.query])", { exec: [{ program: "sh", args: ["-c", { kind: "text" }], fullAccess: true }] }],
+  ["a file that is shown stays in the project", "query", "await pi.exec('cat', [params.query])", { exec: [{ program: "cat", args: [{ kind: "relpath" }] }] }],
+  ["what the samples did not make up stays as it is", "query", "await pi.exec('git', ['status']); tried(() => writeFileSync('out.txt', 'x'))", { exec: [{ program: "git", args: ["status"] }], fs: { write: ["$CWD/out.txt"] } }],
+];
+test.each(WIDENED)("%s", async (_claim, property, execute, capabilities) => {
+  const parameters = { type: "object", required: [property], properties: { [property]: TEXT } };
+  expect((await traced(tool(parameters, execute))).capabilities).toMatchObject(capabilities);
+});
+
+test("an address that a tool is told is not proposed, but noted", async () => {
+  const parameters = { type: "object", required: ["url"], properties: { url: TEXT } };
+  const body = tool(parameters, "await fetch(params.url); await fetch('https://api.example.com/')");
+  const { capabilities, notes } = await traced(body);
+  expect(capabilities.net).toEqual({ connect: ["api.example.com:443"] });
+  expect(notes).toEqual([expect.stringContaining("was not granted net: GET sample.example:443")]);
+});
+
+test("a folder that is the hook's own is proposed with all that is in it", async () => {
+  const { capabilities } = await traced(`pi.on("turn_start", () => {
+    mkdirSync(".pi/mine", { recursive: true });
+    mkdirSync("src", { recursive: true });
+    writeFileSync(".pi/mine/" + Math.random() + ".json", "{}");
+    tried(() => readdirSync(join(process.env.HOME ?? "", ".app", "store")));
+    tried(() => readdirSync(process.env.HOME ?? ""));
+  });`);
+  expect(capabilities.fs).toEqual({
+    write: ["$CWD/.pi", "$CWD/.pi/mine", "$CWD/.pi/mine/**", "$CWD/src"],
+    read: ["$HOME/.app/store", "$HOME/.app/store/**", "$HOME"],
+  });
+});
+
+test("a variable that names a place is as it is, and any other made up", async () => {
+  const body = `pi.on("turn_start", async () => {
+    await pi.exec("had", [String(process.env.MY_DIR), String(process.env.OTHER_DIR), String(process.env.MY_MODE)]);
+  });`;
+  const { capabilities } = await traced(body, { MY_DIR: "/srv/mine", MY_MODE: "secret" });
+  expect(capabilities.exec.map(({ args }: { args: unknown }) => args)).toEqual([
+    ["/srv/mine", "undefined", { kind: "text" }],
+  ]);
+});
+
+test("a hook that a made-up variable keeps from loading is tried without it", async () => {
+  const { capabilities, notes } = await traced(`
+    if (process.env.PANE_KEY === "sample") throw new Error("no such pane");
+    pi.on("turn_start", () => void pi.exec("git", ["status"]));`);
+  expect(capabilities).toMatchObject({ env: ["PANE_KEY"], exec: [{ program: "git" }] });
+  expect(notes).toEqual([]);
+});
+
+test("git answers as in a repository, so that a chain of commands goes on", async () => {
+  const { capabilities } = await traced(`pi.on("turn_start", async () => {
+    const git = async (...args: string[]) => (await pi.exec("git", args)).stdout.trim();
+    if ((await git("rev-parse", "--is-inside-work-tree")) !== "true") return;
+    const root = await git("rev-parse", "--show-toplevel");
+    if (existsSync(root)) await git("cat-file", "-p", await git("-c", "core.abbrev=40", "rev-parse", "HEAD"));
+  });`);
+  expect(capabilities.exec.at(-1)).toEqual({ program: "git", args: ["cat-file", "-p", { kind: "sha" }] });
+});
