@@ -37,6 +37,7 @@ const OWN = new Set([
   "https",
   "module",
   "os",
+  "perf_hooks",
   "process",
   "readline",
   "readline/promises",
@@ -97,11 +98,15 @@ const INTERCEPTORS_BESIDE = /^(\.\.\/)+interceptors\/(index|global|registry|trig
 export const offeredBeside = (specifier: string): string | undefined =>
   INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : undefined;
 
+/** What pi gives every extension of it, by both names. */
+const TYPEBOX = /^(@sinclair\/)?typebox(\/(value|compile))?$/;
+
 /** The file for an import that Cordon offers, whatever the hook's folder contains. */
 export function offeredModule(specifier: string): string | undefined {
   const agent = AGENT_MODULES.find(([specifiers]) => specifiers.test(specifier));
   if (agent) return guest(agent[1]);
-  if (specifier === "@sinclair/typebox" || specifier === "typebox") return require.resolve(specifier);
+  if (TYPEBOX.test(specifier))
+    return require.resolve(specifier.replace("@sinclair/typebox/compile", "typebox/compile"));
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
   return PURE.includes(name) ? unenv(name) : ownModule(name);

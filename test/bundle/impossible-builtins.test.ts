@@ -5,7 +5,7 @@ import { startSession } from "../support/session.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
 const OFFERED =
-  /^((assert|async_hooks|buffer|child_process|crypto|events|fs|os|path|process|punycode|querystring|string_decoder|timers|url|util|zlib)(\/|$)|https?$|module$|(readline|stream)(\/promises)?$)/;
+  /^((assert|async_hooks|buffer|child_process|crypto|events|fs|os|path|perf_hooks|process|punycode|querystring|string_decoder|timers|url|util|zlib)(\/|$)|https?$|module$|(readline|stream)(\/promises)?$)/;
 const impossible = [
   ...new Set([
     "fs",
@@ -28,7 +28,6 @@ const impossible = [
     "repl",
     "wasi",
     "async_hooks",
-    "perf_hooks",
     "diagnostics_channel",
     "tty",
     "zlib",

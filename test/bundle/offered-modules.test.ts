@@ -19,6 +19,12 @@ const guards = (from: string): Case => ({
 
 const builtins: Case[] = [
   {
+    name: "perf_hooks",
+    top: 'import perf, { performance as clock } from "node:perf_hooks";',
+    expression: "[typeof clock.now(), clock === performance, perf.performance === clock]",
+    expected: ["number", true, true],
+  },
+  {
     name: "path",
     top: 'import path, { join, posix, relative } from "node:path"; import * as bare from "path"; import { basename } from "node:path/posix";',
     expression:
@@ -109,6 +115,20 @@ const agents: Case[] = [
       expected: "object",
     },
   ]),
+  ...["typebox", "@sinclair/typebox"].map(
+    (from): Case => ({
+      name: `the values of ${from}`,
+      top: `import { Type } from "${from}"; import { Value } from "${from}/value";`,
+      expression: "[1, 'x'].map((value) => Value.Check(Type.String(), value))",
+      expected: [false, true],
+    }),
+  ),
+  {
+    name: "typebox/compile",
+    top: 'import { Type } from "typebox"; import { Compile } from "typebox/compile"; import { Compile as Same } from "@sinclair/typebox/compile";',
+    expression: "[1, 'x'].map((value) => Compile(Type.String()).Check(value)).concat(Same === Compile)",
+    expected: [false, true, true],
+  },
   ...["typebox", "@sinclair/typebox"].map(
     (name): Case => ({
       name: `a schema of ${name}`,

@@ -21,6 +21,18 @@ const SYNC = "name message status signal stdout stderr output";
 
 const USUAL: Question[] = [
   {
+    name: "plain commands, and those that a shell has to read",
+    ask: `["git rev-parse HEAD", "  echo  a 'b  c' \\"d e\\" f\\\\\\\\g ''  ", "echo one | cat", "echo $((1 + 2)) && echo *", "A=1 sh -c 'echo $A'", "cd / && pwd", "echo 'a\\\\tb'"].map((line) => cp.execSync(line, { encoding: "utf8" }))`,
+  },
+  {
+    name: "a command that fails, in each way",
+    ask: `[failed(() => cp.execSync("git rev-parse --verify nowhere", { encoding: "utf8", stdio: "pipe" }), "${SYNC}"), failed(() => cp.execSync("exit 3", { encoding: "utf8", stdio: "pipe" }), "${SYNC}"), await called((done) => cp.exec("git rev-parse --verify nowhere", done)), await refusedWith(promisify(cp.exec)("echo out; exit 4"), "name message code stdout stderr")]`,
+  },
+  {
+    name: "commands without waiting",
+    ask: `[await called((done) => cp.exec("echo 'a b'", done)), await promisify(cp.exec)("echo x | cat"), await lived(spawn("echo x && echo y", { shell: true })).then(({ out }) => Buffer.concat(out).toString()), spawnSync("echo", ["a;", "echo", "b"], { shell: true, encoding: "utf8" }).stdout]`,
+  },
+  {
     name: "git's output in every encoding",
     ask: `["utf8", "utf-8", "UTF8", "hex", "base64", "latin1", "ascii", "ucs2", "buffer", null, undefined].map((encoding: any) => execFileSync("git", ["rev-parse", "HEAD"], { encoding }))`,
   },
@@ -175,8 +187,8 @@ const refused = error("Error", "NOT_GRANTED");
 const DIFFERENT: Question[] = [
   {
     name: "shells and other folders",
-    ask: `[() => cp.execSync("echo x"), () => cp.exec("echo x"), () => execFileSync("echo", [], { shell: true }), () => spawnSync("echo", [], { shell: "/bin/sh" }), () => execFileSync("pwd", { cwd: "/" }), () => spawn("pwd", [], { cwd: "/" })].map((act) => { const made = caught(act); return made instanceof Error ? made : "made"; })`,
-    differs: { reason: "what a grant cannot describe is refused", cordon: Array(6).fill(unavailable) },
+    ask: `[() => cp.execSync("echo x", { shell: "/bin/bash" }), () => execFileSync("pwd", { cwd: "/" }), () => spawn("pwd", [], { cwd: "/" })].map((act) => { const made = caught(act); return made instanceof Error ? made : "made"; })`,
+    differs: { reason: "what a grant cannot describe is refused", cordon: Array(3).fill(unavailable) },
   },
   {
     name: "arguments with a null character or a line's end",

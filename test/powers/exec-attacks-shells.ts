@@ -4,6 +4,8 @@ import { entry, traps } from "./exec-attacks-environment.ts";
 import { repository } from "./exec-attacks-git.ts";
 
 const noShell = /^ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: .*shell/;
+/** A shell is one that the grant would have to name. */
+const shellNotGranted = /^NOT_GRANTED: .*exec: sh -c /;
 /** Ways of node:child_process to a shell or another folder. */
 const way = (name: string, body: string, refusal = noShell, more: Partial<ExecAttack> = {}): ExecAttack => ({
   name,
@@ -17,12 +19,39 @@ const way = (name: string, body: string, refusal = noShell, more: Partial<ExecAt
 });
 
 export const ways: ExecAttack[] = [
-  way("execSync", 'return cp.execSync("echo x; " + MARKER, { encoding: "utf8" });'),
+  way("execSync", 'return cp.execSync("echo x; " + MARKER, { encoding: "utf8" });', shellNotGranted),
+  way("execSync of two lines", 'return cp.execSync("echo x\\n" + MARKER, { encoding: "utf8" });', shellNotGranted),
+  way(
+    "execSync of a substitution",
+    'return cp.execSync("echo $(" + MARKER + ")", { encoding: "utf8" });',
+    shellNotGranted,
+  ),
+  way(
+    "execSync of a substitution in quotes",
+    "return cp.execSync('echo \"`' + MARKER + '`\"', { encoding: 'utf8' });",
+    shellNotGranted,
+  ),
+  way(
+    "execSync of another program",
+    'return cp.execSync(MARKER, { encoding: "utf8" });',
+    /^NOT_GRANTED: .*exec: .*marker/,
+  ),
+  way("execSync with a variable before", 'return cp.execSync("A=1 " + MARKER, { encoding: "utf8" });', shellNotGranted),
+  way(
+    "execSync with a word of the shell's own",
+    'return cp.execSync("exec " + MARKER, { encoding: "utf8" });',
+    shellNotGranted,
+  ),
   way(
     "exec",
     'return new Promise((done, fail) => cp.exec("echo x; " + MARKER, (error: any) => (error ? fail(error) : done("ran"))));',
+    shellNotGranted,
   ),
-  way("execFile with a shell", 'return cp.execFileSync("echo", ["x; " + MARKER], { shell: true, encoding: "utf8" });'),
+  way(
+    "execFile with a shell",
+    'return cp.execFileSync("echo", ["x; " + MARKER], { shell: true, encoding: "utf8" });',
+    shellNotGranted,
+  ),
   way(
     "spawn with a shell of the hook's choice",
     'return cp.spawnSync("echo", ["x; " + MARKER], { shell: MARKER, encoding: "utf8" });',
@@ -31,7 +60,7 @@ export const ways: ExecAttack[] = [
     "a shell in all prototypes",
     `(Object.prototype as any).shell = true;
     try { return cp.execFileSync("echo", ["x; " + MARKER], { encoding: "utf8" }); } finally { delete (Object.prototype as any).shell; }`,
-    /^ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: .*shell|^x; .*marker\n$/,
+    /^NOT_GRANTED: .*exec: sh -c |^x; .*marker\n$/,
   ),
   way(
     "another name for the program than its own",

@@ -85,12 +85,7 @@ export const reading: Case[] = [
     node: { code: "ENOENT" },
     cordon: notGranted,
   },
-  {
-    run: "fs.readFileSync(99999)",
-    why: "hooks have no descriptors",
-    node: { code: "EBADF" },
-    cordon: { code: "ERR_INVALID_ARG_TYPE" },
-  },
+  "fs.readFileSync(99999)",
   {
     run: 'fs.readFileSync("missing", { encoding: "utf8", flag: "a+" })',
     why: "reading never writes, with any flag",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { descriptors } from "./fs-behaviour-descriptors.ts";
 import { listing, making, removing, renaming } from "./fs-behaviour-folders.ts";
 import { facts, reading } from "./fs-behaviour-reading.ts";
 import { watching } from "./fs-behaviour-watching.ts";
@@ -10,6 +11,7 @@ const TABLES: { name: string; cases: Case[] }[] = [
   { name: "stat and its kin", cases: facts },
   { name: "writing", cases: writing },
   { name: "flags and appending", cases: flags },
+  { name: "descriptors", cases: descriptors },
   { name: "copying", cases: copying },
   { name: "streaming", cases: streams },
   { name: "listing", cases: listing },

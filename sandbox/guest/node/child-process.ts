@@ -1,10 +1,12 @@
-/** `node:child_process` over the host's exec power. It runs programs with arguments, never a shell. */
+/** `node:child_process` over the host's exec power. It runs programs with arguments; a shell is one that a grant must name. */
 import { Buffer } from "unenv/node/buffer";
 import { EventEmitter } from "unenv/node/events";
 import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
 import { childStdin } from "./child-stdin.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
+import { env } from "./process-env.ts";
+import { programOf } from "./shell-command.ts";
 import { loadStreams } from "./stream-load.ts";
 import { MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
@@ -47,13 +49,20 @@ function warn(text: string): void {
   console.warn(`child_process: ${text}`);
 }
 
-function request(file: unknown, args: string[], options: Options, input?: WireData): ArgumentsOf<"exec"> {
-  if (typeof file !== "string" || file === "") throw wrongType("file", "of type string");
+function request(command: unknown, given: string[], options: Options, input?: WireData): ArgumentsOf<"exec"> {
+  if (typeof command !== "string" || command === "") throw wrongType("file", "of type string");
+  const [file, ...args] = options.shell ? programOf([command, ...given].join(" ")) : [command, ...given];
   if (file.length > MAX_PROGRAM || args.length > MAX_ARGS || args.some((arg) => arg.length > MAX_ARG))
     throw fault(Error, "E2BIG", `spawn E2BIG: ${file.slice(0, 100)}`);
-  if (options.shell) throw unavailable(`a shell is not offered to hooks: ${REMEDY}`);
+  if (typeof options.shell === "string" && !/^(\/usr)?(\/bin\/)?sh$/.test(options.shell))
+    throw unavailable(`the shell ${options.shell} is not offered to hooks: ${REMEDY}`);
   if (options.cwd !== undefined && String(options.cwd) !== host.cwd)
     throw unavailable(`a program runs in ${host.cwd} or in the folder of its grant: the cwd option is not offered`);
+  const decisive = Object.keys(Object(options.env)).find((name) => /^GIT_/.test(name) && !(name in env));
+  if (decisive !== undefined)
+    throw unavailable(
+      `a program gets the environment of its grant: ${decisive}, which changes what git does, is not offered`,
+    );
   if (options.env !== undefined) warn("a program gets the environment of its grant: the env option is ignored");
   if (options.detached) warn("a program of a hook ends with the agent: the detached option is ignored");
   const timeout = Number(options.timeout);
@@ -91,9 +100,10 @@ const signalOf = ({ code, killed }: ProgramResult): string | null =>
   killed || code > 128 ? (SIGNALS[code] ?? null) : null;
 const statusOf = (result: ProgramResult): number | null => (signalOf(result) === null ? result.code : null);
 
-function failure(file: string, args: readonly string[], result: ProgramResult, more: object): Error {
+/** `end`: what Node puts behind the command where the program said nothing. */
+function failure(file: string, args: readonly string[], result: ProgramResult, more: object, end = ""): Error {
   const command = [file, ...args].join(" ");
-  return Object.assign(new Error(`Command failed: ${command}${result.stderr ? `\n${result.stderr}` : ""}`), {
+  return Object.assign(new Error(`Command failed: ${command}${result.stderr ? `\n${result.stderr}` : end}`), {
     code: statusOf(result),
     status: statusOf(result),
     signal: signalOf(result),
@@ -222,7 +232,7 @@ export function execFile(file: string, ...rest: Rest): ChildProcess {
       callback(result, "", "");
       return;
     }
-    const error = result.code === 0 ? null : failure(file, args, result, {});
+    const error = result.code === 0 ? null : failure(file, args, result, {}, "\n");
     callback(error, output(result.stdout, encoding), output(result.stderr, encoding));
   });
   // The callback gets the error. Without a listener, it would also be thrown.
@@ -230,17 +240,28 @@ export function execFile(file: string, ...rest: Rest): ChildProcess {
   return child;
 }
 
-const promisified = (file: string, ...rest: Rest): Promise<{ stdout: string | Buffer; stderr: string | Buffer }> =>
+type Output = { stdout: string | Buffer; stderr: string | Buffer };
+
+/** What `promisify` makes of such a function. */
+const promisified = (start: (file: string, ...rest: Rest) => ChildProcess, file: string, rest: Rest): Promise<Output> =>
   new Promise((resolve, reject) => {
-    execFile(file, ...rest.slice(0, 2), (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => {
+    start(file, ...rest.slice(0, 2), (error: Error | null, stdout: string | Buffer, stderr: string | Buffer) => {
       if (error) reject(Object.assign(error, { stdout, stderr }));
       else resolve({ stdout, stderr });
     });
   });
-Object.defineProperty(execFile, Symbol.for("nodejs.util.promisify.custom"), { value: promisified });
+for (const start of [execFile, exec])
+  Object.defineProperty(start, Symbol.for("nodejs.util.promisify.custom"), {
+    value: (file: string, ...rest: Rest) => promisified(start, file, rest),
+  });
 
-export const exec = notOffered("child_process", "exec", `it starts a shell; ${REMEDY}`);
-export const execSync = notOffered("child_process", "execSync", `it starts a shell; ${REMEDY}`);
+export function exec(command: string, ...rest: Rest): ChildProcess {
+  const { options, callback } = sorted(rest);
+  return execFile(command, [], { ...options, shell: options.shell ?? true }, callback);
+}
+
+export const execSync = (command: string, options: Options = {}): string | Buffer =>
+  execFileSync(command, [], { ...options, shell: options.shell ?? true });
 export const fork = notOffered("child_process", "fork");
 
 export { ChildProcess };

@@ -1,5 +1,7 @@
 /** The functions of `node:fs`: the synchronous, callback and promise versions of one table of operations. */
 import { aborted, wrongType } from "./fault.ts";
+import { O } from "./fs-descriptors.ts";
+import { openHandle } from "./fs-handles.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
 import { createReadStream, createWriteStream } from "./fs-streams.ts";
@@ -115,9 +117,13 @@ export const constants = /* @__PURE__ */ Object.freeze({
   COPYFILE_EXCL: 1,
   COPYFILE_FICLONE: 2,
   COPYFILE_FICLONE_FORCE: 4,
-  O_RDONLY: 0,
-  O_WRONLY: 1,
-  O_RDWR: 2,
+  O_RDONLY: O.RDONLY,
+  O_WRONLY: O.WRONLY,
+  O_RDWR: O.RDWR,
+  O_CREAT: O.CREAT,
+  O_EXCL: O.EXCL,
+  O_TRUNC: O.TRUNC,
+  O_APPEND: O.APPEND,
 });
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 
@@ -125,17 +131,31 @@ export const { F_OK, R_OK, W_OK, X_OK } = constants;
 const allSoon = () => {
   const functions = Object.fromEntries(Object.keys(PLANS).map((name) => [name, soon(name as Name)]));
   type Soon = { readonly [N in Name]: (...args: Parameters<Plans[N]>) => Promise<Answer<N>> };
-  return Object.freeze({ ...(functions as unknown as Soon), constants });
+  return Object.freeze({ ...(functions as unknown as Soon), open: openHandle, constants });
 };
 export const promises = /* @__PURE__ */ allSoon();
 
-const lacks = (name: string) => notOffered("fs", name, "use readFile, writeFile or appendFile");
-export const openSync = /* @__PURE__ */ lacks("openSync");
-export const open = /* @__PURE__ */ lacks("open");
 export const symlinkSync = /* @__PURE__ */ notOffered("fs", "symlinkSync");
 export const linkSync = /* @__PURE__ */ notOffered("fs", "linkSync");
 export const chmodSync = /* @__PURE__ */ notOffered("fs", "chmodSync");
 export const chownSync = /* @__PURE__ */ notOffered("fs", "chownSync");
 export const utimesSync = /* @__PURE__ */ notOffered("fs", "utimesSync");
 
+export {
+  close,
+  closeSync,
+  fdatasyncSync,
+  fstat,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncate,
+  ftruncateSync,
+  open,
+  openSync,
+  read,
+  readSync,
+  write,
+  writeSync,
+} from "./fs-handles.ts";
 export { createReadStream, createWriteStream, Dirent, FSWatcher, Stats, unwatchFile, watch, watchFile };

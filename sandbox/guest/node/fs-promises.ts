@@ -17,6 +17,7 @@ export const {
   rename,
   copyFile,
   mkdtemp,
+  open,
   constants,
 } = promises;
 export default promises;
