@@ -7,7 +7,7 @@ import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
-import { namespaceMembers } from "./namespace-members.ts";
+import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
 import { offeredBeside, offeredFolders, offeredModule, ownModule, requiresModule, unenv } from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
@@ -183,7 +183,7 @@ export function ownFolder(
           return refuse(`${relative(root, real)}: ${(error as Error).message}`);
         }
         if (loader === "json" || loader === "text") return { contents, loader };
-        for (const [specifier, name] of namespaceMembers(contents)) {
+        for (const [specifier, name] of [...namespaceMembers(contents), ...exportedAgain(contents)]) {
           const module = offeredModule(specifier);
           if (module) addName(members, module, name);
         }

@@ -24,22 +24,52 @@ export const SAMPLE_MESSAGE = {
 
 const MODEL = { provider: "anthropic", id: "sample", name: "Sample", contextWindow: 200_000, input: ["text"] };
 const USER = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
+const CALLS = [
+  { type: "toolCall", id: "sample-call", name: "bash", arguments: { command: "ls" } },
+  { type: "toolCall", id: "sample-edit", name: "edit", arguments: { path: "sample.ts", edits: [] } },
+];
+const CALLED = { ...SAMPLE_MESSAGE, content: CALLS, stopReason: "toolUse" };
+const RESULT = {
+  role: "toolResult",
+  toolCallId: "sample-call",
+  toolName: "bash",
+  content: [{ type: "text", text: "sample" }],
+  isError: false,
+  timestamp: 1,
+};
+const entry = (id: string, parentId: string | null, message: object) => ({
+  type: "message",
+  id,
+  parentId,
+  timestamp: "2026-01-01T00:00:00.000Z",
+  message,
+});
 const ENTRIES = [
-  { type: "message", id: "sample-1", parentId: null, timestamp: "2026-01-01T00:00:00.000Z", message: USER },
-  {
-    type: "message",
-    id: "sample-2",
-    parentId: "sample-1",
-    timestamp: "2026-01-01T00:00:01.000Z",
-    message: SAMPLE_MESSAGE,
-  },
+  entry("sample-1", null, USER),
+  entry("sample-call", "sample-1", CALLED),
+  entry("sample-result", "sample-call", RESULT),
+  entry("sample-2", "sample-result", SAMPLE_MESSAGE),
+];
+const COMMANDS = [
+  { name: "sample", description: "a prompt", source: "prompt" },
+  { name: "skill:sample", description: "a skill", source: "skill" },
 ];
 const TOOLS = ["bash", "read", "edit", "write"];
 
+const GONE_ON = { cancelled: false };
+/** What acts of the agent that are no mere orders answer. */
+const ANSWERS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["setModel", true],
+  ["newSession", GONE_ON],
+  ["switchSession", GONE_ON],
+  ["fork", GONE_ON],
+  ["navigateTree", GONE_ON],
+]);
+
 /** An agent as far as a hook that is tried out sees it. It does nothing. */
-export const sampleAgent = {
+export const sampleAgent = (mode: "tui" | "rpc") => ({
   state: () => ({
-    mode: "tui" as const,
+    mode,
     model: MODEL,
     scopedModels: [],
     thinkingLevel: "off",
@@ -68,14 +98,14 @@ export const sampleAgent = {
   read: {
     activeTools: () => TOOLS,
     allTools: () => TOOLS.map((name) => ({ name, description: name, parameters: { type: "object" } })),
-    commands: () => [],
+    commands: () => COMMANDS,
     models: () => [MODEL],
     settings: () => ({}),
     thinkingLevel: () => "off",
   },
-  act: Object.fromEntries(AGENT_ACTS.map((name) => [name, () => (name === "setModel" ? true : null)])),
+  act: Object.fromEntries(AGENT_ACTS.map((name) => [name, () => ANSWERS.get(name) ?? null])),
   sendMessage: () => {},
-};
+});
 
 /**
  * What a hook that is tried out gets for powers that it was not granted: it may read, and everything else it is told was done.

@@ -34,11 +34,21 @@ function sampleOf(schema: unknown, depth = 0, name = ""): unknown {
   if (type === "string") return textFor(name);
   if (type === "number" || type === "integer") return 1;
   if (type === "boolean") return true;
-  if (type === "array") return depth < MAX_DEPTH && items !== undefined ? [sampleOf(items, depth + 1, name)] : [];
+  if (type === "array") return depth < MAX_DEPTH && items !== undefined ? several(items, rest, depth + 1, name) : [];
   if (depth >= MAX_DEPTH) return {};
   const needed = Array.isArray(required) ? required.map(String) : [];
   return Object.fromEntries(needed.map((key) => [key, sampleOf(Object(properties)[key], depth + 1, key)]));
 }
+
+/** As many as there must be, one at least, whose texts differ. */
+function several(items: unknown, { minItems }: Schema, depth: number, name: string): unknown[] {
+  const count = Math.min(Math.max(Number(minItems ?? 1) || 1, 1), MOST_ITEMS);
+  return Array.from({ length: count }, (_none, at) => {
+    const text = JSON.stringify(sampleOf(items, depth, name));
+    return JSON.parse(at === 0 ? text : text.replaceAll('"sample"', `"sample ${at + 1}"`));
+  });
+}
+const MOST_ITEMS = 5;
 
 /** A tool that takes a path or an address looks there. */
 export const ANY_PATH = "sample-path";
@@ -62,4 +72,5 @@ interface Schema {
   default?: unknown;
   anyOf?: unknown;
   const?: unknown;
+  minItems?: unknown;
 }

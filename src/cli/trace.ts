@@ -39,9 +39,12 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
   const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
   const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], ...tried };
-  // A hook may act differently after a yes and after a no, after success and after failure.
-  const asked = await rehearse(file, events, flags, seen, true);
-  if (asked) await rehearse(file, events, flags, seen, false);
+  // A hook may act differently after a yes and after a no, after success and after failure, and without a terminal.
+  const asked = await rehearse(file, events, flags, seen, { agrees: true, mode: "tui" });
+  if (asked) {
+    await rehearse(file, events, flags, seen, { agrees: false, mode: "tui" });
+    await rehearse(file, events, flags, seen, { agrees: true, mode: "rpc" });
+  }
   const { refusals, errors, trouble } = seen;
   if (trouble !== undefined && refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const refused = new Set(refusals.map(({ message }) => message));
@@ -67,8 +70,16 @@ interface Seen extends Tried {
   heard: readonly string[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
-  /** Why it does not load. */
+  /** It did, with some of the answers. */
+  hasLoaded?: boolean;
+  /** Why it does not load, with any. */
   trouble?: string;
+}
+
+/** How a hook is answered, and where its agent runs. */
+interface Manner {
+  agrees: boolean;
+  mode: "tui" | "rpc";
 }
 
 /** Sends the events to the hook once. True if it asked for something that can be answered in two ways. */
@@ -77,7 +88,7 @@ async function rehearse(
   events: readonly HookEvent[],
   flags: Flags,
   seen: Seen,
-  agrees: boolean,
+  { agrees, mode }: Manner,
 ): Promise<boolean> {
   let last = performance.now();
   let asked = false;
@@ -119,7 +130,7 @@ async function rehearse(
     },
     consent: () => "deny",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
-    agent: sampleAgent,
+    agent: sampleAgent(mode),
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
     pretence: samplePretence(agrees, flags.grants === undefined, cwd, () => {
       asked = true;
@@ -141,10 +152,10 @@ async function rehearse(
     const [hook] = host.hooks;
     if (hook) seen.lacks = host.lacks(hook.id);
     if (hook?.state !== "active") {
-      seen.trouble ??= hook?.reason ?? "it is no hook";
+      if (!seen.hasLoaded) seen.trouble ??= hook?.reason ?? "it is no hook";
       return asked;
     }
-    // What did not load with the one answer does with the other.
+    seen.hasLoaded = true;
     delete seen.trouble;
     const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");
     const first = leaving < 0 ? events : events.slice(0, leaving);

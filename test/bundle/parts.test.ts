@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { type Built, buildHook } from "../../src/bundle/build.ts";
-import { namespaceMembers } from "../../src/bundle/namespace-members.ts";
+import { exportedAgain, namespaceMembers } from "../../src/bundle/namespace-members.ts";
 import { partsOf } from "../../src/bundle/offered-modules.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -66,6 +66,30 @@ describe("members of namespaces", () => {
 
   test.each(ROWS)("%s", (source, members) => {
     expect(namespaceMembers(source).map((one) => one.join(" "))).toEqual(members);
+  });
+});
+
+describe("names that a source imports and exports again", () => {
+  // biome-ignore format: a table
+  const ROWS: [source: string, members: string[]][] = [
+    [`import { a as b, c } from "m"; export { b };`, ["m a"]],
+    [`import d, {\n  a, // a\n  b,\n} from "m"; export { b as x, other };`, ["m b"]],
+    [`export { a as b } from "m"`, ["m a"]],
+    [`import { a } from "m"; export { b } from "n"`, ["n b"]],
+    [`import { a } from "m"; export const b = a;`, []],
+    [`import type { a } from "m"; export { a };`, []],
+  ];
+
+  test.each(ROWS)("%s", (source, members) => {
+    expect(exportedAgain(source).map((one) => one.join(" "))).toEqual(members);
+  });
+
+  test("are part of the bundle", async () => {
+    const { code, lacks } = await built(
+      `import { visibleWidth as width } from "${TUI}"; export { width }; export default () => width("ab");`,
+    );
+    expect([code.length > 500, lacks]).toEqual([true, []]);
+    expect(await bytes(`export { type Component } from "${TUI}"; export default () => 1;`)).toBeLessThan(1000);
   });
 });
 

@@ -43,6 +43,30 @@ test("each choice of a tool's action is tried, with all that it takes", async ()
   expect(capabilities.exec).toEqual([{ program: "add-it", args: ["all"], fullAccess: true }]);
 });
 
+test("a list in a tool's arguments has as many items as it must, each another", async () => {
+  const items = { type: "object", required: ["label"], properties: { label: TEXT } };
+  const parameters = {
+    type: "object",
+    required: ["options"],
+    properties: { options: { type: "array", minItems: 2, items } },
+  };
+  const { capabilities } = await traced(
+    tool(
+      parameters,
+      "const all = new Set(params.options.map((one: any) => one.label)); if (all.size === 2) await pi.exec('git', ['status'])",
+    ),
+  );
+  expect(capabilities.exec).toEqual([{ program: "git", args: ["status"] }]);
+});
+
+test("a hook is tried in a terminal and without one", async () => {
+  const { capabilities } = await traced(`pi.on("turn_start", async (_event: any, ctx: any) => {
+    if (ctx.mode === "tui") await ctx.ui.custom((_tui: any, _theme: any, _keys: any, done: any) => ({ render: () => ["?"], invalidate() {}, handleInput: done }));
+    else if (await ctx.ui.select("which?", ["a", "b"])) await pi.exec("git", ["status"]);
+  });`);
+  expect(capabilities).toMatchObject({ ui: ["draw", "select"], exec: [{ program: "git" }] });
+});
+
 test("a command is tried with what it completes, and with a word", async () => {
   const { capabilities } = await traced(`pi.registerCommand("c", {
     getArgumentCompletions: () => [{ value: "sync", label: "sync" }],
