@@ -98,15 +98,26 @@ const INTERCEPTORS_BESIDE = /^(\.\.\/)+interceptors\/(index|global|registry|trig
 export const offeredBeside = (specifier: string): string | undefined =>
   INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : undefined;
 
-/** What pi gives every extension of it, by both names. */
-const TYPEBOX = /^(@sinclair\/)?typebox(\/(value|compile))?$/;
+/** Both of them, and their parts. pi has the newer one under both names. */
+const TYPEBOX = /^(@sinclair\/)?typebox(\/[a-z]+)?$/;
+
+/** A part that only the newer one has is offered under the old name, too. */
+function typebox(specifier: string): string | undefined {
+  for (const name of [specifier, specifier.replace("@sinclair/", "")]) {
+    try {
+      return require.resolve(name);
+    } catch {
+      // This one has no such part.
+    }
+  }
+  return undefined;
+}
 
 /** The file for an import that Cordon offers, whatever the hook's folder contains. */
 export function offeredModule(specifier: string): string | undefined {
   const agent = AGENT_MODULES.find(([specifiers]) => specifiers.test(specifier));
   if (agent) return guest(agent[1]);
-  if (TYPEBOX.test(specifier))
-    return require.resolve(specifier.replace("@sinclair/typebox/compile", "typebox/compile"));
+  if (TYPEBOX.test(specifier)) return typebox(specifier);
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
   return PURE.includes(name) ? unenv(name) : ownModule(name);

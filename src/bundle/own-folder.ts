@@ -110,6 +110,9 @@ export function ownFolder(
           return refuse(`imports from "${args.namespace}" are refused`);
         if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);
         if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
+          // Another runtime's: such code has found out where it runs, or catches the failure.
+          if (isLazy(args) && !/^(file|data|https?):/i.test(args.path))
+            return thrower(args, `Cannot find package '${args.path}'`, "ERR_MODULE_NOT_FOUND");
           return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
         }
         const offer = (file: string): OnResolveResult => {

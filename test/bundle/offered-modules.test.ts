@@ -153,6 +153,23 @@ const agents: Case[] = [
       ],
     }),
   ),
+  ...["typebox/value", "@sinclair/typebox/value"].map(
+    (name): Case => ({
+      name,
+      top: `import { Type } from "${name.replace("/value", "")}"; import { Value } from "${name}"; const Schema = Type.Object({ n: Type.Number() });`,
+      expression:
+        '[Value.Check(Schema, { n: 1 }), Value.Check(Schema, { n: "1" }), [...Value.Errors(Schema, {})].length > 0]',
+      expected: [true, false, true],
+    }),
+  ),
+  ...["typebox/compile", "@sinclair/typebox/compile"].map(
+    (name): Case => ({
+      name,
+      top: `import { Type } from "typebox"; import { Compile } from "${name}"; const compiled = Compile(Type.Object({ n: Type.Number() }));`,
+      expression: '[compiled.Check({ n: 1 }), compiled.Check({ n: "1" })]',
+      expected: [true, false],
+    }),
+  ),
 ];
 
 test.each([...builtins, ...agents])("a hook can use $name", async ({ top, expression, expected }) => {

@@ -111,6 +111,44 @@ test("a hook can catch the failure of a missing package", async () => {
   });
 });
 
+test("a hook can catch the failure of a module of another runtime's", async () => {
+  const { call } = await startSession({
+    gate: `import { createRequire } from "node:module";
+      const found = [];
+      try { await import("bun:sqlite"); } catch (error) { found.push(error.code); }
+      try { createRequire(import.meta.url)("bun:sqlite"); } catch (error) { found.push(error.code); }
+      export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: found.join() })); };`,
+  });
+  expect(await call()).toMatchObject({ reason: expect.stringContaining("ERR_MODULE_NOT_FOUND,ERR_MODULE_NOT_FOUND") });
+});
+
+test.each([
+  ['import { Database } from "bun:sqlite"; export default () => Database;', "bun:sqlite"],
+  ['export default () => import("data:text/javascript,1");', "data:text/javascript,1"],
+  ['export default () => import("https://example.org/x.js");', "https://example.org/x.js"],
+])("%s is refused", async (source, module) => {
+  const { host } = await startSession({ gate: source });
+  expect(host.hooks[0]).toMatchObject({ reason: expect.stringContaining(`import "${module}" is refused`) });
+});
+
+test("an extension can put a function of its own around one of pi's", async () => {
+  const { call, host } = await startSession({
+    gate: {
+      source: `export default (pi) => {
+        const { registerTool, on } = pi;
+        const names = [];
+        pi.registerTool = (tool) => { names.push(tool.name); registerTool({ ...tool, name: tool.name + "_2" }); };
+        pi.on = (type, handler) => on.call(pi, type, (event, ctx) => { handler(event, ctx); return { block: true, reason: names.join() }; });
+        pi.registerTool({ name: "one", description: "one", parameters: {}, execute: async () => ({ content: [] }) });
+        pi.on("tool_call", () => {});
+      };`,
+      grant: { capabilities: { events: { see: ["tool_call"], block: true }, tools: ["one_2"] } },
+    },
+  });
+  expect(host.offers.tools.map(({ name }) => name)).toEqual(["one_2"]);
+  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("one") });
+});
+
 test("a package that is imported by name must be there", async () => {
   const { host } = await startSession({ needs: `import x from "not-there";\nexport default () => x;` });
   expect(host.hooks).toMatchObject([

@@ -42,6 +42,7 @@ type Handler = (event: unknown, context: unknown) => unknown;
 
 /** The extension API of later versions of pi, besides hooks. Few parts work here; uses of the others are reported. */
 export interface Extension {
+  /** The hook's own: an extension may put a function of its own around one of these, as it can in pi. */
   readonly api: Record<string, unknown>;
   /** The names of unsupported parts that the extension used, for a person. */
   readonly unsupported: Set<string>;
@@ -74,7 +75,7 @@ export function piExtension(environment: GuestEnvironment, registrations: Regist
   api.getMcpServers = () => parse("[]");
   Object.assign(api, actions(environment));
   return {
-    api: Object.freeze(forHook(api)),
+    api: forHook(api),
     unsupported,
     translate(type, handler) {
       const reasons = Object.hasOwn(SESSION_EVENTS, type) ? SESSION_EVENTS[type] : undefined;

@@ -57,7 +57,7 @@ function open(environment: GuestEnvironment): Dialect {
       ignoreRejection(remote.call("send", 0, attachments === undefined ? [text] : [text, attachments]));
     },
   };
-  const api = Object.freeze(Object.assign(Object.create(extension.api), own));
+  const api = Object.assign(extension.api, own);
 
   return {
     load(namespace) {
