@@ -129,6 +129,13 @@ export const requiresModule = (): string => guest("module-requires");
 /** Modules that replace globals of Node, bundled if a hook uses one. */
 export const globalModules = (): string[] => [guest("globals")];
 
+/** Those globals, which are no members of the global object: by the expressions that ask for them there. */
+export const GLOBAL_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
+  "Atomics Buffer FinalizationRegistry Headers Request Response SharedArrayBuffer WeakRef fetch process"
+    .split(" ")
+    .flatMap((name) => ["globalThis", "global"].map((owner) => [`${owner}.${name}`, `__cordon${name}`])),
+);
+
 /** Any built-in, for imports between unenv's own modules, which only compute, too. */
 export function unenv(builtin: string): string | undefined {
   const file = join(folderOf("unenv"), "dist", "runtime", "node", `${builtin}.mjs`);

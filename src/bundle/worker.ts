@@ -7,7 +7,7 @@ import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
-import { globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
+import { GLOBAL_MEMBERS, globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
 import { type Findings, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
@@ -59,6 +59,7 @@ async function bundle(
       tsconfigRaw: "{}",
       nodePaths: [],
       inject: globalModules(),
+      define: GLOBAL_MEMBERS,
       metafile: true,
       plugins: [ownFolder(root, files, findings, wanted, deferred !== undefined)],
     });

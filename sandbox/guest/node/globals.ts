@@ -1,4 +1,26 @@
 /** Globals of Node that only some hooks use. Each is bundled with the hooks that use it. */
-export { Buffer } from "./buffer.ts";
-export { fetch, Headers, Request, Response } from "./fetch.ts";
-export { process } from "./process.ts";
+/** The same, for code that asks the global object by name: `globalThis.fetch`. A name of the hook's own hides none of these. */
+export { Buffer, Buffer as __cordonBuffer } from "./buffer.ts";
+export {
+  fetch,
+  fetch as __cordonfetch,
+  Headers,
+  Headers as __cordonHeaders,
+  Request,
+  Request as __cordonRequest,
+  Response,
+  Response as __cordonResponse,
+} from "./fetch.ts";
+export { process, process as __cordonprocess } from "./process.ts";
+export {
+  Atomics,
+  Atomics as __cordonAtomics,
+  SharedArrayBuffer,
+  SharedArrayBuffer as __cordonSharedArrayBuffer,
+} from "./shared-memory.ts";
+export {
+  FinalizationRegistry,
+  FinalizationRegistry as __cordonFinalizationRegistry,
+  WeakRef,
+  WeakRef as __cordonWeakRef,
+} from "./weak-references.ts";
