@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeF
 import { dirname, join } from "node:path";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { COMMON, type Example } from "./examples.ts";
-import { installPi } from "./install.ts";
+import { installPi, type PiVersion } from "./install.ts";
 import { Scene } from "./scene.ts";
 import { type PiLine, writeWorld } from "./world.ts";
 
@@ -34,22 +34,35 @@ export async function runExample(example: Example, folder: string, isContained: 
       recursive: true,
     });
   const path = existsSync(join(source, "index.ts")) ? join(source, "index.ts") : source;
+  const grant = { capabilities: { ...COMMON, ...example.powers } };
+  return runExtension({ path, version: "1.5.2", script: example, ...(isContained ? { grant } : {}) }, folder);
+}
+
+/** An extension, and how a person uses it in pi. */
+export interface Extension {
+  path: string;
+  version: PiVersion;
+  script: Omit<Example, "name" | "kind">;
+  /** It runs within Cordon, with this. */
+  grant?: object;
+}
+
+export async function runExtension({ path, version, script, grant }: Extension, folder: string): Promise<Seen> {
   const work = join(folder, "work");
   mkdirSync(work, { recursive: true });
-  writeWorld(folder, example.files ?? {});
-  if (example.git) makeRepository(work, example.git);
-  if (example.name === "file-trigger.ts") writeFileSync("/tmp/agent-trigger.txt", "");
-  const grant = { capabilities: { ...COMMON, ...example.powers } };
+  writeWorld(folder, script.files ?? {});
+  if (script.git) makeRepository(work, script.git);
+  if (path.endsWith("file-trigger.ts")) writeFileSync("/tmp/agent-trigger.txt", "");
   const hooks = [{ path, id: "example", grant }];
   const scene = await Scene.start({
-    version: "1.5.2",
+    version,
     folder,
     mode: "rpc",
-    turns: example.turns ?? DEFAULT_TURNS,
-    args: example.args,
-    env: example.env,
-    answer: (line) => answerOf(line, example.answers ?? {}),
-    ...(isContained
+    turns: script.turns ?? DEFAULT_TURNS,
+    args: script.args,
+    env: script.env,
+    answer: (line) => answerOf(line, script.answers ?? {}),
+    ...(grant
       ? {
           extensions: {
             cordon: `import { cordon } from "CORDON";
@@ -59,7 +72,7 @@ export async function runExample(example: Example, folder: string, isContained: 
       : { extensionPaths: [path] }),
   });
   try {
-    await walk(scene, example.steps);
+    await walk(scene, script.steps);
   } catch (error) {
     scene.stderr += String(error);
   }

@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { COMMUNITY } from "./community.ts";
+import { proposedFor, runPackage } from "./community-run.ts";
+import { differences } from "./differential.ts";
+import { lacksNamespace } from "./install.ts";
+import { communityTable } from "./table.ts";
+
+test("the README beside this file has the table", () => {
+  const bare = (text: string): string => text.replace(/-+/g, "-").replace(/ +/g, " ");
+  expect(bare(readFileSync(join(import.meta.dirname, "README.md"), "utf8"))).toContain(bare(communityTable()));
+});
+
+/** A build, two rehearsals and two runs of pi on a busy machine, and a download. */
+const LONG_MS = 400_000;
+
+async function inNewFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-package-")));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+describe.skipIf(lacksNamespace())("packages for pi, in pi as they are and within Cordon as trace proposes", () => {
+  test.concurrent.each(COMMUNITY)("$name", { timeout: LONG_MS }, async (one) => {
+    const granted = await inNewFolder((folder) => proposedFor(one, folder));
+    const plain = await inNewFolder((folder) => runPackage(one, folder));
+    const contained = await inNewFolder((folder) => runPackage(one, folder, granted));
+    expect(plain.requests.length + plain.errors.length).toBeGreaterThan(0);
+    expect(differences(plain, contained)).toEqual(Object.keys(one.differs ?? {}));
+  });
+});
