@@ -231,6 +231,9 @@ export const OPERATIONS = {
   "fs.readdir": { args: [path, flag], blocking: "also" },
   "fs.mkdir": { args: [path, flag, mode], blocking: "also" },
   "fs.mkdtemp": { args: [path], blocking: "also" },
+  "fs.chmod": { args: [path, mode], blocking: "also" },
+  /** In milliseconds. */
+  "fs.utimes": { args: [path, size, size], blocking: "also" },
   "fs.rmdir": { args: [path], blocking: "also" },
   "fs.unlink": { args: [path], blocking: "also" },
   "fs.rm": { args: [path, flag, flag], blocking: "also" },

@@ -129,7 +129,7 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
     "fs.mkdir": () => 1,
     "fs.mkdtemp": ([path]) => `${path}sample`,
     ...Object.fromEntries(
-      ["write", "append", "writable", "rmdir", "unlink", "rm", "rename", "copy"].map((name) => [
+      ["write", "append", "writable", "chmod", "utimes", "rmdir", "unlink", "rm", "rename", "copy"].map((name) => [
         `fs.${name}`,
         () => null,
       ]),

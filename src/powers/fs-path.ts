@@ -156,6 +156,21 @@ export function openFile(
   });
 }
 
+/** Calls `act` with a descriptor of what is at a checked path: a folder, or a regular file with no other name. */
+export function withEntry(checked: CheckedPath, act: (entry: number) => void): void {
+  const isFolder = atPath(checked, (path) => lstatSync(path)).isDirectory();
+  const entry = isFolder ? openFolder(checked) : openFile(checked, constants.O_RDONLY, { alone: true });
+  try {
+    act(entry);
+  } finally {
+    closeSync(entry);
+  }
+}
+
+/** Not a link, nor what took the folder's place. */
+const openFolder = (checked: CheckedPath): number =>
+  atPath(checked, (path) => openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
+
 function sameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }

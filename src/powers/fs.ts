@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
 import { fsError } from "./fs-error.ts";
@@ -6,7 +6,7 @@ import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import { type FsGrant, type FsRight, type May, permits, slashed } from "./fs-grant.ts";
-import { absolute, atPath, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
+import { absolute, atPath, type CheckedPath, faultOfPath, isSpecial, realTarget, withEntry } from "./fs-path.ts";
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
@@ -213,6 +213,17 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     // The next one has another name, and what is put into it is the hook's own.
     besides: (pattern) => [pattern.slice(0, -6) + ANY_SUFFIX, `${pattern.slice(0, -6)}${ANY_SUFFIX}/**`],
     perform: ([checked], _rest, may) => void makeFolder(checked, false, 0o700, may),
+  },
+  chmod: {
+    rights: ["write"],
+    folders: true,
+    perform: ([checked], [mode]) => withEntry(checked, (entry) => fchmodSync(entry, mode)),
+  },
+  utimes: {
+    rights: ["write"],
+    folders: true,
+    perform: ([checked], [accessed, modified]) =>
+      withEntry(checked, (entry) => futimesSync(entry, accessed / 1000, modified / 1000)),
   },
   rmdir: {
     rights: ["write"],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { descriptors } from "./fs-behaviour-descriptors.ts";
 import { listing, making, removing, renaming } from "./fs-behaviour-folders.ts";
+import { openFiles } from "./fs-behaviour-open.ts";
 import { facts, reading } from "./fs-behaviour-reading.ts";
 import { watching } from "./fs-behaviour-watching.ts";
 import { copying, flags, streams, writing } from "./fs-behaviour-writing.ts";
@@ -12,6 +13,7 @@ const TABLES: { name: string; cases: Case[] }[] = [
   { name: "writing", cases: writing },
   { name: "flags and appending", cases: flags },
   { name: "descriptors", cases: descriptors },
+  { name: "open files, modes and times", cases: openFiles },
   { name: "copying", cases: copying },
   { name: "streaming", cases: streams },
   { name: "listing", cases: listing },

@@ -1,7 +1,8 @@
 /** The functions of `node:fs`: the synchronous, callback and promise versions of one table of operations. */
 import { aborted, wrongType } from "./fault.ts";
-import { O } from "./fs-descriptors.ts";
-import { openHandle } from "./fs-handles.ts";
+import { open as openHandle } from "./fs-file-handle.ts";
+import { O } from "./fs-flags.ts";
+import { numbered } from "./fs-numbers.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
 import { createReadStream, createWriteStream } from "./fs-streams.ts";
@@ -54,9 +55,16 @@ const later =
     );
   };
 
-export const readFileSync = /* @__PURE__ */ now("readFile");
-export const writeFileSync = /* @__PURE__ */ now("writeFile");
-export const appendFileSync = /* @__PURE__ */ now("appendFile");
+const wholeRead = /* @__PURE__ */ now("readFile");
+export const readFileSync: typeof wholeRead = (path, options) =>
+  typeof path === "number" ? numbered().read(path, options) : wholeRead(path, options);
+const writing = (name: "writeFile" | "appendFile"): ((...args: Parameters<Plans["writeFile"]>) => undefined) => {
+  const whole = now(name);
+  return (path, data, options) =>
+    typeof path === "number" ? void numbered().write(path, data, options) : whole(path, data, options);
+};
+export const writeFileSync = /* @__PURE__ */ writing("writeFile");
+export const appendFileSync = /* @__PURE__ */ writing("appendFile");
 export const statSync = /* @__PURE__ */ statNow("stat");
 export const lstatSync = /* @__PURE__ */ statNow("lstat");
 export const accessSync = /* @__PURE__ */ now("access");
@@ -69,6 +77,8 @@ export const rmSync = /* @__PURE__ */ now("rm");
 export const renameSync = /* @__PURE__ */ now("rename");
 export const copyFileSync = /* @__PURE__ */ now("copyFile");
 export const mkdtempSync = /* @__PURE__ */ now("mkdtemp");
+export const chmodSync = /* @__PURE__ */ now("chmod");
+export const utimesSync = /* @__PURE__ */ now("utimes");
 
 export const readFile = /* @__PURE__ */ later("readFile");
 export const writeFile = /* @__PURE__ */ later("writeFile");
@@ -85,6 +95,8 @@ export const rm = /* @__PURE__ */ later("rm");
 export const rename = /* @__PURE__ */ later("rename");
 export const copyFile = /* @__PURE__ */ later("copyFile");
 export const mkdtemp = /* @__PURE__ */ later("mkdtemp");
+export const chmod = /* @__PURE__ */ later("chmod");
+export const utimes = /* @__PURE__ */ later("utimes");
 
 /** Never throws, as in Node. Returns false for a file that is not granted; the host reports the refusal. */
 export function existsSync(path: unknown): boolean {
@@ -117,13 +129,7 @@ export const constants = /* @__PURE__ */ Object.freeze({
   COPYFILE_EXCL: 1,
   COPYFILE_FICLONE: 2,
   COPYFILE_FICLONE_FORCE: 4,
-  O_RDONLY: O.RDONLY,
-  O_WRONLY: O.WRONLY,
-  O_RDWR: O.RDWR,
-  O_CREAT: O.CREAT,
-  O_EXCL: O.EXCL,
-  O_TRUNC: O.TRUNC,
-  O_APPEND: O.APPEND,
+  ...O,
 });
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 
@@ -135,15 +141,10 @@ const allSoon = () => {
 };
 export const promises = /* @__PURE__ */ allSoon();
 
-export const symlinkSync = /* @__PURE__ */ notOffered("fs", "symlinkSync");
-export const linkSync = /* @__PURE__ */ notOffered("fs", "linkSync");
-export const chmodSync = /* @__PURE__ */ notOffered("fs", "chmodSync");
-export const chownSync = /* @__PURE__ */ notOffered("fs", "chownSync");
-export const utimesSync = /* @__PURE__ */ notOffered("fs", "utimesSync");
-
 export {
   close,
   closeSync,
+  fdatasync,
   fdatasyncSync,
   fstat,
   fstatSync,
@@ -157,5 +158,10 @@ export {
   readSync,
   write,
   writeSync,
-} from "./fs-handles.ts";
+} from "./fs-descriptors.ts";
+
+export const symlinkSync = /* @__PURE__ */ notOffered("fs", "symlinkSync");
+export const linkSync = /* @__PURE__ */ notOffered("fs", "linkSync");
+export const chownSync = /* @__PURE__ */ notOffered("fs", "chownSync");
+
 export { createReadStream, createWriteStream, Dirent, FSWatcher, Stats, unwatchFile, watch, watchFile };

@@ -1,138 +1,118 @@
-/** Descriptors of `node:fs`: each operation is a few requests, which the synchronous and the other versions share. */
-import { Buffer } from "unenv/node/buffer";
-import { fault, wrongType } from "./fault.ts";
+/** The functions of `node:fs` for open files, which go by their number. */
+import type { Buffer } from "./buffer.ts";
+import { wrongType } from "./fault.ts";
+import { useNumbers } from "./fs-numbers.ts";
 import type { Stats } from "./fs-objects.ts";
-import { forget, keep, type OpenFile, opened } from "./fs-open-files.ts";
-import { PLANS, type Plan, pathOf, plan, run, runNow } from "./fs-plans.ts";
-import { fromBase64Text, MAX_BYTES } from "./wire-data.ts";
+import * as files from "./fs-open-file.ts";
+import { dataOf, fileOf, now, type Steps, soon } from "./fs-open-file.ts";
+import { PLANS, type Plan } from "./fs-plans.ts";
+import { inEncoding } from "./wire-data.ts";
 
-/** Requests in turn; each `yield` gives the answer to one. */
-export type Steps<T> = Generator<Plan<unknown>, T, unknown>;
+type Callback = (error: unknown, ...answers: unknown[]) => void;
 
-export function doNow<T>(steps: Steps<T>): T {
-  let step = steps.next();
-  while (!step.done) step = steps.next(runNow(step.value));
-  return step.value;
+interface Part {
+  offset?: number;
+  length?: number;
+  position?: number | bigint | null;
 }
 
-export async function doSoon<T>(steps: Steps<T>): Promise<T> {
-  let step = steps.next();
-  while (!step.done) step = steps.next(await run(step.value));
-  return step.value;
+const placeOf = (position: unknown): number | null =>
+  typeof position === "bigint" ? Number(position) : typeof position === "number" && position >= 0 ? position : null;
+
+/** The part of a buffer that arguments name: one by one, or as options. */
+export function partOf(buffer: unknown, given: readonly unknown[]): [bytes: Uint8Array, position: number | null] {
+  if (!ArrayBuffer.isView(buffer)) throw wrongType("buffer", "an instance of Buffer, TypedArray, or DataView");
+  const whole = new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const isOptions = typeof given[0] === "object" && given[0] !== null;
+  const { offset, length, position } = (
+    isOptions ? given[0] : { offset: given[0], length: given[1], position: given[2] }
+  ) as Part;
+  const from = offset ?? 0;
+  return [whole.subarray(from, length == null ? undefined : from + length), placeOf(position)];
 }
 
-/** Bits of numeric flags, as on Linux. */
-export const O = { RDONLY: 0, WRONLY: 1, RDWR: 2, CREAT: 0o100, EXCL: 0o200, TRUNC: 0o1000, APPEND: 0o2000 };
-
-const FLAGS: ReadonlyMap<string, number> = new Map([
-  ["r", O.RDONLY],
-  ["r+", O.RDWR],
-  ["w", O.WRONLY | O.CREAT | O.TRUNC],
-  ["w+", O.RDWR | O.CREAT | O.TRUNC],
-  ["a", O.WRONLY | O.CREAT | O.APPEND],
-  ["a+", O.RDWR | O.CREAT | O.APPEND],
-]);
-
-function bitsOf(flags: unknown): number {
-  if (typeof flags === "number") return flags;
-  const text = String(flags);
-  const bits = FLAGS.get(text.replace(/[xs]/g, ""));
-  if (bits === undefined) throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `the flag ${text} is not offered to hooks`);
-  return text.includes("x") ? bits | O.EXCL : bits;
+/** Bytes and where they go: `write(text, position, encoding)`, or a buffer and a part of it. */
+export function writtenOf(data: unknown, given: readonly unknown[]): [bytes: Uint8Array, position: number | null] {
+  return typeof data === "string" ? [dataOf(data, given[1]), placeOf(given[0])] : partOf(data, given);
 }
 
-const W_OK = 2;
-
-const exists = (path: string): Plan<unknown> => plan("fs.stat", [path], "open", () => undefined);
-
-export function* open(path: unknown, flags: unknown = "r", mode?: unknown): Steps<number> {
-  const named = pathOf(path);
-  const bits = bitsOf(flags);
-  const has = (bit: number): boolean => (bits & bit) !== 0;
-  const writes = has(O.WRONLY | O.RDWR);
-  const options = { mode: mode as number };
-  if (has(O.CREAT) && has(O.EXCL)) yield PLANS.writeFile(named, "", { ...options, flag: "wx" });
-  else if (writes && has(O.TRUNC)) {
-    if (!has(O.CREAT)) yield exists(named);
-    yield PLANS.writeFile(named, "", options);
-  } else if (has(O.CREAT)) yield PLANS.appendFile(named, "", options);
-  else {
-    yield exists(named);
-    if (writes) yield PLANS.access(named, W_OK);
-  }
-  const isAtEnd = has(O.APPEND) || has(O.TRUNC) || has(O.EXCL);
-  return keep({ path: named, reads: !has(O.WRONLY), writes, appends: has(O.APPEND), position: 0, isAtEnd });
+function* statOf(file: unknown): Steps<Stats> {
+  return (yield PLANS.stat(fileOf(file, "fstat").path) as Plan<unknown>) as Stats;
 }
 
-const bytesIn = (answer: { text: string } | { base64: string }): Uint8Array =>
-  "text" in answer ? Buffer.from(answer.text) : fromBase64Text(answer.base64);
-
-/** `position`: where to read, without moving; else from where the last one ended. Fewer bytes than asked for at the end. */
-export function* read(
-  descriptor: unknown,
-  into: Uint8Array,
-  offset = 0,
-  length = into.byteLength - offset,
-  position?: number | bigint | null,
-): Steps<number> {
-  const file = opened(descriptor, "read", "reads");
-  if (!(into instanceof Uint8Array)) throw wrongType("buffer", "an instance of Buffer, TypedArray, or DataView");
-  if (offset < 0 || length < 0 || offset + length > into.byteLength)
-    throw fault(RangeError, "ERR_OUT_OF_RANGE", `The value of "length" is out of range: ${length}`);
-  const isElsewhere = position !== undefined && position !== null && Number(position) >= 0;
-  const from = isElsewhere ? Number(position) : file.position;
-  if (length === 0) return 0;
-  const asked = plan("fs.read", [file.path, "base64", from, Math.min(length, MAX_BYTES)], "read", bytesIn);
-  const bytes = (yield asked) as Uint8Array;
-  into.set(bytes, offset);
-  if (!isElsewhere) file.position += bytes.length;
-  return bytes.length;
+/** What was written is with the system when the call returns: a hook cannot have it wait for the disk. */
+// biome-ignore lint/correctness/useYield: nothing is to be asked
+function* sync(file: unknown): Steps<void> {
+  fileOf(file, "fsync");
 }
 
-export function* write(descriptor: unknown, bytes: Uint8Array, position?: number | null): Steps<number> {
-  const file = opened(descriptor, "write", "writes");
-  const isElsewhere = typeof position === "number" && !file.appends;
-  const from = isElsewhere ? position : file.position;
-  const { size } = file.appends ? { size: from } : ((yield PLANS.stat(file.path)) as Stats & { size: number });
-  if (file.appends || from === size) yield PLANS.appendFile(file.path, bytes);
-  else {
-    yield* patch(file, size, from, bytes);
-    file.isAtEnd = false;
-  }
-  if (!isElsewhere) file.position = from + bytes.length;
-  return bytes.length;
+// biome-ignore lint/correctness/useYield: nothing is to be asked
+function* closing(file: unknown): Steps<void> {
+  files.close(file);
 }
 
-/** The host replaces files whole. */
-function* patch({ path }: OpenFile, size: number, from: number, bytes: Uint8Array): Steps<void> {
-  const end = Math.max(size, from + bytes.length);
-  if (end > MAX_BYTES) throw fault(Error, "EFBIG", `EFBIG: file too large, write '${path}'`);
-  const content = new Uint8Array(end);
-  content.set((yield PLANS.readFile(path)) as Uint8Array);
-  content.set(bytes, from);
-  yield PLANS.writeFile(path, content);
+const opening = (path: unknown, flags: unknown, mode: unknown): Steps<number> => {
+  useNumbers({ read: readWhole, write: writeWhole });
+  return files.open(path, flags, mode);
+};
+
+function readWhole(file: number, options: unknown): unknown {
+  const encoding = typeof options === "string" ? options : (options as { encoding?: string } | undefined)?.encoding;
+  const bytes: Buffer = now(files.readRest(fileOf(file, "read")));
+  return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
 }
 
-export function* truncate(descriptor: unknown, length = 0): Steps<void> {
-  const file = opened(descriptor, "ftruncate", "writes");
-  if (length > MAX_BYTES) throw fault(Error, "EFBIG", `EFBIG: file too large, ftruncate '${file.path}'`);
-  const content = new Uint8Array(length);
-  if (length > 0) content.set(((yield PLANS.readFile(file.path)) as Uint8Array).subarray(0, length));
-  yield PLANS.writeFile(file.path, content);
+function writeWhole(file: number, data: unknown, options: unknown): void {
+  const encoding = typeof options === "string" ? options : (options as { encoding?: string } | undefined)?.encoding;
+  now(files.write(fileOf(file, "write"), dataOf(data, encoding), null));
 }
 
-export function* stat(descriptor: unknown): Steps<Stats> {
-  return (yield PLANS.stat(opened(descriptor, "fstat").path)) as Stats;
-}
+const reading = (file: unknown, buffer: unknown, given: readonly unknown[]): Steps<number> =>
+  files.read(fileOf(file, "read"), ...partOf(buffer, given));
+const writing = (file: unknown, data: unknown, given: readonly unknown[]): Steps<number> =>
+  files.write(fileOf(file, "write"), ...writtenOf(data, given));
+const truncating = (file: unknown, length: unknown): Steps<void> =>
+  files.truncate(fileOf(file, "ftruncate"), typeof length === "number" ? Math.max(0, length) : 0);
 
-/** What was written is with the host already. */
-// biome-ignore lint/correctness/useYield: steps like the others
-export function* sync(descriptor: unknown): Steps<void> {
-  opened(descriptor, "fsync");
-}
+export const openSync = (path: unknown, flags?: unknown, mode?: unknown): number => now(opening(path, flags, mode));
+export const closeSync = (file: unknown): void => now(closing(file));
+export const readSync = (file: unknown, buffer: unknown, ...given: unknown[]): number =>
+  now(reading(file, buffer, given));
+export const writeSync = (file: unknown, data: unknown, ...given: unknown[]): number => now(writing(file, data, given));
+export const fstatSync = (file: unknown): Stats => now(statOf(file));
+export const fsyncSync = (file: unknown): void => now(sync(file));
+export const fdatasyncSync = fsyncSync;
+export const ftruncateSync = (file: unknown, length?: unknown): void => now(truncating(file, length));
 
-// biome-ignore lint/correctness/useYield: steps like the others
-export function* close(descriptor: number): Steps<void> {
-  opened(descriptor, "close");
-  forget(descriptor);
-}
+/** The version of a function that calls back. */
+const later =
+  <Args extends unknown[], T>(steps: (...args: Args) => Steps<T>, answers: (answer: T, args: Args) => unknown[]) =>
+  (...args: unknown[]): void => {
+    const callback = args.pop() as Callback;
+    if (typeof callback !== "function") throw wrongType("cb", "of type function");
+    soon(steps(...(args as Args))).then(
+      (answer) => callback(null, ...answers(answer, args as Args)),
+      (error) => callback(error),
+    );
+  };
+
+const one = (answer: unknown): unknown[] => [answer];
+const none = (): unknown[] => [];
+const withBuffer = (count: number, [, buffer]: unknown[]): unknown[] => [count, buffer];
+
+export const open = /* @__PURE__ */ later(opening, one);
+export const close = /* @__PURE__ */ later(closing, none);
+export const fstat = /* @__PURE__ */ later(statOf, one);
+export const fsync = /* @__PURE__ */ later(sync, none);
+export const fdatasync = fsync;
+export const ftruncate = /* @__PURE__ */ later(truncating, none);
+export const read = /* @__PURE__ */ later(
+  (file: unknown, buffer: unknown, ...given: unknown[]) => reading(file, buffer, given),
+  withBuffer,
+);
+export const write = /* @__PURE__ */ later(
+  (file: unknown, data: unknown, ...given: unknown[]) => writing(file, data, given),
+  withBuffer,
+);
+
+export { opening, statOf, sync, truncating };

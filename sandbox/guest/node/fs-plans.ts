@@ -1,19 +1,9 @@
 import { Buffer } from "unenv/node/buffer";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
-import { fault, unavailable, wrongType } from "./fault.ts";
+import { fault, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
-import { opened } from "./fs-open-files.ts";
 import { host } from "./host.ts";
-import {
-  bufferOf,
-  fromBase64Text,
-  inEncoding,
-  isEncoding,
-  isUtf8,
-  MAX_BYTES,
-  toWire,
-  type WireData,
-} from "./wire-data.ts";
+import { fromBase64Text, inEncoding, isEncoding, isUtf8, MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
 
 /** One operation. `now` blocks the hook, `later` does not. Its other properties are those in Node's errors. */
 export interface Plan<T> {
@@ -97,6 +87,13 @@ function modeOf(mode: unknown, usual: number): number {
   return typeof number === "number" && number >= 0 ? number & 0o777 : usual;
 }
 
+/** Milliseconds of a time, which is a date or seconds. */
+function msOf(time: unknown): number {
+  const ms = time instanceof Date ? time.getTime() : Number(time) * 1000;
+  if (!Number.isFinite(ms)) throw wrongType("time", "an instance of Date or an Time in seconds");
+  return Math.max(0, Math.round(ms));
+}
+
 const nothing = (): undefined => undefined;
 const text = (encoding: Encoding): "utf8" | "base64" => (isUtf8(encoding) ? "utf8" : "base64");
 const decoded = (encoding: Encoding) => (answer: AnswerOf<"fs.read">) => {
@@ -117,35 +114,13 @@ function flagOf(flag: unknown): "w" | "wx" | "a" {
   throw fault(TypeError, "ERR_INVALID_ARG_VALUE", `the flag ${JSON.stringify(flag)} is not offered to hooks`);
 }
 
-/** What is left of an open file. */
-function readRest(descriptor: number, encoding: Encoding): Plan<unknown> {
-  opened(descriptor, "fstat");
-  const file = opened(descriptor, "read", "reads");
-  return plan("fs.read", [file.path, "base64", file.position, MAX_BYTES], "read", (answer) => {
-    const bytes = decoded("buffer")(answer) as Buffer;
-    file.position += bytes.length;
-    return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
-  });
-}
-
-/** Writes on where an open file ends. */
-function writeOn(descriptor: number, data: unknown, encoding: Encoding): Plan<undefined> {
-  const file = opened(descriptor, "write", "writes");
-  if (!file.isAtEnd) throw unavailable("a file that is open is written as a whole only at its end: use write");
-  const bytes = dataOf(data, encoding, file.path);
-  file.position += bufferOf(bytes).length;
-  return plan("fs.append", [file.path, ...bytes, 0o644], "write", nothing);
-}
-
 /** The operations, by the names of Node's promise functions. */
 export const PLANS = {
   readFile(path: unknown, options?: Options): Plan<unknown> {
     const encoding = encodingOf(options);
-    if (Number.isInteger(path)) return readRest(path as number, encoding);
     return plan("fs.read", [pathOf(path), text(encoding)], "open", decoded(encoding));
   },
   writeFile(path: unknown, data: unknown, options?: Options): Plan<undefined> {
-    if (Number.isInteger(path)) return writeOn(path as number, data, encodingOf(options));
     const named = pathOf(path);
     const { flag, mode } = (typeof options === "object" ? options : undefined) ?? {};
     const how = flagOf(flag ?? "w");
@@ -212,6 +187,17 @@ export const PLANS = {
   mkdtemp(prefix: unknown): Plan<string> {
     const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);
     return plan("fs.mkdtemp", [path], "mkdtemp", () => path);
+  },
+  chmod(path: unknown, mode: unknown): Plan<undefined> {
+    const bits = typeof mode === "string" ? Number.parseInt(mode, 8) : mode;
+    if (typeof bits !== "number" || !(bits >= 0 && bits < 2 ** 32)) {
+      const what = "The argument 'mode' must be a 32-bit unsigned integer or an octal string.";
+      throw fault(TypeError, "ERR_INVALID_ARG_VALUE", what);
+    }
+    return plan("fs.chmod", [pathOf(path), bits & 0o777], "chmod", nothing);
+  },
+  utimes(path: unknown, accessed: unknown, modified: unknown): Plan<undefined> {
+    return plan("fs.utimes", [pathOf(path), msOf(accessed), msOf(modified)], "utime", nothing);
   },
 };
 

@@ -17,6 +17,8 @@ export const {
   rename,
   copyFile,
   mkdtemp,
+  chmod,
+  utimes,
   open,
   constants,
 } = promises;
