@@ -65,7 +65,7 @@ export class Broker implements RequestHandler {
     this.#hook = hook;
     this.#hosting = hosting;
     this.#services = services;
-    this.#refusals = new Refusals(hook, services.reporter);
+    this.#refusals = new Refusals(hook, services.reporter, services.pretence !== undefined);
   }
 
   /**

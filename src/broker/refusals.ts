@@ -10,6 +10,8 @@ import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 const MAX_REFUSALS = 1000;
 /** Most proposals for one hook in a minute: more than a person answers, or an author reads. */
 const MAX_PROPOSALS = 100;
+/** For a hook that is tried out both are more: nothing of it is done, and its author reads what comes of it at the end. */
+const REHEARSED = { refusals: 20_000, proposals: 2_000 } as const;
 
 /** Counts and reports the refusals of one hook. */
 export class Refusals {
@@ -21,9 +23,12 @@ export class Refusals {
   /** Those for which a grant is proposed to a person or an author. */
   readonly #proposals = new RateLimit();
 
-  constructor(hook: Hook, reporter: Reporter) {
+  readonly #most: { readonly refusals: number; readonly proposals: number };
+
+  constructor(hook: Hook, reporter: Reporter, isRehearsed: boolean) {
     this.#hook = hook;
     this.#reporter = reporter;
+    this.#most = isRehearsed ? REHEARSED : { refusals: MAX_REFUSALS, proposals: MAX_PROPOSALS };
   }
 
   /** Writes a line about a request. False if it could not be written: then no power is used. */
@@ -34,23 +39,23 @@ export class Refusals {
 
   /** No more refused requests are checked in this minute. */
   get isFull(): boolean {
-    return this.#refusals.count() >= MAX_REFUSALS;
+    return this.#refusals.count() >= this.#most.refusals;
   }
 
   /** Counts a refusal. False if it was one too many. */
   count(): boolean {
-    return this.#refusals.use(MAX_REFUSALS);
+    return this.#refusals.use(this.#most.refusals);
   }
 
   /** Counts a proposal. False if it was one too many. */
   mayPropose(): boolean {
-    return this.#proposals.use(MAX_PROPOSALS);
+    return this.#proposals.use(this.#most.proposals);
   }
 
   /** The error for a hook that was refused too often: its requests are answered without being checked. */
   tooMany(method: string): CordonError {
     this.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
-    const what = `more than ${MAX_REFUSALS} requests in a minute that it was not granted`;
+    const what = `more than ${this.#most.refusals} requests in a minute that it was not granted`;
     return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
 
@@ -69,7 +74,7 @@ export class Refusals {
       `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: cordon grant ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
     );
     const key = `${code} ${power} ${shown}`;
-    if (!this.#reported.has(key) && this.#reported.size < 100) {
+    if (!this.#reported.has(key) && this.#reported.size < this.#most.proposals) {
       this.#reported.add(key);
       const reported = wanted?.grant === undefined ? error : { code, message: error.message, wanted };
       this.#reporter.refused(this.#hook, event?.type ?? "call", reported, quiet);
