@@ -248,7 +248,7 @@ export class Broker implements RequestHandler {
     if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
     const isIdle = asked.isIdle();
     const value = asked.describe();
-    const proposal = this.#refusals.mayPropose() ? asked.propose() : undefined;
+    const proposal = this.#refusals.mayPropose(capability, value) ? asked.propose() : undefined;
     const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;

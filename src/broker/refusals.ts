@@ -47,9 +47,10 @@ export class Refusals {
     return this.#refusals.use(this.#most.refusals);
   }
 
-  /** Counts a proposal. False if it was one too many. */
-  mayPropose(): boolean {
-    return this.#proposals.use(this.#most.proposals);
+  /** Counts a proposal for what was not refused before. False if it was one too many. */
+  mayPropose(power: string, value: string): boolean {
+    const isKnown = this.#reported.has(keyOf("NOT_GRANTED", power, cleanLine(value, 200)));
+    return isKnown || this.#proposals.use(this.#most.proposals);
   }
 
   /** The error for a hook that was refused too often: its requests are answered without being checked. */
@@ -73,7 +74,7 @@ export class Refusals {
       code,
       `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: cordon grant ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
     );
-    const key = `${code} ${power} ${shown}`;
+    const key = keyOf(code, power, shown);
     if (!this.#reported.has(key) && this.#reported.size < this.#most.proposals) {
       this.#reported.add(key);
       const reported = wanted?.grant === undefined ? error : { code, message: error.message, wanted };
@@ -82,3 +83,5 @@ export class Refusals {
     return error;
   }
 }
+
+const keyOf = (code: ErrorCode, power: string, shown: string): string => `${code} ${power} ${shown}`;

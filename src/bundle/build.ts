@@ -5,7 +5,7 @@ import { CordonError } from "../base/errors.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 
 /** Longest build; real hooks take 50 to 500 ms. */
-const BUILD_MS = 10_000;
+const BUILD_MS = 30_000;
 
 /** Memory of the build process and of esbuild's, each. A 477-byte enum made esbuild take 9 GB. */
 const BUILD_MEMORY_KB = 1024 * 1024;

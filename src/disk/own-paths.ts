@@ -12,10 +12,13 @@ const MAX_LINKS = 40;
 export class OwnPaths {
   /** Their absolute paths as named, and their real paths. */
   readonly paths: readonly string[];
+  /** Without the agent's folder, in which extensions have folders of their own. */
+  readonly strict: OwnPaths;
   readonly #texts: ReadonlySet<string>;
 
-  constructor(paths: readonly string[]) {
-    const named = paths.map((path) => resolve(path));
+  constructor(paths: readonly string[], agentDir?: string) {
+    this.strict = agentDir === undefined ? this : new OwnPaths(paths);
+    const named = [...paths, ...(agentDir === undefined ? [] : [agentDir])].map((path) => resolve(path));
     this.paths = [...new Set(named.flatMap((path) => [path, realPathOf(path)]))];
     this.#texts = new Set([...this.paths, ...named.flatMap(linksTo)].map(folded));
   }

@@ -45,7 +45,7 @@ export function begin(options: HookHostOptions): Beginning {
     channels: new Channels(),
     workspaces,
     programs: new Programs(cwd, workspaces),
-    own: new OwnPaths([home, agentDir, ...(grantsFile ? [grantsFile] : []), ...policyPaths()]),
+    own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),
   };
   const policies = readPolicies();
   const reporter = new Reporter(home, options);

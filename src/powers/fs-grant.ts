@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
 import { type Algebra, list, record } from "./algebra.ts";
+import { extensionFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";
 import { firstFault, type Power } from "./power.ts";
 
@@ -34,6 +35,8 @@ function coversPattern(wide: string, narrow: string, right: FsRight): boolean {
   // A path is the same only as itself.
   if (!GLOB.test(outer.rest)) return false;
   if (!GLOB.test(inner.rest) && isRefused(inner.rest, right)) return false;
+  const own = GLOB.test(inner.rest) ? extensionFolder(inner.rest)?.folder : undefined;
+  if (own !== undefined && extensionFolder(outer.rest)?.folder !== own) return false;
   if (outer.root === inner.root) return inner.rest === "" ? outer.rest === "**" : includes(outer.rest, inner.rest);
   return outer.root === "/" && inner.root.startsWith("$") && includes(outer.rest, joined("**", inner.rest));
 }
@@ -75,25 +78,27 @@ const FOLDED = process.platform === "darwin" || process.platform === "win32";
 const folded = (text: string): string => (FOLDED ? text.normalize("NFC").toLowerCase() : text);
 
 /**
- * True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly.
+ * True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly, but for what
+ * is in an extension's own folder that a pattern names.
  *
- * @param exactly so must this one
+ * @param exactly so must this one; `always`: wherever it lies
  */
 export function permits(
   granted: readonly string[],
   right: FsRight,
   path: string,
   roots: Readonly<Record<string, string>>,
-  exactly = false,
+  exactly: boolean | "always" = false,
 ): boolean {
-  const exact = exactly || isRefused(path, right);
+  const exact = exactly !== false || isRefused(path, right);
   return granted.some((pattern) => {
     const { root, rest } = split(pattern, roots);
     const whole = folded(root);
     const shown = folded(path);
-    if (exact && GLOB.test(rest)) return false;
     if (rest === "") return shown === whole;
     const below = whole.endsWith("/") ? whole : `${whole}/`;
+    if (exact && (exactly === "always" || !isInExtensionFolder(shown.slice(below.length), folded(rest), right)))
+      return false;
     // `$CWD/**` means the folder itself, too.
     if (shown === whole) return rest === "**";
     return shown.startsWith(below) && matcher(folded(rest))(shown.slice(below.length));
@@ -112,6 +117,13 @@ function split(pattern: string, roots: Readonly<Record<string, string>>): { root
   const root = named.startsWith("$") ? (roots[named] as string) : named;
   if (GLOB.test(rest)) return { root, rest };
   return { root: root === "/" ? `/${rest}` : rest === "" ? root : `${root}/${rest}`, rest: "" };
+}
+
+/** The pattern names a folder of an extension's own, and the path below it leads to no secret and no other code. */
+function isInExtensionFolder(path: string, rest: string, right: FsRight): boolean {
+  const named = extensionFolder(rest);
+  if (!named || !path.startsWith(named.folder) || isRefused(named.before, right)) return false;
+  return !isRefused(path.slice(named.folder.length), right);
 }
 
 const matchers = new Map<string, (path: string) => boolean>();

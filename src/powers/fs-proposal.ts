@@ -35,10 +35,18 @@ export function askedFor(
 
 /** A time in a name is another one the next time; pi names the sessions of a project by the project's path. */
 const timeless = (path: string): string =>
-  path.replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--").replace(/\d{10,}/g, "*");
+  path
+    .replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--")
+    .replace(/\d{10,}/g, "*")
+    // What is renamed to its real name later has the number of the process in its name, or what chance gave it.
+    .replace(/[^/]*te?mp[^/]*$/i, (name) => name.replace(/(?<=[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi, "*"));
 
 /** What `mkdtemp` adds to a name. */
 export const ANY_SUFFIX = "??????";
+
+/** Folders in which many programs keep what is theirs. */
+const SHARED =
+  /^\$(HOME|CWD)\/\.(pi(\/agent(\/(extensions|sessions))?)?|agents?|claude|config|cache|github|vscode|local(\/(share|state))?)$/;
 
 /**
  * The pattern of a folder, and of what is in it if it can be the hook's own: not the project, the person's folder or one
@@ -46,7 +54,7 @@ export const ANY_SUFFIX = "??????";
  */
 export function withContents(pattern: string): string[] {
   const isOwn = /^\$CWD\/(.*\/)?\.|^\$HOME\/[^/]+\/[^/]|^\$TMP\/./.test(pattern);
-  return isOwn ? [pattern, `${pattern}/**`] : [pattern];
+  return isOwn && !SHARED.test(pattern) ? [pattern, `${pattern}/**`] : [pattern];
 }
 
 /** Patterns of the folders that would have to be made for one that is to be made. */

@@ -114,7 +114,7 @@ function checkedPath(
   return { asked, real };
 }
 
-/** What decides about hooks is to be named exactly for writing, as files of code are. */
+/** What decides about hooks is to be named exactly for writing, as files of code are; Cordon's own always. */
 function isGranted(
   granted: readonly string[],
   right: FsRight,
@@ -124,7 +124,8 @@ function isGranted(
 ): boolean {
   const [path, roots] = [slashed(real), rootsIn(session)];
   if (!permits(granted, right, path, roots)) return false;
-  return right !== "write" || !session.own.holds(real, known) || permits(granted, right, path, roots, true);
+  if (right !== "write" || !session.own.holds(real, known)) return true;
+  return permits(granted, right, path, roots, session.own.strict.holds(real) ? "always" : true);
 }
 
 /** A path that ends in a separator names a folder. */

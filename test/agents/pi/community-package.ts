@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -39,18 +39,12 @@ export async function installPackage({ name, version, integrity }: CommunityPack
   if (packed.integrity !== integrity) throw new Error(`${name}@${version} has the integrity ${packed.integrity}`);
   await extract({ file: join(fresh, packed.filename), cwd: fresh, strip: 1 });
   rmSync(join(fresh, packed.filename));
-  // What it shares with the agent (`peerDependencies`) is the agent's.
-  const omit = ["--omit=dev", "--omit=peer", "--legacy-peer-deps"];
-  await npm([
-    "install",
-    "--ignore-scripts",
-    "--no-package-lock",
-    "--no-audit",
-    "--no-fund",
-    ...omit,
-    "--before",
-    BEFORE,
-  ]);
+  const own = readFileSync(join(fresh, "package.json"), "utf8");
+  // What it is developed with need not be published, and what it shares with the agent (`peerDependencies`) is the agent's.
+  writeFileSync(join(fresh, "package.json"), JSON.stringify({ ...JSON.parse(own), devDependencies: {}, scripts: {} }));
+  const quiet = ["--no-package-lock", "--no-audit", "--no-fund"];
+  await npm(["install", "--ignore-scripts", "--omit=peer", "--legacy-peer-deps", ...quiet, "--before", BEFORE]);
+  writeFileSync(join(fresh, "package.json"), own);
   try {
     renameSync(fresh, place);
   } catch {

@@ -1,7 +1,51 @@
 import type { CommunityPackage } from "./community-package.ts";
+import type { Turn } from "./model-server.ts";
+
+const call = (name: string, args: object): Turn => ({ calls: [{ name, args }] });
+const bash = (command: string): Turn => call("bash", { command });
 
 // biome-ignore format: a table
 export const COMMUNITY: readonly CommunityPackage[] = [
   { name: "pi-aliases", version: "1.0.7", integrity: "sha512-gtFTgtJve6n48Iyw/cyn48kneEwhK0kToNUdc5eBnMVaoJH3ZiHNX5SBOcokwEMfLyaDjMy2KMxfPfA3W0Sprw==",
     entry: "src/index.ts", kind: "command", steps: ["go", "/clear", "on", "/exit"] },
+  { name: "pi-autoresearch", version: "1.6.0", integrity: "sha512-zbz/udoHALgG/JZ6mDnKV5AiHINOywMDOMgkf4GqyNPwDD1Nl0qehw8JbOTPzYJVi5jb9lVH5qA0E+K81fJLDA==",
+    entry: "extensions/pi-autoresearch/index.ts", kind: "tool", git: "changed",
+    turns: [call("init_experiment", { name: "speed", metric_name: "total_ms", metric_unit: "ms", direction: "lower" }), call("run_experiment", { command: "echo METRIC total_ms=12" }), call("log_experiment", { commit: "abc1234", metric: 12, status: "keep", description: "first" }), { text: "so" }],
+    steps: ["/autoresearch make it fast", "/autoresearch off"] },
+  { name: "@baochunli/pi-collaborating-agents", version: "0.4.6", integrity: "sha512-OTUkOHjfsoaFH0xa3XT9Ii3pcn0q4puwcd95hVs+PU3EQjuywN2oWMsKAdMNzg3GGNln//3h0cr059XZ5AQdaQ==",
+    entry: "extensions/collaborating-agents/index.ts", kind: "tool",
+    turns: [call("agent_message", { action: "status" }), call("agent_message", { action: "list" }), { text: "so" }], steps: ["go"] },
+  { name: "pi-bar", version: "0.3.44", integrity: "sha512-PQd1I6KZ8XIb/9WK/4zq1ze4wBWv6ueNMF+r9G8aGfef8Go2N2oJ25MA7zdri123yTIEa0sC96MqgLfxVUJr+g==",
+    entry: "extensions/status-footer.ts", kind: "screen", steps: ["go", "/bar status", "on"] },
+  { name: "@benvargas/pi-antigravity-image-gen", version: "1.1.3", integrity: "sha512-NzHrJjTaQlCw1etTzRkpxmoaW2FllY4eU0QNZHOEkOZBwIIjq877Z4APbGFB4pTBAlRVv5NpVq8g1T+d6RoADg==",
+    entry: "extensions/index.ts", kind: "tool", turns: [call("generate_image", { prompt: "a bird" }), { text: "so" }], steps: ["go"] },
+  { name: "pi-btw", version: "0.4.1", integrity: "sha512-8W5O0Z4yD/teGszo1d5uk8xSQiPQTa+SI0FKv0V3ENggzGzFfL3wze8RTNUDTzN1eRtBhKRoTFgae86ddvy47g==",
+    entry: "extensions/btw.ts", kind: "command", steps: ["go", "/btw what is it?", "/btw:clear"] },
+  { name: "@capyup/pi-goal", version: "0.6.0", integrity: "sha512-Ohn5YjnYi2CcQuxyRAAXIZPQuKQMt+ED5GGBUX28W7YH9L6WXw+7rh35dFF+Z6CSL1fYnVSZ4S08ezZS7wSBRA==",
+    entry: "extensions/goal.ts", kind: "tool", turns: [call("get_goal", {}), { text: "so" }, call("step_complete", { step: 1, evidence: "done" }), call("pause_goal", { reason: "blocked" }), { text: "so" }],
+    steps: ["go", "/goals-set Write the file a.txt", "/goal-status", "/goal-pause", "/goal-list"] },
+  { name: "cc-safety-net", version: "2.4.5", integrity: "sha512-NxVJYOyXsqI6+xX18nk5AiHilhgIR3thwBgDzXeEHuxKPrUhutD40tOGX3kgYDyqBwHPASyn7UOm05pAzhTsPw==",
+    entry: "dist/pi/index.js", kind: "hook", git: "changed",
+    turns: [bash("git reset --hard"), bash("echo fine"), call("read", { path: ".env" }), bash("rm -rf /"), { text: "so" }], steps: ["go"], files: { "work/.env": "A=1" } },
+  { name: "pi-chrome", version: "0.15.38", integrity: "sha512-ETUf2+ajrwj9AGt2B2nLExERG5ZGhISU83MwP1AvRfOuWEhPgPUjVoKaTpjr8kCwplwaVddAqh4S6Wh6MtLFTQ==",
+    entry: "extensions/chrome-profile-bridge/index.ts", kind: "tool", turns: [call("chrome_tab", { action: "list" }), { text: "so" }], steps: ["go", "/chrome status"] },
+  { name: "context-mode", version: "1.0.169", integrity: "sha512-94JIaFuLjF9SO2BsGTrbGtyT44K95+9OC8BdbaL/UT76xOkanJLfUR5CzmNw+GELXZQqH4nBrKg9wjBnSFkVnQ==",
+    entry: "build/adapters/pi/extension.js", kind: "tool", steps: ["go"] },
+  { name: "pi-contour", version: "0.4.4", integrity: "sha512-A4SlaZ66DE0jSp+9t9pqurJoTyvO7Nr0xmiyVZOUmO2eo7sww/ukpz/j+N3zqJrWycliQPYfTifil4/jfftn5Q==",
+    entry: "dist/index.mjs", kind: "tool", git: "changed", files: { "work/a.ts": "export const a = (x: number) => (x > 1 ? 2 : 3);\n" },
+    turns: [call("contour_review", { target: "working-tree" }), { text: "so" }], steps: ["go", "/contour status", "/contour review working-tree"] },
+  { name: "pi-docparser", version: "4.0.0", integrity: "sha512-4Pdte8rHDi+UZ1XsTsayKgzgIgKoyaiQeY3UCsdMz4aPQr/lIpS6gD+kY6/rPRy0BkXUzmBJ1ep23CWYoTba3g==",
+    entry: "extensions/docparser/index.ts", kind: "tool", turns: [call("document_parse", { path: "a.pdf" }), { text: "so" }], files: { "work/a.pdf": "%PDF-1.4" }, steps: ["go", "/docparser:doctor"] },
+  { name: "@linimin/pi-letscook", version: "0.1.91", integrity: "sha512-IkIfL/MSUxVhmBUALEH5TJtQSbnQv1B+i3L5ex5Onut2HWMZaMcswVuNsv817LmI4OEq/eZXo5ebs/oxfKA+Tg==",
+    entry: "extensions/completion/index.ts", kind: "command", git: "changed", steps: ["go", "/cook add a file", "/cook cancel"] },
+  { name: "pi-llama-cpp", version: "0.14.0", integrity: "sha512-hFasUPoabODJpVIiONTmw1PjVuNA3A4LfbZWqVoAoNEuePcRXw2CmZFfmoZDdydyMV6JQEAshBhF06LEZFxG/w==",
+    entry: "src/index.ts", kind: "provider", steps: ["go"] },
+  { name: "pi-markdown-preview", version: "0.16.0", integrity: "sha512-LjRRC7wSCkRuXTCeBGJWgroTKkA2hJ8LpC5mwxMfW9B/L/pM2aLG5epwAXZaqH353STpz8BkZCXgb2c9uqmmQQ==",
+    entry: "index.ts", kind: "screen", turns: [{ text: "# Title\n\nText." }], steps: ["go", "/preview"] },
+  { name: "pi-mermaid", version: "0.3.0", integrity: "sha512-U6sCqyb/dx6HL5bLu8jFwrHbCpXidjW+DuVaiBxlSIY4zy8lyotRCYSzL+z9ftcltRfFyAtvaeKTLdGH18KG7g==",
+    entry: "index.ts", kind: "screen", turns: [{ text: "```mermaid\ngraph TD; A-->B;\n```" }], steps: ["go"] },
+  { name: "@samfp/pi-memory", version: "1.5.0", integrity: "sha512-L/Dk3crL78USF/3DEdZm5IUYAKY6yg23m2udrA0usntQOWQ72gj/jYz+YzS9NBgxBhbK9tGNSOFqkKwXmDV55g==",
+    entry: "dist/index.js", kind: "tool", steps: ["go"] },
+  { name: "pi-simplify", version: "0.2.2", integrity: "sha512-Y6+czXZpiioY9tbV83G/EHZOn2iMveBBYFss/JyCnZ6cbxSxOh1UPn1Z+KvNfQEXj+Ozv3vPpGog3sMaHD8iRQ==",
+    entry: "dist/index.js", kind: "command", git: "changed", steps: ["/simplify", "/simplify --staged", "/simplify tracked.txt"] },
 ];
