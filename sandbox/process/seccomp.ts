@@ -46,6 +46,31 @@ const ALLOWED: Readonly<Record<string, Numbers>> = {
   restart_syscall: [219, 128],
 };
 
+/** What SQLite needs besides, to open its files whenever it likes. Which files those are is landlock's to say. */
+const ON_FILES: Readonly<Record<string, Numbers>> = {
+  open: [2, undefined],
+  openat: [257, 56],
+  stat: [4, undefined],
+  lstat: [6, undefined],
+  newfstatat: [262, 79],
+  statx: [332, 291],
+  lseek: [8, 62],
+  pread64: [17, 67],
+  ftruncate: [77, 46],
+  fallocate: [285, 47],
+  fsync: [74, 82],
+  fdatasync: [75, 83],
+  unlink: [87, undefined],
+  unlinkat: [263, 35],
+  access: [21, undefined],
+  faccessat: [269, 48],
+  faccessat2: [439, 439],
+  readlink: [89, undefined],
+  readlinkat: [267, 78],
+  getcwd: [79, 17],
+  geteuid: [107, 175],
+};
+
 /** What is allowed for some arguments alone, and what the filter is set with. */
 const CONDITIONAL = {
   mmap: [9, 222],
@@ -86,6 +111,7 @@ const X32 = 0x40000000;
 const PROT_EXEC = 4;
 const CLONE_THREAD = 0x10000;
 const F_SETFL = 4;
+const F_SETLKW = 7;
 const PR_SET_VMA = 0x53564d41;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, constant: number];
@@ -114,8 +140,14 @@ function when(
   ];
 }
 
-/** The filter of one architecture. `jit`: machine code may be made. */
-function program({ column, audit }: Architecture, pid: number, jit: boolean): Instruction[] {
+/** What a process may do beyond running. `jit`: make machine code. `files`: open files, and lock them. */
+export interface Beyond {
+  readonly jit: boolean;
+  readonly files: boolean;
+}
+
+/** The filter of one architecture. */
+function program({ column, audit }: Architecture, pid: number, { jit, files }: Beyond): Instruction[] {
   const number = (name: keyof typeof CONDITIONAL): number => CONDITIONAL[name][column];
   return [
     [LOAD, 0, 0, ARCHITECTURE_AT],
@@ -129,7 +161,9 @@ function program({ column, audit }: Architecture, pid: number, jit: boolean): In
           [RETURN, 0, 0, KILL_PROCESS],
         ] as Instruction[])
       : []),
-    ...Object.values(ALLOWED).flatMap(({ [column]: value }) => (value === undefined ? [] : only(value, ALLOW))),
+    ...Object.values({ ...ALLOWED, ...(files ? ON_FILES : {}) }).flatMap(({ [column]: value }) =>
+      value === undefined ? [] : only(value, ALLOW),
+    ),
     ...(["mmap", "mprotect", "pkey_mprotect"] as const).flatMap((name) =>
       when(number(name), argument(2), IF_ANY_BIT, PROT_EXEC, jit ? ALLOW : REFUSE, ALLOW),
     ),
@@ -140,7 +174,7 @@ function program({ column, audit }: Architecture, pid: number, jit: boolean): In
     // `abort` signals its own thread.
     ...when(number("tgkill"), argument(0), IF_EQUAL, pid, ALLOW, REFUSE),
     // F_SETOWN and its kind would send signals elsewhere.
-    ...when(number("fcntl"), argument(1), IF_AT_LEAST, F_SETFL + 1, REFUSE, ALLOW),
+    ...when(number("fcntl"), argument(1), IF_AT_LEAST, (files ? F_SETLKW : F_SETFL) + 1, REFUSE, ALLOW),
     ...when(number("prctl"), argument(0), IF_EQUAL, PR_SET_VMA, ALLOW, REFUSE),
     [RETURN, 0, 0, REFUSE],
   ];
@@ -154,10 +188,10 @@ const ALL_THREADS = 1;
  * Refuses, for all threads and for good, every system call but those that a running sandbox needs. False where it could
  * not be done: another architecture, or a kernel that says no.
  */
-export function seccomp({ call, address }: Native, architecture: string, pid: number, jit: boolean): boolean {
+export function seccomp({ call, address }: Native, architecture: string, pid: number, beyond: Beyond): boolean {
   const known = ARCHITECTURES[architecture];
   if (!known) return false;
-  const instructions = program(known, pid, jit);
+  const instructions = program(known, pid, beyond);
   const filter = new DataView(new ArrayBuffer(8 * instructions.length));
   for (const [index, [code, ifTrue, ifFalse, constant]] of instructions.entries()) {
     filter.setUint16(8 * index, code, true);

@@ -105,6 +105,10 @@ export function atPath<T>(checked: CheckedPath, act: (path: string) => T): T {
 export const inFolder = <T>(checked: CheckedPath, act: (folder: string) => T): T =>
   atPath({ ...checked, real: join(checked.real, ".cordon") }, (path) => act(dirname(path)));
 
+/** A descriptor of the folder that a checked path is in; `undefined` outside Linux. Whoever asked for it closes it. */
+export const heldFolder = (checked: CheckedPath): number | undefined =>
+  linux ? holdFolder(dirname(checked.real), checked) : undefined;
+
 function noLinkAbove(checked: CheckedPath): void {
   const folder = dirname(checked.real);
   if (realpathSync(folder) !== folder) throw changed(checked);

@@ -1,14 +1,14 @@
 import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
+import { checkedPath, isGranted } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
-import { type FsGrant, type FsRight, type May, permits, slashed } from "./fs-grant.ts";
-import { absolute, atPath, type CheckedPath, faultOfPath, isSpecial, realTarget, withEntry } from "./fs-path.ts";
+import type { FsGrant, FsRight, May } from "./fs-grant.ts";
+import { atPath, type CheckedPath, withEntry } from "./fs-path.ts";
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
-import { rootsIn, throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
 import type { Session } from "./lent-session.ts";
 import { quoted } from "./quoted.ts";
@@ -94,38 +94,6 @@ function operation<Of extends Verb>(
     },
     perMinute: () => PER_MINUTE,
   });
-}
-
-/** Where a path leads, if both it and its target are granted. */
-function checkedPath(
-  asked: string,
-  granted: readonly string[],
-  right: FsRight,
-  link: boolean,
-  session: Session,
-): CheckedPath | undefined {
-  if (faultOfPath(asked) !== undefined) return undefined;
-  const roots = rootsIn(session);
-  const named = throughRoots(absolute(asked, session.cwd), session);
-  // Looked at first: where an unreadable path leads is not the hook's to find out.
-  if (!permits(granted, right, slashed(named), roots)) return undefined;
-  const real = realTarget(named, !link);
-  if (real === undefined || isSpecial(real) || !isGranted(granted, right, real, session)) return undefined;
-  return { asked, real };
-}
-
-/** What decides about hooks is to be named exactly for writing, as files of code are; Cordon's own always. */
-function isGranted(
-  granted: readonly string[],
-  right: FsRight,
-  real: string,
-  session: Session,
-  known?: Map<string, boolean>,
-): boolean {
-  const [path, roots] = [slashed(real), rootsIn(session)];
-  if (!permits(granted, right, path, roots)) return false;
-  if (right !== "write" || !session.own.holds(real, known)) return true;
-  return permits(granted, right, path, roots, session.own.strict.holds(real) ? "always" : true);
 }
 
 /** A path that ends in a separator names a folder. */

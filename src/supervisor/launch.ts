@@ -18,12 +18,27 @@ export interface LaunchOptions {
 }
 
 /**
- * Starts a sandbox process. Descriptor 3 carries frames from the host, 4 frames to the host and synchronous answers. On
- * POSIX a watcher holds 5: when the host dies, in whatever way, the watcher reads the end of file and kills the group, even
- * if the sandbox loops. 6 is a {@link Progress}, which no process can make longer than a block.
+ * Starts a sandbox process. Descriptor 3 carries frames from the host, 4 frames to the host and synchronous answers. 6 is a
+ * {@link Progress}, which no process can make longer than a block.
  */
 export function launch(runtime: Runtime, options: LaunchOptions, progress?: Progress): ChildProcess {
   const command = [...nodeCommand(runtime, options), ...(progress ? ["progress"] : [])];
+  const dataMb = options.jit ? undefined : BASE_DATA_MB + options.memoryMb;
+  return launchGroup(command, { dataMb, fileBlocks: 1, lent: progress?.descriptor });
+}
+
+/** `dataMb`: its data segment, on Linux. `fileBlocks`: the longest file that it can write, in blocks of 512 bytes. `lent`: its descriptor 6. */
+export interface GroupLimits {
+  readonly dataMb: number | undefined;
+  readonly fileBlocks: number;
+  readonly lent: number | undefined;
+}
+
+/**
+ * Starts a program as a process group with nothing but pipes on descriptors 3 and 4, and what it is lent. On POSIX a watcher
+ * holds 5: when the host dies, in whatever way, the watcher reads the end of file and kills the group, even if it loops.
+ */
+export function launchGroup(command: readonly string[], { dataMb, fileBlocks, lent }: GroupLimits): ChildProcess {
   const env: NodeJS.ProcessEnv = Object.assign(Object.create(null), { LIBC: "glibc" });
   if (process.platform === "win32") {
     return spawn(command[0] as string, command.slice(1), {
@@ -33,14 +48,10 @@ export function launch(runtime: Runtime, options: LaunchOptions, progress?: Prog
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
   }
-  const limit =
-    options.jit || process.platform !== "linux"
-      ? ""
-      : `ulimit -d ${(BASE_DATA_MB + options.memoryMb) * 1024} || exit 1; `;
-  const script = `${limit}ulimit -c 0; ulimit -f 1; (exec 3<&- 4<&- 6<&-; read -r x <&5; kill -9 -$$) & unset PWD OLDPWD SHLVL _; exec "$@" 5<&-`;
-  return withSealedStdio(
-    ["ignore", "ignore", "ignore", "pipe", "pipe", "pipe", progress?.descriptor ?? "ignore"],
-    (stdio) => spawn("/bin/sh", ["-c", script, "cordon-sandbox", ...command], { env, cwd: "/", detached: true, stdio }),
+  const limit = dataMb === undefined || process.platform !== "linux" ? "" : `ulimit -d ${dataMb * 1024} || exit 1; `;
+  const script = `${limit}ulimit -c 0; ulimit -f ${fileBlocks}; (exec 3<&- 4<&- 6<&-; read -r x <&5; kill -9 -$$) & unset PWD OLDPWD SHLVL _; exec "$@" 5<&-`;
+  return withSealedStdio(["ignore", "ignore", "ignore", "pipe", "pipe", "pipe", lent ?? "ignore"], (stdio) =>
+    spawn("/bin/sh", ["-c", script, "cordon-sandbox", ...command], { env, cwd: "/", detached: true, stdio }),
   );
 }
 

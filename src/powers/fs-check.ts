@@ -1,0 +1,39 @@
+import { type FsRight, permits, slashed } from "./fs-grant.ts";
+import { absolute, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
+import { rootsIn, throughRoots } from "./fs-roots.ts";
+import type { Session } from "./lent-session.ts";
+
+/** Where a path leads, if both it and its target are granted. `link`: a link in its last part is meant itself. */
+export function checkedPath(
+  asked: string,
+  granted: readonly string[],
+  right: FsRight,
+  link: boolean,
+  session: Session,
+): CheckedPath | undefined {
+  if (faultOfPath(asked) !== undefined) return undefined;
+  const roots = rootsIn(session);
+  const named = throughRoots(absolute(asked, session.cwd), session);
+  // Looked at first: where an unreadable path leads is not the hook's to find out.
+  if (!permits(granted, right, slashed(named), roots)) return undefined;
+  const real = realTarget(named, !link);
+  if (real === undefined || isSpecial(real) || !isGranted(granted, right, real, session)) return undefined;
+  return { asked, real };
+}
+
+/**
+ * Whether a grant covers a real path. What decides about hooks is to be named exactly for writing, as files of code are;
+ * Cordon's own always.
+ */
+export function isGranted(
+  granted: readonly string[],
+  right: FsRight,
+  real: string,
+  session: Session,
+  known?: Map<string, boolean>,
+): boolean {
+  const [path, roots] = [slashed(real), rootsIn(session)];
+  if (!permits(granted, right, path, roots)) return false;
+  if (right !== "write" || !session.own.holds(real, known)) return true;
+  return permits(granted, right, path, roots, session.own.strict.holds(real) ? "always" : true);
+}
