@@ -54,17 +54,21 @@ const operationChecks = {
   },
 };
 
-const results = await Promise.all([
+const inProcess = (folder, outfile) =>
   build({
     metafile: true,
-    entryPoints: [here("process/main.ts")],
-    outfile: dist("process.cjs"),
+    entryPoints: [here(`${folder}/main.ts`)],
+    outfile: dist(outfile),
     bundle: true,
     platform: "node",
     target: "node24",
     format: "cjs",
     logLevel: "warning",
-  }),
+  });
+
+const results = await Promise.all([
+  inProcess("process", "process.cjs"),
+  inProcess("database", "database.cjs"),
   inGuest("realm/polyfills.ts", "polyfills.txt", "cordonPolyfills"),
   inGuest("realm/realm.ts", "realm.js", "cordonRealm"),
   inGuest("realm/agent-realm.ts", "agent-realm.js", "cordonRealm"),

@@ -109,8 +109,8 @@ const RULES: Rule[] = [
     planted: ["sandbox/wire/planted.ts", 'import { confine } from "../process/confine.ts";\nconfine();\n'],
   },
   {
-    name: "sandbox/process/main.ts alone imports Node's modules",
-    from: /^sandbox\/(?!process\/main\.ts|guest\/)/,
+    name: "the main.ts of a process alone imports Node's modules",
+    from: /^sandbox\/(?!(process|database)\/main\.ts|guest\/)/,
     forbids: /^node:|^(fs|net|child_process|crypto)$/,
     planted: ["sandbox/planted.ts", 'import { readFileSync } from "node:fs";\nreadFileSync("");\n'],
   },
@@ -124,9 +124,10 @@ const RULES: Rule[] = [
     ],
   },
   {
-    name: "the guest takes nothing of Node, and of the sandbox only the wire's declarations of frames",
+    name: "the guest takes nothing of Node, and of the sandbox only what the wire declares for it",
     from: /^sandbox\/guest\//,
-    forbids: /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(events|messages|screens)\.ts$)|^(src|test)\//,
+    forbids:
+      /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(database-values|events|messages|screens)\.ts$)|^(src|test)\//,
     planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../wire/frame.ts";\nencodeFrame(1, 1, "");\n'],
   },
   {

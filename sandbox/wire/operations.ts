@@ -169,6 +169,9 @@ const channel = text(64, 1);
 /** Longest message on the bus, as JSON, with its channel. */
 export const MAX_BUS_MESSAGE = 65_536;
 
+/** A statement of SQL. */
+const statement = text(1_000_000);
+
 export const OPERATIONS = {
   /** `input`: all that the program reads. `stdin`: the number of what `exec.write` writes to it. */
   exec: {
@@ -239,6 +242,18 @@ export const OPERATIONS = {
   "fs.rm": { args: [path, flag, flag], blocking: "also" },
   "fs.rename": { args: [path, path], blocking: "also" },
   "fs.copy": { args: [path, path, flag], blocking: "also" },
+  /** Answers with the database's number. `path` is `:memory:` for one that is no file. */
+  "sqlite.open": {
+    args: [path, object({ readOnly: flag, foreignKeys: flag, doubleQuoted: flag, timeout: size }, {})],
+    blocking: "only",
+  },
+  "sqlite.close": { args: [count], blocking: "only" },
+  "sqlite.exec": { args: [count, statement], blocking: "only" },
+  "sqlite.prepare": { args: [count, statement], blocking: "only" },
+  /** The last argument is a `Query` of `database.ts` as JSON, for the process of the database. */
+  "sqlite.query": { args: [count, statement, data], blocking: "only" },
+  /** The next rows of a cursor, or the end of it. */
+  "sqlite.rows": { args: [count, count, choice("next", "drop")], blocking: "only" },
   "net.request": {
     args: [
       object(
@@ -318,6 +333,12 @@ export interface FileFacts {
 /** The answer to a read of the session: a value, or a part of a list and where the next part begins. */
 export type SessionPage = { value: unknown } | { items: unknown[]; next: number | null };
 
+/** What the process of a database said, as JSON of `database.ts`: an answer, or why there is none. */
+export interface DatabaseSaid {
+  readonly fault: boolean;
+  readonly text: string;
+}
+
 /** Types of answers, for those that are used. */
 interface Answers {
   exec: ProgramResult;
@@ -340,6 +361,12 @@ interface Answers {
   "fs.readdir": { name: string; type: string }[];
   /** How many folders were made. */
   "fs.mkdir": number | null;
+  /** `path`: of its file, or null. */
+  "sqlite.open": { database: number; path: string | null } | DatabaseSaid;
+  "sqlite.exec": DatabaseSaid;
+  "sqlite.prepare": DatabaseSaid;
+  "sqlite.query": DatabaseSaid;
+  "sqlite.rows": DatabaseSaid;
   "net.request": HttpAnswer;
   "net.listen": { server: number; host: string; port: number };
   "net.accept": HttpRequest | null;

@@ -50,6 +50,9 @@ const OWN = new Set([
   "zlib",
 ]);
 
+/** Modules that Node knows by their names with `node:` alone: without it, they are packages. */
+const WITH_SCHEME = new Set(["node:sqlite"]);
+
 /** The file of a module of Cordon's own. */
 export const ownModule = (name: string): string | undefined =>
   OWN.has(name) ? guest(name.replace(/[/_]/, "-")) : undefined;
@@ -120,6 +123,7 @@ export function offeredModule(specifier: string): string | undefined {
   if (TYPEBOX.test(specifier)) return typebox(specifier);
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
+  if (WITH_SCHEME.has(specifier)) return guest(name);
   return PURE.includes(name) ? unenv(name) : ownModule(name);
 }
 

@@ -12,7 +12,7 @@ import { offeredContents } from "./offered-contents.ts";
 import { offeredBeside, offeredFolders, offeredModule, ownModule, requiresModule, unenv } from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
-import { refusedModule } from "./refused-modules.ts";
+import { isNativePackage, refusedModule } from "./refused-modules.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
 const LOADERS: Record<string, Loader> = {
@@ -123,7 +123,7 @@ export function ownFolder(
         };
         const file = offeredModule(args.path);
         if (file) return offer(file);
-        if (isBuiltin(args.path)) {
+        if (isBuiltin(args.path) || isNativePackage(args.path)) {
           imports.add(args.path);
           const text = refusedModule(args.path);
           if (!defersAll && !isLazy(args)) return refuse(text);

@@ -16,9 +16,20 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["trace_events", PROCESS],
 ]);
 
-/** The error for a built-in that no hook can have. */
+const NATIVE = "it is native code; node:sqlite has the same databases, by the power sqlite";
+
+/** Packages that are native code, where hooks have something else for it. */
+const PACKAGES: ReadonlyMap<string, string> = new Map([
+  ["better-sqlite3", NATIVE],
+  ["sqlite3", NATIVE],
+]);
+
+/** A package that is known to be native code. */
+export const isNativePackage = (specifier: string): boolean => PACKAGES.has(specifier);
+
+/** The error for a built-in or a package that no hook can have. */
 export function refusedModule(specifier: string): string {
-  const reason = REASONS.get(specifier.replace(/^node:/, "")) ?? OUTSIDE;
+  const reason = PACKAGES.get(specifier) ?? REASONS.get(specifier.replace(/^node:/, "")) ?? OUTSIDE;
   return `import "${specifier}" cannot be offered to a hook: ${reason}`;
 }
 

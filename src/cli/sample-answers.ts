@@ -149,6 +149,8 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
       session: ["entries", "messages"],
       agent: [...AGENT_READS, ...AGENT_ACTS],
       ...(reads ? { fs: { read: ["/**"] } } : {}),
+      // What would be written to a database cannot be pretended: opening it stays refused.
+      sqlite: [{ path: ":memory:" }, ...(reads ? [{ path: "/**" }] : [])],
     },
     answer(operation, args) {
       const answer = answers[operation];

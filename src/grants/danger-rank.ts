@@ -5,9 +5,11 @@ export type Danger = number;
 const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["exec", 80],
   ["fs.write", 70],
+  ["sqlite.write", 65],
   ["model", 60],
   ["net.connect", 50],
   ["fs.read", 40],
+  ["sqlite.path", 38],
   ["env", 30],
   ["events.trustProject", 28],
   ["agent", 26],
@@ -52,7 +54,7 @@ function widthOfCommand(entry: unknown): Danger {
 
 /** Files outside of the project, and patterns with few fixed folders, are wider; so are names with a `*`. */
 function widthOfName(path: string, name: string): Danger {
-  if (!path.startsWith("fs.")) return name.includes("*") ? 9 : 0;
+  if (!path.startsWith("fs.") && path !== "sqlite.path") return name.includes("*") ? 9 : 0;
   const [fixed = ""] = name.split(/[*?[]/, 1);
   const depth = Math.min(fixed.split("/").filter(Boolean).length, 4);
   const outside = !/^\$(CWD|TMP)(\/|$)/.test(name);

@@ -4,6 +4,7 @@ import type { Capabilities } from "./schema.ts";
 /** What a hook can learn through its powers. */
 const learns = (powers: Capabilities): string[] => [
   ...(powers.fs?.read?.length ? [`files (${named(powers.fs.read)})`] : []),
+  ...(powers.sqlite?.length ? [`databases (${named(powers.sqlite.map(({ path }) => path))})`] : []),
   ...(powers.exec?.length ? ["what its programs print"] : []),
   ...(powers.env?.length ? [`the variables ${named(powers.env)}`] : []),
   ...(powers.session?.length ? ["this session's messages"] : []),
@@ -12,7 +13,7 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
 ];
 
-const TELLING = new Set(["fs", "exec", "env", "session", "model", "bus", "ui"]);
+const TELLING = new Set(["fs", "sqlite", "exec", "env", "session", "model", "bus", "ui"]);
 
 /** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
@@ -35,6 +36,8 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.exec?.some(({ gitNetwork }) => gitNetwork))
     dangers.push("git then reaches other machines, with your ssh keys");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
+  if (added.sqlite?.some(({ write }) => write))
+    dangers.push("programs that use those databases trust what is written there");
   if (added.model) dangers.push("costs or tells the key of that provider");
   if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");
   if (added.events?.rewriteUserInput) dangers.push("it changes what you ask, and answers your own commands");

@@ -5,6 +5,7 @@
 const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["exec", /\bctx\.exec\s{0,20}\(|\bexec\s{0,20}\(\s{0,20}["'`]|["'](node:)?child_process["']/],
   ["fs", /["'](node:)?fs(\/promises)?["']/],
+  ["sqlite", /["']node:sqlite["']/],
   ["net", /\bfetch\s{0,20}\(|["'](node:)?https?["']/],
   ["env", /\bprocess\.env\b/],
   ["send", /\bpi\.send(Message|UserMessage)?\s{0,20}\(/],

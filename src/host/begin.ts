@@ -43,6 +43,7 @@ export function begin(options: HookHostOptions): Beginning {
     model: options.model,
     agent: options.agent,
     channels: new Channels(),
+    runtime: undefined,
     workspaces,
     programs: new Programs(cwd, workspaces),
     own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),

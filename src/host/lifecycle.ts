@@ -99,6 +99,7 @@ export class Lifecycle implements Restarts {
       this.#runtimeFailure = { code: "NO_RUNTIME", summary: messageOf(error) };
       return;
     }
+    services.session.runtime = this.#runtime;
     const { major } = this.#runtime;
     if (major < 26) {
       const text = `the sandbox runs on Node ${major}, whose permission model does not cover the network; run: cordon runtime install`;

@@ -29,7 +29,7 @@ function filesOf(right: FsRight): Algebra<string[]> {
  * True only if `wide` means every file that `narrow` means, in any session: of the folders that patterns start with
  * nothing is known here but that they lie below `/`, and that no part of their names is a well-known path of secrets.
  */
-function coversPattern(wide: string, narrow: string, right: FsRight): boolean {
+export function coversPattern(wide: string, narrow: string, right: FsRight): boolean {
   if (wide === narrow) return true;
   const [outer, inner] = [partsOf(wide), partsOf(narrow)];
   // A path is the same only as itself.

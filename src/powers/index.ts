@@ -9,11 +9,25 @@ import { model } from "./model.ts";
 import { net } from "./net.ts";
 import { send } from "./send.ts";
 import { session } from "./session.ts";
+import { sqlite } from "./sqlite.ts";
 import { tools } from "./tools.ts";
 import { ui } from "./ui.ts";
 
 /** Everything a hook can ask for, by the flat name it is asked under. */
-const SEALED = { ...agent, ...bus, ...env, ...exec, ...fs, ...model, ...net, ...send, ...session, ...tools, ...ui };
+const SEALED = {
+  ...agent,
+  ...bus,
+  ...env,
+  ...exec,
+  ...fs,
+  ...model,
+  ...net,
+  ...send,
+  ...session,
+  ...sqlite,
+  ...tools,
+  ...ui,
+};
 
 export const CAPABILITIES: ReadonlyMap<string, AnyCapability> = new Map(
   Object.entries(SEALED satisfies Record<OperationName, AnyCapability>),

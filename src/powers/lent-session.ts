@@ -2,6 +2,7 @@ import type { AgentState } from "../../sandbox/wire/messages.ts";
 import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/operations.ts";
 import type { OwnPaths } from "../disk/own-paths.ts";
 import type { HookUIContext } from "../hook-api.ts";
+import type { Runtime } from "../runtime/locate.ts";
 import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
 import type { Channels } from "./channels.ts";
 import type { Programs } from "./exec-pin.ts";
@@ -21,6 +22,8 @@ export interface Session {
   readonly programs: Programs;
   /** What decides about hooks, which no wildcard of theirs covers. */
   readonly own: OwnPaths;
+  /** What sandboxes run on, and the processes of databases; undefined until it was found. */
+  runtime: Runtime | undefined;
   /** Folders whose programs are never run for a hook: the working directory and the project. */
   readonly workspaces: readonly string[];
 }

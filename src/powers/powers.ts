@@ -8,6 +8,7 @@ import { modelPower } from "./model.ts";
 import { netPower } from "./net-grant.ts";
 import { sendPower } from "./send.ts";
 import { sessionPower } from "./session.ts";
+import { sqlitePower } from "./sqlite-grant.ts";
 import { commandsPower, toolsPower } from "./tools.ts";
 import { uiPower } from "./ui.ts";
 
@@ -22,6 +23,7 @@ export const POWERS = {
   fs: fsPower,
   env: envPower,
   net: netPower,
+  sqlite: sqlitePower,
   agent: agentPower,
   bus: busPower,
   tools: toolsPower,

@@ -29,6 +29,20 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     says: ["it can send what its programs print, the variables TOKEN, this session's messages to api.example.com:443"],
   },
   {
+    name: "databases that it writes",
+    capability: "sqlite",
+    granted: [{ path: "$CWD/a.db", write: true }],
+    held: {},
+    says: ["programs that use those databases trust what is written there"],
+  },
+  {
+    name: "databases, for a hook that sends",
+    capability: "sqlite",
+    granted: [{ path: "$CWD/a.db" }, { path: "$HOME/**" }],
+    held: { net: SENDS },
+    says: ["it can send databases ($CWD/a.db, $HOME/**) to api.example.com:443"],
+  },
+  {
     name: "a key, for a hook that sends",
     capability: "model",
     granted: ["acme"],

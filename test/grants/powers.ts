@@ -163,6 +163,15 @@ const shortGlob = fc
   .filter((names) => names.filter((one) => one === "**").length <= 2)
   .map((names) => `$CWD/${names.join("/")}`);
 
+/** Grants of one database. */
+const database = (file: fc.Arbitrary<string>): fc.Arbitrary<unknown> =>
+  fc
+    .oneof(
+      { weight: 8, arbitrary: fc.record({ path: file, write: fc.constant(true) }, { requiredKeys: ["path"] }) },
+      fc.constant({ path: ":memory:" }),
+    )
+    .map((one) => [one]);
+
 function combinations<T>(of: readonly T[], length: number): T[][] {
   return length === 0 ? [[]] : combinations(of, length - 1).flatMap((start) => of.map((one) => [...start, one]));
 }
@@ -229,6 +238,18 @@ export const SAMPLES: readonly Sample[] = [
     },
     allows: (grant, [which, file]: readonly [keyof typeof RIGHTS, string]) =>
       asks(RIGHTS[which], which === "read" ? [file, "utf8"] : [file], grant),
+  },
+  {
+    power: "sqlite",
+    part: database(pattern),
+    join: flat,
+    use: fc.tuple(fc.boolean(), fc.oneof(path, fc.constant(":memory:"))),
+    decided: {
+      part: database(shortGlob),
+      uses: [true, false].flatMap((readOnly) => [...paths, ":memory:"].map((file) => [readOnly, file])),
+    },
+    allows: (grant, [readOnly, file]: readonly [boolean, string]) =>
+      asks("sqlite.open", [file, { readOnly, foreignKeys: true, doubleQuoted: false, timeout: 0 }], grant),
   },
   {
     power: "exec",
