@@ -71,7 +71,7 @@ const RULES: Rule[] = [
   {
     name: "the net power alone opens sockets",
     from: /^src\//,
-    forbids: /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/|$)/,
+    forbids: /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/|$)|^ws$/,
     except: /^src\/powers\/net-/,
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },

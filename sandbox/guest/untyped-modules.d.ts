@@ -81,7 +81,20 @@ declare module "readable-stream/lib/stream.js" {
     _final(done: (error?: Error) => void): void;
     _destroy(error: Error | null, done: (error?: Error | null) => void): void;
   }
+  export class Duplex extends EventEmitter {
+    constructor(options?: object);
+    push(chunk: unknown): boolean;
+    resume(): this;
+    end(chunk?: unknown): this;
+    destroy(error?: Error | null): this;
+    readonly destroyed: boolean;
+    readonly writableFinished: boolean;
+    readonly writableEnded: boolean;
+    readonly readableEnded: boolean;
+    readonly writableLength: number;
+  }
   const stream: {
+    Duplex: typeof Duplex;
     Readable: typeof Readable;
     Writable: typeof Writable;
     Transform: typeof Transform;

@@ -262,6 +262,13 @@ export const OPERATIONS = {
       ),
     ],
   },
+  "net.connect": { args: [text(255, 1), integer(1, 65_535)] },
+  "net.websocket": { args: [text(16_384), object({ protocols: list(text(256, 1), 20), headers }, {})] },
+  /** What came in over a connection, as soon as something did. */
+  "net.read": { args: [count] },
+  /** Parts of a stream, or messages: text in UTF-8, bytes in base64. Whether they are the last. */
+  "net.write": { args: [count, list(tuple(encoding, text(1_500_000)), 500), flag] },
+  "net.close": { args: [count, object({}, { code: integer(1000, 4999), reason: text(123) })] },
   "net.listen": { args: [anyText, integer(0, 65_535)] },
   "net.accept": { args: [count] },
   "net.respond": { args: [count, count, object({ status: number(), statusText: anyText, headers, body }, {})] },
@@ -306,6 +313,21 @@ export interface HttpAnswer {
   url: string;
   redirected: boolean;
   body: WireBytes;
+}
+
+/** A TCP connection. */
+export interface SocketOpened {
+  socket: number;
+  remoteAddress: string;
+  remotePort: number;
+  localAddress: string;
+  localPort: number;
+}
+
+/** What came in over a connection, and that it ended: as a WebSocket says it, if it is one. */
+export interface SocketRead {
+  parts: WireBytes[];
+  ended?: { code?: number; reason?: string };
 }
 
 /** A request to a server of the hook's. */
@@ -370,6 +392,9 @@ interface Answers {
   "net.request": HttpAnswer;
   "net.listen": { server: number; host: string; port: number };
   "net.accept": HttpRequest | null;
+  "net.connect": SocketOpened;
+  "net.websocket": { socket: number; protocol: string };
+  "net.read": SocketRead;
 }
 
 export type AnswerOf<Name extends OperationName> = Name extends keyof Answers ? Answers[Name] : unknown;

@@ -36,6 +36,7 @@ const OWN = new Set([
   "http",
   "https",
   "module",
+  "net",
   "os",
   "perf_hooks",
   "process",

@@ -1,30 +1,13 @@
-import type { Headers } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { type Asked, endpointOf, exchange } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
+import { checkSizes, MAX_NAME } from "./net-limits.ts";
 import { HookServer, type Response } from "./net-serve.ts";
+import { sockets } from "./net-sockets.ts";
 import { quoted } from "./quoted.ts";
 
 const MAX_URL = 16_384;
-const MAX_NAME = 256;
-const MAX_VALUE = 32_768;
-const MAX_HEADERS = 100;
-
-/** Throws for what is larger than any honest request's: an error to the hook. */
-function checkSizes(pairs: Headers, texts: readonly [what: string, text: string, most: number][]): void {
-  if (pairs.length > MAX_HEADERS) throw new RangeError(`${pairs.length} headers are more than ${MAX_HEADERS}`);
-  const all = [
-    ...texts,
-    ...pairs.flatMap(([name, value]): [string, string, number][] => [
-      ["header's name", name, MAX_NAME],
-      ["header's value", value, MAX_VALUE],
-    ]),
-  ];
-  for (const [what, text, most] of all)
-    if (text.length > most) throw new RangeError(`a ${what} of ${text.length} characters is over the limit of ${most}`);
-}
-
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
@@ -135,6 +118,7 @@ const respond: Capability<"net.respond", NetGrant, { server: number; id: number;
 };
 
 export const net = {
+  ...sockets,
   ...sealed("net.request", request),
   ...sealed("net.listen", listen),
   ...sealed("net.accept", accept),

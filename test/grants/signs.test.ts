@@ -9,6 +9,8 @@ const SEEN: [code: string, powers: string[]][] = [
   ['import { spawn } from "node:child_process";', ["exec"]],
   ['import fs from "fs/promises";', ["fs"]],
   ["await fetch (url);", ["net"]],
+  ['import { connect } from "node:net";', ["net"]],
+  ["const socket = new WebSocket(url);", ["net"]],
   ['import { DatabaseSync } from "node:sqlite";', ["sqlite"]],
   ['import sqlite from "sqlite";', []],
   ["process.env.TOKEN", ["env"]],

@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startSession, writeFiles } from "../support/session.ts";
 import { DIFFERENT } from "./node-differences.ts";
@@ -93,12 +94,12 @@ async function answersTo(subject: Subject): Promise<{ cordon: Answers; node: Ans
     cordon[name] = outcome && "input" in outcome ? outcome.input.told : outcome;
   }
   writeFiles(session.folder, { "node.mts": source + PROGRAM });
-  const output = execFileSync(process.execPath, ["--no-warnings", join(session.folder, "node.mts")], {
+  // This process goes on meanwhile: servers that both ask may be in it.
+  const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", join(session.folder, "node.mts")], {
     cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 64 * 1024 * 1024,
   });
-  return { cordon, node: JSON.parse(output.split("\n").at(-1) as string) };
+  return { cordon, node: JSON.parse(stdout.split("\n").at(-1) as string) };
 }
 
 /** One test per question: a hook in a sandbox answers like plain Node, except for differences on purpose. */

@@ -24,3 +24,4 @@ export {
   WeakRef,
   WeakRef as __cordonWeakRef,
 } from "./weak-references.ts";
+export { WebSocket, WebSocket as __cordonWebSocket } from "./websocket.ts";

@@ -1,0 +1,82 @@
+import type { Socket } from "node:net";
+import type { SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
+
+/** A connection of a hook's own. It reads no more from its peer than the hook has asked for, and a little ahead. */
+export interface HookSocket {
+  /** What came in, as soon as something did. One call at a time. */
+  read(): Promise<SocketRead>;
+  /** Resolves when it was handed on, so that it does not pile up here. One call at a time. */
+  write(parts: readonly WireBytes[], ends: boolean): Promise<void>;
+  /** Ends it as its protocol does: `code` and `reason` are told to a WebSocket's peer. */
+  close(code?: number, reason?: string): void;
+  /** Ends it at once. */
+  destroy(): void;
+}
+
+const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+/** What is written to a connection that is over. */
+export const brokenPipe = (): Error => failed("EPIPE", "write EPIPE: the connection is closed");
+
+/** A TCP connection. It stays paused: its peer waits until the hook reads. */
+export class TcpSocket implements HookSocket {
+  readonly #socket: Socket;
+  #error: Error | undefined;
+
+  constructor(socket: Socket, closed: () => void) {
+    this.#socket = socket;
+    socket.pause();
+    // A host keeps no process alive by itself.
+    socket.unref();
+    socket.on("error", (error) => {
+      this.#error ??= error;
+    });
+    socket.on("close", closed);
+  }
+
+  async read(): Promise<SocketRead> {
+    const socket = this.#socket;
+    for (;;) {
+      const bytes: Buffer | null = socket.read();
+      if (bytes) return { parts: [["base64", bytes.toString("base64")]] };
+      if (this.#error) throw this.#error;
+      if (socket.readableEnded || socket.destroyed) return { parts: [], ended: {} };
+      await new Promise<void>((resolve) => {
+        const events = ["readable", "end", "close"];
+        const done = (): void => {
+          for (const event of events) socket.off(event, done);
+          resolve();
+        };
+        for (const event of events) socket.on(event, done);
+      });
+    }
+  }
+
+  write(parts: readonly WireBytes[], ends: boolean): Promise<void> {
+    const socket = this.#socket;
+    return new Promise((resolve, reject) => {
+      if (socket.destroyed || socket.writableEnded) {
+        if (ends && parts.length === 0 && !this.#error) resolve();
+        else reject(this.#error ?? brokenPipe());
+        return;
+      }
+      const gone = (): void => reject(this.#error ?? brokenPipe());
+      socket.once("close", gone);
+      const done = (error?: Error | null): void => {
+        socket.off("close", gone);
+        if (error) reject(error);
+        else resolve();
+      };
+      const bytes = Buffer.concat(parts.map(([encoding, text]) => Buffer.from(text, encoding)));
+      if (ends) socket.end(bytes, () => done());
+      else socket.write(bytes, done);
+    });
+  }
+
+  close(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}

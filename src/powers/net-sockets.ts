@@ -1,0 +1,233 @@
+import type { Socket } from "node:net";
+import type { SocketOpened, SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
+import { CordonError } from "../base/errors.ts";
+import { type Capability, type Circumstances, sealed } from "./capability.ts";
+import { dial, dialSecurely } from "./net-dial.ts";
+import { endpointOf } from "./net-exchange.ts";
+import { canonicalHost, type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
+import { checkSizes } from "./net-limits.ts";
+import { Pace } from "./net-pace.ts";
+import { brokenPipe, type HookSocket, TcpSocket } from "./net-socket.ts";
+import { type Handshake, HookWebSocket } from "./net-websocket.ts";
+
+/** Connections of one hook at once. */
+const MAX_SOCKETS = 8;
+/** For a connection to come about, TLS and a handshake with it. */
+const OPEN_MS = 10_000;
+const OPENED_PER_MINUTE = 60;
+const PARTS_PER_MINUTE = 12_000;
+
+/** `isOver`: it ended, and the hook may not have read all of it yet. */
+interface Open {
+  readonly socket: HookSocket;
+  isOver: boolean;
+  reads: boolean;
+  writes: boolean;
+}
+
+/** Connections that ended, and whose hook did not read their end: what they still hold is dropped for later ones. */
+const MAX_UNREAD = 16;
+
+interface Sockets {
+  last: number;
+  opening: number;
+  readonly open: Map<number, Open>;
+  readonly reading: Pace;
+  readonly writing: Pace;
+}
+
+const byHook = new WeakMap<object, Sockets>();
+
+function socketsOf({ hook }: Circumstances): Sockets {
+  const mine = byHook.get(hook) ?? { last: 0, opening: 0, open: new Map(), reading: new Pace(), writing: new Pace() };
+  byHook.set(hook, mine);
+  return mine;
+}
+
+/** Makes a connection, and keeps it until it ends, the hook is gone, or the grant covers it no more. */
+async function opened<S extends HookSocket>(
+  circumstances: Circumstances,
+  make: (signal: AbortSignal, closed: () => void) => Promise<S>,
+): Promise<{ number: number; socket: S }> {
+  const mine = socketsOf(circumstances);
+  const over = [...mine.open].filter(([, { isOver }]) => isOver);
+  for (const [old] of over.slice(0, Math.max(0, over.length - MAX_UNREAD))) mine.open.delete(old);
+  if (mine.open.size - over.length + mine.opening >= MAX_SOCKETS)
+    throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SOCKETS} connections at once`);
+  const number = ++mine.last;
+  const limit = AbortSignal.timeout(OPEN_MS);
+  let made: S | undefined;
+  let isOver = false;
+  const gone = new AbortController();
+  const closed = (): void => {
+    isOver = true;
+    forget();
+    const known = mine.open.get(number);
+    if (known) known.isOver = true;
+  };
+  const forget = circumstances.last(() => {
+    gone.abort(new Error("the hook may have this connection no more"));
+    made?.destroy();
+  });
+  mine.opening++;
+  try {
+    made = await make(AbortSignal.any([circumstances.signal, limit, gone.signal]), closed);
+    if (gone.signal.aborted) made.destroy();
+    mine.open.set(number, { socket: made, isOver, reads: false, writes: false });
+    return { number, socket: made };
+  } catch (error) {
+    forget();
+    if (!limit.aborted || circumstances.signal.aborted) throw error;
+    throw Object.assign(new Error(`no connection within ${OPEN_MS / 1000} s`), { code: "ETIMEDOUT" });
+  } finally {
+    mine.opening--;
+  }
+}
+
+/** A place as a program names it, in the one spelling that is compared. */
+function endpointAt(host: string, port: number): Endpoint {
+  const url = URL.parse(`tcp://${host.includes(":") ? `[${host}]` : host}`);
+  const plain = url && URL.parse(`http://${url.host}`);
+  if (!plain || plain.hostname === "" || /[/?#@\\\s%]/.test(host))
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" });
+  return { host: canonicalHost(plain.hostname), port };
+}
+
+const granted = (grant: NetGrant | undefined, endpoint: Endpoint): grant is NetGrant =>
+  grant !== undefined && names(grant.connect, endpoint);
+
+const connect: Capability<"net.connect", NetGrant, Endpoint, { endpoint: Endpoint; grant: NetGrant }> = {
+  read: ([host, port]) => endpointAt(host, port),
+  check: (endpoint, grant) => (granted(grant, endpoint) ? { endpoint, grant } : undefined),
+  async perform({ checked: { endpoint, grant } }, circumstances): Promise<SocketOpened> {
+    let raw: Socket | undefined;
+    const { number } = await opened(circumstances, async (signal, closed) => {
+      raw = await dial(endpoint, grant, signal);
+      return new TcpSocket(raw, closed);
+    });
+    const { remoteAddress = "", remotePort = 0, localAddress = "", localPort = 0 } = raw ?? {};
+    return { socket: number, remoteAddress, remotePort, localAddress, localPort };
+  },
+  describe: (endpoint) => `connect ${showEndpoint(endpoint)}`,
+  propose: (endpoint) => ({ connect: [showEndpoint(endpoint)] }),
+  perMinute: () => OPENED_PER_MINUTE,
+};
+
+/** Of the handshake itself. */
+const OURS = /^(connection|upgrade|host|content-length|transfer-encoding|expect|proxy-.*|sec-websocket-.*)$/i;
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+interface Wanted {
+  readonly http: URL;
+  readonly endpoint: Endpoint;
+  readonly handshake: Handshake;
+}
+
+const websocket: Capability<"net.websocket", NetGrant, Wanted, Wanted & { grant: NetGrant }> = {
+  read: ([address, { protocols, headers }]) => {
+    checkSizes(headers, [["URL", address, 16_384]]);
+    if (!/^wss?:/i.test(address)) throw new TypeError("a WebSocket's URL begins with ws: or wss:");
+    if (!protocols.every((name) => TOKEN.test(name)) || new Set(protocols).size < protocols.length)
+      throw new TypeError("the protocols of a WebSocket are different names");
+    const { url: http, endpoint } = endpointOf(address.replace(/^ws/i, "http"));
+    const sent = headers.filter(([name]) => !OURS.test(name));
+    const url = http.href.replace(/^http/, "ws");
+    return { http, endpoint, handshake: { url, protocols, headers: Object.fromEntries(sent), mostMs: OPEN_MS } };
+  },
+  check: (wanted, grant) => (granted(grant, wanted.endpoint) ? { ...wanted, grant } : undefined),
+  async perform({ checked: { http, endpoint, handshake, grant } }, circumstances) {
+    const { number, socket } = await opened(circumstances, async (signal, closed) => {
+      const raw = await (http.protocol === "https:" ? dialSecurely : dial)(endpoint, grant, signal);
+      const giveUp = (): void => void raw.destroy();
+      signal.addEventListener("abort", giveUp, { once: true });
+      try {
+        return await HookWebSocket.open(raw, handshake, closed);
+      } finally {
+        signal.removeEventListener("abort", giveUp);
+      }
+    });
+    return { socket: number, protocol: socket.protocol };
+  },
+  // No path and no query: both may hold secrets.
+  describe: ({ http, endpoint }) => `websocket ${http.protocol === "https:" ? "wss" : "ws"} ${showEndpoint(endpoint)}`,
+  propose: ({ endpoint }) => ({ connect: [showEndpoint(endpoint)] }),
+  perMinute: () => OPENED_PER_MINUTE,
+};
+
+/** A hook's own connection: it was granted, and is there only while it is. */
+function openOf(number: number, circumstances: Circumstances): Open | undefined {
+  return socketsOf(circumstances).open.get(number);
+}
+
+const busy = (): Error => new CordonError("RATE_LIMITED", "a connection does one thing at a time in each direction");
+
+const lengthOf = (parts: readonly WireBytes[]): number => parts.reduce((sum, [, text]) => sum + text.length, 0);
+
+const read: Capability<"net.read", NetGrant, number> = {
+  read: ([socket]) => socket,
+  check: (socket) => socket,
+  async perform({ checked: number }, circumstances): Promise<SocketRead> {
+    const found = openOf(number, circumstances);
+    if (!found) return { parts: [], ended: {} };
+    if (found.reads) throw busy();
+    found.reads = true;
+    try {
+      const came = await found.socket.read();
+      if (came.ended) socketsOf(circumstances).open.delete(number);
+      await socketsOf(circumstances).reading.take(lengthOf(came.parts), circumstances.signal);
+      return came;
+    } finally {
+      found.reads = false;
+    }
+  },
+  describe: () => "read from a connection",
+  perMinute: () => PARTS_PER_MINUTE,
+};
+
+interface Written {
+  readonly number: number;
+  readonly parts: readonly WireBytes[];
+  readonly ends: boolean;
+}
+
+const write: Capability<"net.write", NetGrant, Written> = {
+  read: ([number, parts, ends]) => ({ number, parts, ends }),
+  check: (written) => written,
+  async perform({ checked: { number, parts, ends } }, circumstances) {
+    const found = openOf(number, circumstances);
+    // To end what is over is no mistake.
+    if (!found && ends && parts.length === 0) return null;
+    if (!found) throw brokenPipe();
+    if (found.writes) throw busy();
+    found.writes = true;
+    try {
+      await socketsOf(circumstances).writing.take(lengthOf(parts), circumstances.signal);
+      await found.socket.write(parts, ends);
+      return null;
+    } finally {
+      found.writes = false;
+    }
+  },
+  describe: ({ parts }) => `write ${lengthOf(parts)} characters to a connection`,
+  perMinute: () => PARTS_PER_MINUTE,
+};
+
+const close: Capability<"net.close", NetGrant, { number: number; code: number | undefined; reason: string }> = {
+  read: ([number, how]) => ({ number, code: how.code, reason: how.reason ?? "" }),
+  check: (asked) => asked,
+  async perform({ checked: { number, code, reason } }, circumstances) {
+    openOf(number, circumstances)?.socket.close(code, reason);
+    return null;
+  },
+  describe: () => "close a connection",
+  perMinute: () => PARTS_PER_MINUTE,
+};
+
+export const sockets = {
+  ...sealed("net.connect", connect),
+  ...sealed("net.websocket", websocket),
+  ...sealed("net.read", read),
+  ...sealed("net.write", write),
+  ...sealed("net.close", close),
+};
