@@ -136,7 +136,7 @@ export const globalModules = (): string[] => [guest("globals")];
 
 /** Those globals, which are no members of the global object: by the expressions that ask for them there. */
 export const GLOBAL_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
-  "Atomics Buffer FinalizationRegistry Headers Request Response SharedArrayBuffer WeakRef fetch process"
+  "Atomics Buffer FinalizationRegistry Headers Request Response SharedArrayBuffer WeakRef WebSocket fetch process"
     .split(" ")
     .flatMap((name) => ["globalThis", "global"].map((owner) => [`${owner}.${name}`, `__cordon${name}`])),
 );

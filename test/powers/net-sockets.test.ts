@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { dial } from "../../src/powers/net-dial.ts";
@@ -243,13 +242,9 @@ describe("limits", () => {
         after: "return 5;",
       },
     );
-    const late = monitorEventLoopDelay({ resolution: 5 });
     const before = process.memoryUsage().rss;
-    late.enable();
     const seen = (await ask("act")) as { code: unknown };
-    late.disable();
     expect(seen.code).toEqual(ends);
-    expect(late.percentile(99) / 1e6).toBeLessThan(100);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
     await expect.poll(() => peer.left(), { timeout: 5000 }).toBe(0);
     expect(await ask("after")).toBe(5);

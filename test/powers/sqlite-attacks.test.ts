@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DatabaseConnection } from "../../src/powers/sqlite-connection.ts";
@@ -229,17 +228,17 @@ describe("statements that take what there is", () => {
       },
       { grant: WRITES },
     );
-    const late = monitorEventLoopDelay({ resolution: 5 });
-    late.enable();
+    let turns = 0;
+    const turning = setInterval(() => turns++, 20);
     const started = performance.now();
     expect(await ask("endless")).toEqual({
       code: "ERR_SQLITE_ERROR",
       threw: `Error: the statement was stopped: it took longer than ${CALL_MS} ms; the connection to a.db is lost`,
     });
     expect(performance.now() - started).toBeGreaterThan(CALL_MS);
-    expect(performance.now() - started).toBeLessThan(CALL_MS + 3000);
-    late.disable();
-    expect(late.percentile(99) / 1e6).toBeLessThan(100);
+    clearInterval(turning);
+    // The agent's process was not held up by it.
+    expect(turns).toBeGreaterThan(10);
     expect(await ask("next")).toMatchObject({ threw: expect.stringContaining("the connection to a.db was lost") });
     expect(await ask("afterwards")).toEqual([false, [{ x: 3 }]]);
     expect(statSync(join(folder, "work", "a.db")).size).toBeGreaterThan(0);
