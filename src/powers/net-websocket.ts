@@ -4,7 +4,7 @@ import type { SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
 import { brokenPipe, type HookSocket } from "./net-socket.ts";
 
 /** Most bytes of one message; a longer one ends the connection. */
-export const MAX_MESSAGE_BYTES = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Messages, and bytes of them, that are handed to the hook at once. With more waiting, the peer waits. */
 const MAX_PART = 500;
 const MAX_PART_BYTES = 256 * 1024;

@@ -81,7 +81,7 @@ export const readSync = (file: unknown, buffer: unknown, ...given: unknown[]): n
 export const writeSync = (file: unknown, data: unknown, ...given: unknown[]): number => now(writing(file, data, given));
 export const fstatSync = (file: unknown): Stats => now(statOf(file));
 export const fsyncSync = (file: unknown): void => now(sync(file));
-export const fdatasyncSync = fsyncSync;
+export const fdatasyncSync = (file: unknown): void => now(sync(file));
 export const ftruncateSync = (file: unknown, length?: unknown): void => now(truncating(file, length));
 
 /** The version of a function that calls back. */
@@ -104,7 +104,7 @@ export const open = /* @__PURE__ */ later(opening, one);
 export const close = /* @__PURE__ */ later(closing, none);
 export const fstat = /* @__PURE__ */ later(statOf, one);
 export const fsync = /* @__PURE__ */ later(sync, none);
-export const fdatasync = fsync;
+export const fdatasync = /* @__PURE__ */ later(sync, none);
 export const ftruncate = /* @__PURE__ */ later(truncating, none);
 export const read = /* @__PURE__ */ later(
   (file: unknown, buffer: unknown, ...given: unknown[]) => reading(file, buffer, given),

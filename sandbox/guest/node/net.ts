@@ -54,7 +54,7 @@ export const connect = (...args: unknown[]): Socket => {
   const [first] = args;
   return connectTo(new Socket(typeof first === "object" && first !== null ? { ...first } : {}), args);
 };
-export const createConnection = connect;
+export const createConnection = (...args: unknown[]): Socket => connect(...args);
 export { Socket, Socket as Stream };
 
 const SERVERS = "a hook has servers of node:http alone";
