@@ -1,6 +1,9 @@
+import { isBuiltin } from "node:module";
 import type { OwnResolver } from "./own-resolver.ts";
 
 const MADE = /\b([\w$]+)\s*=\s*(?:[\w$]+\.)*createRequire[\w$]*\(/g;
+/** What bundlers make of `require` goes by any name: only for a module of Node's a text says enough. */
+const CALLED = /(?<![\w$.])[\w$]+\(\s*"((?:node:)?[a-z_]+(?:\/[a-z_]+)*)"\s*\)/g;
 const CALLED_AT_ONCE = /\bcreateRequire[\w$]*\([^()]*\)(?:\.resolve)?\(\s*"((?:[^"\\\n]|\\.)+)"\s*\)/g;
 
 /**
@@ -15,7 +18,9 @@ export function createdRequires(code: string): string[] {
     const call = `(?<![\\w$]|(?<!\\.\\.)\\.)${name.replaceAll("$", "\\$")}(?:\\.resolve)?\\(\\s*"((?:[^"\\\\\\n]|\\\\.)+)"\\s*\\)`;
     return [...code.matchAll(new RegExp(call, "g"))];
   });
-  const specifiers = [...calls, ...code.matchAll(CALLED_AT_ONCE)].map(([, text]) => JSON.parse(`"${text}"`) as string);
+  const builtins = [...code.matchAll(CALLED)].filter(([, text]) => isBuiltin(text as string));
+  const named = [...calls, ...code.matchAll(CALLED_AT_ONCE), ...builtins];
+  const specifiers = named.map(([, text]) => JSON.parse(`"${text}"`) as string);
   return [...new Set(specifiers)];
 }
 

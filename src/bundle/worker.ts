@@ -28,6 +28,8 @@ async function bundle(
   { root, entry }: BuildRequest,
   wanted: Names = new Map(),
   deferred?: Deferred,
+  /** Without the spaces that nobody needs: a large one is written so. */
+  dense = false,
 ): Promise<BuildAnswer> {
   const files = new VisibleFiles(root);
   const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set(), members: new Map() };
@@ -61,10 +63,11 @@ async function bundle(
       inject: globalModules(),
       define: GLOBAL_MEMBERS,
       metafile: true,
+      minifyWhitespace: dense,
       plugins: [ownFolder(root, files, findings, wanted, deferred !== undefined)],
     });
     const more = membersOfParts(findings, wanted);
-    if (more) return bundle({ root, entry }, more, deferred);
+    if (more) return bundle({ root, entry }, more, deferred, dense);
     if (deferred) {
       const evaluated = evaluatedAtLoad(result.metafile, entry);
       if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
@@ -79,6 +82,7 @@ async function bundle(
       return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");
     const { code, map } = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built) : built;
     const bytes = Buffer.byteLength(code);
+    if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle({ root, entry }, wanted, deferred, true);
     if (bytes > MAX_BUNDLE_BYTES)
       return refusal("BUNDLE_TOO_LARGE", `the bundle has ${bytes} bytes; the limit is ${MAX_BUNDLE_BYTES}`);
     return {
@@ -95,7 +99,7 @@ async function bundle(
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
-    if (missing) return bundle({ root, entry }, missing, deferred);
+    if (missing) return bundle({ root, entry }, missing, deferred, dense);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
       return bundle({ root, entry }, wanted, { errors, answer: failed(errors, root, offeredAs) });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", (error as Error).message);

@@ -116,7 +116,7 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
     exec: ([program, args]) => ({
       stdout: agrees ? sampleOutput(program, args, cwd) : "",
       stderr: agrees ? "" : "it failed\n",
-      code: agrees ? 0 : 1,
+      code: agrees && !saysByItsCode(args) ? 0 : 1,
       killed: false,
     }),
     send: () => null,
@@ -163,3 +163,7 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
 
 const sampleOutput = (program: unknown, args: unknown, cwd: string): string =>
   /(^|\/)git$/.test(String(program)) && Array.isArray(args) ? sampleGit(args.map(String), cwd) : "sample\n";
+
+/** `git diff --quiet` fails where there is a change. */
+const saysByItsCode = (args: unknown): boolean =>
+  Array.isArray(args) && args.includes("diff") && (args.includes("--quiet") || args.includes("--exit-code"));

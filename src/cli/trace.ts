@@ -165,6 +165,8 @@ async function rehearse(
       await delay(flags.wait * 1000);
     }
     await tryOffers(host, seen);
+    // A command may have begun a mode in which the hook does other things.
+    if (seen.commands.size > 0) for (const event of first) if (event.type !== "session") await host.emit(event);
     for (const event of events.slice(first.length)) await host.emit(event);
     const ended = performance.now();
     while (performance.now() - Math.max(last, ended) < QUIET_MS && performance.now() - ended < MOST_MS) await delay(50);
@@ -194,6 +196,9 @@ function report(
     ...(tools.size > 0 ? { tools: [...tools] } : {}),
     ...(commands.size > 0 ? { commands: [...commands] } : {}),
   });
+  // Nothing was written, and so nothing was read again that had been.
+  const written = capabilities.fs?.write ?? [];
+  if (written.length > 0) Object.assign(capabilities, withMore(capabilities, "fs", { read: written }));
   if (json) {
     printJson({ path, events, capabilities, notes });
     return;

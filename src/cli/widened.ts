@@ -46,7 +46,9 @@ function widerEntry(entry: ExecEntry): ExecEntry {
   const kind = readsFiles(entry) ? ("relpath" as const) : ("text" as const);
   const { fullAccess: _asLiteral, ...wider } = {
     ...entry,
-    args: entry.args.map((arg, at) => (free[at] ? { kind } : arg)),
+    args: entry.args.map((arg, at) =>
+      free[at] ? { kind, ...(kind === "text" && String(arg).includes("\n") ? { lines: true } : {}) } : arg,
+    ),
   };
   return faultOf(wider) === undefined ? wider : { ...wider, fullAccess: true };
 }

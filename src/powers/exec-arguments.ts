@@ -3,10 +3,7 @@ import { isRefused } from "./fs-grant.ts";
 
 const closed = { additionalProperties: false } as const;
 
-/**
- * A parameter of a granted command line. No value may start with `-`, `@`, `:` or `+`, nor have several lines, but a
- * `script`: it is for programs that can run anything as it is.
- */
+/** A parameter of a granted command line. No value of any kind may start with `-`, `@`, `:` or `+`. */
 const Typed = Type.Union([
   Type.Object({ kind: Type.Literal("enum"), values: Type.Array(Type.String()) }, closed),
   Type.Object(
@@ -16,8 +13,15 @@ const Typed = Type.Union([
   Type.Object({ kind: Type.Literal("sha") }, closed),
   Type.Object({ kind: Type.Literal("ref") }, closed),
   Type.Object({ kind: Type.Literal("relpath") }, closed),
-  Type.Object({ kind: Type.Literal("text"), max: Type.Optional(Type.Integer({ minimum: 1 })) }, closed),
-  Type.Object({ kind: Type.Literal("script") }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal("text"),
+      max: Type.Optional(Type.Integer({ minimum: 1 })),
+      /** Of several lines, such as the message of a commit. */
+      lines: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
 ]);
 const Rest = Type.Object({ rest: Type.Enum(["int", "sha", "ref", "relpath", "text"]) }, closed);
 
@@ -40,13 +44,11 @@ export function matchesArgs(pattern: readonly Argument[], args: readonly string[
 }
 
 const MAX_TEXT = 4096;
-/** Longer than what most systems take as one argument. */
-const MAX_SCRIPT = 131_072;
 
 function fits(parameter: TypedParameter, value: string): boolean {
-  if (parameter.kind === "script") return value.length <= MAX_SCRIPT && !value.includes("\0");
   // A value that a program could take for an option, a file of options, a magic path or several lines.
-  if (/^[-@:+]/.test(value) || /[\0\r\n]/.test(value)) return false;
+  const ofLines = parameter.kind === "text" && parameter.lines === true;
+  if (/^[-@:+]/.test(value) || (ofLines ? /\0/ : /[\0\r\n]/).test(value)) return false;
   switch (parameter.kind) {
     case "enum":
       return parameter.values.includes(value);
@@ -136,14 +138,10 @@ function coversKind(wide: TypedParameter, narrow: TypedParameter): boolean {
       Math.max(narrow.min ?? 0, 0) >= (wide.min ?? 0) &&
       Math.min(narrow.max ?? MAX_INT, MAX_INT) <= (wide.max ?? MAX_INT)
     );
-  if (wide.kind === "script") {
-    if (narrow.kind === "text") return (narrow.max ?? MAX_TEXT) <= MAX_SCRIPT;
-    // A path has no length of its own.
-    return narrow.kind !== "relpath";
-  }
   if (wide.kind === "text") {
     const most = wide.max ?? MAX_TEXT;
-    if (narrow.kind === "text") return (narrow.max ?? MAX_TEXT) <= most;
+    if (narrow.kind === "text")
+      return (narrow.max ?? MAX_TEXT) <= most && (wide.lines === true || narrow.lines !== true);
     return WITHIN.has(`${narrow.kind} text`) && LONGEST[narrow.kind as keyof typeof LONGEST] <= most;
   }
   return wide.kind === narrow.kind || WITHIN.has(`${narrow.kind} ${wide.kind}`);

@@ -107,11 +107,6 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
-  if (
-    entry.fullAccess !== true &&
-    entry.args.some((arg) => typeof arg === "object" && "kind" in arg && arg.kind === "script")
-  )
-    return `a script can be anything: an entry of ${entry.program} with { "kind": "script" } needs "fullAccess": true`;
   if (entry.stdin === true && entry.fullAccess !== true)
     return `what ${entry.program} reads can tell it anything: an entry with "stdin": true needs "fullAccess": true`;
   if (entry.gitNetwork === true && !(name === "git" && typeof first === "string" && NETWORK_COMMANDS.has(first)))

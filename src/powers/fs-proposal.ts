@@ -37,9 +37,11 @@ export function askedFor(
 const timeless = (path: string): string =>
   path
     .replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--")
-    .replace(/\d{10,}/g, "*")
+    .replace(/\d{10,}|\d{4}-\d\d(-\d\d)?(?!\d)/g, "*")
     // What is renamed to its real name later has the number of the process in its name, or what chance gave it.
-    .replace(/[^/]*te?mp[^/]*$/i, (name) => name.replace(/(?<=[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi, "*"));
+    .replace(/(?:[^/]*\.te?mp[^/]*|(?<=\/)te?mp[.~_-][^/]*)$/i, (name) =>
+      name.replace(/(?<=[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi, "*"),
+    );
 
 /** What `mkdtemp` adds to a name. */
 export const ANY_SUFFIX = "??????";

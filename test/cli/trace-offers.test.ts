@@ -122,7 +122,15 @@ test("a folder that is the hook's own is proposed with all that is in it", async
   });`);
   expect(capabilities.fs).toEqual({
     write: ["$CWD/.pi", "$CWD/.pi/mine", "$CWD/.pi/mine/**", "$CWD/src"],
-    read: ["$HOME/.app/store", "$HOME/.app/store/**", "$HOME"],
+    read: [
+      "$HOME/.app/store",
+      "$HOME/.app/store/**",
+      "$HOME",
+      "$CWD/.pi",
+      "$CWD/.pi/mine",
+      "$CWD/.pi/mine/**",
+      "$CWD/src",
+    ],
   });
 });
 
@@ -162,4 +170,33 @@ test("a hook that asks for much has all of it in its proposal", async () => {
   expect(notes).toEqual([]);
   expect(capabilities.fs.read).toHaveLength(300);
   expect(capabilities.exec).toEqual([{ program: "git", args: ["stash", "create"] }]);
+});
+
+test("what a hook may write it may read again, under the names of another day and process", async () => {
+  const { capabilities } = await traced(`pi.on("turn_start", () => {
+    for (const name of ["a.json.4711.tmp", ".tmp-k3j9x2", "log-2026-11-22.jsonl", "template.md", "v2.json"])
+      tried(() => writeFileSync("/srv/own/" + name, "x"));
+  });`);
+  const names = ["a.json.*.tmp", ".tmp-*", "log-*.jsonl", "template.md", "v2.json"];
+  expect(capabilities.fs.write).toEqual(names.map((name) => `/srv/own/${name}`));
+  expect(capabilities.fs.read).toEqual(capabilities.fs.write);
+});
+
+test("a mode that a command begins is seen", async () => {
+  const { capabilities } = await traced(`let on = false;
+    pi.registerCommand("mode", { handler: async () => { on = true; } });
+    pi.on("turn_start", () => { if (on) return pi.exec("git", ["stash", "create"]); });`);
+  expect(capabilities.exec).toEqual([{ program: "git", args: ["stash", "create"] }]);
+});
+
+test("a text of several lines is proposed as one", async () => {
+  const { capabilities } = await traced(
+    tool(
+      { type: "object", required: ["text"], properties: { text: TEXT } },
+      `
+      const { code } = await pi.exec("git", ["diff", "--cached", "--quiet"]);
+      if (code !== 0) await pi.exec("git", ["commit", "-m", params.text + "\\n\\nmore"])`,
+    ),
+  );
+  expect(capabilities.exec).toContainEqual({ program: "git", args: ["commit", "-m", { kind: "text", lines: true }] });
 });

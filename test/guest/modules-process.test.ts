@@ -123,7 +123,15 @@ const DIFFERENT: Question[] = [
   {
     name: "process on globalThis",
     ask: `typeof (globalThis as any).process`,
+  },
+  {
+    name: "process on globalThis, under a name that is put together",
+    ask: `typeof (globalThis as any)["pro" + "cess"]`,
     differs: { reason: "globals of Node's are built into a bundle that names them", cordon: "undefined" },
+  },
+  {
+    name: "its own process runs",
+    ask: `[proc.kill(proc.pid, 0), proc.pid === proc.pid]`,
   },
   {
     name: "output as a stream",

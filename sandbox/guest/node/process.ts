@@ -24,6 +24,9 @@ const hrtime = Object.assign(
   { bigint: () => BigInt(performance.now()) * 1_000_000n },
 );
 
+/** Whether its own process runs is all that a hook may ask: for that, some write its number into a lock. */
+const noKill = notOffered("process", "kill", "only its own process may be asked about: process.kill(process.pid, 0)");
+
 const process = Object.assign(new EventEmitter(), {
   env,
   cwd: () => host.cwd,
@@ -50,7 +53,7 @@ const process = Object.assign(new EventEmitter(), {
   umask: () => 0o22,
   exit: notOffered("process", "exit", "a hook ends with its session"),
   abort: notOffered("process", "abort", "a hook ends with its session"),
-  kill: notOffered("process", "kill"),
+  kill: (given: unknown, signal: unknown) => (given === host.machine.pid && signal === 0 ? true : noKill()),
   chdir: notOffered("process", "chdir"),
   binding: notOffered("process", "binding"),
   dlopen: notOffered("process", "dlopen"),

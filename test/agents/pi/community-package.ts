@@ -17,6 +17,8 @@ export interface CommunityPackage extends Omit<Example, "deps"> {
   integrity: string;
   /** Its extension, relative to the package. */
   entry: string;
+  /** What it makes up anew in each run. */
+  varies?: readonly RegExp[];
   /** What a person adds to the grant that `cordon trace` proposes: at most one dialog. {@link Example.powers} is not used. */
   more?: object;
 }

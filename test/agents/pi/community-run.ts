@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { type Capabilities, withMore } from "../../../src/grants/schema.ts";
-import { writeFiles } from "../../support/session.ts";
 import { type CommunityPackage, installPackage } from "./community-package.ts";
-import { type Extension, runExtension, type Seen } from "./differential.ts";
+import { type Extension, prepareProject, runExtension, type Seen } from "./differential.ts";
 
 const run = promisify(execFile);
 const START = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
@@ -15,8 +14,8 @@ const START = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 export async function proposedFor(one: CommunityPackage, folder: string): Promise<Capabilities> {
   const installed = await installPackage(one);
   const [work, home] = [join(folder, "work"), join(folder, "home")];
-  for (const place of [work, join(home, ".pi", "agent")]) mkdirSync(place, { recursive: true });
-  writeFiles(folder, one.files ?? {});
+  mkdirSync(join(home, ".pi", "agent"), { recursive: true });
+  prepareProject(one, folder);
   const args = [START, "trace", join(installed, one.entry), "--json", "--cwd", work];
   const env = { PATH: process.env.PATH, HOME: home, ...one.env };
   const { stdout } = await run(process.execPath, args, { env, timeout: 120_000 });
@@ -26,7 +25,7 @@ export async function proposedFor(one: CommunityPackage, folder: string): Promis
 /** Runs a package in pi: as it is, or within Cordon with what it was granted. */
 export async function runPackage(one: CommunityPackage, folder: string, granted?: Capabilities): Promise<Seen> {
   const path = join(await installPackage(one), one.entry);
-  const extension: Extension = { path, version: "0.87.1", script: one };
+  const extension: Extension = { path, version: "0.87.1", script: one, ...(one.varies ? { varies: one.varies } : {}) };
   if (!granted) return runExtension(extension, folder);
   const whole = Object.entries(one.more ?? {}).reduce((sum, [power, more]) => withMore(sum, power, more), granted);
   return runExtension({ ...extension, grant: { capabilities: whole } }, folder);

@@ -43,15 +43,17 @@ export interface Extension {
   path: string;
   version: PiVersion;
   script: Omit<Example, "name" | "kind">;
+  /** What it makes up anew in each run. */
+  varies?: readonly RegExp[];
   /** It runs within Cordon, with this. */
   grant?: object;
 }
 
-export async function runExtension({ path, version, script, grant }: Extension, folder: string): Promise<Seen> {
-  const work = join(folder, "work");
-  mkdirSync(work, { recursive: true });
-  writeWorld(folder, script.files ?? {});
-  if (script.git) makeRepository(work, script.git);
+export async function runExtension(
+  { path, version, script, varies = [], grant }: Extension,
+  folder: string,
+): Promise<Seen> {
+  prepareProject(script, folder);
   if (path.endsWith("file-trigger.ts")) writeFileSync("/tmp/agent-trigger.txt", "");
   const hooks = [{ path, id: "example", grant }];
   const scene = await Scene.start({
@@ -77,7 +79,15 @@ export async function runExtension({ path, version, script, grant }: Extension, 
     scene.stderr += String(error);
   }
   await scene.end();
-  return seenIn(scene, folder);
+  return seenIn(scene, folder, varies);
+}
+
+/** Makes the project, and what the person has at home. */
+export function prepareProject({ files = {}, git }: Extension["script"], folder: string): void {
+  const work = join(folder, "work");
+  mkdirSync(work, { recursive: true });
+  writeWorld(folder, files);
+  if (git) makeRepository(work, git);
 }
 
 async function walk(scene: Scene, steps: Example["steps"]): Promise<void> {
@@ -132,11 +142,12 @@ function answerOf({ method, options }: PiLine, answers: Readonly<Record<string, 
   }
 }
 
-function seenIn(scene: Scene, folder: string): Seen {
+function seenIn(scene: Scene, folder: string, varies: readonly RegExp[]): Seen {
   // What Cordon adds so that a person, or the model, knows whose words they read.
   const plain = (value: unknown): unknown =>
     JSON.parse(
-      JSON.stringify(value ?? null)
+      varies
+        .reduce((text, one) => text.replace(one, "0"), JSON.stringify(value ?? null))
         .replaceAll(folder, "<DIR>")
         // Where a line of the console was written.
         .replace(/(\[hook example\] [^"]*?) \([^()"]*:\d+:\d+\)/g, "$1")
@@ -225,7 +236,7 @@ function filesIn(folder: string, plain: (text: string) => string): Record<string
       (name) => statSync(join(folder, name)).isFile() && !/(auth|models|models-store|trust)\.json$|\.lock$/.test(name),
     )
     .sort();
-  const files = Object.fromEntries(names.map((name) => [name, plain(readFileSync(join(folder, name), "utf8"))]));
+  const files = Object.fromEntries(names.map((name) => [plain(name), plain(readFileSync(join(folder, name), "utf8"))]));
   if (!existsSync(join(folder, "work", ".git"))) return files;
   const log = execFileSync("git", ["log", "--format=%s"], { cwd: join(folder, "work") }).toString();
   return { ...files, "git log": log };

@@ -76,7 +76,7 @@ exec sh -c "$(printf %s "$*" | sed "s#/far#$HOME/far#g")"
 export const EXAMPLES: readonly Example[] = [
   { name: "auto-commit-on-exit.ts", kind: "hook", git: "changed",
     powers: { exec: [git("status", "--porcelain"), git("add", "-A"), git("commit", "-m", { kind: "text" })] } },
-  { name: "bash-spawn-hook.ts", kind: "tool", turns: [bash("echo hook is $PI_SPAWN_HOOK")], files: { "home/.profile": "" }, powers: { tools: ["bash"], exec: [{ ...anything("bash", "-c", { kind: "script" }), env: { PI_SPAWN_HOOK: "1" } }] } },
+  { name: "bash-spawn-hook.ts", kind: "tool", turns: [bash("echo hook is $PI_SPAWN_HOOK")], files: { "home/.profile": "" }, powers: { tools: ["bash"], exec: [{ ...anything("bash", "-c", { kind: "text", lines: true }), env: { PI_SPAWN_HOOK: "1" } }] } },
   { name: "bookmark.ts", kind: "command", steps: ["go", "/bookmark here", "/unbookmark", "/unbookmark"] },
   { name: "border-status-editor.ts", kind: "screen", powers: { exec: [git("branch", "--show-current")] } },
   { name: "built-in-tool-renderer.ts", kind: "screen", powers: { tools: ["read", "bash", "edit", "write"], exec: [anything("bash", "-c", TEXT)] }, differs: { requests: "its tools say that they are a hook's" } },
