@@ -1,6 +1,7 @@
 /** Functions of V8 that the types of ES2024 lack. */
 interface Uint8Array {
   toBase64(options?: { alphabet: string; omitPadding: boolean }): string;
+  toHex(): string;
 }
 interface Uint8ArrayConstructor {
   fromBase64(text: string): Uint8Array<ArrayBuffer>;

@@ -1,4 +1,5 @@
-import type { Derivation } from "../wire/messages.ts";
+import type { CurveRequest, Derivation } from "../wire/messages.ts";
+import { type Curves, onCurve } from "./curves.ts";
 
 /** Longest key, and most memory of `scrypt`: the limit of the process leaves more. */
 const MAX_KEY_BYTES = 64 * 1024;
@@ -19,12 +20,14 @@ export interface Kdf {
  * Derives a key from a password with OpenSSL: without a JIT an isolate would take a thousand times as long. It takes time of
  * this process, which the host measures and limits.
  *
- * @param text JSON of a {@link Derivation}, from a hook
- * @returns the key as hexadecimal text; empty if OpenSSL refuses
+ * @param text JSON of a {@link Derivation} or a {@link CurveRequest}, from a hook
+ * @returns the key, or what came of it, as hexadecimal text; empty if OpenSSL refuses
  */
-export function derive(kdf: Kdf, text: string): string {
+export function derive(kdf: Kdf & Curves, text: string): string {
   try {
-    const { password, salt, length, how }: Derivation = JSON.parse(text);
+    const request: Derivation | CurveRequest = JSON.parse(text);
+    if ("curve" in request) return onCurve(kdf, request);
+    const { password, salt, length, how } = request;
     if (!Number.isInteger(length) || length < 0 || length > MAX_KEY_BYTES) return "";
     const [secret, grain] = [Buffer.from(password, "hex"), Buffer.from(salt, "hex")];
     const key =

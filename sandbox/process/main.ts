@@ -2,7 +2,16 @@
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
  * Started by `src/supervisor/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
  */
-import { pbkdf2Sync, randomBytes, scryptSync } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  pbkdf2Sync,
+  randomBytes,
+  scryptSync,
+  sign,
+  verify,
+} from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
@@ -98,7 +107,8 @@ function load(number: number, request: LoadIsolate): void {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
     random: (bytes) => randomBytes(bytes).toString("hex"),
-    derive: (text) => derive({ pbkdf2Sync, scryptSync }, text),
+    derive: (text) =>
+      derive({ pbkdf2Sync, scryptSync, createPrivateKey, createPublicKey, sign, verify, diffieHellman }, text),
     settled: (verdicts) => settle(number, verdicts),
     priority: (text) => send(ToHost.priority, number, text),
     fault: (fault, dispatch) => fail(number, fault, dispatch),

@@ -337,3 +337,16 @@ export interface Derivation {
         readonly most: number;
       };
 }
+
+/**
+ * What the sandbox process does on a curve for a hook: a private key's public one, a signature, its check, an agreement. Keys
+ * are their 32 bytes; all texts are hexadecimal.
+ */
+export interface CurveRequest {
+  readonly curve: "ed25519" | "x25519";
+  readonly act: "public" | "sign" | "verify" | "agree";
+  readonly secret: string;
+  readonly other: string;
+  readonly data: string;
+  readonly signature: string;
+}

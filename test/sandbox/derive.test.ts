@@ -21,6 +21,35 @@ const REQUESTS: readonly [claim: string, text: string, bytes: number][] = [
   ["scrypt with twice as much, whatever the hook allows", JSON.stringify({ ...KDF, how: { ...SCRYPT, cost: 2 ** 17, most: 2 ** 40 } }), 0],
 ];
 
+const CURVE = {
+  curve: "ed25519",
+  act: "sign",
+  secret: "11".repeat(32),
+  other: "22".repeat(32),
+  data: "",
+  signature: "",
+};
+
+// biome-ignore format: a table
+const ON_CURVES: readonly [claim: string, request: object, bytes: number][] = [
+  ["a signature", CURVE, 64],
+  ["a public key", { ...CURVE, act: "public" }, 32],
+  ["an agreement", { ...CURVE, curve: "x25519", act: "agree" }, 32],
+  ["a key of 31 bytes", { ...CURVE, secret: "11".repeat(31) }, 0],
+  ["a key of 33 bytes", { ...CURVE, secret: "11".repeat(33) }, 0],
+  ["a key that is no text", { ...CURVE, secret: 5 }, 0],
+  ["another curve", { ...CURVE, curve: "p256" }, 0],
+  ["a curve that every object has", { ...CURVE, curve: "constructor" }, 0],
+  ["another act", { ...CURVE, act: "exec" }, 0],
+  ["signing with a key for agreements", { ...CURVE, curve: "x25519" }, 0],
+  ["an agreement with a point of small order", { ...CURVE, curve: "x25519", act: "agree", other: "00".repeat(32) }, 0],
+  ["verifying what is no signature", { ...CURVE, act: "verify", signature: "00" }, 1],
+];
+
+test.each(ON_CURVES)("and one on a curve: %s", (_claim, request, bytes) => {
+  expect(derive(crypto, JSON.stringify(request))).toHaveLength(2 * bytes);
+});
+
 test.each(REQUESTS)("the sandbox process answers a forged request for a key: %s", (_claim, text, bytes) => {
   expect(derive(crypto, text)).toHaveLength(2 * bytes);
 });

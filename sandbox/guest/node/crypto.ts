@@ -1,9 +1,11 @@
-/** The parts of `node:crypto` for hashes, HMAC, ciphers, keys from passwords, random values and comparison. */
+/** The parts of `node:crypto` for hashes, HMAC, ciphers, keys from passwords, the curves ed25519 and x25519, random values and comparison. */
 import { hmac } from "@noble/hashes/hmac.js";
 import { Buffer } from "unenv/node/buffer";
 import { createCipheriv, createDecipheriv, getCiphers } from "./crypto-cipher.ts";
 import { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync } from "./crypto-derive.ts";
 import { getHashes, type Hash, knownHash } from "./crypto-hashes.ts";
+import { createPrivateKey, createPublicKey, KeyObject } from "./crypto-keys.ts";
+import { diffieHellman, generateKeyPair, generateKeyPairSync, sign, verify } from "./crypto-sign.ts";
 import { fault, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 
@@ -105,21 +107,32 @@ export function timingSafeEqual(a: ArrayBufferView, b: ArrayBufferView): boolean
   return different === 0;
 }
 
-export const createSign = notOffered("crypto", "createSign");
-export const createVerify = notOffered("crypto", "createVerify");
-export const generateKeyPairSync = notOffered("crypto", "generateKeyPairSync");
+export const createSign = notOffered("crypto", "createSign", "sign(null, data, key) is, with keys of ed25519");
+export const createVerify = notOffered(
+  "crypto",
+  "createVerify",
+  "verify(null, data, key, signature) is, with keys of ed25519",
+);
 
 export {
   createCipheriv,
   createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPair,
+  generateKeyPairSync,
   getCiphers,
   getHashes,
   hkdf,
   hkdfSync,
+  KeyObject,
   pbkdf2,
   pbkdf2Sync,
   scrypt,
   scryptSync,
+  sign,
+  verify,
 };
 
 export default {
@@ -143,5 +156,12 @@ export default {
   createVerify,
   pbkdf2Sync,
   scryptSync,
+  KeyObject,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPair,
   generateKeyPairSync,
+  sign,
+  verify,
 };

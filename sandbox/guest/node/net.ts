@@ -54,8 +54,7 @@ export const connect = (...args: unknown[]): Socket => {
   const [first] = args;
   return connectTo(new Socket(typeof first === "object" && first !== null ? { ...first } : {}), args);
 };
-export const createConnection = (...args: unknown[]): Socket => connect(...args);
-export { Socket, Socket as Stream };
+export { connect as createConnection, Socket, Socket as Stream };
 
 const SERVERS = "a hook has servers of node:http alone";
 export const createServer = /* @__PURE__ */ notOffered("net", "createServer", SERVERS);
@@ -65,7 +64,7 @@ export const SocketAddress = /* @__PURE__ */ notOffered("net", "SocketAddress");
 
 export default {
   connect,
-  createConnection,
+  createConnection: connect,
   createServer,
   isIP,
   isIPv4,

@@ -1,4 +1,4 @@
-import type { Derivation, Machine } from "../../wire/messages.ts";
+import type { CurveRequest, Derivation, Machine } from "../../wire/messages.ts";
 import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import type { asyncFrames } from "./async-frame.ts";
 
@@ -15,8 +15,8 @@ export interface Bridge {
   call<Name extends OperationName>(name: Name, args: ArgumentsOf<Name>, signal?: object): Promise<AnswerOf<Name>>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
-  /** A key as hexadecimal text; empty if OpenSSL refuses to derive it. */
-  derive(request: Derivation): string;
+  /** A key, or what came of an act on a curve, as hexadecimal text; empty if OpenSSL refuses. */
+  derive(request: Derivation | CurveRequest): string;
   /** An empty function of this kind, for bundles whose own are compiled to generators. */
   readonly asyncGenerator: object;
   readonly asyncFrames: typeof asyncFrames;
