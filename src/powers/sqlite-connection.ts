@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { DatabaseRequest, DatabaseTarget } from "../../sandbox/wire/database.ts";
+import type { DatabaseFault, DatabaseRequest, DatabaseTarget } from "../../sandbox/wire/database.ts";
 import type { DatabaseSaid } from "../../sandbox/wire/operations.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import type { CheckedPath } from "./fs-path.ts";
@@ -12,6 +12,28 @@ const MAX_OPEN = 8;
 const MAX_MS_PER_MINUTE = 20_000;
 
 const sqliteError = (message: string): Error => Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR" });
+
+/** What SQLite says of a file that is not there, or is not the user's to open. */
+const UNOPENED: DatabaseSaid = {
+  fault: true,
+  text: JSON.stringify({
+    name: "Error",
+    message: "unable to open database file",
+    code: "ERR_SQLITE_ERROR",
+    errcode: 14,
+    errstr: "unable to open database file",
+  } satisfies DatabaseFault),
+};
+
+function opened<T>(open: () => T): T | typeof UNOPENED {
+  try {
+    return open();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return UNOPENED;
+    throw error;
+  }
+}
 
 /** How a hook opens a database. `checked`: its file; undefined for one in memory. */
 export interface Opening extends Omit<DatabaseTarget, "path" | "file"> {
@@ -33,7 +55,8 @@ export class DatabaseConnection {
   /** What its process said: a fault if the database could not be opened. */
   async start(): Promise<DatabaseSaid> {
     const { checked, ...options } = this.#opening;
-    const found = checked && databaseFile(checked, options.readOnly);
+    const found = checked && opened(() => databaseFile(checked, options.readOnly));
+    if (found && "fault" in found) return found;
     const target: DatabaseTarget = { ...options, path: checked?.real ?? ":memory:", file: found?.file };
     const { process, said } = await DatabaseProcess.start(this.#runtime, target, found?.folder);
     if (this.#isClosed || said.fault) process.kill();

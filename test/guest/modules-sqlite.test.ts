@@ -182,6 +182,14 @@ const USUAL: Question[] = [
     ask: `["text.db", "empty.db", "cut.db"].map((f) => got(() => { const db: any = new DatabaseSync(f); const found = got(() => db.prepare("SELECT * FROM sqlite_master").all()); db.close(); return found; }))`,
   },
   {
+    name: "a file that is not there, for a reader, and in a folder that is not there",
+    ask: `[["none.db", { readOnly: true }], ["none/x.db", {}]].map(([path, options]: any) => got(() => new DatabaseSync(path, options)))`,
+  },
+  {
+    name: "a database in WAL mode that nobody has open, for a reader alone",
+    ask: `(() => { const a: any = new DatabaseSync("alone.db"); a.exec("PRAGMA journal_mode = WAL; DROP TABLE IF EXISTS n; CREATE TABLE n(x); INSERT INTO n VALUES (1)"); a.close(); const b: any = new DatabaseSync("alone.db", { readOnly: true }); const rows = got(() => b.prepare("SELECT * FROM n").all()); b.close(); return rows; })()`,
+  },
+  {
     name: "foreign keys and double quotes as options say",
     ask: `[{}, { enableForeignKeyConstraints: false }, { enableDoubleQuotedStringLiterals: true }].map((o) => { const db = tables(o); return [got(() => db.exec("INSERT INTO child(t) VALUES (99)")), got(() => db.prepare('SELECT "quoted"').get())]; })`,
   },
@@ -210,7 +218,7 @@ const USUAL: Question[] = [
 besideNode("node:sqlite", {
   top: TOP,
   questions: USUAL,
-  powers: { sqlite: [{ path: "$CWD/*.db", write: true }], env: [] },
+  powers: { sqlite: [{ path: "$CWD/**/*.db", write: true }], env: [] },
   prepare(cwd) {
     writeFiles(cwd, {
       "text.db": "this is a text and no database, which is longer than a header of one".repeat(3),
