@@ -69,8 +69,13 @@ export class HookWebSocket implements HookSocket {
       this.#wake();
     });
     peer.on("ping", (data: Buffer) => {
-      if (++this.#pings > MAX_PINGS || peer.bufferedAmount > MAX_UNREAD_BYTES) peer.terminate();
-      else peer.pong(data);
+      if (++this.#pings <= MAX_PINGS && peer.bufferedAmount <= MAX_UNREAD_BYTES) {
+        peer.pong(data);
+        return;
+      }
+      // The rest of what was read together with it is still gone through.
+      peer.removeAllListeners("ping");
+      peer.terminate();
     });
     peer.on("close", (code: number, reason: Buffer) => {
       clearInterval(this.#watch);

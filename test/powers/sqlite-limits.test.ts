@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { CALL_MS } from "../../src/powers/sqlite-process.ts";
@@ -23,8 +22,8 @@ describe("statements that take what there is", () => {
       },
       { grant: WRITES },
     );
-    const late = monitorEventLoopDelay({ resolution: 5 });
-    late.enable();
+    let turns = 0;
+    const turning = setInterval(() => turns++, 20);
     const started = performance.now();
     expect(await ask("endless")).toEqual({
       code: "ERR_SQLITE_ERROR",
@@ -32,8 +31,9 @@ describe("statements that take what there is", () => {
     });
     expect(performance.now() - started).toBeGreaterThan(CALL_MS);
     expect(performance.now() - started).toBeLessThan(CALL_MS + 3000);
-    late.disable();
-    expect(late.percentile(99) / 1e6).toBeLessThan(100);
+    clearInterval(turning);
+    // The agent's process was not held up by it.
+    expect(turns).toBeGreaterThan(10);
     expect(await ask("next")).toMatchObject({ threw: expect.stringContaining("the connection to a.db was lost") });
     expect(await ask("afterwards")).toEqual([false, [{ x: 3 }]]);
     expect(statSync(join(folder, "work", "a.db")).size).toBeGreaterThan(0);
