@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
 import { SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
@@ -37,7 +39,7 @@ const RESULT = {
   isError: false,
   timestamp: 1,
 };
-const entry = (id: string, parentId: string | null, message: object) => ({
+const entry = (id: string, parentId: string, message: object) => ({
   type: "message",
   id,
   parentId,
@@ -45,15 +47,32 @@ const entry = (id: string, parentId: string | null, message: object) => ({
   message,
 });
 const ENTRIES = [
-  entry("sample-1", null, USER),
+  {
+    type: "model_change",
+    id: "sample-0",
+    parentId: null,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    provider: "anthropic",
+    modelId: "sample",
+  },
+  entry("sample-1", "sample-0", USER),
   entry("sample-call", "sample-1", CALLED),
   entry("sample-result", "sample-call", RESULT),
   entry("sample-2", "sample-result", SAMPLE_MESSAGE),
 ];
-const COMMANDS = [
-  { name: "sample", description: "a prompt", source: "prompt" },
-  { name: "skill:sample", description: "a skill", source: "skill" },
-];
+/** A person's own commands, and a project's. */
+const commands = (cwd: string) =>
+  [join(homedir(), ".pi", "agent"), join(cwd, ".pi")].flatMap((folder, at) => {
+    const info = { scope: at === 0 ? "user" : "project", origin: "top-level", source: "local", baseDir: folder };
+    const named = at === 0 ? "sample-own" : "sample";
+    const one = (name: string, source: string, path: string) => ({
+      name,
+      description: `a ${source}`,
+      source,
+      sourceInfo: { ...info, path: join(folder, path) },
+    });
+    return [one(named, "prompt", `prompts/${named}.md`), one(`skill:${named}`, "skill", `skills/${named}/SKILL.md`)];
+  });
 const TOOLS = ["bash", "read", "edit", "write"];
 
 const GONE_ON = { cancelled: false };
@@ -67,7 +86,7 @@ const ANSWERS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /** An agent as far as a hook that is tried out sees it. It does nothing. */
-export const sampleAgent = (mode: "tui" | "rpc") => ({
+export const sampleAgent = (mode: "tui" | "rpc", cwd: string) => ({
   state: () => ({
     mode,
     model: MODEL,
@@ -98,7 +117,7 @@ export const sampleAgent = (mode: "tui" | "rpc") => ({
   read: {
     activeTools: () => TOOLS,
     allTools: () => TOOLS.map((name) => ({ name, description: name, parameters: { type: "object" } })),
-    commands: () => COMMANDS,
+    commands: () => commands(cwd),
     models: () => [MODEL],
     settings: () => ({}),
     thinkingLevel: () => "off",

@@ -130,7 +130,7 @@ async function rehearse(
     },
     consent: () => "deny",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
-    agent: sampleAgent(mode),
+    agent: sampleAgent(mode, cwd),
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
     pretence: samplePretence(agrees, flags.grants === undefined, cwd, () => {
       asked = true;

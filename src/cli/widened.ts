@@ -37,7 +37,7 @@ const widerFiles = (grant: FsGrant): FsGrant =>
 function widerPattern(pattern: string): string {
   const any = new RegExp(`/(?:${ANY_PATH}|${EDITED.replace(".", "\\.")})(?:/.*)?$`).exec(pattern);
   if (any) return `${pattern.slice(0, any.index)}/**`;
-  return pattern.replace(/sample/g, "*").replace(/\*[*.-]*\*/g, (stars) => (stars === "**" ? stars : "*"));
+  return pattern.replace(/sample(-own)?/g, "*").replace(/\*[*.-]*\*/g, (stars) => (stars === "**" ? stars : "*"));
 }
 
 function widerEntry(entry: ExecEntry): ExecEntry {
@@ -50,5 +50,10 @@ function widerEntry(entry: ExecEntry): ExecEntry {
       free[at] ? { kind, ...(kind === "text" && String(arg).includes("\n") ? { lines: true } : {}) } : arg,
     ),
   };
-  return faultOf(wider) === undefined ? wider : { ...wider, fullAccess: true };
+  if (faultOf(wider) === undefined) return wider;
+  // A shell is handed scripts.
+  const args = wider.args.map((arg) =>
+    typeof arg === "object" && "kind" in arg && arg.kind === "text" ? { ...arg, lines: true } : arg,
+  );
+  return { ...wider, args, fullAccess: true };
 }

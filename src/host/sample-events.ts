@@ -32,7 +32,7 @@ const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
   { type: "resources_discover", cwd: "/project", reason: "startup" },
   { type: "input", text: prompt, source: "interactive" },
   { type: "input", text: "/skill:sample one two", source: "interactive" },
-  { type: "input", text: "/sample one two", source: "interactive" },
+  { type: "input", text: "/skill:sample-own one two", source: "interactive" },
   { type: "user_bash", command: "git status", excludeFromContext: false, cwd: "/project" },
   {
     type: "before_agent_start",

@@ -52,9 +52,11 @@ const SHARED =
 
 /**
  * The pattern of a folder, and of what is in it if it can be the hook's own: not the project, the person's folder or one
- * directly in that, but one that a dot hides, or that lies deeper. Its files have other names another day.
+ * directly in that, but one that a dot hides, or that lies deeper. Its files have other names another day. No wildcard covers
+ * places of code.
  */
-export function withContents(pattern: string): string[] {
+export function withContents(pattern: string, right: FsRight): string[] {
+  if (isRefused(pattern, right)) return [pattern];
   const isOwn = /^\$CWD\/(.*\/)?\.|^\$HOME\/[^/]+\/[^/]|^\$TMP\/./.test(pattern);
   return isOwn && !SHARED.test(pattern) ? [pattern, `${pattern}/**`] : [pattern];
 }

@@ -163,7 +163,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   readdir: {
     rights: ["read"],
     folders: true,
-    besides: withContents,
+    besides: (pattern) => withContents(pattern, "read"),
     perform: ([checked], [recursive], may) =>
       list(checked, recursive === true ? (real) => may("read", real) : undefined),
   },
@@ -172,7 +172,9 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     link: ([recursive]) => recursive !== true,
     folders: true,
     besides: (pattern, { paths: [asked], rest: [recursive] }, session) =>
-      recursive === true ? [...missingAbove(asked, session), ...withContents(pattern)] : withContents(pattern),
+      recursive === true
+        ? [...missingAbove(asked, session), ...withContents(pattern, "write")]
+        : withContents(pattern, "write"),
     perform: ([checked], [recursive, mode], may) => makeFolder(checked, recursive, mode, may),
   },
   mkdtemp: {

@@ -109,7 +109,7 @@ test("a compaction in recorded events gives the hook a key", async () => {
     `${JSON.stringify(event)}\n`,
     ...granting({ events: EVENTS, model: ["acme"] }),
   );
-  expect(capabilities.exec).toMatchObject([{ program: "with", args: ["sample-key", "false"] }]);
+  expect(capabilities.exec).toMatchObject([{ program: "with", args: [{ kind: "text" }, "false"] }]);
 });
 
 test("the session ends after the hook's pending work, not before", async () => {

@@ -11,14 +11,18 @@ beforeEach(() => {
 });
 
 /** The proposal and notes for an extension whose function has this body. */
-async function traced(body: string, env: Record<string, string> = {}) {
+async function traced(
+  body: string,
+  env: Record<string, string> = {},
+  events = ['{"type":"turn_start","turnIndex":0,"timestamp":1}'],
+) {
   writeFiles(folder, {
     "hook.ts": `import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
       import { join } from "node:path";
       const tried = (act: () => void) => { try { act(); } catch {} };
       const reply = { content: [{ type: "text", text: "ok" }], details: {} };
       export default (pi: any) => { ${body} };`,
-    "events.jsonl": '{"type":"turn_start","turnIndex":0,"timestamp":1}\n',
+    "events.jsonl": `${events.join("\n")}\n`,
   });
   const args = ["trace", "hook.ts", "--events", "events.jsonl", "--json"];
   const { code, stdout, stderr } = await cordon(args, { cwd: folder, home: join(folder, "home"), env });
@@ -56,6 +60,30 @@ test("a list in a tool's arguments has as many items as it must, each another", 
       "const all = new Set(params.options.map((one: any) => one.label)); if (all.size === 2) await pi.exec('git', ['status'])",
     ),
   );
+  expect(capabilities.exec).toEqual([{ program: "git", args: ["status"] }]);
+});
+
+test("a hook that reads the skills which a person names is tried with two, and any is proposed", async () => {
+  const { capabilities } = await traced(
+    `pi.on("input", ({ text }: any) => {
+      const name = /^\\/(skill:\\S+)/.exec(text)?.[1];
+      const skill = pi.getCommands().find((one: any) => one.name === name);
+      if (skill) tried(() => readFileSync(skill.sourceInfo.path));
+    });`,
+    {},
+    [
+      '{"type":"input","text":"/skill:sample a","source":"interactive"}',
+      '{"type":"input","text":"/skill:sample-own a","source":"interactive"}',
+    ],
+  );
+  expect(capabilities.fs.read).toEqual(["$CWD/**", "$HOME/.pi/agent/skills/*/SKILL.md"]);
+});
+
+test("what a command turns on at events is seen, too", async () => {
+  const { capabilities } = await traced(`
+    let isOn = false;
+    pi.registerCommand("on", { handler: () => { isOn = true; } });
+    pi.on("turn_start", async () => { if (isOn) await pi.exec("git", ["status"]); });`);
   expect(capabilities.exec).toEqual([{ program: "git", args: ["status"] }]);
 });
 
@@ -112,25 +140,26 @@ test("an address that a tool is told is not proposed, but noted", async () => {
   expect(notes).toEqual([expect.stringContaining("was not granted net: GET sample.example:443")]);
 });
 
-test("a folder that is the hook's own is proposed with all that is in it", async () => {
+test("a folder that is the hook's own is proposed with all that is in it, but where code lies", async () => {
   const { capabilities } = await traced(`pi.on("turn_start", () => {
+    mkdirSync(".mine/store", { recursive: true });
     mkdirSync(".pi/mine", { recursive: true });
     mkdirSync("src", { recursive: true });
-    writeFileSync(".pi/mine/" + Math.random() + ".json", "{}");
+    writeFileSync(".mine/store/" + Math.random() + ".json", "{}");
     tried(() => readdirSync(join(process.env.HOME ?? "", ".app", "store")));
     tried(() => readdirSync(process.env.HOME ?? ""));
   });`);
   expect(capabilities.fs).toEqual({
-    write: ["$CWD/.pi", "$CWD/.pi/mine", "$CWD/.pi/mine/**", "$CWD/src"],
-    read: [
-      "$HOME/.app/store",
-      "$HOME/.app/store/**",
-      "$HOME",
+    write: [
+      "$CWD/.mine",
+      "$CWD/.mine/store",
+      "$CWD/.mine/store/**",
       "$CWD/.pi",
       "$CWD/.pi/mine",
       "$CWD/.pi/mine/**",
       "$CWD/src",
     ],
+    read: ["$HOME/.app/store", "$HOME/.app/store/**", "$HOME"],
   });
 });
 
