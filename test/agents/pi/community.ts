@@ -3,6 +3,9 @@ import type { Turn } from "./model-server.ts";
 
 const call = (name: string, args: object): Turn => ({ calls: [{ name, args }] });
 const bash = (command: string): Turn => call("bash", { command });
+const skill = (name: string, body: string) => ({
+  [`work/.pi/skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: ${name} it\n---\n\n${body}\n`,
+});
 
 // biome-ignore format: a table
 export const COMMUNITY: readonly CommunityPackage[] = [
@@ -32,8 +35,8 @@ export const COMMUNITY: readonly CommunityPackage[] = [
     entry: "extensions/chrome-profile-bridge/index.ts", kind: "tool", turns: [call("chrome_tab", { action: "list" }), { text: "so" }], steps: ["go", "/chrome status"] },
   { name: "context-mode", version: "1.0.169", integrity: "sha512-94JIaFuLjF9SO2BsGTrbGtyT44K95+9OC8BdbaL/UT76xOkanJLfUR5CzmNw+GELXZQqH4nBrKg9wjBnSFkVnQ==",
     entry: "build/adapters/pi/extension.js", kind: "tool", steps: ["go"], not: "its database is native code" },
-  { name: "pi-contour", version: "0.4.4", integrity: "sha512-A4SlaZ66DE0jSp+9t9pqurJoTyvO7Nr0xmiyVZOUmO2eo7sww/ukpz/j+N3zqJrWycliQPYfTifil4/jfftn5Q==",
-    entry: "dist/index.mjs", kind: "tool", git: "changed", files: { "work/a.ts": "export const a = (x: number) => (x > 1 ? 2 : 3);\n", not: "its bundler's `require` of a built-in, kept in a file of its own" },
+  { name: "pi-contour", version: "0.4.4", not: "its bundler's `require` of a built-in, kept in a file of its own", integrity: "sha512-A4SlaZ66DE0jSp+9t9pqurJoTyvO7Nr0xmiyVZOUmO2eo7sww/ukpz/j+N3zqJrWycliQPYfTifil4/jfftn5Q==",
+    entry: "dist/index.mjs", kind: "tool", git: "changed", files: { "work/a.ts": "export const a = (x: number) => (x > 1 ? 2 : 3);\n" },
     turns: [call("contour_review", { target: "working-tree" }), { text: "so" }], steps: ["go", "/contour status", "/contour review working-tree"] },
   { name: "pi-docparser", version: "4.0.0", integrity: "sha512-4Pdte8rHDi+UZ1XsTsayKgzgIgKoyaiQeY3UCsdMz4aPQr/lIpS6gD+kY6/rPRy0BkXUzmBJ1ep23CWYoTba3g==",
     entry: "extensions/docparser/index.ts", kind: "tool", turns: [call("document_parse", { path: "a.pdf" }), { text: "so" }], files: { "work/a.pdf": "%PDF-1.4" }, more: { fs: { write: ["$TMP/pi-document-*", "$TMP/pi-document-*/**"] } }, steps: ["go", "/docparser:doctor"], not: "native code, in a process of its own" },
@@ -49,4 +52,24 @@ export const COMMUNITY: readonly CommunityPackage[] = [
     entry: "dist/index.js", kind: "tool", steps: ["go"], not: "`node:sqlite`" },
   { name: "pi-simplify", version: "0.2.2", integrity: "sha512-Y6+czXZpiioY9tbV83G/EHZOn2iMveBBYFss/JyCnZ6cbxSxOh1UPn1Z+KvNfQEXj+Ozv3vPpGog3sMaHD8iRQ==",
     entry: "dist/index.js", kind: "command", git: "changed", steps: ["/simplify", "/simplify --staged", "/simplify tracked.txt"], more: { exec: [{ program: "git", args: ["diff", "--name-status", "--cached"] }] } },
+  { name: "@aliou/pi-processes", version: "0.12.0", kind: "tool",
+    integrity: "sha512-Xf/lWTQ15M0ZJKjZrbmuhWHnJtSD5h9lQKVNJpwqy4njZhlqRwMLyJ55j16tOUDEujbTPPmZpBecBJPuQJ9R9Q==",
+    entry: "extensions/processes/index.ts",
+    turns: [bash("npm run dev &"), call("process", { action: "list" }), { text: "so" }], steps: ["go"] },
+  { name: "@gotgenes/pi-permission-system", version: "20.7.3", kind: "hook",
+    integrity: "sha512-zlcEFUUH31laLNTMrEVMhg6wfIEMKE42RWSTBInRh8V/W79SmvIg+TYY/YJm/Whc+KIpHpu8GS6qxSZs977p1g==",
+    entry: "src/index.ts", not: "needs `getPackageDir`, and WebAssembly for its parser" },
+  { name: "@juicesharp/rpiv-args", version: "2.11.0", entry: "index.ts", kind: "hook",
+    integrity: "sha512-x8mjAcULdSpZKYbLjAaGjz168W/VsSAuwq5zB1HID5zwNHZAkW1kokwSs1F5V5I+WVNmoYCIEJCmWl+lme+huw==",
+    files: skill("deploy", "Deploy $1 to $2, all of $ARGUMENTS."), steps: ['/skill:deploy api "the stage"', "on"], args: ["--approve"],
+    more: { events: { see: ["input", "before_agent_start", "session"], rewriteUserInput: true, rewritePrompt: true } } },
+  { name: "@juicesharp/rpiv-ask-user-question", version: "2.11.0", entry: "index.ts", kind: "screen",
+    integrity: "sha512-nSj0CfJ/cx1/I860eB8zbP/vfceriTah6yQR4fQm9gapmL02Vfy+CEuiLu3Sqcd1xhMv230ZCV/bhuZ1LFq1Pw==",
+    turns: [call("ask_user_question", { questions: [{ question: "Which?", header: "Way", options: [{ label: "A", description: "the first" }, { label: "B", description: "the second" }] }] })] },
+  { name: "@juicesharp/rpiv-warp", version: "2.11.0", entry: "index.ts", kind: "hook",
+    integrity: "sha512-U/bGTvfigNhhyLYpEBhbAugTVIf5Au9nn5+Cw+27hFwZnOAjuOQlD/7JtK4wjOqXNNQybE/ScqT19bgmXRbQbg==",
+    not: "writes escape sequences to the terminal, which no hook has; without Warp it is silent" },
+  { name: "@juicesharp/rpiv-workflow", version: "2.11.0", kind: "command", entry: "extension.ts",
+    integrity: "sha512-1slkwRlDoaNHC1glD/oOVtwnqz0bmjlQJjAoB5zLD3kc1fH7IX8gMQ/HBs3XUudz2st2fh7XNvvjPbycHa+emA==",
+    not: "loads workflows as code at run time, with jiti and `node:v8`" },
 ];

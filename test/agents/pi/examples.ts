@@ -2,10 +2,8 @@ import { EXTENSION_EVENTS } from "../../../sandbox/wire/events.ts";
 import { AGENT_ACTS, AGENT_READS } from "../../../sandbox/wire/operations.ts";
 import type { Turn } from "./model-server.ts";
 
-/** How one of pi's examples is driven, with Cordon and without. */
-export interface Example {
-  /** Its file or folder in `examples/extensions`. */
-  name: string;
+/** How an extension is driven, with Cordon and without. */
+export interface Script {
   /** `hook`: it hears and decides, without drawing anything. */
   kind: "hook" | "tool" | "command" | "screen" | "provider";
   /** What the model says. Default: it runs a command, and is done. */
@@ -19,10 +17,6 @@ export interface Example {
   /** Answers to dialogs, by the method. Default: the first option, yes, `some text`. */
   answers?: Readonly<Record<string, unknown>>;
   args?: readonly string[];
-  /** Powers beside {@link COMMON}. */
-  powers?: object;
-  /** Packages that it needs beside it. */
-  deps?: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** What differs, and why. A difference that is not listed fails. */
   differs?: Readonly<Record<string, string>>;
@@ -30,6 +24,16 @@ export interface Example {
   unseen?: string;
   /** Its main job is not done when it is contained: why. */
   not?: string;
+}
+
+/** One of pi's examples. */
+export interface Example extends Script {
+  /** Its file or folder in `examples/extensions`. */
+  name: string;
+  /** Powers beside {@link COMMON}. */
+  powers?: object;
+  /** Packages that it needs beside it. */
+  deps?: readonly string[];
 }
 
 /** What all of them were granted: all of pi's events and functions, and no file, program or network. */
