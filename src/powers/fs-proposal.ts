@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Wanted } from "./capability.ts";
+import { extensionFolder } from "./fs-extension-folder.ts";
 import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
@@ -56,7 +57,7 @@ const SHARED =
  * places of code.
  */
 export function withContents(pattern: string, right: FsRight): string[] {
-  if (isRefused(pattern, right)) return [pattern];
+  if (isRefused(pattern, right) && !extensionFolder(`${pattern}/`)) return [pattern];
   const isOwn = /^\$CWD\/(.*\/)?\.|^\$HOME\/[^/]+\/[^/]|^\$TMP\/./.test(pattern);
   return isOwn && !SHARED.test(pattern) ? [pattern, `${pattern}/**`] : [pattern];
 }

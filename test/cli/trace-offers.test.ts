@@ -159,7 +159,18 @@ test("a folder that is the hook's own is proposed with all that is in it, but wh
       "$CWD/.pi/mine/**",
       "$CWD/src",
     ],
-    read: ["$HOME/.app/store", "$HOME/.app/store/**", "$HOME"],
+    read: [
+      "$HOME/.app/store",
+      "$HOME/.app/store/**",
+      "$HOME",
+      "$CWD/.mine",
+      "$CWD/.mine/store",
+      "$CWD/.mine/store/**",
+      "$CWD/.pi",
+      "$CWD/.pi/mine",
+      "$CWD/.pi/mine/**",
+      "$CWD/src",
+    ],
   });
 });
 
@@ -169,7 +180,7 @@ test("a variable that names a place is as it is, and any other made up", async (
   });`;
   const { capabilities } = await traced(body, { MY_DIR: "/srv/mine", MY_MODE: "secret" });
   expect(capabilities.exec.map(({ args }: { args: unknown }) => args)).toEqual([
-    ["/srv/mine", "undefined", { kind: "text" }],
+    ["/srv/mine", "undefined", { kind: "text", lines: true }],
   ]);
 });
 

@@ -3,7 +3,7 @@ import { AGENT_ACTS, AGENT_READS } from "../../../sandbox/wire/operations.ts";
 import type { Turn } from "./model-server.ts";
 
 /** How an extension is driven, with Cordon and without. */
-export interface Script {
+interface Script {
   /** `hook`: it hears and decides, without drawing anything. */
   kind: "hook" | "tool" | "command" | "screen" | "provider";
   /** What the model says. Default: it runs a command, and is done. */
