@@ -60,7 +60,19 @@ test("a bundle of 5 MB runs; one byte more is BUNDLE_TOO_LARGE", async () => {
   expect(await atLimit.reason()).toBe(String(5 * MB - around));
   await atLimit.host.close();
 
+  // It is built without its spaces then.
   writeFileSync(path, source(5 * MB - around + 1));
+  const denser = await startFolder(folder);
+  const least = bundleSize(folder, denser.hook().digest as string) - (5 * MB - around + 1);
+  expect(least).toBeLessThan(around);
+  await denser.host.close();
+
+  writeFileSync(path, source(5 * MB - least));
+  const densest = await startFolder(folder);
+  expect(densest.hook().state, densest.hook().reason).toBe("active");
+  await densest.host.close();
+
+  writeFileSync(path, source(5 * MB - least + 1));
   const over = await startFolder(folder);
   expect(over.hook()).toMatchObject({ state: "failed", reason: expect.stringContaining(String(5 * MB)) });
   expect(await over.reason()).toContain("BUNDLE_TOO_LARGE");

@@ -122,6 +122,7 @@ const EDGES: Question[] = [
   { name: "isUtf8 and isAscii", ask: `[buffer.isUtf8(Buffer.from([255])), buffer.isAscii(Buffer.from("a"))]` },
   { name: "copyBytesFrom", ask: `Buffer.copyBytesFrom(new Uint16Array([1, 2]), 1)` },
   { name: "the longest text is longer than nothing", ask: `buffer.constants.MAX_STRING_LENGTH > 0` },
+  { name: "Buffer on globalThis", ask: "typeof (globalThis as any).Buffer" },
 ];
 
 const DIFFERENT: Question[] = [
@@ -136,8 +137,8 @@ const DIFFERENT: Question[] = [
     differs: { reason: "not offered", cordon: true },
   },
   {
-    name: "Buffer on globalThis",
-    ask: "typeof (globalThis as any).Buffer",
+    name: "Buffer on globalThis by a name that is not written there",
+    ask: 'typeof (globalThis as any)["Buf" + "fer"]',
     differs: { reason: "globals of Node's are built into a bundle that names them", cordon: "undefined" },
   },
 ];

@@ -70,9 +70,9 @@ export const WAYS: readonly Way[] = [
     body: codes(
       ...["binding", "dlopen", "getBuiltinModule", "_linkedBinding"].map((n) => `() => (process as any).${n}("os")`),
       ...[`() => (process as any).mainModule.require("os")`, `() => (process as any).report.getReport()`],
-      `() => (globalThis as any).process.env`,
+      `() => (globalThis as any).process.env.ANTHROPIC_API_KEY`,
     ),
-    gets: /^found ERR_FEATURE_UNAVAILABLE_ON_PLATFORM ERR_FEATURE_UNAVAILABLE_ON_PLATFORM( TypeError){5}$/,
+    gets: /^found ERR_FEATURE_UNAVAILABLE_ON_PLATFORM ERR_FEATURE_UNAVAILABLE_ON_PLATFORM( TypeError){4} undefined$/,
   },
   {
     name: "all objects that the hook can reach",

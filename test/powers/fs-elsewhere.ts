@@ -78,6 +78,8 @@ export const CALLS: Record<string, { paths: 1 | 2; rest: readonly unknown[] }> =
   readdir: { paths: 1, rest: [false] },
   mkdir: { paths: 1, rest: [false, 0o777] },
   mkdtemp: { paths: 1, rest: [] },
+  chmod: { paths: 1, rest: [0o600] },
+  utimes: { paths: 1, rest: [1000, 1000] },
   rmdir: { paths: 1, rest: [] },
   unlink: { paths: 1, rest: [] },
   rm: { paths: 1, rest: [false, false] },

@@ -164,7 +164,7 @@ export const EXAMPLES: readonly Example[] = [
     powers: { tools: ["read"], fs: { read: ["$CWD/**", "$HOME/.pi/agent/read-access.log"], write: ["$HOME/.pi/agent/read-access.log"] } } },
   { name: "tools.ts", kind: "screen" },
   { name: "trigger-compact.ts", kind: "command", files: KEEP_LITTLE, turns: [bash("ls"), long, bash("ls"), long, { text: "summary" }, { text: "summary" }], steps: ["go", "on", "/trigger-compact"] },
-  { name: "truncated-tool.ts", kind: "tool", turns: [call("rg", { pattern: "needle" })], files: { "work/hay.txt": "needle\n" }, powers: { exec: [anything("rg", "--line-number", "--color=never", TEXT, TEXT)], fs: { read: ["$CWD/**"] } }, differs: { requests: "a program that is not there ends with 1, and not with a shell's 127", entries: "the same", errors: "the same" }, not: "not tried: `rg` is not installed where this was written" },
+  { name: "truncated-tool.ts", kind: "tool", turns: [call("rg", { pattern: "needle" }), { text: "so" }], files: { "work/hay.txt": "needle\n", "home/bin/rg": "#!/bin/sh\necho hay.txt:1:needle\n" }, powers: { exec: [anything("rg", "--line-number", "--color=never", "needle", ".")] } },
   { name: "widget-placement.ts", kind: "hook" },
   { name: "with-deps", kind: "tool", deps: ["ms"], turns: [call("parse_duration", { duration: "2 days" })] },
   { name: "working-indicator.ts", kind: "screen" },
