@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { cordon } from "../support/command.ts";
+import { LONG, sampled } from "../support/length.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What `cordon trace` tries of a hook's tools and commands, and how it widens what its samples made up. */
@@ -47,7 +48,7 @@ test("each choice of a tool's action is tried, with all that it takes", async ()
   expect(capabilities.exec).toEqual([{ program: "add-it", args: ["all"], fullAccess: true }]);
 });
 
-test("a list in a tool's arguments has as many items as it must, each another", async () => {
+test.runIf(LONG)("a list in a tool's arguments has as many items as it must, each another", async () => {
   const items = { type: "object", required: ["label"], properties: { label: TEXT } };
   const parameters = {
     type: "object",
@@ -87,7 +88,7 @@ test("what a command turns on at events is seen, too", async () => {
   expect(capabilities.exec).toEqual([{ program: "git", args: ["status"] }]);
 });
 
-test("a hook is tried in a terminal and without one", async () => {
+test.runIf(LONG)("a hook is tried in a terminal and without one", async () => {
   const { capabilities } = await traced(`pi.on("turn_start", async (_event: any, ctx: any) => {
     if (ctx.mode === "tui") await ctx.ui.custom((_tui: any, _theme: any, _keys: any, done: any) => ({ render: () => ["?"], invalidate() {}, handleInput: done }));
     else if (await ctx.ui.select("which?", ["a", "b"])) await pi.exec("git", ["status"]);
@@ -95,7 +96,7 @@ test("a hook is tried in a terminal and without one", async () => {
   expect(capabilities).toMatchObject({ ui: ["draw", "select"], exec: [{ program: "git" }] });
 });
 
-test("a command is tried with what it completes, and with a word", async () => {
+test.runIf(LONG)("a command is tried with what it completes, and with a word", async () => {
   const { capabilities } = await traced(`pi.registerCommand("c", {
     getArgumentCompletions: () => [{ value: "sync", label: "sync" }],
     handler: async (args: string) => {
@@ -127,12 +128,12 @@ const WIDENED: [claim: string, property: string, execute: string, capabilities: 
   ["a file that is shown stays in the project", "query", "await pi.exec('cat', [params.query])", { exec: [{ program: "cat", args: [{ kind: "relpath" }] }] }],
   ["what the samples did not make up stays as it is", "query", "await pi.exec('git', ['status']); tried(() => writeFileSync('out.txt', 'x'))", { exec: [{ program: "git", args: ["status"] }], fs: { write: ["$CWD/out.txt"] } }],
 ];
-test.each(WIDENED)("%s", async (_claim, property, execute, capabilities) => {
+test.each(sampled(WIDENED, 3))("%s", async (_claim, property, execute, capabilities) => {
   const parameters = { type: "object", required: [property], properties: { [property]: TEXT } };
   expect((await traced(tool(parameters, execute))).capabilities).toMatchObject(capabilities);
 });
 
-test("an address that a tool is told is not proposed, but noted", async () => {
+test.runIf(LONG)("an address that a tool is told is not proposed, but noted", async () => {
   const parameters = { type: "object", required: ["url"], properties: { url: TEXT } };
   const body = tool(parameters, "await fetch(params.url); await fetch('https://api.example.com/')");
   const { capabilities, notes } = await traced(body);
@@ -184,7 +185,7 @@ test("a variable that names a place is as it is, and any other made up", async (
   ]);
 });
 
-test("a hook that a made-up variable keeps from loading is tried without it", async () => {
+test.runIf(LONG)("a hook that a made-up variable keeps from loading is tried without it", async () => {
   const { capabilities, notes } = await traced(`
     if (process.env.PANE_KEY === "sample") throw new Error("no such pane");
     pi.on("turn_start", () => void pi.exec("git", ["status"]));`);
@@ -202,7 +203,7 @@ test("git answers as in a repository, so that a chain of commands goes on", asyn
   expect(capabilities.exec.at(-1)).toEqual({ program: "git", args: ["cat-file", "-p", { kind: "sha" }] });
 });
 
-test("a hook that asks for much has all of it in its proposal", async () => {
+test.runIf(LONG)("a hook that asks for much has all of it in its proposal", async () => {
   const { capabilities, notes } = await traced(`
     for (let at = 0; at < 1500; at++) existsSync("/nowhere/sub-" + (at % 300) + "/x");
     pi.on("turn_start", () => pi.exec("git", ["stash", "create"]));
@@ -222,7 +223,7 @@ test("what a hook may write it may read again, under the names of another day an
   expect(capabilities.fs.read).toEqual(capabilities.fs.write);
 });
 
-test("a mode that a command begins is seen", async () => {
+test.runIf(LONG)("a mode that a command begins is seen", async () => {
   const { capabilities } = await traced(`let on = false;
     pi.registerCommand("mode", { handler: async () => { on = true; } });
     pi.on("turn_start", () => { if (on) return pi.exec("git", ["stash", "create"]); });`);

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { onToolCall, temporaryFolder } from "../support/session.ts";
 import { remoteHost } from "./remote-host.ts";
 
@@ -110,7 +111,7 @@ const PLACES: { place: string; paths: () => string[]; later?: string; things: ty
   },
 ];
 
-test.each(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...place, ...thing }))))(
+test.each(sampled(PLACES.flatMap(({ things, ...place }) => things.map((thing) => ({ ...place, ...thing })))))(
   "$place that is $name when a host starts, or becomes one later, prevents no verdict, and is reported once each time",
   async (given) => {
     const { paths, later, make } = given;

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { HookEditor } from "../../src/hook-screen.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
+import { sampled } from "../support/length.ts";
 import { scriptedUi, startSession } from "../support/session.ts";
 
 const TERMINAL = { width: 60, rows: 20 };
@@ -223,15 +224,18 @@ describe("an editor cannot send as the person", () => {
     "a text that is cut off": own(`["x".repeat(100) + "rm"]`, `if (data === "\\r") (this as any).onSubmit("rm");`),
   };
 
-  test.each(Object.entries(HOSTILE))("%s is shown first, and not sent without a yes", async (_name, make) => {
-    const { enter, acts, asked, typed, editor } = await shown(make, { agrees: false });
-    await typed("abc");
-    enter();
-    await vi.waitFor(() => expect(asked()).toHaveLength(1));
-    expect(asked()[0]?.title).toBe("[hook writer] Its editor did not show this text plainly. Send it?");
-    await vi.waitFor(() => expect(editor.text).toMatch(/rm|!|not/));
-    expect(acts).toEqual([]);
-  });
+  test.each(sampled(Object.entries(HOSTILE), 2))(
+    "%s is shown first, and not sent without a yes",
+    async (_name, make) => {
+      const { enter, acts, asked, typed, editor } = await shown(make, { agrees: false });
+      await typed("abc");
+      enter();
+      await vi.waitFor(() => expect(asked()).toHaveLength(1));
+      expect(asked()[0]?.title).toBe("[hook writer] Its editor did not show this text plainly. Send it?");
+      await vi.waitFor(() => expect(editor.text).toMatch(/rm|!|not/));
+      expect(acts).toEqual([]);
+    },
+  );
 
   test("a yes sends it", async () => {
     const { enter, acts, typed } = await shown(HOSTILE["another text"], { agrees: true });

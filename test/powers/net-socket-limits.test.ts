@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { forThisTest, tcpPeer, webPeer } from "./net-peers.ts";
 import { place, start } from "./net-socket-facts.ts";
 
@@ -85,7 +86,7 @@ describe("limits", () => {
     ["frames with wrong bits", Buffer.from([0xff, 0xff]), Buffer.alloc(0), 1006],
   ];
 
-  test.each(FLOODS)("floods of the server cost the agent little: %s", async (_name, first, again, ends) => {
+  test.each(sampled(FLOODS, 3))("floods of the server cost the agent little: %s", async (_name, first, again, ends) => {
     const peer = await forThisTest(flooding(first, again));
     const { ask, host } = await start(
       { connect: [place(peer.port)] },

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { CALL_MS } from "../../src/powers/sqlite-process.ts";
 import { startFacts } from "../guest/facts.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 const TOP = 'import { DatabaseSync } from "node:sqlite";';
@@ -101,7 +102,7 @@ describe("statements that take what there is", () => {
     ],
   ];
 
-  test.each(IN_MEMORY)("%s", async (_name, body, comes) => {
+  test.each(sampled(IN_MEMORY, 3))("%s", async (_name, body, comes) => {
     const { ask } = await startFacts(
       {
         act: `${REQUIRE} const PART = 50; const COUNT = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"; const db = new DatabaseSync(":memory:"); const one = (sql) => db.prepare(sql).get(); ${body}`,
