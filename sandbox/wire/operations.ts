@@ -4,28 +4,20 @@
  * error for that hook.
  */
 
-/** The shape of a JSON value. All limits are inclusive. */
-export type Shape<Value = unknown> = Kind & {
-  /** Never there: the type of the values. */
-  readonly is?: Value;
-};
-
-type Kind =
-  /** `least` and `most`: characters. */
-  | { readonly kind: "text"; readonly least: number; readonly most: number }
-  | { readonly kind: "number"; readonly least: number | undefined }
-  | { readonly kind: "integer"; readonly least: number; readonly most: number }
-  | { readonly kind: "flag" }
-  | { readonly kind: "choice"; readonly of: readonly string[] }
-  | { readonly kind: "list"; readonly of: Shape; readonly most: number }
-  | { readonly kind: "tuple"; readonly of: readonly Shape[] }
-  /** `open`: may have other members, too. */
-  | { readonly kind: "object"; readonly members: Members; readonly optional: Members; readonly open: boolean }
-  | { readonly kind: "anything" };
-
-type Members = Readonly<Record<string, Shape>>;
-type ValueOf<Of> = Of extends Shape<infer Value> ? Value : never;
-type ValuesOf<Parts> = { readonly [At in keyof Parts]: ValueOf<Parts[At]> };
+import {
+  anything,
+  choice,
+  flag,
+  integer,
+  list,
+  number,
+  object,
+  openObject,
+  type Shape,
+  text,
+  tuple,
+  type ValuesOf,
+} from "./shapes.ts";
 
 export interface Operation {
   readonly args: readonly Shape[];
@@ -39,26 +31,6 @@ export interface Operation {
 
 /** A request with more characters is parsed only if its power was granted: parsing one costs the agent tens of ms. */
 export const LARGE_REQUEST = 1_000_000;
-
-const text = (most: number, least = 0): Shape<string> => ({ kind: "text", least, most });
-const number = (least?: number): Shape<number> => ({ kind: "number", least });
-const integer = (least: number, most: number): Shape<number> => ({ kind: "integer", least, most });
-const flag: Shape<boolean> = { kind: "flag" };
-const choice = <const Of extends string>(...of: readonly Of[]): Shape<Of> => ({ kind: "choice", of });
-const list = <Value>(of: Shape<Value>, most: number): Shape<readonly Value[]> => ({ kind: "list", of, most });
-const tuple = <const Of extends readonly Shape[]>(...of: Of): Shape<ValuesOf<Of>> => ({ kind: "tuple", of });
-const anything: Shape = { kind: "anything" };
-
-type ObjectOf<Needed, Optional> = ValuesOf<Needed> & { readonly [Name in keyof Optional]?: ValueOf<Optional[Name]> };
-const object = <const Needed extends Members, const Optional extends Members>(
-  members: Needed,
-  optional: Optional,
-  open = false,
-): Shape<ObjectOf<Needed, Optional>> => ({ kind: "object", members, optional, open });
-const openObject = <const Needed extends Members, const Optional extends Members>(
-  members: Needed,
-  optional: Optional,
-) => object(members, optional, true);
 
 /** Reads of the session of the agent. The first ones hold texts of the conversation. */
 export const SESSION_TEXTS = [
@@ -355,7 +327,7 @@ export interface FileFacts {
 /** The answer to a read of the session: a value, or a part of a list and where the next part begins. */
 export type SessionPage = { value: unknown } | { items: unknown[]; next: number | null };
 
-/** What the process of a database said, as JSON of `database.ts`: an answer, or why there is none. */
+/** What the process of a database said, as JSON of `database.ts`: an answer, or a fault. */
 export interface DatabaseSaid {
   readonly fault: boolean;
   readonly text: string;

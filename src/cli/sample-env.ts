@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 
 /** Names of variables that hold a place: a made-up one would lead the hook astray. */
 const PLACE = /(^|_)(HOME|DIR|DIRECTORY|PATH|FILE|FOLDER|ROOT|CONFIG|CWD|PWD|SOCKET|SOCK)$/i;
-/** Names of variables that hold a number: a hook goes by its own where there is none. */
+/** Names of variables that hold a number: without one, a hook uses a number of its own. */
 const NUMBER =
   /(^|_)(PORT|MS|SECS|SECONDS|MINUTES|TIMEOUT|LIMIT|MAX|MIN|COUNT|SIZE|DEPTH|WIDTH|HEIGHT|BYTES|LINES|TOKENS|DAYS)(_|$)/i;
 /** A program that sets these changes what the hooks in it do. */

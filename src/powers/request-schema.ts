@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
-import type { Operation, Shape } from "../../sandbox/wire/operations.ts";
+import type { Operation } from "../../sandbox/wire/operations.ts";
+import type { Shape } from "../../sandbox/wire/shapes.ts";
 
 /** The schema of an operation's arguments, which are an attacker's. */
 export function requestSchema({ args, more }: Operation): TSchema {

@@ -45,7 +45,7 @@ describe("what a grant covers", () => {
     ["that of memory alone, too", [{ path: ":memory:" }], `${OPEN} return new DatabaseSync(":memory:").isOpen;`, true],
     ["and no file", [{ path: ":memory:" }], reads('"a.db"'), REFUSED],
     [
-      "a power over files is none over databases",
+      "a power over files does not cover databases",
       [],
       `${OPEN} require("fs").statSync("a.db"); return new DatabaseSync("a.db");`,
       REFUSED,
