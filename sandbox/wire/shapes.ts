@@ -20,7 +20,7 @@ type Kind =
   | { readonly kind: "anything" };
 
 type Members = Readonly<Record<string, Shape>>;
-export type ValueOf<Of> = Of extends Shape<infer Value> ? Value : never;
+type ValueOf<Of> = Of extends Shape<infer Value> ? Value : never;
 export type ValuesOf<Parts> = { readonly [At in keyof Parts]: ValueOf<Parts[At]> };
 
 export const text = (most: number, least = 0): Shape<string> => ({ kind: "text", least, most });
