@@ -1,5 +1,5 @@
-import stringWidth from "string-width";
 import { cleanText } from "./text.ts";
+import { textWidth } from "./text-width.ts";
 
 /** A line of a component: text and colour codes. */
 export interface DrawnLine {
@@ -73,7 +73,7 @@ function fitting(text: string, width: number): [text: string, columns: number] {
   let columns = 0;
   let end = 0;
   for (const { segment, index } of graphemes.segment(text)) {
-    const needed = stringWidth(segment);
+    const needed = textWidth(segment);
     if (columns + needed > width) break;
     columns += needed;
     end = index + segment.length;

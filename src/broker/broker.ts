@@ -1,8 +1,8 @@
-import { Compile, type Validator } from "typebox/compile";
 import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
 import { LARGE_REQUEST, OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
+import { compile, type SchemaCheck } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { AnyCapability, Asked, Circumstances } from "../powers/capability.ts";
@@ -28,10 +28,10 @@ import { Refusals } from "./refusals.ts";
 const MAX_OPEN = 512;
 
 /** Checks of what comes out of a sandbox, by operation. */
-const requests: ReadonlyMap<string, { isRequest: Validator } & Pick<Operation, "blocking" | "most">> = new Map(
+const requests: ReadonlyMap<string, { isRequest: SchemaCheck } & Pick<Operation, "blocking" | "most">> = new Map(
   Object.entries<Operation>(OPERATIONS).map(([name, operation]) => [
     name,
-    { ...operation, isRequest: Compile(requestSchema(operation)) },
+    { ...operation, isRequest: compile(requestSchema(operation)) },
   ]),
 );
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { CordonError } from "../base/errors.ts";
+import { builtForHost } from "../base/package-root.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 
 /** Longest build; real hooks take 50 to 500 ms. */
@@ -13,7 +13,7 @@ const BUILD_MEMORY_KB = 1024 * 1024;
 /** Largest answer: a bundle of 5 MB and its map. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-const WORKER = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url));
+const WORKER = builtForHost("bundle", "worker.js");
 
 export type Built = BuildAnswer & { ok: true };
 

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { version as esbuildVersion } from "esbuild";
 import { built, PACKAGE_ROOT } from "../base/package-root.ts";
 import { sha256 } from "./digest.ts";
 import { offeredFolders } from "./offered-modules.ts";
@@ -15,19 +14,21 @@ let known: string | undefined;
  * build, the modules that it offers, or the libraries that do the work.
  */
 export function builderVersion(): string {
-  known ??= `4-esbuild-${esbuildVersion}-${fingerprint()}`;
+  known ??= `4-esbuild-${description("esbuild/package.json").version}-${fingerprint()}`;
   return known;
 }
 
+const require = createRequire(import.meta.url);
+const description = (path: string) => require(path) as { name: string; version: string };
+
 function fingerprint(): string {
-  const require = createRequire(import.meta.url);
   const hash = createHash("sha256");
   const modules = built("modules");
   for (const name of readdirSync(modules).sort()) hash.update(`${name} ${sha256(readFileSync(join(modules, name)))}\n`);
   const libraries = ["enhanced-resolve", "picomatch"].map((name) => `${name}/package.json`);
   const offered = offeredFolders().flatMap((folder) => (folder === modules ? [] : [join(folder, "package.json")]));
   for (const path of [join(PACKAGE_ROOT, "package.json"), ...libraries, ...offered]) {
-    const { name, version } = require(path) as { name: string; version: string };
+    const { name, version } = description(path);
     hash.update(`${name} ${version}\n`);
   }
   return hash.digest("hex").slice(0, 16);

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../base/text-width.ts";
 import { wrap } from "./table.ts";
 
 const DEFAULT_WIDTH = 80;
@@ -14,7 +14,7 @@ export function dialogText(text: string, isHooks: boolean, columns = DEFAULT_WID
   const width = Math.max(20, columns - FRAME - MARK.length);
   const lines = text.replaceAll("\t", TAB).split("\n");
   return lines
-    .flatMap((line) => (stringWidth(line) <= width ? [line] : wrap(line, width).map(isHooks ? markFurther : same)))
+    .flatMap((line) => (textWidth(line) <= width ? [line] : wrap(line, width).map(isHooks ? markFurther : same)))
     .join("\n");
 }
 

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../base/text-width.ts";
 import { plain, type Screen, type Shown, shown } from "./print.ts";
 
 const DEFAULT_WIDTH = 80;
@@ -33,7 +33,7 @@ export function table(rows: readonly (readonly Shown[])[], width: number): strin
 }
 
 /** Columns that a text takes on a terminal. */
-const widthOf = (cell: Shown): number => stringWidth(plain(cell));
+const widthOf = (cell: Shown): number => textWidth(plain(cell));
 
 /** A cell padded with spaces. A negative width aligns right. */
 function padded(cell: Shown, width: number): string {
@@ -49,7 +49,7 @@ export function wrap(text: string, width: number): string[] {
   for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
     const last = lines.at(-1) as string;
     if (last === "") lines[lines.length - 1] = word;
-    else if (stringWidth(last) + 1 + stringWidth(word) > width) lines.push(word);
+    else if (textWidth(last) + 1 + textWidth(word) > width) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;
@@ -57,11 +57,11 @@ export function wrap(text: string, width: number): string[] {
 
 /** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
-  if (stringWidth(word) <= width) return [word];
+  if (textWidth(word) <= width) return [word];
   const parts: string[] = [];
   let [part, taken] = ["", 0];
   for (const { segment } of graphemes.segment(word)) {
-    const more = stringWidth(segment);
+    const more = textWidth(segment);
     if (taken + more > width) {
       parts.push(part);
       [part, taken] = ["", 0];

@@ -1,6 +1,6 @@
 import Type, { type Static, type TOptional, type TSchema } from "typebox";
-import { Compile } from "typebox/compile";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
+import { compile } from "../base/schema.ts";
 import { type Algebra, record } from "../powers/algebra.ts";
 import { POWERS } from "../powers/powers.ts";
 import { faultIn } from "./schema-fault.ts";
@@ -41,10 +41,10 @@ export function withMore(powers: Capabilities, capability: string, grant: unknow
  * what is allowed.
  */
 export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, where: string) => T {
-  const compiled = Compile(schema);
+  const check = compile(schema);
   return (value, where) => {
-    if (compiled.Check(value)) return value as T;
-    throw new CordonError(code, `${where}: ${faultIn(schema, compiled.Errors(value))}`);
+    if (check.Check(value)) return value as T;
+    throw new CordonError(code, `${where}: ${faultIn(schema, check.Errors(value))}`);
   };
 }
 

@@ -2,9 +2,9 @@ import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import Type, { type Static } from "typebox";
-import { Compile } from "typebox/compile";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
+import { compile } from "../base/schema.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import { checker, closed } from "../grants/schema.ts";
@@ -40,7 +40,7 @@ export type HookIndex = Static<typeof HookIndex>;
 export const checkIndex = checker<HookIndex>(HookIndex, "LOAD_FAILED");
 
 /** The file that users read. The index in it is a text, since a signature covers bytes. */
-const SignedIndex = Compile(
+const SignedIndex = compile(
   Type.Object({ index: Type.String(), signature: Type.String(), key: Type.String() }, closed),
 );
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, normalize, sep } from "node:path";
 import { valid } from "semver";
 import Type, { type Static } from "typebox";
-import { Compile } from "typebox/compile";
 import { CordonError } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
+import { compile } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { refuseOwnName } from "../store/own-name.ts";
@@ -26,7 +26,7 @@ const PackageJson = Type.Object({
   pi: Type.Optional(Type.Object({ hooks: Type.Optional(paths), extensions: Type.Optional(paths) })),
 });
 export type PackageJson = Static<typeof PackageJson>;
-const shape = Compile(PackageJson);
+const shape = compile(PackageJson);
 
 /** The `package.json` of a folder. A folder without one is a hook in a single file, which says nothing of itself. */
 export function packageOf(folder: string): PackageJson {

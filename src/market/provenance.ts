@@ -3,12 +3,12 @@ import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { compile } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import type { NpmOptions } from "./registry.ts";
 
-const Keys = Compile(
+const Keys = compile(
   Type.Object({
     keys: Type.Array(Type.Object({ keyid: Type.String(), key: Type.String(), expires: Type.Optional(Type.Unknown()) })),
   }),
@@ -19,7 +19,7 @@ const MAX_BUILDER = 300;
 const Certificate = Type.Object({ rawBytes: Type.String() });
 
 /** The statement of a build service, verified by pacote. It is signed with a certificate; a registry's own has a key. */
-const Statement = Compile(
+const Statement = compile(
   Type.Object({
     bundle: Type.Object({
       dsseEnvelope: Type.Object({ payload: Type.String() }),

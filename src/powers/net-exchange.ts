@@ -2,7 +2,8 @@ import { type IncomingMessage, request as send } from "node:http";
 import type { ArgumentsOf, HttpAnswer, WireBytes } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
-import { canonicalHost, type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
+import { endpointOf } from "./net-endpoint.ts";
+import { type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 
 /** A request as a hook makes it. `bytes`: the answer's body is wanted as bytes, also where it is text. */
 export type Asked = ArgumentsOf<"net.request">[0];
@@ -28,20 +29,6 @@ const PERSONAL = new Set(["authorization", "cookie"]);
 const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
 /** They would make something else of the connection, or show what others added on the way. */
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
-
-/** Where a request goes. Throws for what is no address of a web server. */
-export function endpointOf(text: string): { url: URL; endpoint: Endpoint } {
-  const url = URL.parse(text);
-  if (!url) throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" });
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw Object.assign(new TypeError(`${url.protocol} is not offered to hooks: http: and https: are`), {
-      code: "ERR_INVALID_PROTOCOL",
-    });
-  if (url.username !== "" || url.password !== "")
-    throw new TypeError("a URL with a name or password in it is refused: send an authorization header");
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  return { url, endpoint: { host: canonicalHost(url.hostname), port } };
-}
 
 /** Asks a web server, and those it points to, as far as the grant names them. `mostMs`: for all of that together. */
 export async function exchange(

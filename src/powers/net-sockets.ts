@@ -3,12 +3,12 @@ import type { SocketOpened, SocketRead, WireBytes } from "../../sandbox/wire/ope
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
-import { endpointOf } from "./net-exchange.ts";
+import { endpointOf } from "./net-endpoint.ts";
 import { canonicalHost, type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkSizes } from "./net-limits.ts";
 import { Pace } from "./net-pace.ts";
 import { brokenPipe, type HookSocket, TcpSocket } from "./net-socket.ts";
-import { type Handshake, HookWebSocket } from "./net-websocket.ts";
+import type { Handshake } from "./net-websocket.ts";
 
 /** Connections of one hook at once. */
 const MAX_SOCKETS = 8;
@@ -137,6 +137,8 @@ const websocket: Capability<"net.websocket", NetGrant, Wanted, Wanted & { grant:
   },
   check: (wanted, grant) => (granted(grant, wanted.endpoint) ? { ...wanted, grant } : undefined),
   async perform({ checked: { http, endpoint, handshake, grant } }, circumstances) {
+    // Like Node's HTTP, which it uses, it takes long to load.
+    const { HookWebSocket } = await import("./net-websocket.ts");
     const { number, socket } = await opened(circumstances, async (signal, closed) => {
       const raw = await (http.protocol === "https:" ? dialSecurely : dial)(endpoint, grant, signal);
       const giveUp = (): void => void raw.destroy();

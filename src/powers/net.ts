@@ -1,9 +1,10 @@
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
-import { type Asked, endpointOf, exchange } from "./net-exchange.ts";
+import { endpointOf } from "./net-endpoint.ts";
+import type { Asked } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkSizes, MAX_NAME } from "./net-limits.ts";
-import { HookServer, type Response } from "./net-serve.ts";
+import type { HookServer, Response } from "./net-serve.ts";
 import { sockets } from "./net-sockets.ts";
 import { quoted } from "./quoted.ts";
 
@@ -26,7 +27,11 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
   },
   check: (asked, grant) =>
     grant && names(grant.connect, endpointOf(asked.url).endpoint) ? { asked, grant } : undefined,
-  perform: ({ checked: { asked, grant } }, { signal }) => exchange(asked, grant, signal),
+  // Node's HTTP takes 30 ms to load.
+  async perform({ checked: { asked, grant } }, { signal }) {
+    const { exchange } = await import("./net-exchange.ts");
+    return exchange(asked, grant, signal);
+  },
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,
   propose: ({ url }) => ({ connect: [showEndpoint(endpointOf(url).endpoint)] }),
@@ -57,6 +62,7 @@ const listen: Capability<"net.listen", NetGrant, Endpoint> = {
   }),
   check: (endpoint, grant) => (names(grant?.listen, endpoint) && isLoopback(endpoint.host) ? endpoint : undefined),
   async perform({ checked: endpoint }, circumstances) {
+    const { HookServer } = await import("./net-serve.ts");
     const mine = serversOf(circumstances);
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);

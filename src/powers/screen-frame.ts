@@ -1,5 +1,5 @@
-import stringWidth from "string-width";
 import { type DrawnLine, drawnLine } from "../base/drawn-line.ts";
+import { textWidth } from "../base/text-width.ts";
 
 /** Columns that a frame takes. */
 export const BOX_COLUMNS = 4;
@@ -35,5 +35,5 @@ export const bar = (lines: readonly DrawnLine[], name: string, width: number): s
 function edge(left: string, right: string, words: string, width: number): string {
   const { text } = drawnLine(words, Math.max(0, width - 6));
   const line = `${left}━ ${text} `;
-  return line + "━".repeat(Math.max(0, width - stringWidth(line) - 1)) + right;
+  return line + "━".repeat(Math.max(0, width - textWidth(line) - 1)) + right;
 }

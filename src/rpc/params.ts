@@ -1,9 +1,8 @@
 import Type from "typebox";
-import type { Validator } from "typebox/compile";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/operations.ts";
 import { didYouMean } from "../base/near-names.ts";
-import { compiled, exactly } from "../base/schema.ts";
+import { compiled, exactly, type SchemaCheck } from "../base/schema.ts";
 import { RpcError } from "./connection.ts";
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
@@ -118,7 +117,7 @@ export function eventProblem(event: { type: string }): RpcError | undefined {
   return badParams(`.event.type: no event ${JSON.stringify(type)}${didYouMean(type, EVENTS.keys())}`);
 }
 
-function firstError(schema: Validator, value: unknown, at: string): RpcError | undefined {
+function firstError(schema: SchemaCheck, value: unknown, at: string): RpcError | undefined {
   if (schema.Check(value)) return undefined;
   const [error] = schema.Errors(value);
   return badParams(`${at}${error?.instancePath.replaceAll("/", ".") ?? ""} ${error?.message ?? "is wrong"}`);

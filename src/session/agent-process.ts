@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { constants, createContext, Script } from "node:vm";
-import { createJiti } from "jiti";
 import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
-import { built } from "../base/package-root.ts";
+import { built, builtForHost } from "../base/package-root.ts";
 import { offeredModule } from "../bundle/offered-modules.ts";
 import type { Exit, Transport, TransportListener } from "../supervisor/transport.ts";
 
@@ -21,9 +19,7 @@ interface AgentRealm {
 type Start = (post: Post, init: string) => Deliver;
 type Load = (open: () => unknown) => void;
 
-const HOOKS_MODULE = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../hook-api.ts" : "../hook-api.js", import.meta.url),
-);
+const HOOKS_MODULE = builtForHost("hook-api.js");
 
 /** Modules that a trusted hook can import under the same names as a sandboxed one. */
 const ALIASES = ["@mariozechner/", "@earendil-works/"]
@@ -164,8 +160,9 @@ function run(file: string, parameter: string, result: string): Script {
   return script;
 }
 
-const importHook = (path: string): Promise<unknown> =>
-  createJiti(import.meta.url, {
+async function importHook(path: string): Promise<unknown> {
+  const { createJiti } = await import("jiti");
+  const jiti = createJiti(import.meta.url, {
     moduleCache: false,
     // The dialect looks at the module's own exports.
     interopDefault: false,
@@ -173,4 +170,6 @@ const importHook = (path: string): Promise<unknown> =>
       ...ALIASES.map((name) => [name, offeredModule(name) as string]),
       ["cordon/hooks", HOOKS_MODULE],
     ]),
-  }).import(path);
+  });
+  return jiti.import(path);
+}

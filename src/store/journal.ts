@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { CordonError } from "../base/errors.ts";
+import { compile } from "../base/schema.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
@@ -81,7 +81,7 @@ function underBoth(home: string, patience: number | undefined, act: (held: () =>
   withLock(lockPath(home), underLock, patience);
 }
 
-const Journal = Compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
+const Journal = compile(Type.Object({ lock: Type.String(), grants: Type.String() }, closed));
 
 /** The change that was decided, and that may not be written yet. Throws `BAD_GRANT` for a file that is no journal. */
 export function journalIn(home: string): { lock: string; grants: string } | undefined {

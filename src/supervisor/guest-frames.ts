@@ -1,5 +1,4 @@
 import Type, { type TProperties, type TSchema } from "typebox";
-import { Compile } from "typebox/compile";
 import {
   type CallHead,
   DIALECTS,
@@ -19,7 +18,7 @@ import {
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
 import { MAX_TRIGGERS, SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
-import { exactly } from "../base/schema.ts";
+import { compile, exactly } from "../base/schema.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
 const text = (maxLength: number) => Type.String({ maxLength });
@@ -97,15 +96,15 @@ const Priority = exactly({ priority: Type.Optional(Type.Number()), error: Type.O
 
 /** Makes a parser for untrusted text. It throws for text of another shape; the process that sent it is then killed. */
 function reader<T>(schema: TSchema, most?: number): (text: string) => T {
-  const compiled = Compile(schema);
+  const check = compile(schema);
   return (source) => {
     const value = parseUntrusted(source, most);
-    if (!compiled.Check(value)) throw new Error("a frame of the wrong shape");
+    if (!check.Check(value)) throw new Error("a frame of the wrong shape");
     return value as T;
   };
 }
 
-const head = Compile(Call);
+const head = compile(Call);
 
 export const readMessage = reader<FromGuest>(Message, MAX_CALL_MEMBERS);
 const PASSES: Verdict = Object.freeze(Object.create(null));
