@@ -89,10 +89,10 @@ export class GuestIsolate {
   }
 
   /** Evaluates the bundle. The guest runtime reports "loaded" or "failed" itself, as evaluation may go on after this. */
-  start(): void {
+  start(code: string): void {
     let compiled: ivm.Module | undefined;
     try {
-      compiled = this.#isolate.compileModuleSync(this.#request.code, { filename: "cordon-hook.js" });
+      compiled = this.#isolate.compileModuleSync(code, { filename: "cordon-hook.js" });
       compiled.instantiateSync(this.#context, () => {
         throw new Error("a bundle imports nothing");
       });

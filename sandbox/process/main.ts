@@ -15,7 +15,14 @@ import {
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
-import { type Fault, FRAME_HEADER_BYTES, type LoadIsolate, ToHost, ToSandbox } from "../wire/messages.ts";
+import {
+  type Fault,
+  FRAME_HEADER_BYTES,
+  type LoadIsolate,
+  MAX_FRAME_TO_SANDBOX_BYTES,
+  ToHost,
+  ToSandbox,
+} from "../wire/messages.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
 import { type Addon, dispatchOf, GuestIsolate, type GuestSources } from "./isolate.ts";
@@ -102,7 +109,9 @@ function ask(isolate: number, text: string): string {
   return readExactly(length).toString("utf8", FRAME_HEADER_BYTES - 4);
 }
 
-function load(number: number, request: LoadIsolate): void {
+function load(number: number, text: string): void {
+  const end = text.indexOf("\n");
+  const request: LoadIsolate = JSON.parse(text.slice(0, end));
   const isolate = new GuestIsolate(addon, request, sources, {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
@@ -114,7 +123,7 @@ function load(number: number, request: LoadIsolate): void {
     fault: (fault, dispatch) => fail(number, fault, dispatch),
   });
   isolates.set(number, isolate);
-  isolate.start();
+  isolate.start(text.slice(end + 1));
 }
 
 /** An entry into the isolate returned: its verdicts are sent now. */
@@ -179,7 +188,7 @@ function receive(kind: number, number: number, text: string): void {
       isolates.get(number)?.deliver(text);
       break;
     case ToSandbox.load:
-      load(number, JSON.parse(text));
+      load(number, text);
       break;
     case ToSandbox.drop:
       isolates.get(number)?.dispose();
@@ -196,7 +205,7 @@ function receive(kind: number, number: number, text: string): void {
   }
 }
 
-const reader = new FrameReader(receive);
+const reader = new FrameReader(receive, MAX_FRAME_TO_SANDBOX_BYTES);
 const input = new Socket({
   fd: INPUT,
   readable: true,

@@ -1,10 +1,9 @@
 import { FRAME_HEADER_BYTES, MAX_FRAME_BYTES } from "./messages.ts";
 
-/** One frame as bytes. Throws if the text is too long for a frame. */
-export function encodeFrame(kind: number, number: number, text: string): Buffer {
+/** One frame as bytes. Throws if its text has over `most` bytes. */
+export function encodeFrame(kind: number, number: number, text: string, most = MAX_FRAME_BYTES): Buffer {
   const length = Buffer.byteLength(text);
-  if (length > MAX_FRAME_BYTES)
-    throw new RangeError(`a frame of ${length} bytes is over the limit of ${MAX_FRAME_BYTES}`);
+  if (length > most) throw new RangeError(`a frame of ${length} bytes is over the limit of ${most}`);
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length);
   frame.write(text, FRAME_HEADER_BYTES, "utf8");
   writeHeader(frame, 0, length, kind, number);
@@ -54,8 +53,12 @@ export class FrameReader {
   #missing = 0;
   readonly #deliver: (kind: number, number: number, text: string) => void;
 
-  constructor(deliver: (kind: number, number: number, text: string) => void) {
+  readonly #longest: number;
+
+  /** `most`: bytes of the longest text. */
+  constructor(deliver: (kind: number, number: number, text: string) => void, most = MAX_FRAME_BYTES) {
     this.#deliver = deliver;
+    this.#longest = most + FRAME_HEADER_BYTES - 4;
   }
 
   /** Takes the first `length` bytes of `chunk`. */
@@ -80,7 +83,7 @@ export class FrameReader {
     let at = 0;
     while (filled - at >= 4) {
       const size = readUint32(data, at);
-      if (size < FRAME_HEADER_BYTES - 4 || size > MAX_FRAME_BYTES + FRAME_HEADER_BYTES - 4) {
+      if (size < FRAME_HEADER_BYTES - 4 || size > this.#longest) {
         throw new BadFrame(`a frame of ${size} bytes`);
       }
       const end = at + 4 + size;

@@ -9,10 +9,16 @@ import type { Drawing, ScreenChange } from "./screens.ts";
 export const FRAME_HEADER_BYTES = 9;
 
 /**
- * Largest frame in both directions. The guest half refuses an answer of a hook that is larger. A process that sends more is
+ * Largest frame from a sandbox, and of an event to it. The guest half refuses an answer of a hook that is larger. A process that sends more is
  * killed before its bytes are parsed.
  */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+
+/** Largest bundle in bytes. */
+export const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
+
+/** Largest frame to a sandbox: one that loads the largest bundle. */
+export const MAX_FRAME_TO_SANDBOX_BYTES = MAX_BUNDLE_BYTES + 1024 * 1024;
 
 /** Deepest nesting of a value from a guest. Real results have under ten levels, and every walk over a value recurses. */
 export const MAX_DEPTH = 64;
@@ -41,7 +47,7 @@ export const MAX_TOOL_NAME = 128;
 
 /** Host to sandbox. The host is trusted, so these are not validated again. */
 export const ToSandbox = {
-  /** Create an isolate. Text: JSON of {@link LoadIsolate}. */
+  /** Create an isolate. Text: JSON of {@link LoadIsolate}, a line feed, and the built bundle. */
   load: 0x4c,
   /** Deliver one event to several isolates in turn. Number: dispatch id. Text: `1,2,3\n` and the event as for one. */
   run: 0x52,
@@ -92,8 +98,6 @@ export interface LoadIsolate {
   entryTimeoutMs: number;
   /** JSON of a {@link GuestInit}, handed to the guest runtime as text. */
   init: string;
-  /** The built bundle. */
-  code: string;
 }
 
 /** The agents' APIs that a bundle can be written for. */

@@ -10,8 +10,8 @@ const BUILD_MS = 30_000;
 /** Memory of the build process and of esbuild's, each. A 477-byte enum made esbuild take 9 GB. */
 const BUILD_MEMORY_KB = 1024 * 1024;
 
-/** Largest answer: a bundle of 5 MB and its map. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Largest answer: a bundle of 16 MB as JSON, and its map. */
+const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
 
 const WORKER = builtForHost("bundle", "worker.js");
 

@@ -30,6 +30,3 @@ export type BuildAnswer =
       node: string;
     }
   | { ok: false; code: ErrorCode; message: string };
-
-/** Largest bundle in bytes. */
-export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024;

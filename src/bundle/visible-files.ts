@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { MAX_BUNDLE_BYTES, type SourceFile } from "./protocol.ts";
+import type { SourceFile } from "./protocol.ts";
 
 /**
  * A file system that contains only the hook's own folder: files outside do not exist in it, not even through a link.

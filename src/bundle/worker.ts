@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { build, type Message, type Metafile } from "esbuild";
+import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
@@ -10,7 +11,7 @@ import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
 import { type Findings, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
-import { type BuildAnswer, type BuildRequest, MAX_BUNDLE_BYTES } from "./protocol.ts";
+import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 import { isRefusedModule } from "./refused-modules.ts";
 import { unavailableIn } from "./unavailable-members.ts";
 import { VisibleFiles } from "./visible-files.ts";
@@ -97,12 +98,13 @@ async function bundle(
       node: process.versions.node.replace(/\.\d+$/, ""),
     };
   } catch (error) {
-    const { errors } = error as { errors?: Message[] };
+    const { errors, message } = error as Error & { errors?: Message[] };
+    if (message.startsWith("The service ")) return refusal("LOAD_FAILED", "esbuild used too much memory, or crashed");
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
     if (missing) return bundle({ root, entry }, missing, deferred, dense);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
       return bundle({ root, entry }, wanted, { errors, answer: failed(errors, root, offeredAs) });
-    return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", (error as Error).message);
+    return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
 }
 

@@ -59,6 +59,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
       name,
       cpuMs: grant.cpuMs,
       load: this.#load(),
+      code: this.hook.bundle?.code ?? "",
       owner: this,
     });
     this.requests = trusted ? new TrustedRequests(this, hook, services.session) : new Broker(hook, this, services);
@@ -127,7 +128,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
 
   #load(): LoadIsolate {
     const { session } = this.#services;
-    const { id, named, grant, trusted, bundle } = this.hook;
+    const { id, named, grant, trusted } = this.hook;
     const init: GuestInit = {
       hook: id,
       dialect: named,
@@ -141,7 +142,6 @@ export class HookRuntime implements IsolateOwner, Hosting {
     return {
       memoryMb: grant.memoryMb,
       entryTimeoutMs: grant.cpuMs * WALL_PER_CPU,
-      code: bundle?.code ?? "",
       init: JSON.stringify(init),
     };
   }

@@ -94,7 +94,7 @@ export class AgentProcess implements Transport {
 
   #receive(kind: number, number: number, text: string): void {
     if (this.#end) return;
-    if (kind === ToSandbox.load) this.#load(number, JSON.parse(text));
+    if (kind === ToSandbox.load) this.#load(number, JSON.parse(text.slice(0, text.indexOf("\n"))));
     else if (kind === ToSandbox.text) this.#deliver?.(text);
     else if (kind === ToSandbox.ping) this.#tell(ToHost.pong, number, "");
     else if (kind === ToSandbox.drop) {

@@ -57,16 +57,19 @@ export class HostedIsolate {
   readonly number: number;
   readonly name: string;
   readonly load: LoadIsolate;
+  /** The built bundle. */
+  readonly code: string;
   readonly cpuMs: number;
   readonly owner: IsolateOwner;
   #state: IsolateState = "starting";
   #crashes: number[] = [];
   readonly #sizes: ((bytes: number) => void)[] = [];
 
-  constructor(options: Pick<HostedIsolate, "number" | "name" | "load" | "cpuMs" | "owner">) {
+  constructor(options: Pick<HostedIsolate, "number" | "name" | "load" | "code" | "cpuMs" | "owner">) {
     this.number = options.number;
     this.name = options.name;
     this.load = options.load;
+    this.code = options.code;
     this.cpuMs = options.cpuMs;
     this.owner = options.owner;
   }

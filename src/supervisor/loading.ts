@@ -21,8 +21,9 @@ export class Loading extends Task {
   }
 
   begin(): void {
+    const { load, code } = this.isolate;
     try {
-      this.#process.send(ToSandbox.load, this.isolate.number, JSON.stringify(this.isolate.load));
+      this.#process.send(ToSandbox.load, this.isolate.number, `${JSON.stringify(load)}\n${code}`);
     } catch (error) {
       this.threw({ code: "BUNDLE_TOO_LARGE", summary: messageOf(error) });
     }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
-import { ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
+import { MAX_FRAME_BYTES, MAX_FRAME_TO_SANDBOX_BYTES, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -119,7 +119,8 @@ export class SandboxProcess implements Transport {
 
   send(kind: number, number: number, text: string): void {
     if (this.#end) return;
-    this.#input.write(encodeFrame(kind, number, text));
+    const most = kind === ToSandbox.load ? MAX_FRAME_TO_SANDBOX_BYTES : MAX_FRAME_BYTES;
+    this.#input.write(encodeFrame(kind, number, text, most));
     if (this.#input.writableLength > MAX_UNREAD_BYTES)
       this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
   }

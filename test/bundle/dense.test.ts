@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { buildHook } from "../../src/bundle/build.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -9,11 +10,12 @@ const built = async (files: Record<string, string>) => {
 };
 
 test("a bundle over the limit is built without its spaces, and one that is still too large is refused", async () => {
-  const spaced = "{\na: 1,\nb: 2,\nc: 3\n},".repeat(150_000);
+  // Written with two spaces for each level.
+  const spaced = `${"{\na:".repeat(80)}1${"}".repeat(80)},`.repeat(1500);
   const { code } = await built({ "hook.ts": `const all = [${spaced}];\nexport default () => all;` });
-  expect(code.length).toBeLessThan(5 * 1024 * 1024);
-  expect(code).toContain("{a:1,b:2,c:3}");
-  const full = `export const all = [${`"${"x".repeat(97)}",`.repeat(30_000)}];`;
+  expect(code.length).toBeLessThan(MAX_BUNDLE_BYTES);
+  expect(code).toContain("{a:{a:{a:{");
+  const full = `export const all = [${`"${"x".repeat(97)}",`.repeat(90_000)}];`;
   const files = {
     "a.ts": full,
     "b.ts": full,

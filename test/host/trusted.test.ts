@@ -1,3 +1,5 @@
+// Node adds symbols of its own when HTTP is first loaded.
+import "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";

@@ -24,6 +24,8 @@ const openThings = () => ({
   resources: process.getActiveResourcesInfo(),
 });
 
+// Node opens its output where it is first used.
+void process.stdout;
 const before = openThings();
 const host = await HookHost.start(JSON.parse(json as string) as HookHostOptions);
 const call = (command = "ls") =>

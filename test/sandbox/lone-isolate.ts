@@ -17,10 +17,10 @@ export function loneIsolate(body: string, cpuMs = 1000) {
     number,
     name: `isolate-${number}`,
     cpuMs,
+    code: `globalThis.__cordonLoad(async () => ({ default: (pi) => {${body}} }))`,
     load: {
       memoryMb: 64,
       entryTimeoutMs: cpuMs * 30,
-      code: `globalThis.__cordonLoad(async () => ({ default: (pi) => {${body}} }))`,
       init: JSON.stringify({ hook: `isolate-${number}`, dialect: "pi", cwd: "/", eval: false, session: [] }),
     },
     owner: {
