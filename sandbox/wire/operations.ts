@@ -145,12 +145,24 @@ export const MAX_BUS_MESSAGE = 65_536;
 const statement = text(1_000_000);
 
 export const OPERATIONS = {
-  /** `input`: all that the program reads. `stdin`: the number of what `exec.write` writes to it. */
+  /**
+   * `input`: all that the program reads. `stdin`: the number of what `exec.write` writes to it. `cwd`: where it differs from
+   * the session's. `env`: variables that the hook sets for it.
+   */
   exec: {
     args: [
       text(4096),
       list(text(1_000_000), 1000),
-      object({}, { timeout: number(0), input: tuple(encoding, data), stdin: count }),
+      object(
+        {},
+        {
+          timeout: number(0),
+          input: tuple(encoding, data),
+          stdin: count,
+          cwd: text(4096, 1),
+          env: list(tuple(text(128, 1), text(32_768)), 200),
+        },
+      ),
     ],
     blocking: "also",
   },

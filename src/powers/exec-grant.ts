@@ -1,6 +1,8 @@
 import Type, { type Static } from "typebox";
+import { isAuthorVariable, isDecisiveVariable, PLAIN_GIT_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { list } from "./algebra.ts";
 import { argument, coversArgs } from "./exec-arguments.ts";
+import { coversFolder } from "./exec-folder.ts";
 import { NETWORK_COMMANDS } from "./exec-git-network.ts";
 import { firstFault, type Power } from "./power.ts";
 
@@ -12,7 +14,12 @@ const execGrant = Type.Array(
       program: Type.String({ minLength: 1, maxLength: 4096 }),
       args: Type.Array(argument),
       cwd: Type.Optional(Type.String()),
-      env: Type.Optional(Type.Record(Type.String(), Type.String())),
+      env: Type.Optional(
+        Type.Record(
+          Type.String({ minLength: 1, maxLength: 128 }),
+          Type.Union([Type.String(), Type.Object({ kind: Type.Literal("text") }, closed)]),
+        ),
+      ),
       timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
       maxOutputBytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000 })),
       perMinute: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -58,7 +65,7 @@ function commonEntry(one: ExecEntry, other: ExecEntry): ExecEntry | undefined {
 function isAlike(wide: ExecEntry, narrow: ExecEntry): boolean {
   return (
     wide.program === narrow.program &&
-    (wide.cwd ?? "$CWD") === (narrow.cwd ?? "$CWD") &&
+    coversFolder(wide.cwd, narrow.cwd) &&
     JSON.stringify(sorted(wide.env)) === JSON.stringify(sorted(narrow.env)) &&
     (wide.fullAccess === true || narrow.fullAccess !== true) &&
     (wide.stdin === true || narrow.stdin !== true) &&
@@ -67,15 +74,28 @@ function isAlike(wide: ExecEntry, narrow: ExecEntry): boolean {
   );
 }
 
-const sorted = (env: Record<string, string> = {}): [string, string][] =>
+const sorted = (env: ExecEntry["env"] = {}): [string, unknown][] =>
   Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
-
-/** Environment names that make a program load or run something else, never to be set. */
-const FORBIDDEN_ENV =
-  /^(LD_|DYLD_|NODE_|GIT_|PATH$|IFS$|ENV$|BASH_|PYTHON|PERL|RUBY|GCONV_PATH$|LOCPATH$|GLIBC_TUNABLES$|JAVA_TOOL_OPTIONS$|_JAVA_OPTIONS$|JDK_JAVA_OPTIONS$|TAR_OPTIONS$|MAKEFILES$|MAKEFLAGS$|NPM_CONFIG_)/i;
 
 /** What may be set for a program that has a profile: how it speaks and writes, and nothing that it loads. */
 const HARMLESS_ENV = /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/;
+const isHarmless = (name: string): boolean => HARMLESS_ENV.test(name) || PLAIN_GIT_VARIABLE.test(name);
+/** Of those, the values that need no grant: no path, and no list of any. */
+const PLAIN_VALUE = /^[\w.:@+-]{0,64}$/;
+
+/** Whether a hook may set these variables for a program that runs under the entry. */
+export const coversVariables = ({ env = {} }: ExecEntry, asked: ReadonlyMap<string, string>): boolean =>
+  asked.entries().every(([name, value]) => {
+    const granted = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (granted === undefined) return isHarmless(name) && PLAIN_VALUE.test(value);
+    return typeof granted === "object" || granted === value;
+  });
+
+/** What an entry sets itself, whatever the hook says. */
+export const fixedVariables = ({ env = {} }: ExecEntry): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
 
 /** Subcommands of git that read, or write into the repository as their name says. */
 const GIT_ORDINARY = new Set(
@@ -114,7 +134,7 @@ export function faultOf(entry: ExecEntry): string | undefined {
   if (entry.args.slice(0, -1).some((arg) => typeof arg === "object" && "rest" in arg))
     return `"rest" must be the last argument of ${entry.program}`;
   const variable = Object.keys(entry.env ?? {}).find(
-    (key) => FORBIDDEN_ENV.test(key) || !(entry.fullAccess || HARMLESS_ENV.test(key)),
+    (key) => isDecisiveVariable(key) || !(entry.fullAccess || isHarmless(key) || isAuthorVariable(key)),
   );
   return variable === undefined ? undefined : `the environment of ${entry.program} may not set ${variable}`;
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { type ExecEntry, readsFiles } from "./exec-grant.ts";
 import { permits, realFolder, slashed } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
@@ -6,16 +5,12 @@ import { absolute, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
 /** Parts of all paths of one command: each costs the host a look. */
 const MAX_PARTS = 4000;
 
-/** The folder that a granted command runs in. */
-export const folderOf = ({ cwd: granted }: ExecEntry, cwd: string): string =>
-  granted === undefined ? cwd : resolve(cwd, granted.replace(/^\$CWD/, cwd));
-
 /**
  * True if the files that a command's arguments name are ones that a power to read its folder would cover: links are
  * followed, and secrets are excluded. So are files that only some kinds of arguments name, such as a `ref` of `git diff`. A
  * grant that names a file itself means that one, and no link that replaces it.
  */
-export function staysInFolder(entry: ExecEntry, args: readonly string[], cwd: string): boolean {
+export function staysInFolder(entry: ExecEntry, args: readonly string[], runsIn: string): boolean {
   const named = args.flatMap((arg, index) => {
     const wanted = entry.args[index] ?? entry.args.at(-1);
     const isItself =
@@ -25,7 +20,7 @@ export function staysInFolder(entry: ExecEntry, args: readonly string[], cwd: st
   });
   if (named.length === 0) return true;
   if (named.reduce((sum, { arg }) => sum + arg.split("/").length, 0) > MAX_PARTS) return false;
-  const folder = realFolder(folderOf(entry, cwd));
+  const folder = realFolder(runsIn);
   return named.every(({ arg, isItself }) => staysIn(folder, arg, isItself));
 }
 

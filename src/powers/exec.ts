@@ -2,9 +2,18 @@ import { CordonError } from "../base/errors.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
+import { folderFor, namedFolder } from "./exec-folder.ts";
 import { isGit, runGit } from "./exec-git.ts";
-import { BOUNDS, boundOf, type ExecEntry, type ExecGrant, faultOf } from "./exec-grant.ts";
-import { folderOf, staysInFolder } from "./exec-paths.ts";
+import {
+  BOUNDS,
+  boundOf,
+  coversVariables,
+  type ExecEntry,
+  type ExecGrant,
+  faultOf,
+  fixedVariables,
+} from "./exec-grant.ts";
+import { staysInFolder } from "./exec-paths.ts";
 import { inputOf, ProgramInput } from "./program-input.ts";
 import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
@@ -17,31 +26,42 @@ interface Command {
   input: Buffer | undefined;
   /** The number of what the hook writes to it. */
   stdin: number | undefined;
+  /** As the hook says it. */
+  cwd: string | undefined;
+  /** What the hook sets. */
+  env: ReadonlyMap<string, string>;
+}
+
+interface Granted {
+  readonly entry: ExecEntry;
+  /** The folder that it runs in. */
+  readonly folder: string;
 }
 
 const writes = ({ input, stdin }: Command): boolean => input !== undefined || stdin !== undefined;
 
-const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }> = {
-  read: ([program, args, { timeout, input, stdin }]) => ({
+const run: Capability<"exec", ExecGrant, Command, Command & Granted> = {
+  read: ([program, args, { timeout, input, stdin, cwd, env = [] }]) => ({
     program,
     args,
     timeout,
     input: input && Buffer.from(input[1], input[0]),
     stdin,
+    cwd,
+    env: new Map(env),
   }),
-  check(command, grant, { session }) {
-    const entry = grant?.find(
-      (candidate) =>
-        candidate.program === command.program &&
-        (candidate.stdin === true || !writes(command)) &&
-        matchesArgs(candidate.args, command.args) &&
-        staysInFolder(candidate, command.args, session.cwd),
-    );
-    return entry && { ...command, entry };
+  check(command, grant = [], { session }) {
+    for (const entry of grant) {
+      if (entry.program !== command.program || (writes(command) && entry.stdin !== true)) continue;
+      if (!matchesArgs(entry.args, command.args) || !coversVariables(entry, command.env)) continue;
+      const folder = folderFor(entry, command.cwd, session.cwd);
+      if (folder !== undefined && staysInFolder(entry, command.args, folder)) return { ...command, entry, folder };
+    }
+    return undefined;
   },
-  async perform({ checked: { entry, ...command } }, { session, signal, hook }) {
-    const { program, args, timeout, stdin } = command;
-    const { cwd, workspaces } = session;
+  async perform({ checked: { entry, folder, ...command } }, { session, signal, hook }) {
+    const { program, args, timeout, stdin, env } = command;
+    const { workspaces } = session;
     const input = stdin === undefined ? command.input : inputOf(hook, stdin);
     const found = session.programs.find(program);
     // pi answers code 1 for a program that cannot be started.
@@ -53,8 +73,8 @@ const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }
     }
     const { path } = found;
     const options = {
-      cwd: folderOf(entry, cwd),
-      env: childEnvironment(workspaces, entry.env),
+      cwd: folder,
+      env: childEnvironment(workspaces, { ...fixedVariables(entry), ...Object.fromEntries(env) }),
       timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, boundOf(entry, "timeoutMs")),
       maxOutputBytes: boundOf(entry, "maxOutputBytes"),
       signal,
@@ -69,13 +89,22 @@ const run: Capability<"exec", ExecGrant, Command, Command & { entry: ExecEntry }
     }
   },
   describe: (command) =>
+    [...command.env].map(([name, value]) => `${name}=${quoted(value)} `).join("") +
     [command.program, ...command.args].map(quoted).join(" ") +
+    (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
     (writes(command) ? " (writing to its standard input)" : ""),
-  propose(command) {
-    const { program, args } = command;
+  propose(command, { session }) {
+    const { program, args, cwd, env } = command;
     const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
-    const entry: ExecEntry = { program, args: pattern, ...(writes(command) ? { stdin: true } : {}) };
-    return [faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true }];
+    const entry: ExecEntry = {
+      program,
+      args: pattern,
+      ...(cwd === undefined ? {} : { cwd: namedFolder(cwd, session.cwd) }),
+      ...(coversVariables({ program, args: [] }, env) ? {} : { env: Object.fromEntries(env) }),
+      ...(writes(command) ? { stdin: true } : {}),
+    };
+    const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
+    return faultOf(whole) === undefined ? [whole] : undefined;
   },
   waits: true,
   perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),

@@ -75,9 +75,10 @@ const custom: Capability<"send.message", Grant, Custom> = {
   async perform({ checked: { message, options } }, { hook, session: { agent } }) {
     if (!agent?.sendMessage) throw lacking("pi.sendMessage");
     const { content } = message;
+    // Agents leave a message without text out of what the model reads: with a frame it would have some.
     const framed =
       typeof content === "string"
-        ? `${originOf(hook)} ${cleanText(content, MAX_MESSAGE)}`
+        ? content && `${originOf(hook)} ${cleanText(content, MAX_MESSAGE)}`
         : [{ type: "text", text: originOf(hook) }, ...cleaned(Array.isArray(content) ? content : [content])];
     const customType = cleanLine(message.customType, MAX_NAME);
     agent.sendMessage({ ...toPlain(message), customType, content: framed }, { ...options }, { hook: hook.id });

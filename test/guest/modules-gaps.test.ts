@@ -37,16 +37,16 @@ test("a file that is overwritten by a copy keeps its mode, unlike in Node, which
   expect(over.map((run) => cordon.get(run)?.result)).toEqual(["755", "600"]);
 });
 
-test("one warning says that a program's own environment is ignored", async () => {
+test("one warning names what no program can be told by its environment", async () => {
   const { ask, log } = await startFacts(
     {
       run: `const { execFileSync } = await import("node:child_process");
-        return execFileSync("echo", ["x"], { env: { A: "1" }, encoding: "utf8" });`,
+        return execFileSync("echo", ["x"], { env: { NODE_ENV: "test", LANG: "C" }, encoding: "utf8" });`,
     },
     { grant: { capabilities: { exec: [{ program: "echo", args: ["x"] }] } } },
   );
   for (const _time of [1, 2]) expect(await ask("run")).toBe("x\n");
-  expect(log.filter(({ text }) => text.includes("the env option is ignored"))).toHaveLength(1);
+  expect(log.filter(({ text }) => text.includes("NODE_ENV cannot be set for a program"))).toHaveLength(1);
 });
 
 test("one warning says that no program outlives the agent, and a detached one runs all the same", async () => {

@@ -45,7 +45,6 @@ export const DIFFERENT: ReadonlySet<string> = new Set([
   "the name of an algorithm is a text",
   "the places as text",
   "the web's crypto is there",
-  "the working folder under its other names",
   "this is the timer in its callback",
   "values of the wrong type are ERR_INVALID_ARG_TYPE",
   "values out of range are ERR_OUT_OF_RANGE",

@@ -213,6 +213,12 @@ describe("what a hook makes the agent do", () => {
     ]);
   });
 
+  test("a custom message without a text gets none", async () => {
+    const { services, sent } = agent();
+    await inHook(`pi.sendMessage({ customType: "note", content: "", display: true });`, { send: {} }, services);
+    expect(sent[0]).toEqual([{ customType: "note", content: "", display: true }, {}, "gate"]);
+  });
+
   test.each([
     ["", {}],
     [", { deliverAs: 'steer' }", { deliverAs: "steer" }],

@@ -4,8 +4,9 @@ import { EventEmitter } from "unenv/node/events";
 import type { ArgumentsOf, ProgramResult } from "../../wire/operations.ts";
 import { childStdin } from "./child-stdin.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
+import { pathOf } from "./fs-plans.ts";
 import { host, notOffered } from "./host.ts";
-import { env } from "./process-env.ts";
+import { variablesOf } from "./program-variables.ts";
 import { programOf } from "./shell-command.ts";
 import { loadStreams } from "./stream-load.ts";
 import { MAX_BYTES, toWire, type WireData } from "./wire-data.ts";
@@ -56,18 +57,25 @@ function request(command: unknown, given: string[], options: Options, input?: Wi
     throw fault(Error, "E2BIG", `spawn E2BIG: ${file.slice(0, 100)}`);
   if (typeof options.shell === "string" && !/^(\/usr)?(\/bin\/)?sh$/.test(options.shell))
     throw unavailable(`the shell ${options.shell} is not offered to hooks: ${REMEDY}`);
-  if (options.cwd !== undefined && String(options.cwd) !== host.cwd)
-    throw unavailable(`a program runs in ${host.cwd} or in the folder of its grant: the cwd option is not offered`);
-  const decisive = Object.keys(Object(options.env)).find((name) => /^GIT_/.test(name) && !(name in env));
-  if (decisive !== undefined)
-    throw unavailable(
-      `a program gets the environment of its grant: ${decisive}, which changes what git does, is not offered`,
-    );
-  if (options.env !== undefined) warn("a program gets the environment of its grant: the env option is ignored");
   if (options.detached) warn("a program of a hook ends with the agent: the detached option is ignored");
   const timeout = Number(options.timeout);
-  const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {};
-  return [file, args, input === undefined ? limited : { ...limited, input }];
+  const cwd = folderOf(options.cwd);
+  const variables = variablesOf(options.env);
+  return [
+    file,
+    args,
+    {
+      ...(timeout > 0 && timeout < Number.POSITIVE_INFINITY ? { timeout } : {}),
+      ...(cwd === host.cwd ? {} : { cwd }),
+      ...(variables.length > 0 ? { env: variables } : {}),
+      ...(input === undefined ? {} : { input }),
+    },
+  ];
+}
+
+function folderOf(asked: unknown): string {
+  if (asked === undefined || asked === null) return host.cwd;
+  return pathOf(asked, "options.cwd");
 }
 
 /** All that a program reads, if the caller gives any. */

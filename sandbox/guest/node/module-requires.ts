@@ -13,3 +13,10 @@ export const provide = (file: string, required: Readonly<Record<string, Required
 };
 
 export const requiredBy = (file: string, specifier: string): Required | undefined => byFile.get(file)?.[specifier];
+
+/**
+ * A built-in that any file requires. Bundlers keep one `require` in a file of its own, and the calls of it in others.
+ */
+export function requiredByAny(specifier: string): Required | undefined {
+  for (const required of byFile.values()) if (required[specifier]) return required[specifier];
+}

@@ -1,7 +1,7 @@
 /** `node:module` for hooks: `createRequire` for what the build found, and the names of Node's modules. */
 import { fault, unavailable, wrongType } from "./fault.ts";
 import { host } from "./host.ts";
-import { requiredBy } from "./module-requires.ts";
+import { requiredBy, requiredByAny } from "./module-requires.ts";
 
 export const builtinModules: readonly string[] = Object.freeze(
   (
@@ -35,7 +35,7 @@ export function createRequire(from: unknown): Require {
     if (typeof specifier !== "string") throw wrongType("id", "of type string");
     if (specifier === "")
       throw fault(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'id' must be a non-empty string. Received ''");
-    const found = requiredBy(file, specifier);
+    const found = requiredBy(file, specifier) ?? (isBuiltin(specifier) ? requiredByAny(specifier) : undefined);
     if (found) return found;
     const hint = 'a bundle has what a file names in plain text: createRequire(import.meta.url)("./data.json")';
     throw fault(Error, "MODULE_NOT_FOUND", `Cannot find module '${specifier}' for ${file}: ${hint}`);

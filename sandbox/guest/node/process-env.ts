@@ -20,7 +20,9 @@ function lookUp(name: string): string | undefined {
 }
 
 const names = (): string[] => host.sync("env.names", []);
-const set = (): string[] => [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
+/** The names of all variables that are set, as the hook sees them. Asks for none that was not granted. */
+export const grantedNames = (): string[] =>
+  [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
 
 /** `process.env`: the granted variables. Only the hook itself sees the variables that it sets. */
 export const env: Record<string, string | undefined> = new Proxy(Object.create(null), {
@@ -35,7 +37,7 @@ export const env: Record<string, string | undefined> = new Proxy(Object.create(n
     if (typeof name === "string") own.set(name, undefined);
     return true;
   },
-  ownKeys: set,
+  ownKeys: grantedNames,
   getOwnPropertyDescriptor(_target, name) {
     const value = typeof name === "string" ? lookUp(name) : undefined;
     return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true };

@@ -1,7 +1,6 @@
 import type { Dispatch } from "../../core/dispatch.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle } from "../../core/primordials.ts";
-import type { Remote } from "../../core/remote.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { type Inside, link } from "./inside.ts";
 import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
@@ -98,18 +97,19 @@ function dialog(
 
 /** `exec`, for a dispatch, or outside of any if `dispatch` is 0. */
 export const piExec =
-  ({ remote }: GuestEnvironment, dispatch: number) =>
+  (environment: GuestEnvironment, dispatch: number) =>
   (command: unknown, args?: unknown, options?: ExecOptions): Promise<unknown> =>
-    offered(exec, [remote, dispatch, command, args, options]);
+    offered(exec, [environment, dispatch, command, args, options]);
 
 interface ExecOptions {
   /** ms */
   timeout?: unknown;
   signal?: unknown;
+  cwd?: unknown;
 }
 
 function exec(
-  remote: Remote,
+  { remote, init }: GuestEnvironment,
   dispatch: number,
   command: unknown,
   args: unknown = [],
@@ -121,7 +121,9 @@ function exec(
   const timeout = Number(options?.timeout);
   const limited = timeout > 0 && timeout < Number.POSITIVE_INFINITY;
   const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
-  return remote.call("exec", dispatch, [program, list, limited ? { timeout } : {}], signal);
+  const cwd = options?.cwd === undefined ? undefined : checkLength(text(options.cwd, "cwd"), MAX_PROGRAM, "cwd");
+  const asked = { ...(limited ? { timeout } : {}), ...(cwd === undefined || cwd === init.cwd ? {} : { cwd }) };
+  return remote.call("exec", dispatch, [program, list, asked], signal);
 }
 
 function text(value: unknown, name: string): string {

@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import { permits, realFolder, slashed } from "./fs-grant.ts";
+import { absolute, faultOfPath, realTarget } from "./fs-path.ts";
+
+/** Ends a granted folder that means each folder below it, too. */
+const BELOW = "/**";
+
+/** The folder that an entry names, and whether those below it are meant, too. */
+function granted(named: string, cwd: string): { folder: string; below: boolean } {
+  const below = named.endsWith(BELOW);
+  const bare = below ? named.slice(0, -BELOW.length) : named;
+  return {
+    folder: resolve(
+      cwd,
+      bare.replace(/^\$CWD/, () => cwd),
+    ),
+    below,
+  };
+}
+
+/**
+ * The folder that a command runs in under a granted entry; `undefined` if the entry does not cover the one that is asked for.
+ * Links are followed, and folders with secrets are none of those below another.
+ *
+ * @param asked as the hook says it; `undefined` leaves it to the entry
+ */
+export function folderFor(entry: { cwd?: string }, asked: string | undefined, cwd: string): string | undefined {
+  const { folder, below } = granted(entry.cwd ?? "$CWD", cwd);
+  if (asked === undefined && !below) return folder;
+  const named = asked ?? cwd;
+  if (faultOfPath(named) !== undefined) return undefined;
+  const real = realTarget(absolute(named, cwd), true);
+  if (real === undefined) return undefined;
+  const root = realFolder(folder);
+  if (!below) return slashed(real) === root ? folder : undefined;
+  const whole = realFolder(absolute(named, cwd));
+  return whole === slashed(real) && permits(["$CWD/**"], "read", whole, { $CWD: root }) ? real : undefined;
+}
+
+/** Whether each folder that `narrow` means is one of `wide`'s. */
+export function coversFolder(wide = "$CWD", narrow = "$CWD"): boolean {
+  if (wide === narrow) return true;
+  if (!wide.endsWith(BELOW)) return false;
+  const root = wide.slice(0, -BELOW.length);
+  return narrow === root || (narrow.startsWith(`${root}/`) && !narrow.split("/").includes(".."));
+}
+
+/** How a grant names a folder that a hook asked for. */
+export function namedFolder(asked: string, cwd: string): string {
+  const path = absolute(asked, cwd);
+  return path === cwd ? "$CWD" : path.startsWith(`${cwd}/`) ? `$CWD${path.slice(cwd.length)}` : path;
+}

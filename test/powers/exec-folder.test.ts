@@ -1,0 +1,92 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { coversFolder } from "../../src/powers/exec-folder.ts";
+import { startFacts } from "../guest/facts.ts";
+import { temporaryFolder } from "../support/session.ts";
+
+// biome-ignore format: a table
+const ROWS: readonly [granted: string | undefined, asked: string | undefined, folder: string | undefined][] = [
+  [undefined, undefined, "$CWD"],
+  [undefined, ".", "$CWD"],
+  [undefined, "docs/..", "$CWD"],
+  [undefined, "docs", undefined],
+  ["$CWD/docs", undefined, "$CWD/docs"],
+  ["$CWD/docs", "docs", "$CWD/docs"],
+  ["$CWD/docs", "elsewhere/../docs/", "$CWD/docs"],
+  ["$CWD/docs", "docs/deep", undefined],
+  ["$CWD/docs/deep", "in", "$CWD/docs/deep"],
+  ["$CWD/**", undefined, "$CWD"],
+  ["$CWD/**", "docs/deep", "$CWD/docs/deep"],
+  ["$CWD/**", "in", "$CWD/docs/deep"],
+  ["$CWD/**", "..", undefined],
+  ["$CWD/**", "docs/../..", undefined],
+  ["$CWD/**", "folder", undefined],
+  ["$CWD/**", "folder/below", undefined],
+  ["$CWD/**", "OUTSIDE", undefined],
+  ["$CWD/**", "p/self/cwd", undefined],
+  ["$CWD/**", "/proc/self/cwd", undefined],
+  ["$CWD/**", "loop", undefined],
+  ["$CWD/**", ".ssh", undefined],
+  // No program starts where no folder is.
+  ["$CWD/**", "none", undefined],
+  ["$CWD/docs/**", undefined, undefined],
+  ["$CWD/docs/**", "docs/deep", "$CWD/docs/deep"],
+  ["$CWD/docs/**", "elsewhere", undefined],
+  ["OUTSIDE/**", "OUTSIDE/below", "OUTSIDE/below"],
+  ["OUTSIDE/**", undefined, undefined],
+];
+
+/** What `pwd` says when a hook runs it in each folder, under an entry for `granted`. */
+async function runsIn(granted: string | undefined, folders: readonly (string | undefined)[]): Promise<string[]> {
+  const outside = temporaryFolder();
+  mkdirSync(join(outside, "below"));
+  const cwd = granted?.replace("OUTSIDE", outside);
+  const calls = folders.flatMap((asked) => {
+    const options = asked === undefined ? "{}" : JSON.stringify({ cwd: asked.replace("OUTSIDE", outside) });
+    return [
+      `const { execFileSync } = await import("node:child_process");
+       return execFileSync("pwd", [], { encoding: "utf8", ...${options} });`,
+      `return (await ctx.exec("pwd", [], ${options})).stdout;`,
+    ];
+  });
+  const session = await startFacts(Object.fromEntries(calls.entries()), {
+    grant: { capabilities: { exec: [{ program: "pwd", args: [], ...(cwd ? { cwd } : {}) }] } },
+  });
+  const work = join(session.folder, "work");
+  for (const name of ["docs/deep", "elsewhere", ".ssh"]) mkdirSync(join(work, name), { recursive: true });
+  symlinkSync(outside, join(work, "folder"));
+  symlinkSync("docs/deep", join(work, "in"));
+  symlinkSync("/proc", join(work, "p"));
+  symlinkSync("loop", join(work, "loop"));
+  const told: string[] = [];
+  for (const name of calls.keys()) {
+    const said = await session.ask(String(name));
+    const text = typeof said === "string" ? said.trim() : JSON.stringify(said);
+    told.push(text.replace(outside, "OUTSIDE").replace(work, "$CWD"));
+  }
+  return told;
+}
+
+test.each([...new Set(ROWS.map(([granted]) => granted))])("where a program runs under %s", async (granted) => {
+  const rows = ROWS.filter(([one]) => one === granted);
+  const told = await runsIn(
+    granted,
+    rows.map(([, asked]) => asked),
+  );
+  const expected = rows.flatMap(([, , folder]) => {
+    const one = folder ?? expect.stringMatching(/NOT_GRANTED|"code":1|^$/);
+    return [one, one];
+  });
+  expect(told).toEqual(expected);
+});
+
+// biome-ignore format: a table
+test.each([
+  [undefined, "$CWD", true], ["$CWD", undefined, true], [undefined, "$CWD/a", false], ["$CWD/a", "$CWD/a", true],
+  ["$CWD/**", "$CWD", true], ["$CWD/**", undefined, true], ["$CWD/**", "$CWD/a/b", true], ["$CWD/**", "$CWD/a/**", true],
+  ["$CWD/a/**", "$CWD/**", false], ["$CWD/a/**", "$CWD/ab", false], ["$CWD/**", "$CWD/../x", false], ["$CWD/a", "$CWD/a/**", false],
+  ["/srv/**", "/srv/a", true], ["/srv/**", "/srv2", false], ["/**", "/anything", true],
+])("%s covers %s: %s", (wide, narrow, covers) => {
+  expect(coversFolder(wide, narrow)).toBe(covers);
+});
