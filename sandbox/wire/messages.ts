@@ -136,6 +136,8 @@ export interface GuestInit {
   failOpen: boolean;
   /** `new Function` and `eval` work: the grant has `limits.eval`. */
   eval: boolean;
+  /** `WebAssembly` is there: the grant has `limits.wasm`. */
+  wasm: boolean;
   /** Fields of events that this hook may read with its `session` power. */
   session: readonly string[];
   /** What `node:os` and `process` say of the machine. */

@@ -40,6 +40,8 @@ export interface Grant {
   cpuMs: number;
   jit: boolean;
   eval: boolean;
+  /** WebAssembly, which V8 has with its JIT alone. */
+  wasm: boolean;
   /** What a failure does to a guarded call. */
   failure: "open" | "closed";
   priority: number;
@@ -65,8 +67,9 @@ export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits;
     capabilities: granted(entry?.capabilities),
     memoryMb: limits.memoryMb ?? Math.min(asked.limits?.memoryMb ?? 64, 64),
     cpuMs: limits.cpuMs ?? Math.min(asked.limits?.cpuMs ?? 1000, 1000),
-    jit: limits.jit ?? false,
+    jit: limits.jit === true || limits.wasm === true,
     eval: limits.eval ?? false,
+    wasm: limits.wasm ?? false,
     failure: entry?.failure ?? "closed",
     priority: entry?.priority ?? asked.priority ?? 0,
   };

@@ -20,6 +20,7 @@ export const Limits = Type.Object(
     cpuMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
     jit: Type.Optional(Type.Boolean()),
     eval: Type.Optional(Type.Boolean()),
+    wasm: Type.Optional(Type.Boolean()),
   },
   closed,
 );

@@ -136,6 +136,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
       priority: grant.priority,
       failOpen: grant.failure === "open",
       eval: grant.eval,
+      wasm: grant.wasm,
       session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),
       machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch, pid: process.pid },
     };

@@ -13,8 +13,19 @@ const BASE_DATA_MB = 136;
 export interface LaunchOptions {
   /** Largest heap of an isolate in it, in MB. */
   memoryMb: number;
-  /** Run with the JIT, which needs a grant. The data limit does not work with it. */
+  /** Run with the JIT, which needs a grant. */
   jit: boolean;
+}
+
+/**
+ * What V8 sets aside for machine code, in MB: for its own isolate, and for the one of the hook, which with the JIT is alone in
+ * its process. It counts in full, used or not. Elsewhere it is not known, and the heap's own limit is the only one.
+ */
+const CODE_MB = process.arch === "x64" ? 2 * 512 : undefined;
+
+function dataLimit({ memoryMb, jit }: LaunchOptions): number | undefined {
+  if (!jit) return BASE_DATA_MB + memoryMb;
+  return CODE_MB === undefined ? undefined : CODE_MB + BASE_DATA_MB + memoryMb;
 }
 
 /**
@@ -23,8 +34,7 @@ export interface LaunchOptions {
  */
 export function launch(runtime: Runtime, options: LaunchOptions, progress?: Progress): ChildProcess {
   const command = [...nodeCommand(runtime, options), ...(progress ? ["progress"] : [])];
-  const dataMb = options.jit ? undefined : BASE_DATA_MB + options.memoryMb;
-  return launchGroup(command, { dataMb, fileBlocks: 1, lent: progress?.descriptor });
+  return launchGroup(command, { dataMb: dataLimit(options), fileBlocks: 1, lent: progress?.descriptor });
 }
 
 /** `dataMb`: its data segment, on Linux. `fileBlocks`: the longest file that it can write, in blocks of 512 bytes. `lent`: its descriptor 6. */

@@ -1,9 +1,13 @@
+import { keepWebAssembly } from "./web-assembly.ts";
+
 /**
  * Removes built-ins that let a hook run code outside of its own time, share memory, or run text that its digest does
  * not cover. This protects honest hooks from mistakes and makes attacks harder. The security boundary is the process.
  */
-export function harden(options: { eval: boolean }): void {
-  for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef", "console"]) {
+export function harden(options: { readonly eval: boolean; readonly wasm: boolean }): void {
+  if (options.wasm) keepWebAssembly();
+  else Reflect.deleteProperty(globalThis, "WebAssembly");
+  for (const name of ["SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef", "console"]) {
     Reflect.deleteProperty(globalThis, name);
   }
   // Read from `globalThis`: in the runtime, the name `Error` means the one of the hook's realm.

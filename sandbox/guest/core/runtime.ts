@@ -19,7 +19,7 @@ export function start(post: (text: string) => string | undefined, initText: stri
   const port = new Port(post);
   const remote = new Remote(port);
   const { tick, logger } = furnish(init, port, remote);
-  harden({ eval: false });
+  harden({ eval: false, wasm: false });
   freezeBuiltins();
   const dispatches = new Map<number, Dispatch>();
   const loaded = offerLoader({ init, port, remote, logger });
@@ -73,9 +73,10 @@ const MAX_POSITION = 1000;
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** Gives the hook's realm its globals. Values from there are treated as a hook's own, since a hook can replace them. */
-function furnish({ eval: evaluates, cwd, machine }: GuestInit, port: Port, remote: Remote): Furniture {
+function furnish({ eval: evaluates, wasm, cwd, machine }: GuestInit, port: Port, remote: Remote): Furniture {
   const host: RealmHost = {
     eval: evaluates,
+    wasm,
     cwd,
     machine: Object.freeze(machine),
     offers: [{ name: CREATE, value: createInterceptorRegistry }],

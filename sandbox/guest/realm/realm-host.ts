@@ -4,6 +4,7 @@ import type { TimerHost } from "./timers.ts";
 /** What the realm needs from the runtime. */
 export interface RealmHost extends TimerHost {
   readonly eval: boolean;
+  readonly wasm: boolean;
   readonly cwd: string;
   readonly machine: object;
   /** Global properties for modules in a bundle. */

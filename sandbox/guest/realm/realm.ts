@@ -30,7 +30,7 @@ export const builtins = {
   furnish(host: RealmHost): Furniture {
     const timers = new Timers(host);
     const console = makeConsole(host);
-    harden({ eval: host.eval });
+    harden(host);
     installGlobals(host, timers, console);
     Object.defineProperty(globalThis, BRIDGE, {
       value: Object.freeze({
