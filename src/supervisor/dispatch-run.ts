@@ -2,6 +2,9 @@ import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import { Task, type TaskOptions } from "./task.ts";
 
+/** Most CPU time of a tool, a command or another thing that a hook registered, in ms: it may take minutes, and waits most of them. */
+const REGISTERED_CPU_MS = 10_000;
+
 /** One event on its way through hooks that share a process: a single round trip. */
 export class DispatchRun extends Task {
   readonly isolates: readonly HostedIsolate[];
@@ -23,6 +26,10 @@ export class DispatchRun extends Task {
 
   override get remaining(): readonly HostedIsolate[] {
     return this.isolates.slice(this.#outcomes.length);
+  }
+
+  override get cpuLimitMs(): number {
+    return this.event?.type === "run" ? Math.max(REGISTERED_CPU_MS, this.current?.cpuMs ?? 0) : super.cpuLimitMs;
   }
 
   /** Takes the current hook's outcome. `last`: no later hook is asked. */

@@ -18,6 +18,8 @@ export abstract class Task {
   readonly limitMs: number;
   /** Waking time that the current hook has used, in ms. */
   elapsedMs = 0;
+  /** CPU time that its process has used for it, in ms. Of tasks that run side by side each is charged an equal part. */
+  cpuMs = 0;
   /** The current hook was told that its time is up. */
   expired = false;
   /** Dialogs and host requests with a deadline of their own that the current hook waits for. */
@@ -51,6 +53,11 @@ export abstract class Task {
     return this.remaining[0];
   }
 
+  /** Most CPU time of the whole task, in ms. Each entry into an isolate has a limit of its own. */
+  get cpuLimitMs(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -74,6 +81,7 @@ export abstract class Task {
   /** Gives the next hook the whole time. */
   protected rewind(): void {
     this.elapsedMs = 0;
+    this.cpuMs = 0;
     this.expired = false;
     this.#waits = 0;
     this.#step++;

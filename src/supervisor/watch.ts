@@ -46,6 +46,8 @@ export class Watch {
   /** CPU time when the process last answered, and waking time since then. */
   #cpuAtSign: number | undefined;
   #silentMs = 0;
+  /** CPU time at the last tick. */
+  #cpuAtTick: number | undefined;
   #idleCpu: number | undefined;
   #idleUse: number[] = [];
 
@@ -63,6 +65,7 @@ export class Watch {
     this.#lastHostMs = this.#watched.process.hostMs;
     this.#silentMs = 0;
     this.#cpuAtSign = undefined;
+    this.#cpuAtTick = undefined;
     this.#answered = this.#ping;
     // The timer is kept over short pauses: making one for each event would cost more than the event.
     this.#busy ??= setInterval(() => this.#tick(), TICK_MS);
@@ -101,6 +104,9 @@ export class Watch {
     this.#last = now;
     this.#lastHostMs = hostMs;
     if (this.#watched.blocked()) return;
+    const cpu = this.#cpu();
+    const used = cpu === undefined || this.#cpuAtTick === undefined ? 0 : cpu - this.#cpuAtTick;
+    this.#cpuAtTick = cpu;
     const running = this.#watched.tasks().filter((task) => !task.waiting);
     if (running.length === 0) {
       // All tasks wait for a person or another program: CPU time that the process uses meanwhile is idle use.
@@ -109,11 +115,11 @@ export class Watch {
     }
     if (this.#answered === this.#ping) {
       this.#silentMs = 0;
-      this.#cpuAtSign = this.#cpu();
+      this.#cpuAtSign = cpu;
       this.#watched.process.ping(++this.#ping);
     } else {
       this.#silentMs += elapsed;
-      const exit = this.#overrun();
+      const exit = this.#overrun(cpu);
       if (exit) {
         this.#watched.process.kill(exit);
         return;
@@ -121,6 +127,12 @@ export class Watch {
     }
     for (const task of running) {
       task.elapsedMs += elapsed;
+      task.cpuMs += used / running.length;
+      if (task.cpuMs > task.cpuLimitMs) {
+        const summary = `it used more than ${task.cpuLimitMs} ms of CPU time in all`;
+        this.#watched.process.kill({ code: "CPU_EXCEEDED", summary });
+        return;
+      }
       if (task.elapsedMs < task.limitMs) continue;
       if (!task.expired && this.#silentMs <= MAX_TICK_MS) {
         task.expired = true;
@@ -132,10 +144,9 @@ export class Watch {
     }
   }
 
-  #overrun(): Exit | undefined {
+  #overrun(cpu: number | undefined): Exit | undefined {
     // The limit of whatever is running now.
     const limit = Math.min(...this.#watched.tasks().map(({ current }) => current?.cpuMs ?? Number.POSITIVE_INFINITY));
-    const cpu = this.#cpu();
     this.#cpuAtSign ??= cpu;
     const used = cpu === undefined ? this.#silentMs / WALL_PER_CPU : cpu - (this.#cpuAtSign ?? cpu);
     return used > limit ? { code: "CPU_EXCEEDED", summary: `it used more than ${limit} ms of CPU time` } : undefined;

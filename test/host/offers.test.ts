@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { offeredTools } from "../../src/host/offered-tools.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
+import { LONG } from "../support/length.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 /** A hook of an extension that registers, with the grant that lets it offer `tools` and `commands`. */
@@ -145,6 +146,29 @@ describe("running what hooks offer", () => {
     // Its hook is up again.
     expect(await call()).toBeUndefined();
     expect(host.offers.tools).toHaveLength(1);
+  });
+
+  // Ten seconds of work: in parts of 200 ms, none of which is too long by itself.
+  const works = (ms: number): string => `
+    for (const start = Date.now(); Date.now() - start < ${ms}; ) {
+      for (const part = Date.now(); Date.now() - part < 200; );
+      await new Promise((done) => setTimeout(done, 1));
+    }
+    ${text(`"done"`)}`;
+
+  test.runIf(LONG)("a tool has ten seconds of CPU time in all, in as many parts as it likes", async () => {
+    const { host, call } = await startSession({ mine: extension(tool("greet", works(60_000))) });
+    const outcome = await host.offers.runTool("greet", { text: "" }, { toolCallId: "1" });
+    expect(outcome).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("10000 ms of CPU time in all") }],
+    });
+    expect(await call()).toBeUndefined();
+  });
+
+  test("a tool that works for longer than an event may is let", async () => {
+    const { host } = await startSession({ mine: extension(tool("greet", works(2000))) }, { hookTimeout: 500 });
+    expect(await host.offers.runTool("greet", { text: "" }, { toolCallId: "1" })).toMatchObject({ isError: false });
   });
 
   test("an agent that gives up tells the tool", async () => {
