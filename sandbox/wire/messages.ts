@@ -200,8 +200,11 @@ export interface Description {
 /** An event of its own, sent to one hook: run what it registered. */
 export interface Run {
   type: "run";
-  /** `screen`: a component that is shown, whose number is the name. */
-  kind: RegistrationKind | "screen";
+  /**
+   * `screen`: a component that is shown, whose number is the name. `agentTool`: a tool of an agent of the hook's own, by the
+   * agent's number and its name.
+   */
+  kind: RegistrationKind | "screen" | "agentTool";
   name: string;
   /** `complete`: of a command, complete its arguments. */
   complete?: boolean;

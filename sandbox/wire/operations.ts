@@ -141,6 +141,14 @@ const channel = text(64, 1);
 /** Longest message on the bus, as JSON, with its channel. */
 export const MAX_BUS_MESSAGE = 65_536;
 
+/** Longest prompt that a hook gives to an agent of its own, and longest text about one. */
+export const MAX_AGENT_PROMPT = 200_000;
+const agentText = text(MAX_AGENT_PROMPT);
+/** The name of a tool, as in grants. */
+const toolName = text(128, 1);
+const modelName = object({ provider: text(64, 1), id: text(256, 1) }, {});
+const images = list(object({ type: choice("image"), data, mimeType: text(64) }, {}), 20);
+
 /** A statement of SQL. */
 const statement = text(1_000_000);
 
@@ -194,6 +202,48 @@ export const OPERATIONS = {
   },
   "bus.listen": { args: [channel] },
   "bus.emit": { args: [channel, anything], most: MAX_BUS_MESSAGE },
+  /** Answers with the number of an agent of the hook's own. `own`: tools that run in the isolate. */
+  "agents.create": {
+    args: [
+      object(
+        {
+          tools: list(toolName, 64),
+          own: list(
+            object({ name: text(64, 1), label: text(200), description: text(20_000), parameters: anything }, {}),
+            64,
+          ),
+        },
+        {
+          model: modelName,
+          thinkingLevel: text(64),
+          systemPrompt: agentText,
+          appendSystemPrompt: list(agentText, 20),
+          files: list(object({ path, content: agentText }, {}), 50),
+          skills: list(object({ name: text(200), description: text(4000), filePath: path }, { hidden: flag }), 200),
+          compacts: flag,
+        },
+      ),
+    ],
+    most: LARGE_REQUEST,
+  },
+  /** A part of its conversation: as it is sent to the model, or as its session keeps it. Whether the part is the first. */
+  "agents.messages": { args: [count, choice("state", "session"), list(anything, 100), flag], most: LARGE_REQUEST },
+  /** Its conversation as it is now, from this message on. */
+  "agents.conversation": { args: [count, size] },
+  "agents.change": {
+    args: [count, object({}, { model: modelName, thinkingLevel: text(64), tools: list(toolName, 64), compacts: flag })],
+  },
+  /** Answers when the agent is done, with how many events there were by then. */
+  "agents.prompt": {
+    args: [count, text(MAX_AGENT_PROMPT, 1), object({}, { deliverAs: choice("steer", "followUp"), images })],
+  },
+  /** What happened since, as soon as something did. */
+  "agents.read": { args: [count] },
+  /** Resolves when it is idle. */
+  "agents.abort": { args: [count] },
+  "agents.end": { args: [count] },
+  /** A part of the result of a tool of its own. */
+  "agents.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
   "tools.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
   "session.read": { args: [text(64)], blocking: "only" },
   "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },
@@ -336,6 +386,25 @@ export interface FileFacts {
   [name: string]: unknown;
 }
 
+/** An agent of a hook's own. */
+export interface AgentMade {
+  agent: number;
+  sessionId: string;
+  systemPrompt: string;
+  /** The names of the tools that it has. */
+  tools: string[];
+  model: unknown;
+  thinkingLevel: string;
+}
+
+/** What happened in an agent of a hook's own, in order. `count`: of all events up to the last of these. */
+export interface AgentHappened {
+  events: Record<string, unknown>[];
+  count: number;
+  /** Why there will be no more. */
+  ended?: string;
+}
+
 /** The answer to a read of the session: a value, or a part of a list and where the next part begins. */
 export type SessionPage = { value: unknown } | { items: unknown[]; next: number | null };
 
@@ -355,6 +424,12 @@ interface Answers {
   "ui.editor": string | null;
   "ui.editorText": string;
   "session.query": SessionPage;
+  "agents.create": AgentMade;
+  "agents.messages": null;
+  "agents.conversation": { items: unknown[]; next: number | null };
+  "agents.change": Pick<AgentMade, "systemPrompt" | "tools" | "model" | "thinkingLevel">;
+  "agents.prompt": { count: number };
+  "agents.read": AgentHappened;
   "env.get": string | null;
   "env.names": string[];
   "fs.read": { text: string } | { base64: string };

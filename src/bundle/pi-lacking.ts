@@ -2,10 +2,10 @@
 const REASONS: readonly [why: string, names: string][] = [
   [
     "it is the agent itself, or an object of its process",
-    `AgentSession AgentSessionRuntime CredentialSynchronizationError DefaultPackageManager DefaultResourceLoader ExtensionRunner
+    `AgentSessionRuntime CredentialSynchronizationError DefaultPackageManager ExtensionRunner
     FooterComponent InteractiveMode LoginDialogComponent ModelRegistry ModelRuntime ModelSelectorComponent OAuthSelectorComponent
-    RpcClient SessionSelectorComponent SettingsSelectorComponent ToolExecutionComponent TreeSelectorComponent createAgentSession
-    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createCodemodeExtension createExtensionRuntime
+    RpcClient SessionSelectorComponent SettingsSelectorComponent ToolExecutionComponent TreeSelectorComponent
+    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createCodemodeExtension
     createMcpExtension createToolSearchExtension discoverAndLoadExtensions loadProjectContextFiles main parseArgs parseSkillBlock
     resolveCliModel resolveModelScopeWithDiagnostics runPrintMode runRpcMode VIRTUAL_MODEL_STATE_ENTRY`,
   ],

@@ -73,6 +73,27 @@ const commands = (cwd: string) =>
     });
     return [one(named, "prompt", `prompts/${named}.md`), one(`skill:${named}`, "skill", `skills/${named}/SKILL.md`)];
   });
+const SAMPLE_AGENT = {
+  agent: 1,
+  sessionId: "sample",
+  systemPrompt: "You are an agent.",
+  tools: [],
+  model: MODEL,
+  thinkingLevel: "off",
+};
+const message = (one: object) => [
+  { type: "message_start", message: one },
+  { type: "message_end", message: one },
+];
+/** What an agent of a hook's own does at a prompt. */
+const SAMPLE_RUN = [
+  { type: "agent_start" },
+  { type: "turn_start" },
+  ...message(USER),
+  ...message(SAMPLE_MESSAGE),
+  { type: "turn_end" },
+  { type: "agent_end" },
+];
 const TOOLS = ["bash", "read", "edit", "write"];
 
 const GONE_ON = { cancelled: false };
@@ -143,6 +164,12 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
     "model.resolveApiKey": () => "sample-key",
     "model.complete": () => SAMPLE_MESSAGE,
     "model.find": () => MODEL,
+    "agents.create": ([setup]) => ({ ...SAMPLE_AGENT, tools: (setup as { tools: string[] }).tools }),
+    "agents.read": () => ({ events: SAMPLE_RUN, count: SAMPLE_RUN.length, ended: "it was a sample" }),
+    "agents.prompt": () => ({ count: SAMPLE_RUN.length }),
+    "agents.conversation": () => ({ items: [USER, SAMPLE_MESSAGE], next: null }),
+    "agents.change": () => ({}),
+    ...Object.fromEntries(["messages", "abort", "end", "update"].map((name) => [`agents.${name}`, () => null])),
     "env.get": ([name]) => sampleVariable(String(name), agrees, reads),
     "env.names": () => [],
     "fs.mkdir": () => 1,

@@ -7,6 +7,7 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["fs.write", 70],
   ["sqlite.write", 65],
   ["model", 60],
+  ["agents", 58],
   ["net.connect", 50],
   ["fs.read", 40],
   ["sqlite.path", 38],
@@ -40,6 +41,7 @@ export function dangerOf(path: string, value: unknown): Danger {
   const known = RANKS.get(path);
   if (Array.isArray(value)) return Math.max(known ?? 0, ...value.map((item) => dangerOf(path, item)));
   if (path === "exec") return (known ?? 0) + widthOfCommand(value);
+  if (path === "agents") return dangerOfAgents(known ?? 0, value);
   if (typeof value === "object" && value !== null)
     return Math.max(known ?? 0, ...Object.entries(value).map(([key, part]) => dangerOf(`${path}.${key}`, part)));
   if (known === undefined) return 0;
@@ -50,6 +52,14 @@ function widthOfCommand(entry: unknown): Danger {
   const { fullAccess, args } = (entry ?? {}) as { fullAccess?: unknown; args?: unknown };
   if (fullAccess === true) return 9;
   return Array.isArray(args) && args.some((arg) => typeof arg === "object") ? 4 : 0;
+}
+
+/** An agent with a shell or an editor does what it is told as the person. */
+function dangerOfAgents(known: Danger, entry: unknown): Danger {
+  const { tools } = (entry ?? {}) as { tools?: unknown };
+  const all: unknown[] = Array.isArray(tools) ? tools : [];
+  if (all.includes("bash") || all.includes("powershell")) return (RANKS.get("exec") ?? 0) + 9;
+  return all.some((name) => name === "write" || name === "edit") ? (RANKS.get("fs.write") ?? 0) + 9 : known;
 }
 
 /** Files outside of the project, and patterns with few fixed folders, are wider; so are names with a `*`. */

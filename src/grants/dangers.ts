@@ -1,6 +1,9 @@
 import { quoted } from "../powers/quoted.ts";
 import type { Capabilities } from "./schema.ts";
 
+const SHELLS = ["bash", "powershell"];
+const agentTools = (powers: Capabilities): string[] => [...new Set(powers.agents?.flatMap(({ tools }) => tools) ?? [])];
+
 /** What a hook can learn through its powers. */
 const learns = (powers: Capabilities): string[] => [
   ...(powers.fs?.read?.length ? [`files (${named(powers.fs.read)})`] : []),
@@ -10,10 +13,11 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.session?.length ? ["this session's messages"] : []),
   ...(powers.bus?.length ? [`what other hooks say on ${named(powers.bus)}`] : []),
   ...(powers.ui?.includes("typing") ? ["what you type"] : []),
+  ...(agentTools(powers).length > 0 ? [`what its agents find with ${named(agentTools(powers))}`] : []),
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
 ];
 
-const TELLING = new Set(["fs", "sqlite", "exec", "env", "session", "model", "bus", "ui"]);
+const TELLING = new Set(["fs", "sqlite", "exec", "env", "session", "agents", "model", "bus", "ui"]);
 
 /** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
@@ -35,6 +39,13 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
     dangers.push("it writes whatever it likes to that program's standard input");
   if (added.exec?.some(({ gitNetwork }) => gitNetwork))
     dangers.push("git then reaches other machines, with your ssh keys");
+  if (added.agents?.length) {
+    const tools = agentTools(added);
+    const does = tools.length > 0 ? `: what it tells them to do with ${named(tools)} is done as you` : "";
+    dangers.push(`it runs agents of its own, which spend your tokens${does}`);
+    if (tools.some((name) => SHELLS.includes(name)))
+      dangers.push("that is full access: its agents run any command, unless a hook blocks it");
+  }
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
   if (added.sqlite?.some(({ write }) => write))
     dangers.push("programs that use those databases trust what is written there");

@@ -5,6 +5,7 @@ import { type Policy, policyPaths, readPolicies } from "../grants/policy.ts";
 import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
 import { NO_UI, type Session } from "../powers/lent-session.ts";
+import { OwnAgents } from "../powers/own-agents.ts";
 import { askBySelector, Consent } from "../session/consent.ts";
 import { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
@@ -42,6 +43,7 @@ export function begin(options: HookHostOptions): Beginning {
     send: options.onSend,
     model: options.model,
     agent: options.agent,
+    agents: new OwnAgents(),
     channels: new Channels(),
     runtime: undefined,
     workspaces,

@@ -26,6 +26,7 @@ import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
+import { serveAgents } from "./serve-agents.ts";
 import { Typing } from "./typing.ts";
 
 /** Listeners to what hooks offer are called once in this time, in ms. */
@@ -91,6 +92,7 @@ export class HookHost implements AsyncDisposable {
     });
     const dispatcher = new Dispatcher(session, hookTimeout);
     carryMessages(session.channels, { hooks, dispatcher, reporter });
+    serveAgents(session.agents, { host: this, hooks, dispatcher, reporter });
     this.offers = new Offers(hooks, dispatcher, reporter);
     this.drawings = new Drawings(hooks, dispatcher, reporter);
     this.typing = new Typing(hooks, dispatcher, reporter);

@@ -1,5 +1,6 @@
 import type { OperationName } from "../../sandbox/wire/operations.ts";
 import { agent } from "./agent.ts";
+import { agents } from "./agents.ts";
 import { bus } from "./bus.ts";
 import type { AnyCapability } from "./capability.ts";
 import { env } from "./env.ts";
@@ -16,6 +17,7 @@ import { ui } from "./ui.ts";
 /** Everything a hook can ask for, by the flat name it is asked under. */
 const SEALED = {
   ...agent,
+  ...agents,
   ...bus,
   ...env,
   ...exec,

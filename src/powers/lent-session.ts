@@ -6,6 +6,8 @@ import type { Runtime } from "../runtime/locate.ts";
 import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
 import type { Channels } from "./channels.ts";
 import type { Programs } from "./exec-pin.ts";
+import type { MakeAgent } from "./lent-agents.ts";
+import type { OwnAgents } from "./own-agents.ts";
 
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
 export interface Session {
@@ -16,6 +18,8 @@ export interface Session {
   send: SendHandler | undefined;
   readonly model: Models | undefined;
   readonly agent: AgentServices | undefined;
+  /** Agents that hooks have of their own. */
+  readonly agents: OwnAgents;
   /** The bus between hooks. */
   readonly channels: Channels;
   /** The programs that hooks have run or may run, as they were. */
@@ -53,6 +57,8 @@ export interface AgentServices {
   /** May return promises. */
   read?: { readonly [Read in AgentRead]?: () => unknown };
   act?: { readonly [Act in AgentAct]?: (args: readonly unknown[], origin: { hook: string }) => unknown };
+  /** Makes an agent of a hook's own. */
+  agents?: MakeAgent;
   /** Puts a custom message into the session. Its text begins with the hook's name. */
   sendMessage?(message: CustomMessage, options: SendOptions, origin: { hook: string }): void;
 }

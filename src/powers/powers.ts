@@ -1,4 +1,5 @@
 import { agentPower } from "./agent.ts";
+import { agentsPower } from "./agents-grant.ts";
 import { busPower } from "./bus.ts";
 import { envPower } from "./env.ts";
 import { eventsPower } from "./events.ts";
@@ -25,6 +26,7 @@ export const POWERS = {
   net: netPower,
   sqlite: sqlitePower,
   agent: agentPower,
+  agents: agentsPower,
   bus: busPower,
   tools: toolsPower,
   commands: commandsPower,

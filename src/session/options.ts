@@ -90,7 +90,10 @@ const Shape = Type.Object(
     consent: anything,
     model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
     agent: Type.Optional(
-      Type.Object({ state: anything, session: anything, read: anything, act: anything, sendMessage: anything }, closed),
+      Type.Object(
+        { state: anything, session: anything, read: anything, act: anything, agents: anything, sendMessage: anything },
+        closed,
+      ),
     ),
     onSend: anything,
     onAudit: anything,

@@ -12,8 +12,8 @@ function machine(source: string) {
 const AGENT = "@earendil-works/pi-coding-agent";
 
 /** Loads, and then blocks every call. */
-const BRICKS = `import { createAgentSession } from "${AGENT}";
-export default (pi) => { pi.on("tool_call", async () => { await createAgentSession(); }); };`;
+const BRICKS = `import { createAgentSessionRuntime } from "${AGENT}";
+export default (pi) => { pi.on("tool_call", async () => { await createAgentSessionRuntime(); }); };`;
 
 const GUARDS = "guards calls and uses";
 
@@ -22,18 +22,18 @@ test("a guard that uses what no hook can have: check says that it would block ev
   const { stdout, code } = await run("check", "hook.ts");
   const shown = stdout.replace(/\s+/g, " ");
   expect(shown).toContain(
-    `${GUARDS} createAgentSession of ${AGENT}, which is not available: it would block every call`,
+    `${GUARDS} createAgentSessionRuntime of ${AGENT}, which is not available: it would block every call`,
   );
-  expect(shown).toContain("without powers it would block every call: createAgentSession");
+  expect(shown).toContain("without powers it would block every call: createAgentSessionRuntime");
   expect(code).toBe(0);
   const { lacks, blocksEveryCall } = JSON.parse((await run("check", "hook.ts", "--json")).stdout);
-  expect(lacks).toEqual([`createAgentSession of ${AGENT}`]);
-  expect(blocksEveryCall).toContain("createAgentSession");
+  expect(lacks).toEqual([`createAgentSessionRuntime of ${AGENT}`]);
+  expect(blocksEveryCall).toContain("createAgentSessionRuntime");
 });
 
 test("trace says it, too", async () => {
   const { stdout } = await machine(BRICKS)("trace", "hook.ts");
-  expect(stdout).toContain(`it ${GUARDS} createAgentSession`);
+  expect(stdout).toContain(`it ${GUARDS} createAgentSessionRuntime`);
 });
 
 test("a member of ctx that throws is found by its name", async () => {

@@ -70,8 +70,8 @@ test("a wrong argument of a tool is refused in the same words", async () => {
 
 const LACKING: [expression: string, why: string][] = [
   [
-    "agent.createAgentSession()",
-    "createAgentSession of @earendil-works/pi-coding-agent is not offered to hooks: it is the agent",
+    "agent.createAgentSessionRuntime()",
+    "createAgentSessionRuntime of @earendil-works/pi-coding-agent is not offered to hooks: it is the agent",
   ],
   ["agent.readStoredCredential()", "keys and providers stay with the agent"],
   ["agent.copyToClipboard('x')", "the clipboard is the person's"],

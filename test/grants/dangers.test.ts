@@ -50,6 +50,33 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     says: ["costs or tells the key of that provider", "it can send the key of acme to api.example.com:443"],
   },
   {
+    name: "agents without tools",
+    capability: "agents",
+    granted: [{ tools: [] }],
+    held: { net: SENDS },
+    says: ["it runs agents of its own, which spend your tokens"],
+  },
+  {
+    name: "agents that read, for a hook that sends",
+    capability: "agents",
+    granted: [{ tools: ["read"] }, { tools: ["read", "grep"] }],
+    held: { net: SENDS },
+    says: [
+      "it runs agents of its own, which spend your tokens: what it tells them to do with read, grep is done as you",
+      "it can send what its agents find with read, grep to api.example.com:443",
+    ],
+  },
+  {
+    name: "agents with a shell",
+    capability: "agents",
+    granted: [{ tools: ["bash"] }],
+    held: {},
+    says: [
+      "it runs agents of its own, which spend your tokens: what it tells them to do with bash is done as you",
+      "that is full access: its agents run any command, unless a hook blocks it",
+    ],
+  },
+  {
     name: "a channel of the bus, for a hook that reads",
     capability: "bus",
     granted: ["plan"],

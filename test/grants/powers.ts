@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { OwnPaths } from "../../src/disk/own-paths.ts";
+import { type AgentsGrant, boundOf } from "../../src/powers/agents-grant.ts";
 import type { AnyCapability } from "../../src/powers/capability.ts";
 import { may, mayBlock, mayFor, sees } from "../../src/powers/events.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
 import type { Session } from "../../src/powers/lent-session.ts";
 import type { POWERS } from "../../src/powers/powers.ts";
 import { offersCommand, offersTool } from "../../src/powers/tools.ts";
+
+/** Tools, the provider of another model than the session's, and so many at once. */
+type AgentUse = [tools: string[], provider: string | undefined, atOnce: number];
 
 /** One power's grants and uses, for the tests of the laws of grants. */
 export interface Sample {
@@ -224,6 +228,20 @@ const places = ["a.com:80", "A.com:80", "a.com:81", "[::1]:80", "[0:0::1]:80", "
 
 const place = fc.constantFrom(...places);
 
+const agents = fc
+  .record(
+    {
+      tools: fc.uniqueArray(fc.constantFrom("read", "bash"), { maxLength: 2 }),
+      models: fc.uniqueArray(fc.constantFrom("p", "q"), { minLength: 1, maxLength: 2 }),
+      atOnce: fc.constantFrom(1, 2, 4, 5),
+    },
+    { requiredKeys: ["tools"] },
+  )
+  .map((entry) => [entry]);
+const agentUses: AgentUse[] = [[], ["read"], ["bash"], ["read", "bash"], ["other"]].flatMap((tools) =>
+  [undefined, "p", "q"].flatMap((provider) => [1, 2, 3, 4, 5].map((atOnce): AgentUse => [tools, provider, atOnce])),
+);
+
 export const SAMPLES: readonly Sample[] = [
   {
     power: "fs",
@@ -337,6 +355,22 @@ export const SAMPLES: readonly Sample[] = [
       uses: ["abort", "setModel", "reload"],
     },
     allows: (grant, act: string) => asks("agent.act", [act, []], grant),
+  },
+  {
+    power: "agents",
+    part: agents,
+    join: flat,
+    use: fc.constantFrom(...agentUses),
+    decided: { part: agents, uses: agentUses },
+    allows: (grant, [tools, provider, atOnce]: AgentUse) => {
+      const setup = { tools, own: [], ...(provider === undefined ? {} : { model: { provider, id: "m" } }) };
+      const most = (grant as AgentsGrant).filter(
+        (entry) =>
+          tools.every((tool) => entry.tools.includes(tool)) &&
+          (provider === undefined || entry.models?.includes(provider)),
+      );
+      return asks("agents.create", [setup], grant) && most.some((entry) => boundOf(entry, "atOnce") >= atOnce);
+    },
   },
   {
     power: "bus",

@@ -32,6 +32,7 @@ const SEEN: [code: string, powers: string[]][] = [
   ['pi.appendEntry("x", {});', ["agent"]],
   ["ctx.shutdown();", ["agent"]],
   ["pi.registerTool({});", ["tools"]],
+  ["await createAgentSession({});", ["agents"]],
   ['pi.events.emit("x", 1);', ["bus"]],
   ['pi.registerShortcut("x", {});', ["commands"]],
   ['pi.on("project_trust", () => {});', ["events.trustProject"]],

@@ -80,15 +80,18 @@ export {
   stripFrontmatter,
 } from "@earendil-works/pi-coding-agent/dist/utils/frontmatter.js";
 export { detectSupportedImageMimeTypeFromFile } from "@earendil-works/pi-coding-agent/dist/utils/mime.js";
+export { AgentSession } from "./pi/agent-session.ts";
 export * from "./pi/components.ts";
 export { CONFIG_DIR_NAME, getAgentDir, VERSION } from "./pi/config.ts";
 export { serializeConversation } from "./pi/conversation.ts";
+export { createAgentSession } from "./pi/create-agent-session.ts";
 export { defineTool } from "./pi/define-tool.ts";
 export { findModel } from "./pi/find-model.ts";
 export { convertToPng, formatDimensionNote, resizeImage } from "./pi/images.ts";
 export { messageTransformer } from "./pi/message-transformer.ts";
 export { withFileMutationQueue } from "./pi/mutation-queue.ts";
 export { formatReadLineRange } from "./pi/read-line-range.ts";
+export { createExtensionRuntime, DefaultResourceLoader } from "./pi/resource-loader.ts";
 export { getPowerShellConfig, getShellConfig } from "./pi/shell.ts";
 export {
   getLanguageFromPath,

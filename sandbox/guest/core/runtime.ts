@@ -18,11 +18,12 @@ export function start(post: (text: string) => string | undefined, initText: stri
   const init: GuestInit = parseHere(initText);
   const port = new Port(post);
   const remote = new Remote(port);
-  const { tick, logger } = furnish(init, port, remote);
+  const agentTools = new Map<string, unknown>();
+  const { tick, logger } = furnish(init, port, remote, agentTools);
   harden({ eval: false, wasm: false });
   freezeBuiltins();
   const dispatches = new Map<number, Dispatch>();
-  const loaded = offerLoader({ init, port, remote, logger });
+  const loaded = offerLoader({ init, port, remote, logger, agentTools });
 
   const handle = (id: number, text: string): void => {
     const dispatch = new Dispatch(id, text);
@@ -70,10 +71,17 @@ export function start(post: (text: string) => string | undefined, initText: stri
 /** Most characters of a line of the hook's log, and of its source position. */
 const MAX_LINE = 8000;
 const MAX_POSITION = 1000;
+/** Tools of all agents of the hook's own. */
+const MAX_AGENT_TOOLS = 1000;
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** Gives the hook's realm its globals. Values from there are treated as a hook's own, since a hook can replace them. */
-function furnish({ eval: evaluates, wasm, cwd, machine }: GuestInit, port: Port, remote: Remote): Furniture {
+function furnish(
+  { eval: evaluates, wasm, cwd, machine }: GuestInit,
+  port: Port,
+  remote: Remote,
+  agentTools: Map<string, unknown>,
+): Furniture {
   const host: RealmHost = {
     eval: evaluates,
     wasm,
@@ -84,6 +92,12 @@ function furnish({ eval: evaluates, wasm, cwd, machine }: GuestInit, port: Port,
       const known = LEVELS.find((one) => one === level) ?? "info";
       const position = typeof at === "string" && at !== "" ? { at: cut(at, MAX_POSITION) } : {};
       port.message({ t: "log", level: known, text: cut(String(text), MAX_LINE), ...position });
+    },
+    agentTool(name, tool) {
+      const key = nameOf(name);
+      if (tool === undefined) agentTools.delete(key);
+      else if (agentTools.size < MAX_AGENT_TOOLS) agentTools.set(key, tool);
+      else throw new RangeError(`the agents of a hook may have ${MAX_AGENT_TOOLS} tools of its own`);
     },
     failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
     wake: (ms) => port.wake(Number(ms)),

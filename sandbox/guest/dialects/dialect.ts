@@ -10,6 +10,8 @@ export interface GuestEnvironment {
   readonly port: Port;
   readonly remote: Remote;
   readonly logger: Furniture["logger"];
+  /** Tools of agents of the hook's own, by the name that the host runs them by. */
+  readonly agentTools: ReadonlyMap<string, unknown>;
 }
 
 export interface Handled {

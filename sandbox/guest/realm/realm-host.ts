@@ -10,6 +10,8 @@ export interface RealmHost extends TimerHost {
   /** Global properties for modules in a bundle. */
   readonly offers: readonly { readonly name: symbol; readonly value: unknown }[];
   log(level: "debug" | "info" | "warn" | "error", text: string, at: string | undefined): void;
+  /** Keeps a tool of the hook's for the host to run by this name. */
+  agentTool(name: unknown, tool: unknown): void;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
   /** A key from a password. `text`: JSON of a `Derivation`. */

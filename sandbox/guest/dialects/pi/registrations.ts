@@ -13,7 +13,7 @@ import { failure } from "../../core/outcome.ts";
 import type { Port } from "../../core/port.ts";
 import { apply, isArray, parseHere, serialize } from "../../core/primordials.ts";
 
-type Definition = Record<string, unknown>;
+export type Definition = Record<string, unknown>;
 
 const NAME = new RegExp(REGISTERED_NAME);
 
@@ -72,13 +72,10 @@ export class Registrations {
 
   /** Runs what was registered. `update` sends a part of a tool's result. */
   run(event: Run, signal: () => unknown, context: () => object, update: (partial: unknown) => void): unknown {
-    const definition = event.kind === "screen" ? undefined : this.get(event.kind, event.name);
-    if (!definition) throw failure("BAD_RESULT", `the ${event.kind} ${event.name} is gone`);
-    if (event.kind === "tool") {
-      const { prepareArguments } = definition;
-      const params = typeof prepareArguments === "function" ? prepareArguments(event.params) : event.params;
-      return call(definition, "execute", [event.toolCallId, params, signal(), update, context()]);
-    }
+    const { kind } = event;
+    const definition = kind === "screen" || kind === "agentTool" ? undefined : this.get(kind, event.name);
+    if (!definition) throw failure("BAD_RESULT", `the ${kind} ${event.name} is gone`);
+    if (kind === "tool") return runTool(definition, event, signal(), update, context());
     if (event.complete) return call(definition, "getArgumentCompletions", [event.args]);
     return call(definition, "handler", event.kind === "command" ? [event.args, context()] : [context()]);
   }
@@ -104,6 +101,19 @@ export class Registrations {
     this.#all.set(key, definition);
     this.#port.message({ t: "registered", kind, name, description });
   }
+}
+
+/** Runs a tool, also one of an agent of the hook's own. */
+export function runTool(
+  tool: Definition,
+  { toolCallId, params }: Run,
+  signal: unknown,
+  update: (partial: unknown) => void,
+  context: object,
+): unknown {
+  const { prepareArguments } = tool;
+  const prepared = typeof prepareArguments === "function" ? prepareArguments(params) : params;
+  return call(tool, "execute", [toolCallId, prepared, signal, update, context]);
 }
 
 /** Calls a method of what was registered, which the hook may have replaced since. */

@@ -6,7 +6,7 @@ import { failure } from "../../core/outcome.ts";
 import { copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
 import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
-import type { Registrations } from "./registrations.ts";
+import { type Definition, type Registrations, runTool } from "./registrations.ts";
 import { render } from "./renderers.ts";
 import { screensOf } from "./screens.ts";
 import { themeOf } from "./theme.ts";
@@ -36,8 +36,14 @@ export class RunChain extends HandlerChain {
     const update = (partial: unknown): void => {
       const { content, details } = toolResult(partial);
       const shown = details === undefined ? { content } : { content, details };
-      ignoreRejection(environment.remote.call("tools.update", dispatch.id, [shown]));
+      const operation = kind === "agentTool" ? "agents.update" : "tools.update";
+      ignoreRejection(environment.remote.call(operation, dispatch.id, [shown]));
     };
+    if (kind === "agentTool") {
+      const tool = environment.agentTools.get(name) as Definition | undefined;
+      if (!tool) throw failure("BAD_RESULT", `the tool ${name} of an agent is gone`);
+      return runTool(tool, this.#run, dispatch.abort.signal, update, piContext(environment, dispatch));
+    }
     const signal = (): unknown => dispatch.abort.signal;
     return this.#registrations.run(this.#run, signal, () => piContext(environment, dispatch), update);
   }
@@ -46,7 +52,7 @@ export class RunChain extends HandlerChain {
     const { kind, drawing } = this.#run;
     if (drawing || kind === "completer" || kind === "keyListener") this.verdict().result = returned;
     else if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
-    else if (kind === "tool") this.verdict().result = toolResult(returned);
+    else if (kind === "tool" || kind === "agentTool") this.verdict().result = toolResult(returned);
     return true;
   }
 }
