@@ -2,7 +2,7 @@
  * Bundles what runs in the host into `dist/src`: a few files instead of 900, since most of the time that it takes to load
  * Cordon went into finding and reading files. TypeBox is bundled, too; hooks that import it get that of `node_modules`.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -17,7 +17,7 @@ rmSync(here("../dist/src/chunks"), { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: [
     "agents/pi/adapter.ts",
-    "agents/pi/index.ts",
+    "agents/pi/entry/index.ts",
     "bundle/worker.ts",
     "cli/start.ts",
     "hook-api.ts",
@@ -37,6 +37,8 @@ const { metafile } = await build({
   external: Object.keys(dependencies).flatMap((name) => (BUNDLED.has(name) ? [] : [name, `${name}/*`])),
   logLevel: "warning",
 });
+// Without a type of modules, so that pi's jiti translates this one file: see there.
+writeFileSync(here("../dist/src/agents/pi/entry/package.json"), "{}\n");
 writeLicences(
   here("../dist/src/LICENCES.md"),
   Object.keys(metafile.inputs).map((path) => resolve(root, path)),

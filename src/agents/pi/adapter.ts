@@ -12,6 +12,7 @@ import { OWN_COMMAND, PiOffers } from "./offers.ts";
 import { ownCommand } from "./own-command.ts";
 import type { PiApi, PiContext, PiEvent, PiHandler } from "./pi-api.ts";
 import { PiLink } from "./pi-link.ts";
+import type { PiSdk } from "./pi-sdk.ts";
 import { piModels, piServices } from "./services.ts";
 import { sessionEvent, sessionResult } from "./session-events.ts";
 import { SessionRecord } from "./session-record.ts";
@@ -41,6 +42,7 @@ const SESSION_EVENTS = [
 export class PiAdapter {
   readonly #pi: PiApi;
   readonly #options: PiOptions;
+  readonly #sdk: () => Promise<PiSdk>;
   readonly #link: PiLink;
   readonly #messages: PiMessages;
   readonly #record = new SessionRecord();
@@ -53,8 +55,10 @@ export class PiAdapter {
   #hasEnded = false;
   #status = "";
 
-  constructor(pi: PiApi, options: PiOptions) {
+  /** `sdk`: loads the package of the pi that runs. */
+  constructor(pi: PiApi, options: PiOptions, sdk: () => Promise<PiSdk>) {
     this.#pi = pi;
+    this.#sdk = sdk;
     this.#options = options;
     this.#link = new PiLink(pi);
     this.#messages = new PiMessages(this.#link);
@@ -86,7 +90,7 @@ export class PiAdapter {
         cwd,
         ui: piDialogs(this.#link),
         hasUI: false,
-        agent: piServices(this.#link),
+        agent: piServices(this.#link, this.#sdk),
         model: piModels(this.#link),
         onSend: (text, _attachments, origin) => this.#send(text, origin),
         onAudit: this.#record.audit,

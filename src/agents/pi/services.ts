@@ -1,15 +1,11 @@
 import type { AgentValue } from "../../agent-values.ts";
 import type { AgentServices, Models } from "../../powers/lent-session.ts";
+import { piAgents } from "./own-agents.ts";
 import type { PiContext, PiModel } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import type { PiSdk } from "./pi-sdk.ts";
+import { shownModel } from "./shown-model.ts";
 import { themeName } from "./theme.ts";
-
-/** A model without its headers, which may hold keys. */
-const shownModel = (model: PiModel | undefined): object | undefined => {
-  if (!model) return undefined;
-  const { headers: _headers, ...shown } = model;
-  return shown;
-};
 
 const text = (value: unknown): string => {
   if (typeof value !== "string") throw new TypeError("a text was expected");
@@ -18,8 +14,8 @@ const text = (value: unknown): string => {
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
 const optional = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** What pi lends to hooks of its session and of itself. */
-export function piServices(link: PiLink): AgentServices {
+/** What pi lends to hooks of its session and of itself. `load`: its package. */
+export function piServices(link: PiLink, load: () => Promise<PiSdk>): AgentServices {
   const { pi } = link;
   const session = () => link.context.sessionManager;
   return {
@@ -57,6 +53,7 @@ export function piServices(link: PiLink): AgentServices {
       ...(pi.getSettings ? { settings: () => pi.getSettings?.() } : {}),
     },
     act: acts(link),
+    agents: piAgents(link, load),
     sendMessage: (message, options) => void link.sends.sendMessage(message, options),
   };
 }

@@ -1,7 +1,8 @@
 import { HookBlockedError, messageOf } from "../../base/errors.ts";
 import { cleanLine } from "../../base/text.ts";
+import { judgeable } from "../../host/framed.ts";
 import type { HookHost } from "../../host/host.ts";
-import { framed, judgeable } from "../../host/wrap-tools.ts";
+import { passResult as passToHooks } from "../../host/pass-result.ts";
 import { putFrozen } from "./frozen-input.ts";
 import type { PiContext, PiEvent } from "./pi-api.ts";
 
@@ -44,29 +45,8 @@ const blocked = (hook: string, reason: string): Verdict => ({
   reason: hook === "" ? `Blocked by Cordon: ${reason}` : `Blocked by hook ${cleanLine(hook, 200)}: ${reason}`,
 });
 
-/** Shows hooks a tool's result. Never rejects: a result that they could not be shown is withheld. */
-export async function passResult(host: HookHost, event: PiEvent): Promise<object | undefined> {
-  if (!host.hasHandlers("tool_result")) return undefined;
-  try {
-    return await changedResult(host, event);
-  } catch (error) {
-    const text = `Withheld by Cordon: no hook could check this result: ${messageOf(error)}`;
-    return { content: [{ type: "text", text }], details: {}, isError: true };
-  }
-}
-
-async function changedResult(host: HookHost, event: PiEvent): Promise<object | undefined> {
+/** Shows hooks a tool's result. */
+export const passResult = (host: HookHost, event: PiEvent): Promise<object | undefined> => {
   const { toolName, toolCallId, input, content, details, isError } = event;
-  const { result, changedBy } = await host.emitToolResult({
-    type: "tool_result",
-    toolName,
-    toolCallId,
-    input,
-    content,
-    details,
-    isError,
-  });
-  if (!result) return undefined;
-  const changed = framed({ content: result.content ?? content, details: result.details ?? details }, changedBy);
-  return { ...changed, isError: result.isError ?? isError };
-}
+  return passToHooks(host, { type: "tool_result", toolName, toolCallId, input, content, details, isError });
+};

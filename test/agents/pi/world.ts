@@ -31,7 +31,7 @@ export interface SceneOptions {
 }
 
 /** Cordon as an installed package. */
-const CORDON_PI = join(PACKAGE_ROOT, "dist", "src", "agents", "pi", "index.js");
+const CORDON_PI = join(PACKAGE_ROOT, "dist", "src", "agents", "pi", "entry", "index.js");
 
 const MOCK = { baseUrl: `http://127.0.0.1:${MODEL_PORT}/v1`, apiKey: "dummy", api: "openai-completions" };
 
