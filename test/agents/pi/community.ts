@@ -23,7 +23,7 @@ export const COMMUNITY: readonly CommunityPackage[] = [
   { name: "@benvargas/pi-antigravity-image-gen", version: "1.1.3", integrity: "sha512-NzHrJjTaQlCw1etTzRkpxmoaW2FllY4eU0QNZHOEkOZBwIIjq877Z4APbGFB4pTBAlRVv5NpVq8g1T+d6RoADg==",
     entry: "extensions/index.ts", kind: "tool", turns: [call("generate_image", { prompt: "a bird" }), { text: "so" }], steps: ["go"] },
   { name: "pi-btw", version: "0.4.1", integrity: "sha512-8W5O0Z4yD/teGszo1d5uk8xSQiPQTa+SI0FKv0V3ENggzGzFfL3wze8RTNUDTzN1eRtBhKRoTFgae86ddvy47g==",
-    entry: "extensions/btw.ts", kind: "command", steps: ["go", "/btw what is it?", "/btw:clear"], not: "`createAgentSession`: an agent within the agent" },
+    entry: "extensions/btw.ts", kind: "command", steps: ["go", "/btw what is it?", "/btw:clear"], more: { model: ["mock"] } },
   { name: "@capyup/pi-goal", version: "0.6.0", integrity: "sha512-Ohn5YjnYi2CcQuxyRAAXIZPQuKQMt+ED5GGBUX28W7YH9L6WXw+7rh35dFF+Z6CSL1fYnVSZ4S08ezZS7wSBRA==",
     entry: "extensions/goal.ts", kind: "tool", varies: [/[a-z0-9]{8}-[a-z0-9]{6}/g, /\d{16}/g, /active_goal_\w+/g], turns: [call("get_goal", {}), { text: "so" }, call("step_complete", { step: 1, evidence: "done" }), call("pause_goal", { reason: "blocked" }), { text: "so" }],
     steps: ["go", "/goals-set Write the file a.txt", "/goal-status", "/goal-pause", "/goal-list"] },
