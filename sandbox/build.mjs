@@ -17,6 +17,8 @@ const dist = (name) => here(`../dist/sandbox/${name}`);
 const outdir = dist("modules");
 /** What is evaluated where it is first used. */
 const LAZY = ["brotli-load.ts", "pako-load.ts", "stream-load.ts"];
+/** The same, of which nobody needs to read the names inside: half as long. */
+const SHORTENED = ["web-streams-load.ts"];
 
 /** The guest's own modules that replace npm packages which `readable-stream` imports. */
 const OWN = new Map([
@@ -105,11 +107,16 @@ const stream = await build({
   ...minified,
   plugins: [plugin(/^(abort-controller|buffer|events|process\/)$/, (path) => ({ path: folder + OWN.get(path) }))],
 });
+const shortened = await build({
+  ...options,
+  entryPoints: SHORTENED.map((name) => folder + name),
+  minify: true,
+});
 const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
     readdirSync(from).flatMap((name) =>
-      LAZY.includes(name) || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
+      [...LAZY, ...SHORTENED].includes(name) || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
     ),
   ),
   outbase: here("guest"),
@@ -118,7 +125,7 @@ const modules = await build({
   // These stay external: the hook's build decides what to leave out of them, since it knows which parts the hook
   // uses.
   plugins: [
-    plugin(/^\.\/(brotli-load|pako-load|stream-load|fs-api)\.ts$/, (path) => ({
+    plugin(/^\.\/(brotli-load|pako-load|stream-load|web-streams-load|fs-api)\.ts$/, (path) => ({
       path: path.replace(/ts$/, "js"),
       external: true,
     })),
@@ -126,5 +133,5 @@ const modules = await build({
 });
 const ofPi = await buildPiModules(outdir);
 
-const bundled = [...results, stream, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const bundled = [...results, stream, shortened, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 writeLicences(dist("LICENCES.md"), [...bundled.map((path) => resolve(path)), ...ofPi]);

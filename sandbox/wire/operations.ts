@@ -288,11 +288,12 @@ export const OPERATIONS = {
   "sqlite.query": { args: [count, statement, data], blocking: "only" },
   /** The next rows of a cursor, or the end of it. */
   "sqlite.rows": { args: [count, count, choice("next", "drop")], blocking: "only" },
+  /** `streams`: a body whose length nobody said is read part by part, with `net.read`. */
   "net.request": {
     args: [
       object(
         { method: anyText, url: anyText, headers, redirect: choice("follow", "manual", "error") },
-        { body, bytes: flag },
+        { body, bytes: flag, streams: flag },
       ),
     ],
   },
@@ -341,6 +342,8 @@ export interface ProgramResult {
 
 /** A web server's response. `headers`: names and values in turn, as received. */
 export interface HttpAnswer {
+  /** The connection that its body is read from, which is empty here. */
+  stream?: number;
   status: number;
   statusText: string;
   headers: string[];

@@ -44,6 +44,7 @@ const OWN = new Set([
   "readline/promises",
   "stream",
   "stream/promises",
+  "stream/web",
   "timers",
   "timers/promises",
   "util",
@@ -136,8 +137,11 @@ export const globalModules = (): string[] => [guest("globals")];
 
 /** Those globals, which are no members of the global object: by the expressions that ask for them there. */
 export const GLOBAL_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
-  "Atomics Buffer FinalizationRegistry Headers Request Response SharedArrayBuffer WeakRef WebSocket fetch process"
-    .split(" ")
+  `Atomics Buffer ByteLengthQueuingStrategy CountQueuingStrategy FinalizationRegistry Headers
+  ReadableStream ReadableStreamBYOBReader ReadableStreamDefaultReader Request Response
+  SharedArrayBuffer TextDecoderStream TextEncoderStream TransformStream WeakRef WebSocket
+  WritableStream WritableStreamDefaultWriter fetch process`
+    .split(/\s+/)
     .flatMap((name) => ["globalThis", "global"].map((owner) => [`${owner}.${name}`, `__cordon${name}`])),
 );
 

@@ -30,24 +30,34 @@ const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
 /** They would make something else of the connection, or show what others added on the way. */
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-/** Asks a web server, and those it points to, as far as the grant names them. `mostMs`: for all of that together. */
+interface How {
+  /** For all of it together, to the end of the body, or to its beginning if that is kept. */
+  mostMs?: number;
+  /** Takes a body that arrives little by little, and resolves with the number that its parts are asked for by. */
+  keep?: (body: IncomingMessage) => number;
+}
+
+/** Asks a web server, and those it points to, as far as the grant names them. */
 export async function exchange(
   asked: Asked,
   grant: NetGrant,
   given: AbortSignal,
-  mostMs = MAX_MS,
+  { mostMs = MAX_MS, keep }: How = {},
 ): Promise<HttpAnswer> {
-  const limit = AbortSignal.timeout(mostMs);
-  const signal = AbortSignal.any([given, limit]);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), mostMs);
+  const { signal } = limit;
   try {
-    return await follow(asked, grant, signal);
+    return await follow(asked, grant, AbortSignal.any([given, signal]), keep);
   } catch (error) {
-    if (!limit.aborted || given.aborted) throw error;
+    if (!signal.aborted || given.aborted) throw error;
     throw Object.assign(new Error(`no whole answer within ${mostMs / 1000} s`), { code: "ETIMEDOUT" });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promise<HttpAnswer> {
+async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal, keep: How["keep"]): Promise<HttpAnswer> {
   let now = asked;
   for (let hops = 0; ; hops++) {
     const { url, endpoint } = endpointOf(now.url);
@@ -56,7 +66,11 @@ async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal): Promi
     const answer = await once(now, url, endpoint, grant, signal);
     const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
     url.hash = "";
-    if (!next) return { ...(await whole(answer, now.bytes === true)), url: url.href, redirected: hops > 0 };
+    if (!next) {
+      const isKept = keep !== undefined && isEndless(answer, now.method);
+      const got = isKept ? kept(answer, keep) : await whole(answer, now.bytes === true);
+      return { ...got, url: url.href, redirected: hops > 0 };
+    }
     answer.destroy();
     if (now.redirect === "error") throw new TypeError("unexpected redirect");
     if (hops === MAX_REDIRECTS) throw new TypeError("redirect count exceeded");
@@ -131,15 +145,34 @@ function redirectOf(answer: IncomingMessage, asked: Asked, from: URL): Asked | u
   return { ...(reads ? { ...rest, method: "GET" } : asked), url: to.href, headers };
 }
 
-async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Omit<HttpAnswer, "url" | "redirected">> {
+type Got = Omit<HttpAnswer, "url" | "redirected">;
+
+const headOf = (answer: IncomingMessage): Omit<Got, "body"> => ({
+  status: answer.statusCode ?? 0,
+  statusText: answer.statusMessage ?? "",
+  headers: answer.rawHeaders,
+});
+
+async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Got> {
   const bytes = await readAll(answer, MAX_BODY_BYTES, "the answer");
-  return {
-    status: answer.statusCode ?? 0,
-    statusText: answer.statusMessage ?? "",
-    headers: answer.rawHeaders,
-    body: asBytes ? ["base64", bytes.toString("base64")] : bodyOf(bytes),
-  };
+  return { ...headOf(answer), body: asBytes ? ["base64", bytes.toString("base64")] : bodyOf(bytes) };
 }
+
+/** Its body may come little by little, as nobody said how long it is, or it is longer than what crosses at once. */
+function isEndless({ headers, statusCode = 0 }: IncomingMessage, method: string): boolean {
+  const length = headers["content-length"];
+  const hasBody = method.toUpperCase() !== "HEAD" && statusCode !== 204 && statusCode !== 304;
+  return hasBody && (length === undefined || Number(length) > MAX_BODY_BYTES);
+}
+
+const kept = (answer: IncomingMessage, keep: NonNullable<How["keep"]>): Got => {
+  try {
+    return { ...headOf(answer), body: ["utf8", ""], stream: keep(answer) };
+  } catch (error) {
+    answer.destroy();
+    throw error;
+  }
+};
 
 /** Everything a message carries, if that is not more than `most` bytes. */
 export async function readAll(message: IncomingMessage, most: number, what: string): Promise<Buffer> {

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import type { SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
 
 /** A connection of a hook's own. It reads no more from its peer than the hook has asked for, and a little ahead. */
@@ -17,6 +19,25 @@ const failed = (code: string, message: string): Error => Object.assign(new Error
 /** What is written to a connection that is over. */
 export const brokenPipe = (): Error => failed("EPIPE", "write EPIPE: the connection is closed");
 
+/** What comes next out of a stream, as soon as something does. */
+async function nextPart(from: Readable, error: () => Error | undefined): Promise<SocketRead> {
+  for (;;) {
+    const bytes: Buffer | null = from.read();
+    if (bytes) return { parts: [["base64", bytes.toString("base64")]] };
+    const failure = error();
+    if (failure) throw failure;
+    if (from.readableEnded || from.destroyed) return { parts: [], ended: {} };
+    await new Promise<void>((resolve) => {
+      const events = ["readable", "end", "close"];
+      const done = (): void => {
+        for (const event of events) from.off(event, done);
+        resolve();
+      };
+      for (const event of events) from.on(event, done);
+    });
+  }
+}
+
 /** A TCP connection. It stays paused: its peer waits until the hook reads. */
 export class TcpSocket implements HookSocket {
   readonly #socket: Socket;
@@ -33,22 +54,8 @@ export class TcpSocket implements HookSocket {
     socket.on("close", closed);
   }
 
-  async read(): Promise<SocketRead> {
-    const socket = this.#socket;
-    for (;;) {
-      const bytes: Buffer | null = socket.read();
-      if (bytes) return { parts: [["base64", bytes.toString("base64")]] };
-      if (this.#error) throw this.#error;
-      if (socket.readableEnded || socket.destroyed) return { parts: [], ended: {} };
-      await new Promise<void>((resolve) => {
-        const events = ["readable", "end", "close"];
-        const done = (): void => {
-          for (const event of events) socket.off(event, done);
-          resolve();
-        };
-        for (const event of events) socket.on(event, done);
-      });
-    }
+  read(): Promise<SocketRead> {
+    return nextPart(this.#socket, () => this.#error);
   }
 
   write(parts: readonly WireBytes[], ends: boolean): Promise<void> {
@@ -78,5 +85,41 @@ export class TcpSocket implements HookSocket {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+}
+
+/** Longest time without a byte, be it that the server sends none or that the hook takes none. */
+const SILENT_MS = 120_000;
+
+/** The body of a web server's answer, while it arrives. The server waits until the hook reads. */
+export class ArrivingBody implements HookSocket {
+  readonly #body: IncomingMessage;
+  #error: Error | undefined;
+
+  constructor(body: IncomingMessage, closed: () => void, silentMs = SILENT_MS) {
+    this.#body = body;
+    body.socket.unref();
+    body.on("error", (error) => {
+      this.#error ??= error;
+    });
+    body.on("close", closed);
+    body.socket.setTimeout(silentMs);
+    body.socket.once("timeout", () => body.destroy(failed("ETIMEDOUT", `no part of the body in ${silentMs / 1000} s`)));
+  }
+
+  read(): Promise<SocketRead> {
+    return nextPart(this.#body, () => this.#error);
+  }
+
+  async write(): Promise<void> {
+    throw brokenPipe();
+  }
+
+  close(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#body.destroy();
   }
 }

@@ -17,10 +17,11 @@ const OPEN_MS = 10_000;
 const OPENED_PER_MINUTE = 60;
 const PARTS_PER_MINUTE = 12_000;
 
-/** `isOver`: it ended, and the hook may not have read all of it yet. */
+/** `isOver`: it ended, and the hook may not have read all of it yet. `isForgettable`: the hook has read nothing of it. */
 interface Open {
   readonly socket: HookSocket;
   isOver: boolean;
+  isForgettable: boolean;
   reads: boolean;
   writes: boolean;
 }
@@ -44,16 +45,50 @@ function socketsOf({ hook }: Circumstances): Sockets {
   return mine;
 }
 
+/** Throws if a hook has as many connections as it may. */
+function makeRoom(mine: Sockets): void {
+  const over = [...mine.open].filter(([, { isOver }]) => isOver);
+  for (const [old] of over.slice(0, Math.max(0, over.length - MAX_UNREAD))) mine.open.delete(old);
+  if (mine.open.size - over.length + mine.opening >= MAX_SOCKETS)
+    throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SOCKETS} connections at once`);
+}
+
+/**
+ * Keeps what is connected already, until it ends, the hook is gone, or the grant covers it no more. In the place of a body that
+ * its hook has not begun to read, if there are too many: programs that want no body forget it.
+ */
+export function keepSocket(circumstances: Circumstances, make: (closed: () => void) => HookSocket): number {
+  const mine = socketsOf(circumstances);
+  const waiting = [...mine.open].filter(([, one]) => one.isForgettable && !one.isOver);
+  if (mine.open.size >= MAX_SOCKETS && waiting[0]) {
+    const [old, { socket }] = waiting[0];
+    mine.open.delete(old);
+    socket.destroy();
+  }
+  makeRoom(mine);
+  const number = ++mine.last;
+  const kept: Open = {
+    socket: make(() => {
+      kept.isOver = true;
+      forget();
+    }),
+    isOver: false,
+    isForgettable: true,
+    reads: false,
+    writes: false,
+  };
+  const forget = circumstances.last(() => kept.socket.destroy());
+  mine.open.set(number, kept);
+  return number;
+}
+
 /** Makes a connection, and keeps it until it ends, the hook is gone, or the grant covers it no more. */
 async function opened<S extends HookSocket>(
   circumstances: Circumstances,
   make: (signal: AbortSignal, closed: () => void) => Promise<S>,
 ): Promise<{ number: number; socket: S }> {
   const mine = socketsOf(circumstances);
-  const over = [...mine.open].filter(([, { isOver }]) => isOver);
-  for (const [old] of over.slice(0, Math.max(0, over.length - MAX_UNREAD))) mine.open.delete(old);
-  if (mine.open.size - over.length + mine.opening >= MAX_SOCKETS)
-    throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SOCKETS} connections at once`);
+  makeRoom(mine);
   const number = ++mine.last;
   const limit = AbortSignal.timeout(OPEN_MS);
   let made: S | undefined;
@@ -73,7 +108,7 @@ async function opened<S extends HookSocket>(
   try {
     made = await make(AbortSignal.any([circumstances.signal, limit, gone.signal]), closed);
     if (gone.signal.aborted) made.destroy();
-    mine.open.set(number, { socket: made, isOver, reads: false, writes: false });
+    mine.open.set(number, { socket: made, isOver, isForgettable: false, reads: false, writes: false });
     return { number, socket: made };
   } catch (error) {
     forget();
@@ -174,6 +209,7 @@ const read: Capability<"net.read", NetGrant, number> = {
     if (!found) return { parts: [], ended: {} };
     if (found.reads) throw busy();
     found.reads = true;
+    found.isForgettable = false;
     try {
       const came = await found.socket.read();
       if (came.ended) socketsOf(circumstances).open.delete(number);

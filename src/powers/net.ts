@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { endpointOf } from "./net-endpoint.ts";
@@ -5,7 +6,8 @@ import type { Asked } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkSizes, MAX_NAME } from "./net-limits.ts";
 import type { HookServer, Response } from "./net-serve.ts";
-import { sockets } from "./net-sockets.ts";
+import { ArrivingBody } from "./net-socket.ts";
+import { keepSocket, sockets } from "./net-sockets.ts";
 import { quoted } from "./quoted.ts";
 
 const MAX_URL = 16_384;
@@ -28,9 +30,11 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
   check: (asked, grant) =>
     grant && names(grant.connect, endpointOf(asked.url).endpoint) ? { asked, grant } : undefined,
   // Node's HTTP takes 30 ms to load.
-  async perform({ checked: { asked, grant } }, { signal }) {
+  async perform({ checked: { asked, grant } }, circumstances) {
     const { exchange } = await import("./net-exchange.ts");
-    return exchange(asked, grant, signal);
+    const keep = (body: IncomingMessage): number =>
+      keepSocket(circumstances, (closed) => new ArrivingBody(body, closed));
+    return exchange(asked, grant, circumstances.signal, asked.streams ? { keep } : {});
   },
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,

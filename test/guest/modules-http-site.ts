@@ -64,7 +64,20 @@ const server = createServer(async (request, response) => {
   else if (route === "gone") request.socket.destroy();
   else if (route === "slow") response.write("a");
   else if (route === "silent") return;
-  else {
+  else if (route === "events") {
+    response.setHeader("content-type", "text/event-stream");
+    for (let at = 0; at < Number(value); at++) {
+      // In the middle of a character.
+      const event = Buffer.from(`data: ${at} gr\u00fc\u00df\n\n`);
+      response.write(event.subarray(0, 11));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      response.write(event.subarray(11));
+    }
+    response.end();
+  } else if (route === "cut") {
+    response.write("the beginning");
+    setTimeout(() => request.socket.destroy(), 50);
+  } else {
     const { method, url, headers } = request;
     const body = Buffer.concat(parts).toString("latin1");
     const mine = ["content-type", "content-length", "x-a", "x-b", "authorization", "cookie", "user-agent-of-hook"];

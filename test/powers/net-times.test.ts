@@ -22,7 +22,7 @@ const get = (port: number, mostMs: number) =>
     { method: "GET", url: `http://127.0.0.1:${port}/`, headers: [], redirect: "follow" },
     { connect: [`127.0.0.1:${port}`] },
     new AbortController().signal,
-    mostMs,
+    { mostMs },
   );
 
 const slow: [name: string, answer: RequestListener][] = [

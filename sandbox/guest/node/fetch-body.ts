@@ -1,24 +1,55 @@
-/** The body of a `Request` or `Response`. It is complete, and can be read once. */
+/** The body of a `Request` or `Response`. It can be read once: whole, or part by part as a stream. */
+import type { ReadableStream } from "web-streams-polyfill";
+import { fault } from "./fault.ts";
+import { loadWebStreams } from "./web-streams-load.ts";
 import { bufferOf, MAX_MESSAGE, textOf, toWire, type WireData } from "./wire-data.ts";
 
 const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
 const EMPTY: WireData = ["utf8", ""];
 
+/** A body that comes part by part. `next`: the next part, or undefined at the end. */
+export interface Arriving {
+  next(): Promise<Uint8Array | undefined>;
+  cancel(reason?: unknown): unknown;
+}
+
+export type Source = WireData | Arriving;
+
+const arrives = (source: Source): source is Arriving => "next" in source;
+
 /** A body from the network. Hooks cannot create one. */
 export class Arrived {
-  readonly data: WireData | undefined;
+  readonly data: Source | undefined;
   /** The source of the body, if it is a response from the network. */
   readonly from: { url: string; redirected: boolean } | undefined;
 
-  constructor(data: WireData | undefined, from?: { url: string; redirected: boolean }) {
+  constructor(data: Source | undefined, from?: { url: string; redirected: boolean }) {
     this.data = data;
     this.from = from;
   }
 }
 
+/** Whatever reads as a stream of the web's standard. */
+export const isStream = (value: unknown): value is ReadableStream<unknown> =>
+  typeof (value as { getReader?: unknown } | null | undefined)?.getReader === "function";
+
+/** A stream of the hook's own as a body. It is locked from now on. */
+export function fromStream(stream: ReadableStream<unknown>): Arriving {
+  const reader = stream.getReader();
+  return {
+    async next() {
+      const { value, done } = await reader.read();
+      if (done) return undefined;
+      if (!ArrayBuffer.isView(value)) throw new TypeError("Received non-Uint8Array chunk");
+      return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  };
+}
+
 /** Converts a body that the hook gave. `type` is its default content type. */
-export function takeBody(given: unknown): { data: WireData | undefined; type: string | undefined } {
+export function takeBody(given: unknown): { data: Source | undefined; type: string | undefined } {
   if (given === undefined || given === null) return { data: undefined, type: undefined };
   if (given instanceof Arrived) return { data: given.data, type: undefined };
   const tooLarge = (bytes: number): Error =>
@@ -33,59 +64,112 @@ export function takeBody(given: unknown): { data: WireData | undefined; type: st
   return { data: wire(String(given)), type: "text/plain;charset=UTF-8" };
 }
 
-/** The result of a body's reader, which gives the body in one chunk. */
-interface Chunk {
-  done: boolean;
-  value: Uint8Array | undefined;
+const unusable = (): Error => new TypeError("Body is unusable: Body has already been read");
+
+async function whole(from: Arriving): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let part = await from.next(); part; part = await from.next()) {
+    length += part.length;
+    if (length > MAX_MESSAGE) {
+      from.cancel();
+      throw fault(RangeError, "ERR_BODY_TOO_LARGE", `the body has more than ${MAX_MESSAGE} bytes: read it as a stream`);
+    }
+    parts.push(part);
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** As a stream, which asks for a part when its reader does. `used` is called before the first. */
+function streamOf(source: Source, used: () => boolean): ReadableStream<Uint8Array> {
+  let first = true;
+  return new (loadWebStreams().ReadableStream)<Uint8Array>(
+    {
+      type: "bytes",
+      async pull(to) {
+        // Somebody read the body whole, past this stream.
+        if (first && !used()) return to.close();
+        const isFirst = first;
+        first = false;
+        for (;;) {
+          const part = arrives(source) ? await source.next() : isFirst ? new Uint8Array(bufferOf(source)) : undefined;
+          if (part?.length === 0 && arrives(source)) continue;
+          if (part && part.length > 0) return to.enqueue(part);
+          to.close();
+          to.byobRequest?.respond(0);
+          return;
+        }
+      },
+      cancel(reason) {
+        used();
+        if (arrives(source)) source.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 export class Body {
-  readonly #data: WireData | undefined;
+  #source: Source | undefined;
+  #stream: ReadableStream<Uint8Array> | undefined;
   #used = false;
 
-  constructor(data: WireData | undefined) {
-    this.#data = data;
+  constructor(source: Source | undefined) {
+    this.#source = source;
   }
 
   get bodyUsed(): boolean {
     return this.#used;
   }
 
-  /** A stream with the parts that most code uses: `getReader` and `for await`. */
-  get body(): object | null {
-    if (!this.#data) return null;
-    const read = async (): Promise<Chunk> => {
-      if (this.#used) return { done: true, value: undefined };
-      return { done: false, value: new Uint8Array(await this.arrayBuffer()) };
-    };
-    const cancel = async (): Promise<void> => {
+  get body(): ReadableStream<Uint8Array> | null {
+    if (!this.#source) return null;
+    this.#stream ??= streamOf(this.#source, () => {
+      const isFirst = !this.#used;
       this.#used = true;
-    };
-    return {
-      locked: this.#used,
-      getReader: () => ({ read, cancel, releaseLock: () => {} }),
-      async *[Symbol.asyncIterator]() {
-        const { value } = await read();
-        if (value) yield value;
-      },
-      cancel,
-    };
+      return isFirst;
+    });
+    return this.#stream;
   }
 
-  protected peek(): WireData | undefined {
-    if (this.#used) throw new TypeError("Body is unusable: Body has already been read");
-    return this.#data;
+  /** The data of a body that is here whole. */
+  protected data(): WireData | undefined {
+    const source = this.peek();
+    return source && arrives(source) ? undefined : source;
   }
 
-  /** The data. Marks the body as used. */
-  protected use(): WireData | undefined {
-    const data = this.peek();
-    this.#used = data !== undefined;
-    return data;
+  protected peek(): Source | undefined {
+    if (this.#used || this.#stream?.locked) throw unusable();
+    return this.#source;
+  }
+
+  /** The source. Marks the body as used. */
+  protected use(): Source | undefined {
+    const source = this.peek();
+    this.#used = source !== undefined;
+    return source;
+  }
+
+  /** A second source of the same parts. */
+  protected fork(): Source | undefined {
+    const source = this.peek();
+    if (!source || !arrives(source)) return source;
+    const [mine, other] = streamOf(source, () => true).tee();
+    this.#source = fromStream(mine);
+    this.#stream = undefined;
+    return fromStream(other);
   }
 
   async text(): Promise<string> {
-    return textOf(this.use() ?? EMPTY).replace(/^\ufeff/, "");
+    const source = this.use() ?? EMPTY;
+    if (!arrives(source)) return textOf(source).replace(/^\ufeff/, "");
+    return new TextDecoder().decode(await whole(source));
   }
 
   async json(): Promise<unknown> {
@@ -93,7 +177,8 @@ export class Body {
   }
 
   async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(bufferOf(this.use() ?? EMPTY));
+    const source = this.use() ?? EMPTY;
+    return arrives(source) ? whole(source) : new Uint8Array(bufferOf(source));
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {

@@ -1,10 +1,10 @@
-/** `fetch` and its classes over the host's net power. A response arrives complete. */
+/** `fetch` and its classes over the host's net power. */
 import type { ArgumentsOf, HttpAnswer } from "../../wire/operations.ts";
-import { Arrived, Body, takeBody } from "./fetch-body.ts";
+import { Arrived, type Arriving, Body, fromStream, isStream, type Source, takeBody } from "./fetch-body.ts";
 import { Headers } from "./fetch-headers.ts";
 import { host } from "./host.ts";
 import { BAD_VALUE, TOKEN } from "./http-words.ts";
-import type { WireData } from "./wire-data.ts";
+import { bufferOf } from "./wire-data.ts";
 
 interface RequestInit {
   method?: unknown;
@@ -56,12 +56,12 @@ export class Request extends Body {
   }
 
   clone(): Request {
-    return another(this, this.peek());
+    return another(this, this.fork());
   }
 
   /** The request for the host, as plain data. */
   plain(): ArgumentsOf<"net.request">[0] {
-    const data = this.peek();
+    const data = this.data();
     const { method, url, redirect, headers } = this;
     return { method, url, redirect, headers: [...headers], ...(data ? { body: data } : {}) };
   }
@@ -69,7 +69,7 @@ export class Request extends Body {
 
 // Outside of the class, since the bundler renames a class that uses its own name.
 const isRequest = (value: unknown): value is Request => value instanceof Request;
-const another = (request: Request, data: WireData | undefined): Request =>
+const another = (request: Request, data: Source | undefined): Request =>
   new Request(request.url, { ...request, headers: request.headers, body: new Arrived(data) });
 
 interface ResponseInit {
@@ -90,7 +90,7 @@ export class Response extends Body {
   readonly redirected: boolean;
 
   constructor(body?: unknown, init: ResponseInit = {}) {
-    const { data, type } = takeBody(body);
+    const { data, type } = isStream(body) ? { data: fromStream(body), type: undefined } : takeBody(body);
     super(data);
     const from = body instanceof Arrived ? body.from : undefined;
     this.type = from ? "basic" : "default";
@@ -112,7 +112,7 @@ export class Response extends Body {
   }
 
   clone(): Response {
-    return responseOf(new Arrived(this.peek(), this.type === "basic" ? this : undefined), this);
+    return responseOf(new Arrived(this.fork(), this.type === "basic" ? this : undefined), this);
   }
 
   static json(value: unknown, init: ResponseInit = {}): Response {
@@ -135,10 +135,41 @@ export class Response extends Body {
 
 const responseOf = (body: unknown, init: ResponseInit): Response => new Response(body, init);
 
-function arrived(answer: HttpAnswer, method: string): Response {
-  const { headers: flat, status } = answer;
+/** The body that comes over a connection of the host's. `signal`: the request's. */
+function arriving(stream: number, signal: AbortSignal): Arriving {
+  const waiting: Uint8Array[] = [];
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    signal.removeEventListener("abort", end);
+    host.call("net.close", [stream, {}]).catch(() => {});
+  };
+  signal.addEventListener("abort", end);
+  return {
+    async next() {
+      while (waiting.length === 0 && !isOver) {
+        try {
+          const { parts, ended } = await host.call("net.read", [stream], signal);
+          for (const part of parts) waiting.push(bufferOf(part));
+          if (ended) end();
+        } catch (error) {
+          end();
+          if (signal.aborted) throw signal.reason;
+          throw Object.assign(new TypeError("terminated"), { cause: error });
+        }
+      }
+      signal.throwIfAborted();
+      return waiting.shift();
+    },
+    cancel: end,
+  };
+}
+
+function arrived(answer: HttpAnswer, { method, signal }: Request): Response {
+  const { headers: flat, status, stream, body } = answer;
   const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
-  const data = EMPTY.has(status) || method === "HEAD" ? undefined : answer.body;
+  const source = stream === undefined ? body : arriving(stream, signal);
+  const data = EMPTY.has(status) || method === "HEAD" ? undefined : source;
   return new Response(new Arrived(data, answer), { ...answer, headers: new Headers(pairs) });
 }
 
@@ -148,7 +179,7 @@ export async function fetch(input: unknown, init?: RequestInit): Promise<Respons
   const { signal } = request;
   signal.throwIfAborted();
   try {
-    return arrived(await host.call("net.request", [request.plain()], signal), request.method);
+    return arrived(await host.call("net.request", [{ ...request.plain(), streams: true }], signal), request);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (/^(NOT_GRANTED|RATE_LIMITED)$/.test((error as { code?: string }).code ?? "")) throw error;

@@ -19,6 +19,28 @@ export {
   SharedArrayBuffer as __cordonSharedArrayBuffer,
 } from "./shared-memory.ts";
 export {
+  ByteLengthQueuingStrategy,
+  ByteLengthQueuingStrategy as __cordonByteLengthQueuingStrategy,
+  CountQueuingStrategy,
+  CountQueuingStrategy as __cordonCountQueuingStrategy,
+  ReadableStream,
+  ReadableStream as __cordonReadableStream,
+  ReadableStreamBYOBReader,
+  ReadableStreamBYOBReader as __cordonReadableStreamBYOBReader,
+  ReadableStreamDefaultReader,
+  ReadableStreamDefaultReader as __cordonReadableStreamDefaultReader,
+  TextDecoderStream,
+  TextDecoderStream as __cordonTextDecoderStream,
+  TextEncoderStream,
+  TextEncoderStream as __cordonTextEncoderStream,
+  TransformStream,
+  TransformStream as __cordonTransformStream,
+  WritableStream,
+  WritableStream as __cordonWritableStream,
+  WritableStreamDefaultWriter,
+  WritableStreamDefaultWriter as __cordonWritableStreamDefaultWriter,
+} from "./stream-web.ts";
+export {
   FinalizationRegistry,
   FinalizationRegistry as __cordonFinalizationRegistry,
   WeakRef,
