@@ -204,13 +204,16 @@ export interface Run {
    * `screen`: a component that is shown, whose number is the name. `agentTool`: a tool of an agent of the hook's own, by the
    * agent's number and its name.
    */
-  kind: RegistrationKind | "screen" | "agentTool";
+  kind: RegistrationKind | "screen" | "agentTool" | "provider";
   name: string;
   /** `complete`: of a command, complete its arguments. */
   complete?: boolean;
   /** Of a tool. */
   toolCallId?: string;
-  /** Of a tool; of a completer, a {@link CompletionQuestion}; of a key listener, what the terminal sent. */
+  /**
+   * Of a tool; of a completer, a {@link CompletionQuestion}; of a key listener, what the terminal sent; of a provider, a
+   * `ProviderAct`.
+   */
   params?: unknown;
   /** Of a command. */
   args?: string;

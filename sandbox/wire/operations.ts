@@ -4,6 +4,7 @@
  * error for that hook.
  */
 
+import { LOGIN_STEPS, MAX_PROVIDER, STREAM_NOTES } from "./providers.ts";
 import {
   anything,
   choice,
@@ -244,6 +245,13 @@ export const OPERATIONS = {
   "agents.end": { args: [count] },
   /** A part of the result of a tool of its own. */
   "agents.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
+  /** The name of a provider, and its configuration in the shape of pi's, whose functions stay in the isolate. */
+  "providers.register": { args: [text(64, 1), openObject({}, {})], most: MAX_PROVIDER },
+  "providers.unregister": { args: [text(64, 1)] },
+  /** The next parts of an answer, as JSON of a list of `AnswerPart`. */
+  "providers.answer": { args: [data] },
+  /** What a request's or a sign-in's functions are called with, as JSON. Answers with JSON, or null for nothing. */
+  "providers.tell": { args: [choice(...STREAM_NOTES, ...LOGIN_STEPS), data] },
   "tools.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
   "session.read": { args: [text(64)], blocking: "only" },
   "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },
@@ -452,6 +460,7 @@ interface Answers {
   "sqlite.query": DatabaseSaid;
   "sqlite.rows": DatabaseSaid;
   "net.request": HttpAnswer;
+  "providers.tell": string | null;
   "net.listen": { server: number; host: string; port: number };
   "net.accept": HttpRequest | null;
   "net.connect": SocketOpened;

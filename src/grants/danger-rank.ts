@@ -6,6 +6,7 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["exec", 80],
   ["fs.write", 70],
   ["sqlite.write", 65],
+  ["providers", 61],
   ["model", 60],
   ["agents", 58],
   ["net.connect", 50],

@@ -1,3 +1,4 @@
+import type { ProviderPart } from "../powers/provider-grant.ts";
 import { quoted } from "../powers/quoted.ts";
 import type { Capabilities } from "./schema.ts";
 
@@ -15,9 +16,10 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.ui?.includes("typing") ? ["what you type"] : []),
   ...(agentTools(powers).length > 0 ? [`what its agents find with ${named(agentTools(powers))}`] : []),
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
+  ...(powers.providers?.some(({ streams }) => streams) ? ["the conversation with models of its own"] : []),
 ];
 
-const TELLING = new Set(["fs", "sqlite", "exec", "env", "session", "agents", "model", "bus", "ui"]);
+const TELLING = new Set(["fs", "sqlite", "exec", "env", "session", "agents", "model", "providers", "bus", "ui"]);
 
 /** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
@@ -26,6 +28,30 @@ const named = (names: readonly string[]): string => {
   const more = names.length - MAX_NAMED;
   return `${names.slice(0, MAX_NAMED).map(quoted).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 };
+
+/** Where a hook can send to. */
+const placesOf = ({ net, providers = [] }: Capabilities): string[] => [
+  ...(net?.connect ?? []),
+  ...new Set(providers.flatMap(({ url }) => (url === undefined ? [] : [url]))),
+];
+
+/** A provider's key may be one that the agent keeps, by its name. */
+function dangersOfProvider({ name, url, streams, login, replaces }: ProviderPart): string[] {
+  const shown = quoted(name);
+  const key = replaces ? `with your own key of ${shown}` : `with the key that is kept for ${shown}`;
+  return [
+    ...(replaces ? [`it changes the agent's own provider ${shown}: its places, headers and key`] : []),
+    ...(url === undefined
+      ? []
+      : [`all of your conversation goes to ${quoted(url)} while a model of ${shown} is in use, ${key}`]),
+    ...(streams
+      ? [
+          `it reads all of your conversation while a model of ${shown} is in use, ${key}, and answers in the model's place`,
+        ]
+      : []),
+    ...(login ? [`it signs you in to ${shown}, and holds what it gets for that`] : []),
+  ];
+}
 
 /**
  * What a person should know before they grant this power to a hook that has the powers `held`: what the power can do by
@@ -50,6 +76,7 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.sqlite?.some(({ write }) => write))
     dangers.push("programs that use those databases trust what is written there");
   if (added.model) dangers.push("costs or tells the key of that provider");
+  for (const part of added.providers ?? []) dangers.push(...dangersOfProvider(part));
   if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");
   if (added.events?.rewriteUserInput) dangers.push("it changes what you ask, and answers your own commands");
   if (added.ui?.includes("editor")) dangers.push("it reads and changes what you are writing");
@@ -58,8 +85,9 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   const said = capability === "bus" ? learns(held) : TELLING.has(capability) && held.bus?.length ? learns(added) : [];
   if (said.length > 0)
     dangers.push(`it can tell ${said.join(", ")} to other hooks on ${named(added.bus ?? held.bus ?? [])}`);
-  const endpoints = added.net?.connect ?? (TELLING.has(capability) ? held.net?.connect : undefined) ?? [];
-  const learnt = endpoints.length > 0 ? learns(capability === "net" ? held : added) : [];
+  const sends = capability === "net" || added.providers?.some(({ url }) => url !== undefined);
+  const endpoints = sends ? placesOf(added) : TELLING.has(capability) ? placesOf(held) : [];
+  const learnt = endpoints.length > 0 ? learns(sends ? { ...held, ...added } : added) : [];
   if (learnt.length > 0) dangers.push(`it can send ${learnt.join(", ")} to ${named(endpoints)}`);
   return dangers;
 }

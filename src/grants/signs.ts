@@ -30,6 +30,7 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
     /\boutput\.(thinkLevel|reasoningLevel)\s{0,20}=[^=]|\bmetadata(\.\w{1,100}|\[[^\]]{1,100}\])\s{0,20}=[^=]/,
   ],
   ["bus", /\bpi\.events\b/],
+  ["providers", /\bpi\.registerProvider\s{0,20}\(/],
   ["tools", /\bpi\.registerTool\s{0,20}\(/],
   ["commands", /\bpi\.register(Command|Shortcut)\s{0,20}\(/],
   ["events.compact", /\bcompactionEntry\b|\breturn\s{0,20}\{\s{0,100}compaction\b/],

@@ -6,6 +6,7 @@ import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
 import { NO_UI, type Session } from "../powers/lent-session.ts";
 import { OwnAgents } from "../powers/own-agents.ts";
+import { ProviderList } from "../powers/provider-list.ts";
 import { askBySelector, Consent } from "../session/consent.ts";
 import { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
@@ -45,6 +46,7 @@ export function begin(options: HookHostOptions): Beginning {
     agent: options.agent,
     agents: new OwnAgents(),
     channels: new Channels(),
+    providers: new ProviderList(),
     runtime: undefined,
     workspaces,
     programs: new Programs(cwd, workspaces),

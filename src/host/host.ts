@@ -26,6 +26,7 @@ import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Offers } from "./offers.ts";
+import { Providers } from "./providers.ts";
 import { serveAgents } from "./serve-agents.ts";
 import { Typing } from "./typing.ts";
 
@@ -46,6 +47,8 @@ export class HookHost implements AsyncDisposable {
   readonly notices: readonly string[];
   /** The tools, commands, shortcuts and flags that hooks add to the agent. */
   readonly offers: Offers;
+  /** The providers of models that hooks add to the agent. */
+  readonly providers: Providers;
   /** What hooks draw of messages, entries and tools. */
   readonly drawings: Drawings;
   /** Completers and listeners to keys, of hooks that may read what the person types. */
@@ -94,6 +97,8 @@ export class HookHost implements AsyncDisposable {
     carryMessages(session.channels, { hooks, dispatcher, reporter });
     serveAgents(session.agents, { host: this, hooks, dispatcher, reporter });
     this.offers = new Offers(hooks, dispatcher, reporter);
+    this.providers = new Providers(session.providers, hooks, dispatcher, reporter);
+    session.providers.whenChanged(() => this.#tellOffers());
     this.drawings = new Drawings(hooks, dispatcher, reporter);
     this.typing = new Typing(hooks, dispatcher, reporter);
     this.grants = new HostGrants(hooks, policies, services);

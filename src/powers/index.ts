@@ -8,6 +8,7 @@ import { exec } from "./exec.ts";
 import { fs } from "./fs.ts";
 import { model } from "./model.ts";
 import { net } from "./net.ts";
+import { providers } from "./providers.ts";
 import { send } from "./send.ts";
 import { session } from "./session.ts";
 import { sqlite } from "./sqlite.ts";
@@ -24,6 +25,7 @@ const SEALED = {
   ...fs,
   ...model,
   ...net,
+  ...providers,
   ...send,
   ...session,
   ...sqlite,

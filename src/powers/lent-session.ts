@@ -8,6 +8,7 @@ import type { Channels } from "./channels.ts";
 import type { Programs } from "./exec-pin.ts";
 import type { MakeAgent } from "./lent-agents.ts";
 import type { OwnAgents } from "./own-agents.ts";
+import type { ProviderList } from "./provider-list.ts";
 
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
 export interface Session {
@@ -22,6 +23,8 @@ export interface Session {
   readonly agents: OwnAgents;
   /** The bus between hooks. */
   readonly channels: Channels;
+  /** The providers of models that hooks added. */
+  readonly providers: ProviderList;
   /** The programs that hooks have run or may run, as they were. */
   readonly programs: Programs;
   /** What decides about hooks, which no wildcard of theirs covers. */
@@ -59,6 +62,8 @@ export interface AgentServices {
   act?: { readonly [Act in AgentAct]?: (args: readonly unknown[], origin: { hook: string }) => unknown };
   /** Makes an agent of a hook's own. */
   agents?: MakeAgent;
+  /** Names of the providers that the agent has without hooks. A hook takes the place of one only where its grant says so. */
+  providers?: readonly string[];
   /** Puts a custom message into the session. Its text begins with the hook's name. */
   sendMessage?(message: CustomMessage, options: SendOptions, origin: { hook: string }): void;
 }

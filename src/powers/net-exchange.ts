@@ -4,6 +4,7 @@ import { CordonError } from "../base/errors.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import { type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
+import { OURS } from "./net-limits.ts";
 
 /** A request as a hook makes it. `bytes`: the answer's body is wanted as bytes, also where it is text. */
 export type Asked = ArgumentsOf<"net.request">[0];
@@ -17,12 +18,6 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** As in fetch's standard. */
 const MAX_REDIRECTS = 20;
 
-/** About the connection itself, which is ours, or set from what is sent. */
-const OURS = new Set(
-  "connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
-);
 /** Meant for one endpoint, and not for another that it points to. */
 const PERSONAL = new Set(["authorization", "cookie"]);
 

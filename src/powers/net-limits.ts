@@ -1,5 +1,12 @@
 import type { Headers } from "../../sandbox/wire/operations.ts";
 
+/** Headers about the connection itself, which is ours, or set from what is sent. */
+export const OURS: ReadonlySet<string> = new Set(
+  "connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
+);
+
 export const MAX_NAME = 256;
 const MAX_VALUE = 32_768;
 const MAX_HEADERS = 100;

@@ -7,6 +7,7 @@ import { execPower } from "./exec-grant.ts";
 import { fsPower } from "./fs-grant.ts";
 import { modelPower } from "./model.ts";
 import { netPower } from "./net-grant.ts";
+import { providersPower } from "./provider-grant.ts";
 import { sendPower } from "./send.ts";
 import { sessionPower } from "./session.ts";
 import { sqlitePower } from "./sqlite-grant.ts";
@@ -21,6 +22,7 @@ export const POWERS = {
   send: sendPower,
   session: sessionPower,
   model: modelPower,
+  providers: providersPower,
   fs: fsPower,
   env: envPower,
   net: netPower,

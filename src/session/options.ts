@@ -91,7 +91,15 @@ const Shape = Type.Object(
     model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
     agent: Type.Optional(
       Type.Object(
-        { state: anything, session: anything, read: anything, act: anything, agents: anything, sendMessage: anything },
+        {
+          state: anything,
+          session: anything,
+          read: anything,
+          act: anything,
+          agents: anything,
+          providers: Type.Optional(Type.Array(Type.String())),
+          sendMessage: anything,
+        },
         closed,
       ),
     ),

@@ -1,5 +1,6 @@
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
+import type { LoginStep, StreamNote } from "../../sandbox/wire/providers.ts";
 import type { Suggest } from "../hook-screen.ts";
 
 /** Parts of the session that need the `session` power, by event type. They are fetched when read, not sent with each event. */
@@ -37,6 +38,14 @@ export function readableFields(grants: readonly string[]): string[] {
 /** API key of a model, or undefined; `origin` says which hook wants it. */
 export type ResolveApiKey = (model: unknown, origin?: { hook: string }) => unknown;
 
+/** What the code of a provider says while it answers or signs in. Each rejects with why that is wrong. */
+export interface ProviderTold {
+  /** JSON of a list of `AnswerPart`. */
+  answer?(text: string): Promise<void>;
+  /** JSON of a value, as in pi's callbacks. Resolves with JSON, or null for nothing. */
+  tell?(step: StreamNote | LoginStep, text: string, signal: AbortSignal): Promise<string | null>;
+}
+
 /** An event as hooks see it, and the parts that the host withholds. */
 export interface PreparedEvent {
   readonly type: string;
@@ -47,6 +56,8 @@ export interface PreparedEvent {
   readonly signal?: AbortSignal;
   /** Receives parts of the result of a tool that runs. */
   readonly onUpdate?: (partial: object) => void;
+  /** Receives what a provider's code says while it runs. */
+  readonly provider?: ProviderTold;
   /** What the agent itself suggests, for a completer. */
   readonly suggest?: Suggest;
 }

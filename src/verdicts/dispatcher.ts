@@ -5,7 +5,7 @@ import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
-import { type PreparedEvent, prepareEvent } from "../supervisor/prepared-event.ts";
+import { type PreparedEvent, type ProviderTold, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { withCheckedResult } from "./result-shape.ts";
@@ -68,16 +68,20 @@ export class Dispatcher {
       signal?: AbortSignal | undefined;
       onUpdate?: ((partial: object) => void) | undefined;
       suggest?: Suggest | undefined;
+      provider?: ProviderTold | undefined;
+      /** When it is aborted, nobody waits any more: the hook's requests are cancelled. */
+      cancel?: AbortSignal | undefined;
     },
   ): Promise<Outcome> {
-    const { signal, onUpdate, suggest } = options;
+    const { signal, onUpdate, suggest, provider, cancel } = options;
     const prepared = {
       ...this.#prepare({ ...run }),
       ...(signal ? { signal } : {}),
       ...(onUpdate ? { onUpdate } : {}),
       ...(suggest ? { suggest } : {}),
+      ...(provider ? { provider } : {}),
     };
-    const [outcome] = await this.#ask([hook], prepared, undefined, limitMs);
+    const [outcome] = await this.#ask([hook], prepared, cancel, limitMs);
     return withCheckedResult(run.type, outcome ?? failed("CRASHED", "it gave no answer"));
   }
 

@@ -62,6 +62,7 @@ const RESULTS = compiled({
       prefix: Type.String({ maxLength: MAX_LINE }),
     }),
     consume: Type.Boolean(),
+    answer: Type.Unknown(),
     data: Type.String({ maxLength: MAX_EDITED }),
     text: Type.String({ maxLength: MAX_EDITED }),
     acts: Type.Array(

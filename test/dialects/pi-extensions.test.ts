@@ -7,8 +7,8 @@ const session = (reason: string) =>
 test("an extension's hooks run, and its other registrations are named", async () => {
   const { host, call } = await startSession({
     gate: `export default (pi) => {
-      pi.registerProvider("x", {});
-      pi.registerProvider("y", {});
+      pi.registerMcpServer("x", {});
+      pi.registerMcpServer("y", {});
       pi.registerFlag("strict", { type: "boolean", default: true });
       pi.on("no_such_event", () => {});
       pi.on("tool_call", () => pi.getFlag("strict") ? { block: true, reason: "strict" } : undefined);
@@ -17,7 +17,7 @@ test("an extension's hooks run, and its other registrations are named", async ()
   expect(host.hooks).toMatchObject([
     {
       state: "active",
-      unsupported: ["pi.registerProvider", 'pi.on("no_such_event")'],
+      unsupported: ["pi.registerMcpServer", 'pi.on("no_such_event")'],
     },
   ]);
   expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("strict") });

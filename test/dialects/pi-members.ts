@@ -13,11 +13,11 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionAPI: new Map([
     ...all(
       "works",
-      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer",
+      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer registerProvider unregisterProvider",
     ),
     ...all(
       "left out",
-      "registerMarkdownTransformer registerProvider unregisterProvider registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel",
+      "registerMarkdownTransformer registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel",
     ),
   ]),
   ExtensionContext: new Map(

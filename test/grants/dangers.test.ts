@@ -77,6 +77,56 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     ],
   },
   {
+    name: "a provider at another place",
+    capability: "providers",
+    granted: [{ name: "my-llm", url: "https://api.example.com" }],
+    held: {},
+    says: [
+      "all of your conversation goes to https://api.example.com while a model of my-llm is in use, with the key that is kept for my-llm",
+    ],
+  },
+  {
+    name: "a provider at another place, for a hook that reads: a header carries what it read",
+    capability: "providers",
+    granted: [{ name: "my-llm", url: "https://api.example.com" }],
+    held: { fs: READS },
+    says: [
+      "all of your conversation goes to https://api.example.com while a model of my-llm is in use, with the key that is kept for my-llm",
+      "it can send files ($CWD/**) to https://api.example.com",
+    ],
+  },
+  {
+    name: "files, for a hook with a provider",
+    capability: "fs",
+    granted: READS,
+    held: { providers: [{ name: "my-llm", url: "https://api.example.com" }] },
+    says: ["it can send files ($CWD/**) to https://api.example.com"],
+  },
+  {
+    name: "the agent's own provider at another place",
+    capability: "providers",
+    granted: [{ name: "anthropic", url: "https://api.example.com", replaces: true }],
+    held: {},
+    says: [
+      "it changes the agent's own provider anthropic: its places, headers and key",
+      "all of your conversation goes to https://api.example.com while a model of anthropic is in use, with your own key of anthropic",
+    ],
+  },
+  {
+    name: "a provider that the hook itself is",
+    capability: "providers",
+    granted: [
+      { name: "my-llm", streams: true },
+      { name: "my-llm", login: true },
+    ],
+    held: { net: SENDS },
+    says: [
+      "it reads all of your conversation while a model of my-llm is in use, with the key that is kept for my-llm, and answers in the model's place",
+      "it signs you in to my-llm, and holds what it gets for that",
+      "it can send the conversation with models of its own to api.example.com:443",
+    ],
+  },
+  {
     name: "a channel of the bus, for a hook that reads",
     capability: "bus",
     granted: ["plan"],

@@ -40,6 +40,24 @@ function asks(method: string, args: readonly unknown[], grant: unknown): boolean
   return capability.ask(args, circumstances).check({ [capability.capability]: grant }) !== undefined;
 }
 
+const providerPlaces = ["https://a.example", "https://a.example/v1", "https://a.example/v10", "https://b.example"];
+const rightOfProvider = fc.constantFrom(
+  {},
+  { streams: true },
+  { login: true },
+  ...providerPlaces.map((url) => ({ url })),
+);
+const hookPart = rightOfProvider.map((right) => ({ name: "my-llm", ...right }));
+const ownPart = rightOfProvider.map((right) => ({ name: "openai", replaces: true, ...right }));
+const providerUses = ["my-llm", "openai", "other"].flatMap((name) =>
+  [
+    { headers: {} },
+    { api: "mine", streams: true },
+    { login: { name: "x" } },
+    ...providerPlaces.map((baseUrl) => ({ baseUrl })),
+  ].map((config) => [name, config] as const),
+);
+
 const flat = (parts: unknown[]): unknown => parts.flat();
 const byField = (parts: unknown[]): unknown => {
   const sum: Record<string, unknown[]> = {};
@@ -371,6 +389,16 @@ export const SAMPLES: readonly Sample[] = [
       );
       return asks("agents.create", [setup], grant) && most.some((entry) => boundOf(entry, "atOnce") >= atOnce);
     },
+  },
+  {
+    power: "providers",
+    part: fc
+      .oneof(ownPart, hookPart, fc.constant({ name: "my-llm", url: "https://a.example", replaces: true }))
+      .map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom(...providerUses),
+    decided: { part: fc.oneof(ownPart, hookPart).map((one) => [one]), uses: providerUses },
+    allows: (grant, [name, config]: readonly [string, object]) => asks("providers.register", [name, config], grant),
   },
   {
     power: "bus",

@@ -33,6 +33,7 @@ const SEEN: [code: string, powers: string[]][] = [
   ["ctx.shutdown();", ["agent"]],
   ["pi.registerTool({});", ["tools"]],
   ["await createAgentSession({});", ["agents"]],
+  ['pi.registerProvider("x", {});', ["providers"]],
   ['pi.events.emit("x", 1);', ["bus"]],
   ['pi.registerShortcut("x", {});', ["commands"]],
   ['pi.on("project_trust", () => {});', ["events.trustProject"]],

@@ -13,6 +13,7 @@ import { ownCommand } from "./own-command.ts";
 import type { PiApi, PiContext, PiEvent, PiHandler } from "./pi-api.ts";
 import { PiLink } from "./pi-link.ts";
 import type { PiSdk } from "./pi-sdk.ts";
+import { PiProviders } from "./providers.ts";
 import { piModels, piServices } from "./services.ts";
 import { sessionEvent, sessionResult } from "./session-events.ts";
 import { SessionRecord } from "./session-record.ts";
@@ -47,7 +48,7 @@ export class PiAdapter {
   readonly #messages: PiMessages;
   readonly #record = new SessionRecord();
   readonly #listening = new Set<string>();
-  #running: { host: HookHost; offers: PiOffers; typing: PiTyping; cwd: string } | undefined;
+  #running: { host: HookHost; offers: PiOffers; providers: PiProviders; typing: PiTyping; cwd: string } | undefined;
   /** Why there is no host: then every tool call is blocked. */
   #failure = "it has not started";
   #hasBegun = false;
@@ -96,8 +97,10 @@ export class PiAdapter {
         onAudit: this.#record.audit,
         log: this.#messages.log,
       });
-      const offers = new PiOffers(host, this.#link, (text) => this.#messages.log({ level: "warn", text }));
-      this.#running = { host, offers, typing: new PiTyping(host, this.#link), cwd };
+      const refused = (text: string): void => this.#messages.log({ level: "warn", text });
+      const offers = new PiOffers(host, this.#link, refused);
+      const providers = new PiProviders(host, this.#pi, refused);
+      this.#running = { host, offers, providers, typing: new PiTyping(host, this.#link), cwd };
       host.onError(this.#messages.error);
       host.onState(() => this.#refresh());
       host.onOffers(() => this.#refresh());
@@ -120,7 +123,7 @@ export class PiAdapter {
   /** Takes over what hooks hear and offer by now. */
   #takeOver(): void {
     if (!this.#running) return;
-    const { host, offers, typing } = this.#running;
+    const { host, offers, providers, typing } = this.#running;
     // pi prepares some events only if an extension hears them, and a large session makes that expensive.
     for (const type of PASSED_EVENTS)
       if (!this.#listening.has(type) && host.hasHandlers(type)) {
@@ -133,6 +136,7 @@ export class PiAdapter {
         this.#on(type, (event, context) => this.#passOther(ours, event, context));
       }
     offers.update();
+    providers.update();
     typing.update();
     if (this.#hasBegun && this.#link.context.hasUI)
       this.#status = showStatus(this.#link.context.ui, this.#status, host.hooks, this.#record.blocked);

@@ -245,10 +245,57 @@ export interface PiCommand {
   handler(args: string, context: PiCommandContext): Promise<void>;
 }
 
+type PiNote = (value: unknown, model: PiModel) => unknown;
+
+/** What pi hands to the code of a provider: a model, a transcript, and options. */
+export type PiRequest = [
+  model: PiModel & { api?: string },
+  context: object,
+  options?: {
+    signal?: AbortSignal;
+    onPayload?: PiNote;
+    onResponse?: PiNote;
+    onProviderStreamEvent?: PiNote;
+    [name: string]: unknown;
+  },
+];
+
+/** pi's dialogs of a sign-in. */
+export interface PiLogin {
+  onAuth(info: object): void;
+  onDeviceCode(info: object): void;
+  onPrompt(prompt: { message: string }): Promise<string>;
+  onProgress?(message: string): void;
+  onManualCodeInput?(): Promise<string>;
+  onSelect(prompt: object): Promise<string | undefined>;
+  signal?: AbortSignal;
+}
+
+type PiCredentials = Record<string, unknown>;
+
+/** A provider's configuration, whose other members are data. */
+export interface PiProvider {
+  name: string;
+  apiKey?: string;
+  headers?: Record<string, string>;
+  models?: object[];
+  streamSimple?(...request: PiRequest): AsyncIterable<object>;
+  refreshModels?(context: { signal?: AbortSignal }): Promise<object[]>;
+  oauth?: {
+    name: string;
+    isSubscription?: boolean;
+    login(callbacks: PiLogin): Promise<PiCredentials>;
+    refreshToken(credentials: PiCredentials, signal?: AbortSignal): Promise<PiCredentials>;
+    getApiKey(credentials: PiCredentials): string;
+  };
+}
+
 /** What pi hands to an extension's factory. */
 export interface PiApi extends PiSends {
   on(event: string, handler: PiHandler): unknown;
   registerTool(tool: PiTool): void;
+  registerProvider(name: string, provider: PiProvider): void;
+  unregisterProvider(name: string): void;
   registerCommand(name: string, command: PiCommand): void;
   registerShortcut(key: string, shortcut: { description?: string; handler(context: PiContext): Promise<void> }): void;
   registerFlag(

@@ -6,15 +6,14 @@ import type { GuestEnvironment } from "../dialect.ts";
 import { Agent } from "./agent.ts";
 import type { Bus } from "./bus.ts";
 import { piExec } from "./context.ts";
+import type { Providers } from "./providers.ts";
 import type { Registrations } from "./registrations.ts";
 
 /**
- * Functions that hand the agent an object of their own: code that it calls synchronously, or a provider that sees every
- * request. They do nothing here; the rest of the extension still works.
+ * Functions that hand the agent an object of their own: code that it calls synchronously, or that chooses for every request.
+ * They do nothing here; the rest of the extension still works.
  */
 const LEFT_OUT = [
-  "registerProvider",
-  "unregisterProvider",
   "registerVirtualModel",
   "unregisterVirtualModel",
   "registerMcpServer",
@@ -50,7 +49,12 @@ export interface Extension {
   translate(type: string, handler: unknown): [type: string, handler: unknown];
 }
 
-export function piExtension(environment: GuestEnvironment, registrations: Registrations, bus: Bus): Extension {
+export function piExtension(
+  environment: GuestEnvironment,
+  registrations: Registrations,
+  bus: Bus,
+  providers: Providers,
+): Extension {
   const { port, remote } = environment;
   const unsupported = new Set<string>();
   const leaveOut = (name: string): void => {
@@ -70,6 +74,8 @@ export function piExtension(environment: GuestEnvironment, registrations: Regist
       ignoreRejection(remote.call("send.user", 0, [checkLength(textOf(content), MAX_SENT, "a message"), how]));
     },
     events: bus.api,
+    registerProvider: (name: unknown, config: unknown) => providers.register(name, config, leaveOut),
+    unregisterProvider: (name: unknown) => providers.unregister(name),
   };
   for (const name of LEFT_OUT) api[name] = () => leaveOut(`pi.${name}`);
   api.getMcpServers = () => parse("[]");

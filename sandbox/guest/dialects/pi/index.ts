@@ -7,6 +7,7 @@ import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
 import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { MAX_SENT, piExtension } from "./extension.ts";
+import { Providers } from "./providers.ts";
 import { Registrations } from "./registrations.ts";
 import { RunChain } from "./run-chain.ts";
 
@@ -23,7 +24,8 @@ function open(environment: GuestEnvironment): Dialect {
     Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
   const registrations = new Registrations(port);
   const bus = new Bus(environment);
-  const extension = piExtension(environment, registrations, bus);
+  const providers = new Providers(environment);
+  const extension = piExtension(environment, registrations, bus, providers);
   const own = {
     on(type: unknown, given: unknown): () => void {
       const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
@@ -72,7 +74,7 @@ function open(environment: GuestEnvironment): Dialect {
     unsupported: () => [...extension.unsupported],
     setFlag: (name, value) => registrations.setFlag(name, value),
     handle(dispatch, done) {
-      if (dispatch.type === "run") new RunChain(registrations, environment, dispatch, done).next();
+      if (dispatch.type === "run") new RunChain({ registrations, providers }, environment, dispatch, done).next();
       else if (dispatch.type === "bus") new BusChain(bus, environment, dispatch, done).next();
       else new PiChain(handlers.get(dispatch.type) ?? [], environment, dispatch, done).next();
     },

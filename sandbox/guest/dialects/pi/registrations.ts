@@ -73,7 +73,8 @@ export class Registrations {
   /** Runs what was registered. `update` sends a part of a tool's result. */
   run(event: Run, signal: () => unknown, context: () => object, update: (partial: unknown) => void): unknown {
     const { kind } = event;
-    const definition = kind === "screen" || kind === "agentTool" ? undefined : this.get(kind, event.name);
+    const definition =
+      kind === "screen" || kind === "agentTool" || kind === "provider" ? undefined : this.get(kind, event.name);
     if (!definition) throw failure("BAD_RESULT", `the ${kind} ${event.name} is gone`);
     if (kind === "tool") return runTool(definition, event, signal(), update, context());
     if (event.complete) return call(definition, "getArgumentCompletions", [event.args]);

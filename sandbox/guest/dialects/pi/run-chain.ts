@@ -1,4 +1,5 @@
 import type { Run } from "../../../wire/messages.ts";
+import type { ProviderAct } from "../../../wire/providers.ts";
 import type { Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkCall } from "../../core/limits.ts";
@@ -6,20 +7,28 @@ import { failure } from "../../core/outcome.ts";
 import { copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
 import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
+import type { Providers } from "./providers.ts";
 import { type Definition, type Registrations, runTool } from "./registrations.ts";
 import { render } from "./renderers.ts";
 import { screensOf } from "./screens.ts";
 import { themeOf } from "./theme.ts";
 import { typingOf } from "./typing.ts";
 
-/** Runs one tool, command or shortcut of an extension. */
+interface Runnable {
+  readonly registrations: Registrations;
+  readonly providers: Providers;
+}
+
+/** Runs one tool, command or shortcut of an extension, or what a provider of its own is asked. */
 export class RunChain extends HandlerChain {
   readonly #registrations: Registrations;
+  readonly #providers: Providers;
   readonly #run: Run;
 
-  constructor(registrations: Registrations, ...event: ChainEvent) {
+  constructor({ registrations, providers }: Runnable, ...event: ChainEvent) {
     super(...event);
     this.#registrations = registrations;
+    this.#providers = providers;
     this.#run = this.dispatch.event as Event & Run;
   }
 
@@ -31,6 +40,7 @@ export class RunChain extends HandlerChain {
     const { dispatch, environment } = this;
     const { kind, name, drawing } = this.#run;
     if (kind === "completer" || kind === "keyListener") return typingOf(environment).run(this.#run, dispatch);
+    if (kind === "provider") return this.#providers.run(name, this.#run.params as ProviderAct, dispatch);
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
     if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch)) };
     const update = (partial: unknown): void => {
@@ -50,11 +60,17 @@ export class RunChain extends HandlerChain {
 
   protected override take(returned: unknown): boolean {
     const { kind, drawing } = this.#run;
-    if (drawing || kind === "completer" || kind === "keyListener") this.verdict().result = returned;
+    if (kind === "provider") this.verdict().result = answered(returned);
+    else if (drawing || kind === "completer" || kind === "keyListener") this.verdict().result = returned;
     else if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
     else if (kind === "tool" || kind === "agentTool") this.verdict().result = toolResult(returned);
     return true;
   }
+}
+
+/** What a provider's code returned, as plain data. */
+function answered(returned: unknown): object {
+  return returned === undefined ? {} : { answer: parse(checkCall(serialize(returned), "the answer of a provider")) };
 }
 
 /** What a tool returned, as plain data. */

@@ -1,0 +1,261 @@
+import type { LoginStep, ProviderAct, SignedIn, StreamNote } from "../../sandbox/wire/providers.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { Pace } from "../powers/net-pace.ts";
+import { modelsOf, type ProviderConfig, type ProviderModel, partsOf } from "../powers/provider-config.ts";
+import { type ProvidersGrant, providersPower } from "../powers/provider-grant.ts";
+import type { AddedProvider, ProviderList } from "../powers/provider-list.ts";
+import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
+import type { Hook } from "../session/hook.ts";
+import type { Reporter } from "../session/reporter.ts";
+import type { ProviderTold } from "../supervisor/prepared-event.ts";
+import { parseUntrusted, toPlain } from "../supervisor/untrusted-json.ts";
+import type { Dispatcher } from "../verdicts/dispatcher.ts";
+import { givenBy } from "../verdicts/result-shape.ts";
+import { Answer, type AnswerEvent } from "./answer.ts";
+
+/** A provider of models that a hook adds to the agent. */
+export interface OfferedProvider {
+  /** Id of the hook. */
+  hook: string;
+  name: string;
+  /** In the shape of pi's `ProviderConfig`, without functions: `streams`, `refreshes` and `login` say which there are. */
+  config: ProviderConfig;
+}
+
+/** A request for a model of a provider, in pi's shapes. All of it is JSON. */
+export interface ModelRequest {
+  model: { provider?: unknown; id?: unknown; api?: unknown };
+  context: object;
+  options: object;
+}
+
+export interface AnswerOptions {
+  signal?: AbortSignal;
+  onEvent(event: AnswerEvent): void;
+  /** What the hook tells of its request: the payload before it is sent, which the agent may replace, and what comes back. */
+  onNote?(note: StreamNote, value: unknown): unknown;
+}
+
+/** What a sign-in shows or asks, in pi's shapes. Resolves with what the person said. Texts are cleaned. */
+export type LoginDialog = (step: LoginStep, value: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/** Most waking time of an answer and of a sign-in, in ms. */
+const ANSWER_LIMIT_MS = 1_800_000;
+const LOGIN_LIMIT_MS = 900_000;
+/** Of what only computes, or asks once. */
+const SHORT_LIMIT_MS = 60_000;
+/** What a hook has for itself after the agent aborted its request. */
+const GRACE_MS = 2000;
+
+/** For the outcome of a hook that died. */
+const OUTCOME_MS = 100;
+
+/** The providers of a session's hooks. Requests for their models run in their isolates. */
+export class Providers {
+  readonly #list: ProviderList;
+  readonly #hooks: readonly Hook[];
+  readonly #dispatcher: Dispatcher;
+  readonly #reporter: Reporter;
+
+  constructor(list: ProviderList, hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
+    this.#list = list;
+    this.#hooks = hooks;
+    this.#dispatcher = dispatcher;
+    this.#reporter = reporter;
+  }
+
+  get all(): OfferedProvider[] {
+    return this.#list.all.map(({ hook, name, config }) => ({ hook, name, config }));
+  }
+
+  /**
+   * Has a hook answer a request. `onEvent` hears a `start`, parts and one end, in order; a hook that fails, dies or sends nonsense
+   * ends it with an `error`, as does a signal. Resolves after the end. Rejects only if no hook has the provider.
+   */
+  async stream(name: string, request: ModelRequest, { signal, onEvent, onNote }: AnswerOptions): Promise<void> {
+    const { provider, hook } = this.#find(name);
+    const answer = new Answer(request.model);
+    const pace = new Pace();
+    /** Aborted at the end of the answer; `stop` only if the hook did not end it. */
+    const over = new AbortController();
+    const stop = new AbortController();
+    const tell = (event: AnswerEvent): void => {
+      onEvent(event);
+      if (answer.isOver) over.abort();
+    };
+    const fail = (reason: "error" | "aborted", why: string): void => {
+      if (answer.isOver) return;
+      tell(answer.fail(reason, why));
+      stop.abort();
+    };
+    const told: ProviderTold = {
+      async answer(text) {
+        await pace.take(text.length, over.signal);
+        try {
+          for (const event of answer.take(text)) tell(event);
+        } catch (error) {
+          fail("error", `hook ${hook.name} answered with ${messageOf(error)}`);
+          throw error;
+        }
+      },
+      async tell(note, text) {
+        if (!isNote(note) || answer.isOver) throw new Error("nobody listens");
+        const heard: unknown = await onNote?.(note, toPlain(parseUntrusted(text)));
+        return heard === undefined ? null : JSON.stringify(heard);
+      },
+    };
+    const ended = new Promise<void>((resolve) =>
+      over.signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
+    const abort = (): void => fail("aborted", "Request was aborted");
+    // If its hook died, the outcome says how.
+    const end = (): void =>
+      void setTimeout(() => fail("error", `hook ${hook.name} has the provider ${name} no more`), OUTCOME_MS).unref();
+    signal?.addEventListener("abort", abort, { once: true });
+    provider.gone.addEventListener("abort", end, { once: true });
+    if (signal?.aborted) abort();
+    else
+      void this.#run(hook, name, { act: "stream", ...request }, ANSWER_LIMIT_MS, {
+        told,
+        over: over.signal,
+        stop: stop.signal,
+      }).then(({ error }) => fail("error", error ?? `hook ${hook.name} ended its answer without an end`));
+    await ended;
+    signal?.removeEventListener("abort", abort);
+    provider.gone.removeEventListener("abort", end);
+  }
+
+  /** Signs the person in. Resolves with credentials that the agent keeps. Rejects with what went wrong, for the person. */
+  async login(name: string, dialog: LoginDialog, signal?: AbortSignal): Promise<SignedIn> {
+    const { hook } = this.#find(name);
+    const told: ProviderTold = {
+      async tell(step, text, gone) {
+        if (isNote(step)) throw new Error("nobody listens");
+        const signals = signal ? [gone, signal] : [gone];
+        const said = await dialog(step, shownStep(step, parseUntrusted(text), hook.name), AbortSignal.any(signals));
+        return said === undefined ? null : JSON.stringify(said);
+      },
+    };
+    return signedIn(await this.#ask(hook, name, { act: "login" }, LOGIN_LIMIT_MS, { told, over: signal }));
+  }
+
+  /** Renews credentials. */
+  async refresh(name: string, credentials: object, signal?: AbortSignal): Promise<SignedIn> {
+    const { hook } = this.#find(name);
+    return signedIn(await this.#ask(hook, name, { act: "refresh", credentials }, SHORT_LIMIT_MS, { over: signal }));
+  }
+
+  /** The key in credentials. */
+  async apiKey(name: string, credentials: object): Promise<string> {
+    const { hook } = this.#find(name);
+    const key = await this.#ask(hook, name, { act: "apiKey", credentials }, SHORT_LIMIT_MS, {});
+    if (typeof key !== "string") throw new TypeError(`hook ${hook.name} gave no key`);
+    return key;
+  }
+
+  /** The models that a provider has now, of which none leads to a place that was not granted. */
+  async models(name: string, signal?: AbortSignal): Promise<ProviderModel[]> {
+    const { hook, provider } = this.#find(name);
+    const given = modelsOf(await this.#ask(hook, name, { act: "models" }, SHORT_LIMIT_MS, { over: signal }));
+    const granted: ProvidersGrant | undefined = hook.grant.capabilities.providers;
+    const named = (granted ?? []).some((part) => part.name === name && part.replaces);
+    if (!providersPower.covers(granted, partsOf(name, { ...provider.config, models: given }, named)))
+      throw new CordonError("NOT_GRANTED", `hook ${hook.name} was not granted a place of one of its models`);
+    return given;
+  }
+
+  #find(name: string): { provider: AddedProvider; hook: Hook } {
+    const provider = this.#list.all.find((one) => one.name === name);
+    const hook = provider && this.#hooks.find(({ id }) => id === provider.hook);
+    if (!hook) throw new CordonError("NOT_GRANTED", `no hook has the provider ${cleanLine(name, 64)} here`);
+    return { provider, hook };
+  }
+
+  async #ask(hook: Hook, name: string, act: ProviderAct, limitMs: number, how: How): Promise<unknown> {
+    const { answer, error } = await this.#run(hook, name, act, limitMs, how);
+    if (error !== undefined) throw new Error(error);
+    return answer;
+  }
+
+  async #run(
+    hook: Hook,
+    name: string,
+    act: ProviderAct,
+    limitMs: number,
+    { told, over, stop = over }: How,
+  ): Promise<{ answer?: unknown; error?: string }> {
+    const cancel = new AbortController();
+    const giveUp = (): void => void setTimeout(() => cancel.abort(), GRACE_MS).unref();
+    over?.addEventListener("abort", giveUp, { once: true });
+    const run = { type: "run", kind: "provider", name, params: act } as const;
+    const more = { cancel: cancel.signal, signal: stop, provider: told };
+    const outcome = await this.#dispatcher.run(hook, run, limitMs, more);
+    over?.removeEventListener("abort", giveUp);
+    const trouble = troubleOf(outcome);
+    const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
+    // What it does after nobody waits any more is no failure.
+    if (!stop?.aborted) this.#reporter.reportOutcome(hook, `provider ${name}`, outcome);
+    this.#reporter.audit({ hook: hook.id, event: "provider", value: `${name}: ${act.act}`, outcome: failed ?? "ran" });
+    if (trouble) return { error: reasonOf(hook, trouble, `run its provider ${name}`) };
+    return { answer: toPlain(givenBy<{ answer?: unknown }>(outcome)?.answer) };
+  }
+}
+
+interface How {
+  told?: ProviderTold;
+  /** Aborted when nobody waits any more. */
+  over?: AbortSignal | undefined;
+  /** Aborts what the hook does. */
+  stop?: AbortSignal | undefined;
+}
+
+const isNote = (step: StreamNote | LoginStep): step is StreamNote =>
+  step === "payload" || step === "response" || step === "event";
+
+function signedIn(value: unknown): SignedIn {
+  const { credentials, apiKey } = Object(value) as { credentials?: unknown; apiKey?: unknown };
+  if (typeof credentials !== "object" || credentials === null || typeof apiKey !== "string")
+    throw new TypeError("the hook gave no credentials");
+  return { credentials, apiKey };
+}
+
+const MAX_SHOWN = 2000;
+
+/** What a sign-in shows, with its texts cleaned and the hook's name before the first. Throws for what is no web address. */
+function shownStep(step: LoginStep, value: unknown, hook: string): unknown {
+  const named = (text: unknown): string => `[${hook}] ${cleanLine(String(text ?? ""), MAX_SHOWN)}`;
+  const given = Object(value) as Record<string, unknown>;
+  if (step === "progress") return named(value);
+  if (step === "manualCode") return undefined;
+  if (step === "prompt") {
+    const { placeholder, allowEmpty } = given;
+    return {
+      message: named(given.message),
+      ...(typeof placeholder === "string" ? { placeholder: cleanLine(placeholder, 200) } : {}),
+      ...(typeof allowEmpty === "boolean" ? { allowEmpty } : {}),
+    };
+  }
+  if (step === "select") {
+    const options = Array.isArray(given.options) ? given.options.slice(0, 50) : [];
+    return {
+      message: named(given.message),
+      options: options.map((one) => ({ id: String(one?.id), label: cleanLine(String(one?.label), 200) })),
+    };
+  }
+  if (step === "auth") return { url: webAddress(given.url), instructions: named(given.instructions) };
+  const seconds = (name: string) => (typeof given[name] === "number" ? { [name]: given[name] } : {});
+  return {
+    userCode: cleanLine(String(given.userCode), 200),
+    verificationUri: webAddress(given.verificationUri),
+    ...seconds("intervalSeconds"),
+    ...seconds("expiresInSeconds"),
+  };
+}
+
+/** An agent may open it in a browser. */
+function webAddress(given: unknown): string {
+  const url = URL.parse(String(given));
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError("a sign-in at an address that is none of the web");
+  return url.href;
+}
