@@ -100,7 +100,8 @@ const options = {
   legalComments: "none",
   splitting: true,
   // pi looks at the terminal of the agent's process there. A hook has none: an object without variables, which needs no code.
-  define: { "process.env": "Object.prototype" },
+  // The clients of models look there for keys and places: a hook names its own.
+  define: { "process.env": "Object.prototype", "globalThis.process": "undefined" },
   loader: { ".json": "json" },
   logLevel: "warning",
   plugins: [resolution],

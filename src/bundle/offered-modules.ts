@@ -137,7 +137,7 @@ export const globalModules = (): string[] => [guest("globals")];
 
 /** Those globals, which are no members of the global object: by the expressions that ask for them there. */
 export const GLOBAL_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
-  `Atomics Buffer ByteLengthQueuingStrategy CountQueuingStrategy FinalizationRegistry Headers
+  `Atomics Buffer ByteLengthQueuingStrategy CountQueuingStrategy FinalizationRegistry FormData Headers
   ReadableStream ReadableStreamBYOBReader ReadableStreamDefaultReader Request Response
   SharedArrayBuffer TextDecoderStream TextEncoderStream TransformStream WeakRef WebSocket
   WritableStream WritableStreamDefaultWriter fetch process`

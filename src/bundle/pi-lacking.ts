@@ -13,17 +13,17 @@ const REASONS: readonly [why: string, names: string][] = [
   ["what a person trusts is not a hook's to read or decide", "hasTrustRequiringProjectResources ProjectTrustStore"],
   [
     "keys and providers stay with the agent: ask a model with complete()",
-    `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV InMemoryCredentialStore InMemoryModelsStore ModelsError anthropicMessagesApi azureOpenAIResponsesApi bedrockConverseStreamApi
-    cleanupSessionResources createFauxCore createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth fauxProvider
-    findEnvKeys generateImages generateImagesOpenRouter getApiProvider getApiProviders getEnvApiKey getImageModel getImageModels
-    getImageProviders getImagesApiProvider googleGenerativeAIApi googleVertexApi lazyApi lazyOAuth lazyStream mistralConversationsApi
-    openAICodexResponsesApi openAICompletionsApi openAIResponsesApi piMessagesApi readStoredCredential registerApiProvider
-    registerBuiltInApiProviders registerBuiltInImagesApiProviders registerFauxProvider registerImagesApiProvider
-    registerSessionResourceCleanup resetApiProviders setBedrockProviderLoader setBedrockProviderModule streamAnthropic
-    streamAzureOpenAIResponses streamGoogle streamGoogleVertex streamMistral streamOpenAICodexResponses streamOpenAICompletions
-    streamOpenAIResponses streamSimpleAnthropic streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleVertex
-    streamSimpleMistral streamSimpleOpenAICodexResponses streamSimpleOpenAICompletions streamSimpleOpenAIResponses
-    unregisterApiProviders`,
+    `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV InMemoryCredentialStore InMemoryModelsStore
+    ModelsError azureOpenAIResponsesApi bedrockConverseStreamApi cleanupSessionResources createFauxCore
+    createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
+    fauxProvider findEnvKeys generateImages generateImagesOpenRouter getApiProvider getApiProviders getEnvApiKey
+    getImageModel getImageModels getImageProviders getImagesApiProvider googleGenerativeAIApi googleVertexApi lazyApi
+    lazyOAuth lazyStream mistralConversationsApi openAICodexResponsesApi piMessagesApi readStoredCredential
+    registerApiProvider registerBuiltInApiProviders registerBuiltInImagesApiProviders registerFauxProvider
+    registerImagesApiProvider registerSessionResourceCleanup resetApiProviders setBedrockProviderLoader
+    setBedrockProviderModule streamAzureOpenAIResponses streamGoogle streamGoogleVertex streamMistral
+    streamOpenAICodexResponses streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleVertex
+    streamSimpleMistral streamSimpleOpenAICodexResponses unregisterApiProviders`,
   ],
   ["it draws on the agent's terminal", "ProcessTerminal TuiAltScreen TuiMainScreen"],
   ["the clipboard is the person's", "copyToClipboard getNativeClipboard"],

@@ -54,3 +54,4 @@ export { validateToolArguments, validateToolCall } from "@earendil-works/pi-ai/d
 export { Type } from "typebox";
 export { complete, complete as completeSimple, stream, stream as streamSimple } from "./pi/complete.ts";
 export { getModel, getModels, getProviders } from "./pi/models.ts";
+export { ToolCallArgumentsStream } from "./pi/tool-call-arguments.ts";

@@ -11,6 +11,7 @@ export {
   Response,
   Response as __cordonResponse,
 } from "./fetch.ts";
+export { FormData, FormData as __cordonFormData } from "./form-data.ts";
 export { process, process as __cordonprocess } from "./process.ts";
 export {
   Atomics,

@@ -43,7 +43,7 @@ export const COMMUNITY: readonly CommunityPackage[] = [
   { name: "@linimin/pi-letscook", version: "0.1.91", integrity: "sha512-IkIfL/MSUxVhmBUALEH5TJtQSbnQv1B+i3L5ex5Onut2HWMZaMcswVuNsv817LmI4OEq/eZXo5ebs/oxfKA+Tg==",
     entry: "extensions/completion/index.ts", kind: "command", git: "changed", steps: ["go", "/cook add a file", "/cook cancel"] },
   { name: "pi-llama-cpp", version: "0.14.0", integrity: "sha512-hFasUPoabODJpVIiONTmw1PjVuNA3A4LfbZWqVoAoNEuePcRXw2CmZFfmoZDdydyMV6JQEAshBhF06LEZFxG/w==",
-    entry: "src/index.ts", kind: "provider", steps: ["go"], not: "`registerProvider`" },
+    entry: "src/index.ts", kind: "provider", steps: ["go"], not: "`readStoredCredential`: keys stay with the agent" },
   { name: "pi-markdown-preview", version: "0.16.0", integrity: "sha512-LjRRC7wSCkRuXTCeBGJWgroTKkA2hJ8LpC5mwxMfW9B/L/pM2aLG5epwAXZaqH353STpz8BkZCXgb2c9uqmmQQ==",
     entry: "index.ts", kind: "screen", turns: [{ text: "# Title\n\nText." }], steps: ["go", "/preview"], not: "`ReadableStream`, and a browser to draw with" },
   { name: "pi-mermaid", version: "0.3.0", integrity: "sha512-U6sCqyb/dx6HL5bLu8jFwrHbCpXidjW+DuVaiBxlSIY4zy8lyotRCYSzL+z9ftcltRfFyAtvaeKTLdGH18KG7g==",

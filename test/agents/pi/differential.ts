@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { COMMON, type Example } from "./examples.ts";
 import { installPi, type PiVersion } from "./install.ts";
+import { MODEL_PORT } from "./model-server.ts";
 import { Scene } from "./scene.ts";
 import { type PiLine, writeWorld } from "./world.ts";
 
@@ -34,6 +35,8 @@ export async function runExample(example: Example, folder: string, isContained: 
       recursive: true,
     });
   const path = existsSync(join(source, "index.ts")) ? join(source, "index.ts") : source;
+  if (example.places)
+    writeFileSync(path, readFileSync(path, "utf8").replace(example.places, `http://127.0.0.1:${MODEL_PORT}`));
   const grant = { capabilities: { ...COMMON, ...example.powers } };
   return runExtension({ path, version: "1.5.2", script: example, ...(isContained ? { grant } : {}) }, folder);
 }
@@ -170,17 +173,22 @@ function seenIn(scene: Scene, folder: string, varies: readonly RegExp[]): Seen {
         .replace(/"\/cordon - [^"]*",/g, ""),
     );
   return {
-    requests: scene.requests.map(({ messages, tools, model }) =>
-      plain({
-        model,
-        messages: messages.map(({ role, content, tool_calls }: PiLine) => ({
-          role,
-          content: withoutOrigins(content),
-          calls: tool_calls?.map((one: PiLine) => one.function),
-        })),
-        tools: (tools ?? []).map((one: PiLine) => ({ name: one.function.name, description: one.function.description })),
-      }),
-    ),
+    // A request may be for something else than an answer of a model.
+    requests: scene.requests
+      .filter((one) => Array.isArray(one?.messages))
+      .map(({ messages, tools, model }) =>
+        plain({
+          model,
+          messages: messages.map(({ role, content, tool_calls }: PiLine) => ({
+            role,
+            content: withoutOrigins(content),
+            calls: tool_calls?.map((one: PiLine) => one.function),
+          })),
+          tools: (tools ?? [])
+            .map((one: PiLine) => one.function ?? one)
+            .map(({ name, description }: PiLine) => ({ name, description })),
+        }),
+      ),
     entries: scene.entries.map((entry) => plain(entryOf(entry))),
     files: filesIn(folder, (text) => String(plain(text))),
     shown: scene.dialogs

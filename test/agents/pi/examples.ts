@@ -32,6 +32,8 @@ export interface Example extends Script {
   name: string;
   /** Powers beside {@link COMMON}. */
   powers?: object;
+  /** Addresses in its source that become the model server's, in both runs: there is no network. */
+  places?: RegExp;
   /** Packages that it needs beside it. */
   deps?: readonly string[];
 }
@@ -92,8 +94,12 @@ export const EXAMPLES: readonly Example[] = [
     steps: ["go", "on", { type: "compact" }] },
   { name: "custom-footer.ts", kind: "screen" },
   { name: "custom-header.ts", kind: "screen" },
-  { name: "custom-provider-anthropic", kind: "provider", differs: { requests: "`registerProvider`; without its package pi itself does not start", entries: "the same", shown: "the same", errors: "the same" }, not: "`registerProvider`; without its package pi itself does not start" },
-  { name: "custom-provider-gitlab-duo", kind: "provider", differs: { shown: "`registerProvider`" }, not: "`registerProvider`" },
+  { name: "custom-provider-anthropic", kind: "provider", deps: ["@anthropic-ai/sdk"], places: /https:\/\/api\.anthropic\.com/g, env: { CUSTOM_ANTHROPIC_API_KEY: "key" },
+    args: ["--model", "custom-anthropic/claude-sonnet-4-5"], steps: ["go"],
+    powers: { providers: [{ name: "custom-anthropic", streams: true }, { name: "custom-anthropic", login: true }], env: ["CUSTOM_ANTHROPIC_API_KEY", "ANTHROPIC_*"], net: { connect: ["127.0.0.1:8080"] } } },
+  { name: "custom-provider-gitlab-duo", kind: "provider", places: /https:\/\/(cloud\.)?gitlab\.com/g, env: { GITLAB_TOKEN: "key" },
+    args: ["--model", "gitlab-duo/claude-sonnet-4-6"], steps: ["go"],
+    powers: { providers: [{ name: "gitlab-duo", streams: true }, { name: "gitlab-duo", login: true }], env: ["GITLAB_TOKEN"], net: { connect: ["127.0.0.1:8080"] } } },
   { name: "debug-provider.ts", kind: "command", steps: ["/debug-provider on", "go", "/debug-provider", "/debug-provider no"] },
   { name: "dirty-repo-guard.ts", kind: "hook", git: "changed", steps: ["go", { type: "new_session" }, "on"], answers: { select: 1 },
     powers: { exec: [git("status", "--porcelain")] } },

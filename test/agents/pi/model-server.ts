@@ -35,6 +35,43 @@ function answer(response: ServerResponse, number: number, { text, calls = [] }: 
   response.end("data: [DONE]\n\n");
 }
 
+const sendEvent = (response: ServerResponse, event: { type: string; [member: string]: unknown }): void =>
+  void response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+
+/** The same in Anthropic's form. */
+function answerAsAnthropic(response: ServerResponse, number: number, { text, calls = [] }: Turn): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const usage = { input_tokens: 1000 * (number + 1), output_tokens: 10 };
+  const message = { id: `answer-${number}`, type: "message", role: "assistant", model: "mock", content: [], usage };
+  sendEvent(response, { type: "message_start", message: { ...message, stop_reason: null, stop_sequence: null } });
+  const blocks = [
+    ...(text === undefined
+      ? []
+      : [
+          [
+            { type: "text", text: "" },
+            { type: "text_delta", text },
+          ],
+        ]),
+    ...calls.map(({ name, args }, at) => [
+      { type: "tool_use", id: `call_${number}_${at}`, name, input: {} },
+      { type: "input_json_delta", partial_json: JSON.stringify(args) },
+    ]),
+  ];
+  for (const [index, [content_block, delta]] of blocks.entries()) {
+    sendEvent(response, { type: "content_block_start", index, content_block });
+    sendEvent(response, { type: "content_block_delta", index, delta });
+    sendEvent(response, { type: "content_block_stop", index });
+  }
+  const stop_reason = calls.length > 0 ? "tool_use" : "end_turn";
+  sendEvent(response, { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage });
+  sendEvent(response, { type: "message_stop" });
+  response.end();
+}
+
+/** What GitLab gives for a token of a person's. */
+const DIRECT_ACCESS = { token: "direct", headers: { "x-gitlab-instance-id": "one" } };
+
 function main([turnsFile = "", requestsFile = "", program = "", ...args]: string[]): void {
   const turns = JSON.parse(readFileSync(turnsFile, "utf8")) as Turn[];
   let number = 0;
@@ -48,7 +85,14 @@ function main([turnsFile = "", requestsFile = "", program = "", ...args]: string
       requestsFile,
       `${JSON.stringify({ path: request.url, authorization, headers: request.headers, body })}\n`,
     );
-    setTimeout(() => answer(response, at, turn), turn.waitMs ?? 0);
+    const path = request.url ?? "";
+    if (path.endsWith("/direct_access")) {
+      number--;
+      response.setHeader("content-type", "application/json").end(JSON.stringify(DIRECT_ACCESS));
+      return;
+    }
+    const say = /\/v1\/messages(\?|$)/.test(path) ? answerAsAnthropic : answer;
+    setTimeout(() => say(response, at, turn), turn.waitMs ?? 0);
   });
   server.listen(MODEL_PORT, "127.0.0.1", () => {
     const child = spawn(program, args, { stdio: "inherit" });
