@@ -144,7 +144,7 @@ export interface GuestInit {
   machine: Machine;
 }
 
-/** The state of the agent, as far as it says. Taken once for each event. */
+/** The state of the agent, as far as it says. Taken once for each event, and when a handler that waits asks again. */
 export interface AgentState {
   mode?: "tui" | "rpc" | "json" | "print";
   model?: unknown;

@@ -256,6 +256,7 @@ export const OPERATIONS = {
   "session.read": { args: [text(64)], blocking: "only" },
   "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },
   "agent.read": { args: [choice(...AGENT_READS)], blocking: "only" },
+  "agent.state": { args: [], blocking: "only" },
   "agent.act": { args: [choice(...AGENT_ACTS), list(anything, 3)] },
   "model.resolveApiKey": { args: [openObject({ provider: text(64) }, {})] },
   "model.complete": {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
 import { builderOf, builderVersion } from "./builder.ts";
@@ -19,6 +20,8 @@ export interface Bundle {
   imports: readonly string[];
   /** Powers that its code seems to use. */
   uses: readonly string[];
+  /** What its own code names of pi's API, as in {@link writtenIn}. */
+  written: Capabilities;
   /** Modules and names that it imports and cannot have: where its code uses one, that throws. */
   lacks: readonly string[];
   /** What built it, as in {@link builderOf}. */
@@ -53,9 +56,9 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, imports, uses, lacks } = built;
+    const { code, map, files, imports, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
-    const bundle: Bundle = { digest, code, map, manifest, imports, uses, lacks, builder: builderOf(built) };
+    const bundle: Bundle = { digest, code, map, manifest, imports, uses, written, lacks, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeAtomically(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
     writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files }));

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../base/errors.ts";
+import type { Capabilities } from "../grants/schema.ts";
 
 /** The request to a build process, on its standard input. */
 export interface BuildRequest {
@@ -26,6 +27,7 @@ export type BuildAnswer =
       files: SourceFile[];
       imports: string[];
       uses: string[];
+      written: Capabilities;
       lacks: string[];
       node: string;
     }

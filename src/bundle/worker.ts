@@ -6,6 +6,7 @@ import { build, type Message, type Metafile } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
+import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
@@ -93,6 +94,7 @@ async function bundle(
       files: files.seen,
       imports: [...imports].sort(),
       uses: powersIn(files.ownCode()),
+      written: writtenIn(files.ownCode()),
       lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs), ...unavailableIn(files.ownCode())].sort(),
       // esbuild reports which names a built-in module lacks.
       node: process.versions.node.replace(/\.\d+$/, ""),

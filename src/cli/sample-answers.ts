@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
-import { SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
+import { type SampleWorld, SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
 import { sampleVariable } from "./sample-env.ts";
 import { sampleGit } from "./sample-git.ts";
@@ -24,7 +24,7 @@ export const SAMPLE_MESSAGE = {
   timestamp: 1,
 };
 
-const MODEL = { provider: "anthropic", id: "sample", name: "Sample", contextWindow: 200_000, input: ["text"] };
+const MODEL = { name: "Sample", contextWindow: 200_000, input: ["text"] };
 const USER = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
 const CALLS = [
   { type: "toolCall", id: "sample-call", name: "bash", arguments: { command: "ls" } },
@@ -107,10 +107,10 @@ const ANSWERS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /** An agent as far as a hook that is tried out sees it. It does nothing. */
-export const sampleAgent = (mode: "tui" | "rpc", cwd: string) => ({
+export const sampleAgent = (mode: "tui" | "rpc", { cwd, model }: SampleWorld) => ({
   state: () => ({
     mode,
-    model: MODEL,
+    model: { ...MODEL, ...model },
     scopedModels: [],
     thinkingLevel: "off",
     contextUsage: { tokens: 150_000, contextWindow: 200_000, percent: 75 },
@@ -127,7 +127,7 @@ export const sampleAgent = (mode: "tui" | "rpc", cwd: string) => ({
     contextEntries: () => ENTRIES,
     projection: () => ({ entries: ENTRIES }),
     systemPrompt: () => "You are an agent.",
-    systemPromptOptions: () => SYSTEM_PROMPT_OPTIONS,
+    systemPromptOptions: () => ({ ...SYSTEM_PROMPT_OPTIONS, cwd }),
     leafId: () => "sample-2",
     header: () => ({ type: "session", id: "sample" }),
     label: () => undefined,
@@ -139,7 +139,7 @@ export const sampleAgent = (mode: "tui" | "rpc", cwd: string) => ({
     activeTools: () => TOOLS,
     allTools: () => TOOLS.map((name) => ({ name, description: name, parameters: { type: "object" } })),
     commands: () => commands(cwd),
-    models: () => [MODEL],
+    models: () => [{ ...MODEL, ...model }],
     settings: () => ({}),
     thinkingLevel: () => "off",
   },
@@ -163,7 +163,7 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
     "send.message": () => null,
     "model.resolveApiKey": () => "sample-key",
     "model.complete": () => SAMPLE_MESSAGE,
-    "model.find": () => MODEL,
+    "model.find": ([provider, id]) => ({ ...MODEL, provider, id }),
     "agents.create": ([setup]) => ({ ...SAMPLE_AGENT, tools: (setup as { tools: string[] }).tools }),
     "agents.read": () => ({ events: SAMPLE_RUN, count: SAMPLE_RUN.length, ended: "it was a sample" }),
     "agents.prompt": () => ({ count: SAMPLE_RUN.length }),

@@ -6,7 +6,7 @@ import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { lackingText } from "../host/lacking-text.ts";
-import { sampleEvents } from "../host/sample-events.ts";
+import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import { OWN_TOOLS } from "../powers/tools.ts";
 import { OWN_TITLE } from "../session/consent.ts";
 import type { HookError, Refusal, Wanted } from "../session/reporter.ts";
@@ -16,8 +16,10 @@ import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
 import { SAMPLE_MESSAGE, sampleAgent, samplePretence } from "./sample-answers.ts";
 import { operate } from "./sample-keys.ts";
+import { personsModel } from "./sample-model.ts";
 import { type Tried, tryOffers } from "./try-offers.ts";
 import { widened } from "./widened.ts";
+import { withWritten } from "./with-written.ts";
 
 interface Flags extends ProjectFlags {
   events?: string;
@@ -36,14 +38,16 @@ const MOST_MS = 10_000;
 export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
-  const events = flags.events === undefined ? sampleEvents() : (await readEvents(flags.events)).map(withKey);
+  const cwd = resolve(flags.cwd ?? dirname(file));
+  const world: SampleWorld = { cwd, model: personsModel() };
+  const events = flags.events === undefined ? sampleEvents(world) : (await readEvents(flags.events)).map(withKey);
   const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
-  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], ...tried };
+  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], written: {}, ...tried };
   // A hook may act differently after a yes and after a no, after success and after failure, and without a terminal.
-  const asked = await rehearse(file, events, flags, seen, { agrees: true, mode: "tui" });
+  const asked = await rehearse(file, events, flags, seen, { world, agrees: true, mode: "tui" });
   if (asked) {
-    await rehearse(file, events, flags, seen, { agrees: false, mode: "tui" });
-    await rehearse(file, events, flags, seen, { agrees: true, mode: "rpc" });
+    await rehearse(file, events, flags, seen, { world, agrees: false, mode: "tui" });
+    await rehearse(file, events, flags, seen, { world, agrees: true, mode: "rpc" });
   }
   const { refusals, errors, trouble } = seen;
   if (trouble !== undefined && refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
@@ -70,6 +74,8 @@ interface Seen extends Tried {
   heard: readonly string[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
+  /** What its source names of pi's API. */
+  written: Capabilities;
   /** It did, with some of the answers. */
   hasLoaded?: boolean;
   /** Why it does not load, with any. */
@@ -78,6 +84,7 @@ interface Seen extends Tried {
 
 /** How a hook is answered, and where its agent runs. */
 interface Manner {
+  world: SampleWorld;
   agrees: boolean;
   mode: "tui" | "rpc";
 }
@@ -88,7 +95,7 @@ async function rehearse(
   events: readonly HookEvent[],
   flags: Flags,
   seen: Seen,
-  { agrees, mode }: Manner,
+  { world, agrees, mode }: Manner,
 ): Promise<boolean> {
   let last = performance.now();
   let asked = false;
@@ -102,7 +109,7 @@ async function rehearse(
   const busy = (): void => {
     last = performance.now();
   };
-  const cwd = resolve(flags.cwd ?? dirname(file));
+  const { cwd } = world;
   const host = await HookHost.start({
     cwd,
     hooks: [flags.grants === undefined ? { path: file, grant: none } : { path: file }],
@@ -130,7 +137,7 @@ async function rehearse(
     },
     consent: () => "deny",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
-    agent: sampleAgent(mode, cwd),
+    agent: sampleAgent(mode, world),
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
     pretence: samplePretence(agrees, flags.grants === undefined, cwd, () => {
       asked = true;
@@ -156,6 +163,9 @@ async function rehearse(
       return asked;
     }
     seen.hasLoaded = true;
+    // Recorded events, and what a person granted, are taken as they are.
+    if (flags.events === undefined && flags.grants === undefined && hook.dialect === "pi")
+      seen.written = host.written(hook.id);
     delete seen.trouble;
     const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");
     const first = leaving < 0 ? events : events.slice(0, leaving);
@@ -186,24 +196,30 @@ const withKey = (event: HookEvent): HookEvent =>
 
 function report(
   path: string,
-  { heard, wanted, tools, commands }: Seen & { wanted: readonly Wanted[] },
+  { heard, wanted, tools, commands, written }: Seen & { wanted: readonly Wanted[] },
   events: number,
-  notes: readonly string[],
+  failures: readonly string[],
   json = false,
 ): void {
-  const capabilities = wanted.reduce<Capabilities>((sum, { capability, grant }) => withMore(sum, capability, grant), {
+  const tried = wanted.reduce<Capabilities>((sum, { capability, grant }) => withMore(sum, capability, grant), {
     events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
     ...(tools.size > 0 ? { tools: [...tools] } : {}),
     ...(commands.size > 0 ? { commands: [...commands] } : {}),
   });
   // Nothing was written, and so nothing was read again that had been.
-  const written = capabilities.fs?.write ?? [];
-  if (written.length > 0) Object.assign(capabilities, withMore(capabilities, "fs", { read: written }));
+  const files = tried.fs?.write ?? [];
+  if (files.length > 0) Object.assign(tried, withMore(tried, "fs", { read: files }));
+  const { capabilities, added } = withWritten(tried, written);
+  const notes = [
+    ...failures,
+    ...(added.length === 0 ? [] : [`in its source, and tried with no sample: ${added.join(", ")}`]),
+  ];
   if (json) {
     printJson({ path, events, capabilities, notes });
     return;
   }
-  print`${style.bold(path)} would need, as far as ${events} events showed:`;
+  const by = added.length === 0 ? "" : " and its source";
+  print`${style.bold(path)} would need, as far as ${events} events${by} showed:`;
   printJson({ capabilities }, 2);
   for (const note of notes) print`${style.yellow("note")} ${note}`;
 }

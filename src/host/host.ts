@@ -4,6 +4,7 @@ import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { requiredHooks } from "../grants/policy.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { SendHandler, Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
@@ -192,6 +193,11 @@ export class HookHost implements AsyncDisposable {
   /** Powers that a hook's code seems to use. */
   uses(id: string): readonly string[] {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.uses ?? [];
+  }
+
+  /** What a hook's own code names of pi's API, tried or not. */
+  written(id: string): Capabilities {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.written ?? {};
   }
 
   /** Modules that Cordon provides to a hook. */

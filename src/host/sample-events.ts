@@ -5,6 +5,7 @@ const user = { role: "user", content: [{ type: "text", text: "please do" }], tim
 const assistant = { role: "assistant", content: [{ type: "text", text: "done" }], timestamp: 2 };
 
 const MODEL = { provider: "anthropic", model: "sample" };
+const SOMEWHERE: SampleWorld = { cwd: "/project", model: { provider: MODEL.provider, id: MODEL.model } };
 
 const CALLS: Record<string, Record<string, unknown>> = {
   bash: { command: "rm -rf build && sudo ls" },
@@ -27,19 +28,19 @@ export const SYSTEM_PROMPT_OPTIONS = {
 };
 
 /** One event of each kind that only extensions hear. */
-const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
-  { type: "project_trust", cwd: "/project" },
-  { type: "resources_discover", cwd: "/project", reason: "startup" },
+const extensionEvents = ({ cwd, model: { provider, id } }: SampleWorld): readonly ExtensionEvent[] => [
+  { type: "project_trust", cwd },
+  { type: "resources_discover", cwd, reason: "startup" },
   { type: "input", text: prompt, source: "interactive" },
   { type: "input", text: "/skill:sample one two", source: "interactive" },
   { type: "input", text: "/skill:sample-own one two", source: "interactive" },
-  { type: "user_bash", command: "git status", excludeFromContext: false, cwd: "/project" },
+  { type: "user_bash", command: "git status", excludeFromContext: false, cwd },
   {
     type: "before_agent_start",
     messageType: "user",
     prompt,
     systemPrompt: "You are an agent.",
-    systemPromptOptions: SYSTEM_PROMPT_OPTIONS,
+    systemPromptOptions: { ...SYSTEM_PROMPT_OPTIONS, cwd },
   },
   { type: "context", messages: [user, assistant] },
   { type: "context_with_system", messages: [user, assistant] },
@@ -52,7 +53,7 @@ const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
   { type: "tool_execution_start", toolCallId: "call-0", toolName: "bash", args: CALLS.bash },
   { type: "tool_execution_update", toolCallId: "call-0", toolName: "bash", args: CALLS.bash, partialResult: {} },
   { type: "tool_execution_end", toolCallId: "call-0", toolName: "bash", result: {}, isError: false },
-  { type: "model_select", model: MODEL, source: "set" },
+  { type: "model_select", model: { provider, model: id, id }, source: "set" },
   { type: "thinking_level_select", level: "high", previousLevel: "low" },
   { type: "session_info_changed", name: "sample" },
   {
@@ -70,10 +71,21 @@ const EXTENSION_EVENTS: readonly ExtensionEvent[] = [
   { type: "agent_settled", aborted: false },
 ];
 
+/** Whose samples they are: the folder that the agent works in, and its model. */
+export interface SampleWorld {
+  cwd: string;
+  model: { provider: string; id: string };
+}
+
 /** One event of each kind, in the order of a short session, with what most hooks look for. */
-export const sampleEvents = (): HookEvent[] => [
+export const sampleEvents = (world: SampleWorld = SOMEWHERE): HookEvent[] => [
   { ...session, reason: "start" },
-  ...EXTENSION_EVENTS,
+  ...extensionEvents(world),
+  ...hookEvents(world.model),
+];
+
+/** The events that pi's hooks hear, after the first. */
+const hookEvents = (model: SampleWorld["model"]): HookEvent[] => [
   { type: "message", text: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "params", message: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "agent_start" },
@@ -113,7 +125,7 @@ export const sampleEvents = (): HookEvent[] => [
     },
     branchEntries: [],
     willRetry: false,
-    model: { provider: "anthropic", id: "sample" },
+    model,
     resolveApiKey: async () => "sample-key",
     signal: new AbortController().signal,
   },

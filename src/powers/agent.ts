@@ -37,6 +37,15 @@ const read: Capability<"agent.read", Grant, { name: AgentRead }> = {
   perMinute: () => 600,
 };
 
+/** What comes with each event, too. */
+const state: Capability<"agent.state", Grant, object> = {
+  read: () => ({}),
+  check: (asked) => asked,
+  perform: async (_permit, { session: { agent } }) => agent?.state?.() ?? null,
+  describe: () => "the state of the agent",
+  perMinute: () => 1200,
+};
+
 const act: Capability<"agent.act", Grant, { name: AgentAct; args: readonly unknown[] }> = {
   read: ([name, args]) => ({ name, args }),
   check: covers,
@@ -67,4 +76,4 @@ const shown = (argument: unknown): string => {
 
 export const lacking = (name: string): Error => new Error(`this agent does not offer ${name}`);
 
-export const agent = { ...sealed("agent.read", read), ...sealed("agent.act", act) };
+export const agent = { ...sealed("agent.read", read), ...sealed("agent.state", state), ...sealed("agent.act", act) };

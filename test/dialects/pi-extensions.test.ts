@@ -11,6 +11,8 @@ test("an extension's hooks run, and its other registrations are named", async ()
       pi.registerMcpServer("y", {});
       pi.registerFlag("strict", { type: "boolean", default: true });
       pi.on("no_such_event", () => {});
+      // pi had this one, and now neither fires nor misses it.
+      pi.on("session_switch", () => {});
       pi.on("tool_call", () => pi.getFlag("strict") ? { block: true, reason: "strict" } : undefined);
     };`,
   });

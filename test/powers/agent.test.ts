@@ -90,6 +90,51 @@ describe("what a hook sees of the agent without a power", () => {
     expect(said).toEqual(["tui", "m", "high", 10, true, false, true, [], false]);
   });
 
+  test("its state as it has become, in a handler that waits for it", async () => {
+    let asked = 0;
+    const { services } = agent({ state: () => ({ isIdle: asked++ > 3, model: { id: `m${asked}` } }) });
+    const { said, session } = await inHook(
+      `const before = ctx.isIdle();
+       for (const end = Date.now() + 5000; !ctx.isIdle() && Date.now() < end; ) await new Promise((next) => setTimeout(next, 5));
+       return [before, ctx.isIdle()];`,
+      {},
+      services,
+    );
+    expect(said).toEqual([false, true]);
+    // Once for the event, and not for each turn of the loop.
+    const times = session.audit.filter(({ capability }) => capability === "agent.state").length;
+    expect(times).toBeGreaterThan(1);
+    expect(times).toBeLessThan(8);
+  });
+
+  test("its state after the hook has acted", async () => {
+    let model = "old";
+    const { services } = agent({
+      state: () => ({ model: { id: model } }),
+      act: {
+        setModel: async () => {
+          model = "new";
+          return true;
+        },
+      },
+    });
+    const body =
+      'const before = ctx.model.id; await pi.setModel({ provider: "p", id: "n" }); return [before, ctx.model.id];';
+    expect((await inHook(body, { agent: ["setModel"] }, services)).said).toEqual(["old", "new"]);
+  });
+
+  test("its state where the agent's answer is an error is that of the event", async () => {
+    let asked = 0;
+    const { services } = agent({
+      state: () => {
+        if (asked++ > 0) throw new Error("gone");
+        return { isIdle: true };
+      },
+    });
+    const body = "await new Promise((next) => setTimeout(next, 150)); return ctx.isIdle();";
+    expect((await inHook(body, {}, services)).said).toBe(true);
+  });
+
   test("an agent that says nothing of itself", async () => {
     const { said } = await inHook(
       "return [ctx.mode, ctx.model ?? null, ctx.isIdle(), ctx.isProjectTrusted()];",

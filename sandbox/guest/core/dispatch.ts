@@ -1,6 +1,6 @@
 import type { AgentState, Envelope } from "../../wire/messages.ts";
 import { failure } from "./outcome.ts";
-import { copyOf, own, parse, realm, settle, soon } from "./primordials.ts";
+import { copyOf, now, own, parse, realm, settle, soon } from "./primordials.ts";
 
 /** An async handler that waits for nothing ends within this number of turns of the microtask queue. */
 const TURNS = 20;
@@ -16,6 +16,8 @@ export class Dispatch {
   readonly hasUI: boolean;
   readonly sessionFile: string | null;
   readonly state: AgentState;
+  /** ms. */
+  readonly startedAt = now();
   readonly withheld: readonly string[];
   readonly live: readonly string[];
   /** The JSON of the field that handlers may change in place, from when it was first read. */

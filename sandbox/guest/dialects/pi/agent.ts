@@ -2,6 +2,7 @@ import type { AgentAct, AgentRead, SessionPage, SessionRead } from "../../../wir
 import { checkArguments, checkCall } from "../../core/limits.ts";
 import { hookPromise, ignoreRejection, parse, parseHere, realm, serialize } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
+import { acted } from "./live-state.ts";
 
 /** The agent, as extensions of later versions of pi use it. `dispatch`: the event in hand, or 0. */
 export class Agent {
@@ -32,6 +33,7 @@ export class Agent {
 
   /** Asks the agent to do something. The promise is of the hook's realm. */
   act(name: AgentAct, ...args: unknown[]): Promise<unknown> {
+    acted(this.#environment);
     return this.#environment.remote.call("agent.act", this.#dispatch, [name, args.map(nothingIsNull)]);
   }
 

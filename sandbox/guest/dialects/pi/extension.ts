@@ -34,6 +34,11 @@ const SESSION_EVENTS: Record<string, Record<string, string | undefined>> = {
   session_compact: { compact: undefined },
 };
 
+/** Events that pi once had: an extension for pi of then and now names both, and pi itself says nothing of them. */
+const FORMER_EVENTS: ReadonlySet<string> = new Set(
+  "session_switch session_fork session_branch session_directory session_before_branch session_clear".split(" "),
+);
+
 /** The host cuts messages at a far lower length. */
 export const MAX_SENT = 1_000_000;
 
@@ -86,7 +91,7 @@ export function piExtension(
     translate(type, handler) {
       const reasons = Object.hasOwn(SESSION_EVENTS, type) ? SESSION_EVENTS[type] : undefined;
       if (!reasons) {
-        if (!EVENT_NAMES.includes(type)) leaveOut(`pi.on("${type}")`);
+        if (!EVENT_NAMES.includes(type) && !FORMER_EVENTS.has(type)) leaveOut(`pi.on("${type}")`);
         return [type, handler];
       }
       if (typeof handler !== "function") return ["session", handler];

@@ -5,6 +5,7 @@ import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
 import { editorFactory, setEditor } from "./editor.ts";
 import { type Inside, insideOf } from "./inside.ts";
+import { liveState } from "./live-state.ts";
 import { themeOf } from "./theme.ts";
 import { typingOf } from "./typing.ts";
 
@@ -29,13 +30,13 @@ export const LATER_CONTEXT = Object.freeze(
       return stateOf(this).mode ?? (insideOf(this).dispatch.hasUI ? "rpc" : "print");
     },
     get model(): unknown {
-      return stateOf(this).model;
+      return liveState(this).model;
     },
     get scopedModels(): unknown {
       return stateOf(this).scopedModels ?? parse("[]");
     },
     get thinkingLevel(): unknown {
-      return stateOf(this).thinkingLevel;
+      return liveState(this).thinkingLevel;
     },
     get signal(): unknown {
       return insideOf(this).dispatch.abort.signal;
@@ -50,13 +51,13 @@ export const LATER_CONTEXT = Object.freeze(
       return stateOf(this).isProjectTrusted === true;
     },
     isIdle(): boolean {
-      return stateOf(this).isIdle === true;
+      return liveState(this).isIdle === true;
     },
     hasPendingMessages(): boolean {
-      return stateOf(this).hasPendingMessages === true;
+      return liveState(this).hasPendingMessages === true;
     },
     getContextUsage(): unknown {
-      return stateOf(this).contextUsage;
+      return liveState(this).contextUsage;
     },
     get tools(): unknown {
       return agentOf(this).read("allTools");

@@ -1,0 +1,42 @@
+import type { AgentState } from "../../../wire/messages.ts";
+import { now } from "../../core/primordials.ts";
+import type { GuestEnvironment } from "../dialect.ts";
+import { type Inside, insideOf } from "./inside.ts";
+
+/** A hook that asks in a loop asks the host this often: each time is a line of the record. */
+const FRESH_MS = 100;
+
+interface Known {
+  state: AgentState;
+  /** ms. */
+  at: number;
+}
+
+const known = new WeakMap<Inside, Known>();
+/** When a hook last acted, in ms. */
+const actedAt = new WeakMap<GuestEnvironment, number>();
+
+/** The hook has the agent do something, which may change its state. */
+export function acted(environment: GuestEnvironment): void {
+  actedAt.set(environment, now());
+}
+
+/** The agent's state as it is now, for a handler that waits for it to change. A quick one sees that of its event. */
+export function liveState(context: object): AgentState {
+  const inside = insideOf(context);
+  const { environment, dispatch } = inside;
+  const last = known.get(inside) ?? { state: dispatch.state, at: dispatch.startedAt };
+  if (now() - last.at < FRESH_MS && last.at > (actedAt.get(environment) ?? 0)) return last.state;
+  const state = ask(environment.port) ?? last.state;
+  known.set(inside, { state, at: now() });
+  return state;
+}
+
+function ask(port: GuestEnvironment["port"]): AgentState | undefined {
+  try {
+    return (port.ask({ op: "agent.state", dispatch: 0, args: [] }) as AgentState | null) ?? undefined;
+  } catch {
+    // The agent may be gone, and the hook may have asked too often: what it knew still holds.
+    return undefined;
+  }
+}
