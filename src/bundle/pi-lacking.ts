@@ -16,7 +16,7 @@ const REASONS: readonly [why: string, names: string][] = [
     `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV InMemoryCredentialStore InMemoryModelsStore
     ModelsError azureOpenAIResponsesApi bedrockConverseStreamApi cleanupSessionResources createFauxCore
     createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
-    fauxProvider findEnvKeys generateImages generateImagesOpenRouter getApiProvider getApiProviders getEnvApiKey
+    fauxProvider findEnvKeys generateImages generateImagesOpenRouter getEnvApiKey
     getImageModel getImageModels getImageProviders getImagesApiProvider googleGenerativeAIApi googleVertexApi lazyApi
     lazyOAuth lazyStream mistralConversationsApi openAICodexResponsesApi piMessagesApi readStoredCredential
     registerApiProvider registerBuiltInApiProviders registerBuiltInImagesApiProviders registerFauxProvider

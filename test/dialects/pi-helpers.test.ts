@@ -175,3 +175,8 @@ test.skipIf(!LONG)("lines are cut as by pi itself", async () => {
     JSON.stringify([agent.truncateHead(text, limits), agent.truncateTail(text, limits), agent.truncateLine(text, limits.maxLines)]) !== ${JSON.stringify(expected)}[at])`;
   expect(await inHook(wrong)).toEqual([]);
 });
+
+test("an agent's providers of models are none here, as of an API that nobody registered", async () => {
+  const found = `[ai.getApiProvider("openai-responses") ?? null, ai.getApiProviders()]`;
+  expect(await inHook(found)).toEqual([null, []]);
+});

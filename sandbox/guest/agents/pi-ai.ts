@@ -52,6 +52,7 @@ export { StringEnum } from "@earendil-works/pi-ai/dist/utils/typebox-helpers.js"
 export { uuidv7 } from "@earendil-works/pi-ai/dist/utils/uuid.js";
 export { validateToolArguments, validateToolCall } from "@earendil-works/pi-ai/dist/utils/validation.js";
 export { Type } from "typebox";
+export { getApiProvider, getApiProviders } from "./pi/api-providers.ts";
 export { complete, complete as completeSimple, stream, stream as streamSimple } from "./pi/complete.ts";
 export { getModel, getModels, getProviders } from "./pi/models.ts";
 export { ToolCallArgumentsStream } from "./pi/tool-call-arguments.ts";
