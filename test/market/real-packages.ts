@@ -97,7 +97,7 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: PROCESSES,
         hears: ["session", "tool_call"],
-        leftOut: ["pi.registerMessageRenderer"],
+        leftOut: [],
       },
     ],
     cases: [
@@ -134,7 +134,7 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "pi-prompt-template-model",
         hears: ["session", "model_select", "before_agent_start", "agent_end", "session_before_tree"],
-        leftOut: ["pi.registerMessageRenderer"],
+        leftOut: [],
       },
     ],
     cases: [
@@ -246,7 +246,7 @@ export const REAL_PACKAGES: RealPackage[] = [
       {
         id: "pi-sync-system-theme",
         hears: ["session", "session_switch"],
-        leftOut: ['pi.on("session_switch")'],
+        leftOut: [],
       },
     ],
     cases: [
@@ -280,8 +280,23 @@ export const REAL_PACKAGES: RealPackage[] = [
     name: "pi-lens",
     version: "3.8.73",
     integrity: "sha512-WvmJG60D/plF30kiqWqEu6merKLR85U2au4zizjA6Qg054t/6zvoAjCa8QhcHzN38XZiGcmx3LvlbKibG4fvxQ==",
-    // Its server is no part of a hook, and its build takes more than a hook's may.
-    refused: /cannot be offered to a hook: .*\(IMPORT_REFUSED\)|the build took longer than 10000 ms/,
+    hooks: [
+      {
+        id: "pi-lens",
+        hears: [
+          "resources_discover",
+          "session",
+          "tool_call",
+          "tool_result",
+          "turn_start",
+          "agent_end",
+          "turn_end",
+          "agent_settled",
+          "context",
+        ],
+        leftOut: [],
+      },
+    ],
   },
   {
     name: "context-mode",
