@@ -252,6 +252,8 @@ export const OPERATIONS = {
   "providers.answer": { args: [data] },
   /** What a request's or a sign-in's functions are called with, as JSON. Answers with JSON, or null for nothing. */
   "providers.tell": { args: [choice(...STREAM_NOTES, ...LOGIN_STEPS), data] },
+  /** Runs a tool of the agent's, for a tool of the hook's that runs: its name and its arguments. */
+  "calls.run": { args: [toolName, anything], most: LARGE_REQUEST },
   "tools.update": { args: [object({ content: list(anything, 100) }, { details: anything })] },
   "session.read": { args: [text(64)], blocking: "only" },
   "session.query": { args: [choice(...SESSION_TEXTS, ...SESSION_FACTS), list(text(256), 1), size], blocking: "only" },
@@ -398,6 +400,13 @@ export interface FileFacts {
   [name: string]: unknown;
 }
 
+/** What came of a call of the agent's tool. For one that failed, or was blocked, `isError` is true and the content says why. */
+export interface ToolCalled {
+  toolCall: { type: "toolCall"; id: string; name: string; arguments: unknown };
+  result: { content: unknown[]; details?: unknown };
+  isError: boolean;
+}
+
 /** An agent of a hook's own. */
 export interface AgentMade {
   agent: number;
@@ -436,6 +445,7 @@ interface Answers {
   "ui.editor": string | null;
   "ui.editorText": string;
   "session.query": SessionPage;
+  "calls.run": ToolCalled;
   "agents.create": AgentMade;
   "agents.messages": null;
   "agents.conversation": { items: unknown[]; next: number | null };

@@ -3,7 +3,6 @@
  * use: then it is found when the hook is rehearsed, or throws by name.
  */
 const MEMBERS: readonly [owner: string, shown: string, names: readonly string[]][] = [
-  ["(?:ctx|context|_ctx)", "ctx", ["executeTool"]],
   [
     "modelRegistry",
     "ctx.modelRegistry",

@@ -164,6 +164,11 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
     "model.resolveApiKey": () => "sample-key",
     "model.complete": () => SAMPLE_MESSAGE,
     "model.find": ([provider, id]) => ({ ...MODEL, provider, id }),
+    "calls.run": ([name, args]) => ({
+      toolCall: { type: "toolCall", id: "sample-call/1", name, arguments: args },
+      result: { content: [{ type: "text", text: "sample" }], details: {} },
+      isError: !agrees,
+    }),
     "agents.create": ([setup]) => ({ ...SAMPLE_AGENT, tools: (setup as { tools: string[] }).tools }),
     "agents.read": () => ({ events: SAMPLE_RUN, count: SAMPLE_RUN.length, ended: "it was a sample" }),
     "agents.prompt": () => ({ count: SAMPLE_RUN.length }),

@@ -9,6 +9,7 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["providers", 61],
   ["model", 60],
   ["agents", 58],
+  ["calls", 45],
   ["net.connect", 50],
   ["fs.read", 40],
   ["sqlite.path", 38],
@@ -42,7 +43,8 @@ export function dangerOf(path: string, value: unknown): Danger {
   const known = RANKS.get(path);
   if (Array.isArray(value)) return Math.max(known ?? 0, ...value.map((item) => dangerOf(path, item)));
   if (path === "exec") return (known ?? 0) + widthOfCommand(value);
-  if (path === "agents") return dangerOfAgents(known ?? 0, value);
+  if (path === "agents") return dangerOfTools(known ?? 0, (value as { tools?: unknown } | null)?.tools);
+  if (path === "calls") return dangerOfTools(known ?? 0, [value]);
   if (typeof value === "object" && value !== null)
     return Math.max(known ?? 0, ...Object.entries(value).map(([key, part]) => dangerOf(`${path}.${key}`, part)));
   if (known === undefined) return 0;
@@ -55,9 +57,8 @@ function widthOfCommand(entry: unknown): Danger {
   return Array.isArray(args) && args.some((arg) => typeof arg === "object") ? 4 : 0;
 }
 
-/** An agent with a shell or an editor does what it is told as the person. */
-function dangerOfAgents(known: Danger, entry: unknown): Danger {
-  const { tools } = (entry ?? {}) as { tools?: unknown };
+/** A shell or an editor does what it is told as the person. */
+function dangerOfTools(known: Danger, tools: unknown): Danger {
   const all: unknown[] = Array.isArray(tools) ? tools : [];
   if (all.includes("bash") || all.includes("powershell")) return (RANKS.get("exec") ?? 0) + 9;
   return all.some((name) => name === "write" || name === "edit") ? (RANKS.get("fs.write") ?? 0) + 9 : known;

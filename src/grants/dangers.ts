@@ -15,11 +15,24 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.bus?.length ? [`what other hooks say on ${named(powers.bus)}`] : []),
   ...(powers.ui?.includes("typing") ? ["what you type"] : []),
   ...(agentTools(powers).length > 0 ? [`what its agents find with ${named(agentTools(powers))}`] : []),
+  ...(powers.calls?.length ? [`results of ${named(powers.calls)}`] : []),
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
   ...(powers.providers?.some(({ streams }) => streams) ? ["the conversation with models of its own"] : []),
 ];
 
-const TELLING = new Set(["fs", "sqlite", "exec", "env", "session", "agents", "model", "providers", "bus", "ui"]);
+const TELLING = new Set([
+  "fs",
+  "sqlite",
+  "exec",
+  "env",
+  "session",
+  "agents",
+  "calls",
+  "model",
+  "providers",
+  "bus",
+  "ui",
+]);
 
 /** The most names in one sentence. The whole powers are shown beside it. */
 const MAX_NAMED = 3;
@@ -71,6 +84,11 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
     dangers.push(`it runs agents of its own, which spend your tokens${does}`);
     if (tools.some((name) => SHELLS.includes(name)))
       dangers.push("that is full access: its agents run any command, unless a hook blocks it");
+  }
+  if (added.calls?.length) {
+    dangers.push(`its tools run ${named(added.calls)} by themselves: what these do is done as you`);
+    if (added.calls.some((name) => SHELLS.includes(name)))
+      dangers.push("that is full access: its tools run any command, unless a hook blocks it");
   }
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
   if (added.sqlite?.some(({ write }) => write))

@@ -17,6 +17,7 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["agent", /\bpi\.(appendEntry|set[A-Z]\w{1,20}|get(ActiveTools|AllTools|Commands|Settings|ThinkingLevel))\s{0,20}\(/],
   ["agent", /\bctx\.(abort|compact|shutdown|reload|newSession|fork|navigateTree|switchSession|waitForIdle)\s{0,20}\(/],
   ["agents", /\bcreateAgentSession\s{0,20}\(/],
+  ["calls", /\bexecuteTool\s{0,20}\(/],
   ["model", /\bresolveApiKey\b|\bcomplete\s{0,20}\(/],
   ["ui", /\bctx\.ui\b/],
   ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w{1,100}|\[[^\]]{1,100}\])?\s{0,20}=[^=]/],

@@ -5,6 +5,7 @@ import type { ImageContent, TextContent } from "../hook-api.ts";
 import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
+import type { CallTool } from "../supervisor/prepared-event.ts";
 import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
@@ -115,15 +116,23 @@ export class Offers {
     }));
   }
 
-  /** Runs a tool. Rejects only if no hook offers it. The agent has asked its gates about the call before. */
+  /**
+   * Runs a tool. Rejects only if no hook offers it. The agent has asked its gates about the call before. `callTool`: runs another
+   * tool of the agent's for it, after the gates judged that call, too.
+   */
   async runTool(
     name: string,
     params: unknown,
-    options: { toolCallId: string; signal?: AbortSignal; onUpdate?: (partial: object) => void },
+    options: {
+      toolCallId: string;
+      signal?: AbortSignal;
+      onUpdate?: (partial: object) => void;
+      callTool?: CallTool;
+    },
   ): Promise<ToolOutcome> {
-    const { toolCallId, signal, onUpdate } = options;
+    const { toolCallId, signal, onUpdate, callTool } = options;
     const run = { type: "run", kind: "tool", name, toolCallId, params } as const;
-    const { result, error } = await this.#run(run, RUN_LIMIT_MS, { signal, onUpdate });
+    const { result, error } = await this.#run(run, RUN_LIMIT_MS, { signal, onUpdate, callTool });
     if (error !== undefined) return { content: [{ type: "text", text: error }], isError: true };
     return { ...result, content: result?.content ?? [], isError: result?.isError === true };
   }
@@ -160,7 +169,11 @@ export class Offers {
   async #run(
     run: Run & { kind: RegistrationKind },
     limitMs: number,
-    options: { signal?: AbortSignal | undefined; onUpdate?: ((partial: object) => void) | undefined },
+    options: {
+      signal?: AbortSignal | undefined;
+      onUpdate?: ((partial: object) => void) | undefined;
+      callTool?: CallTool | undefined;
+    },
   ): Promise<{ result?: RunResult; error?: string }> {
     const found = this.#all(run.kind).find(([name]) => name === run.name)?.[1];
     if (!found)

@@ -2,6 +2,7 @@ import type { OperationName } from "../../sandbox/wire/operations.ts";
 import { agent } from "./agent.ts";
 import { agents } from "./agents.ts";
 import { bus } from "./bus.ts";
+import { calls } from "./calls.ts";
 import type { AnyCapability } from "./capability.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
@@ -20,6 +21,7 @@ const SEALED = {
   ...agent,
   ...agents,
   ...bus,
+  ...calls,
   ...env,
   ...exec,
   ...fs,

@@ -1,6 +1,7 @@
 import { agentPower } from "./agent.ts";
 import { agentsPower } from "./agents-grant.ts";
 import { busPower } from "./bus.ts";
+import { callsPower } from "./calls.ts";
 import { envPower } from "./env.ts";
 import { eventsPower } from "./events.ts";
 import { execPower } from "./exec-grant.ts";
@@ -30,6 +31,7 @@ export const POWERS = {
   agent: agentPower,
   agents: agentsPower,
   bus: busPower,
+  calls: callsPower,
   tools: toolsPower,
   commands: commandsPower,
 };

@@ -1,5 +1,6 @@
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
+import type { ToolCalled } from "../../sandbox/wire/operations.ts";
 import type { LoginStep, StreamNote } from "../../sandbox/wire/providers.ts";
 import type { Suggest } from "../hook-screen.ts";
 
@@ -45,6 +46,8 @@ export interface ProviderTold {
   /** JSON of a value, as in pi's callbacks. Resolves with JSON, or null for nothing. */
   tell?(step: StreamNote | LoginStep, text: string, signal: AbortSignal): Promise<string | null>;
 }
+/** Runs a tool of the agent's. Rejects for no failure of the tool's: the result says so. */
+export type CallTool = (name: string, args: unknown, signal: AbortSignal) => Promise<ToolCalled>;
 
 /** An event as hooks see it, and the parts that the host withholds. */
 export interface PreparedEvent {
@@ -58,6 +61,8 @@ export interface PreparedEvent {
   readonly onUpdate?: (partial: object) => void;
   /** Receives what a provider's code says while it runs. */
   readonly provider?: ProviderTold;
+  /** Runs another tool of the agent's for a tool that runs, after the gates judged the call. */
+  readonly callTool?: CallTool;
   /** What the agent itself suggests, for a completer. */
   readonly suggest?: Suggest;
 }

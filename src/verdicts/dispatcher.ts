@@ -5,7 +5,7 @@ import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
-import { type PreparedEvent, type ProviderTold, prepareEvent } from "../supervisor/prepared-event.ts";
+import { type CallTool, type PreparedEvent, type ProviderTold, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { withCheckedResult } from "./result-shape.ts";
@@ -67,17 +67,19 @@ export class Dispatcher {
     options: {
       signal?: AbortSignal | undefined;
       onUpdate?: ((partial: object) => void) | undefined;
+      callTool?: CallTool | undefined;
       suggest?: Suggest | undefined;
       provider?: ProviderTold | undefined;
       /** When it is aborted, nobody waits any more: the hook's requests are cancelled. */
       cancel?: AbortSignal | undefined;
     },
   ): Promise<Outcome> {
-    const { signal, onUpdate, suggest, provider, cancel } = options;
+    const { signal, onUpdate, callTool, suggest, provider, cancel } = options;
     const prepared = {
       ...this.#prepare({ ...run }),
       ...(signal ? { signal } : {}),
       ...(onUpdate ? { onUpdate } : {}),
+      ...(callTool ? { callTool } : {}),
       ...(suggest ? { suggest } : {}),
       ...(provider ? { provider } : {}),
     };

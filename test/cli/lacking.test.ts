@@ -38,10 +38,10 @@ test("trace says it, too", async () => {
 
 test("a member of ctx that throws is found by its name", async () => {
   const run = machine(
-    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.executeTool("read", {}); }); };`,
+    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.modelRegistry.stream({}); }); };`,
   );
   const { stdout } = await run("check", "hook.ts");
-  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.executeTool, which is not available`);
+  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.modelRegistry.stream, which is not available`);
 });
 
 test("a hook that guards and lacks nothing is not warned of", async () => {
@@ -56,15 +56,14 @@ test("a hook that guards and lacks nothing is not warned of", async () => {
 describe("members of pi's API that no hook has", () => {
   // biome-ignore format: a table
   const ROWS: [source: string, found: string[]][] = [
-    ["await ctx.executeTool('bash', {})", ["ctx.executeTool"]],
     ["const { modelRegistry } = ctx; modelRegistry.stream(m); modelRegistry.stream(n)", ["ctx.modelRegistry.stream"]],
     ["await ctx.ui.custom(f)", []],
     ["ctx.modelRegistry?.getProvider(f)", ["ctx.modelRegistry.getProvider"]],
-    ["context\n    .executeTool(f)", ["ctx.executeTool"]],
-    ["this.executeTool('bash')", []],
+    ["modelRegistry\n    .streamSimple(f)", ["ctx.modelRegistry.streamSimple"]],
+    ["this.stream('bash')", []],
     ["ctx.modelRegistry.getProvider('x'); ctx.modelRegistry.find('x', 'y')", ["ctx.modelRegistry.getProvider"]],
-    ["ctx.executeTools(); ctx.ui.notify('executeTool')", []],
-    ["myctx.executeTool()", []],
+    ["modelRegistry.streams(); ctx.ui.notify('stream')", []],
+    ["myModelRegistry.stream()", []],
   ];
 
   test.each(ROWS)("%s", (source, found) => {

@@ -35,7 +35,7 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionCommandContext: new Map(
     all("works", "getSystemPromptOptions waitForIdle newSession fork navigateTree switchSession reload"),
   ),
-  ExtensionToolContext: new Map([...all("works", "tools"), ...all("impossible", "executeTool")]),
+  ExtensionToolContext: new Map(all("works", "tools executeTool")),
 };
 
 /** Where a member is found in a hook. */

@@ -50,6 +50,26 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     says: ["costs or tells the key of that provider", "it can send the key of acme to api.example.com:443"],
   },
   {
+    name: "calls of the agent's tools, for a hook that sends",
+    capability: "calls",
+    granted: ["read"],
+    held: { net: SENDS },
+    says: [
+      "its tools run read by themselves: what these do is done as you",
+      "it can send results of read to api.example.com:443",
+    ],
+  },
+  {
+    name: "calls of a shell",
+    capability: "calls",
+    granted: ["bash"],
+    held: {},
+    says: [
+      "its tools run bash by themselves: what these do is done as you",
+      "that is full access: its tools run any command, unless a hook blocks it",
+    ],
+  },
+  {
     name: "agents without tools",
     capability: "agents",
     granted: [{ tools: [] }],

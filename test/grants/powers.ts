@@ -375,6 +375,14 @@ export const SAMPLES: readonly Sample[] = [
     allows: (grant, act: string) => asks("agent.act", [act, []], grant),
   },
   {
+    power: "calls",
+    part: fc.constantFrom("read", "bash").map((one) => [one]),
+    join: flat,
+    use: fc.constantFrom("read", "bash", "other"),
+    decided: { part: fc.constantFrom("read", "bash").map((one) => [one]), uses: ["read", "bash", "other"] },
+    allows: (grant, name: string) => asks("calls.run", [name, {}], grant),
+  },
+  {
     power: "agents",
     part: agents,
     join: flat,

@@ -34,6 +34,7 @@ const SEEN: [code: string, powers: string[]][] = [
   ["pi.registerTool({});", ["tools"]],
   ["await createAgentSession({});", ["agents"]],
   ['pi.registerProvider("x", {});', ["providers"]],
+  ['await ctx.executeTool("read", {});', ["calls"]],
   ['pi.events.emit("x", 1);', ["bus"]],
   ['pi.registerShortcut("x", {});', ["commands"]],
   ['pi.on("project_trust", () => {});', ["events.trustProject"]],

@@ -1,8 +1,9 @@
+import type { ToolCalled } from "../../../sandbox/wire/operations.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Drawings } from "../../host/drawings.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { OfferedTool } from "../../host/offers.ts";
-import type { PiApi, PiTool } from "./pi-api.ts";
+import type { PiApi, PiContext, PiTool } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
 import { PiRenderers } from "./renderers.ts";
 import { toolSchema } from "./tool-schema.ts";
@@ -142,11 +143,13 @@ export class PiOffers {
       ...this.#renderers.ofTool(tool.name),
       parameters: toolSchema(parameters),
       ...(promptGuidelines ? { promptGuidelines: [...promptGuidelines] } : {}),
-      execute: async (toolCallId, params, signal, onUpdate) => {
+      execute: async (toolCallId, params, signal, onUpdate, context) => {
         const { isError, ...result } = await this.#host.offers.runTool(tool.name, params, {
           toolCallId,
           ...(signal ? { signal } : {}),
           ...(onUpdate ? { onUpdate } : {}),
+          // pi has the gates judge such a call as any other. Before pi 1.5 there is none.
+          ...(context.executeTool ? { callTool: (...call) => called(context, ...call) } : {}),
         });
         // pi's tools signal an error by throwing.
         if (isError) throw new Error(result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
@@ -154,4 +157,12 @@ export class PiOffers {
       },
     };
   }
+}
+
+/** Runs a tool of pi's for a hook's. */
+async function called(context: PiContext, name: string, args: unknown, signal: AbortSignal): Promise<ToolCalled> {
+  if (!context.executeTool) throw new Error("this pi runs no tools for others");
+  const { toolCall, result, isError } = await context.executeTool(name, args, { signal });
+  const { content, details } = result;
+  return { toolCall, result: { content, ...(details === undefined ? {} : { details }) }, isError };
 }

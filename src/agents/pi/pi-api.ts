@@ -1,3 +1,4 @@
+import type { ToolCalled } from "../../../sandbox/wire/operations.ts";
 import type { Suggestions } from "../../../sandbox/wire/screens.ts";
 import type { AgentValue } from "../../agent-values.ts";
 import type { ImageContent, TextContent } from "../../hook-api.ts";
@@ -172,6 +173,8 @@ export interface PiContext {
   shutdown(): void;
   getContextUsage(): { tokens: number | null; contextWindow: number; percent: number | null } | undefined;
   getSystemPrompt(): string;
+  /** For tools. Not before pi 1.5. */
+  executeTool?(name: string, args: unknown, options: { signal: AbortSignal }): Promise<ToolCalled>;
   compact(options?: {
     customInstructions?: string;
     onComplete?: (result: AgentValue) => void;

@@ -67,6 +67,12 @@ export class Agent {
     return this.#environment.remote.call("model.complete", this.#dispatch, [model, context, plain], aborts);
   }
 
+  /** Runs a tool of the agent's. A signal of the hook's aborts it. */
+  callTool(name: unknown, args: unknown, { signal }: { signal?: unknown } = {}): Promise<unknown> {
+    const aborts = signal instanceof realm.AbortSignal ? signal : undefined;
+    return this.#environment.remote.call("calls.run", this.#dispatch, [String(name), args ?? {}], aborts);
+  }
+
   apiKey(model: unknown): Promise<unknown> {
     return this.#environment.remote.call("model.resolveApiKey", this.#dispatch, [model]);
   }

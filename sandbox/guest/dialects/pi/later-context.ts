@@ -98,7 +98,9 @@ export const LATER_CONTEXT = Object.freeze(
     navigateTree(targetId: unknown, options: object = {}): Promise<unknown> {
       return agentOf(this).act("navigateTree", targetId, options);
     },
-    executeTool: impossible("ctx.executeTool", "a tool of a hook runs no other tools"),
+    executeTool(name: unknown, args: unknown, options?: { signal?: unknown }): Promise<unknown> {
+      return agentOf(this).callTool(name, args, options);
+    },
   }),
 );
 
