@@ -167,11 +167,17 @@ export const REGISTRATION_KINDS = [
   "messageRenderer",
   "entryRenderer",
   "toolRenderer",
+  "markdownTransformer",
   "completer",
   "keyListener",
 ] as const;
 /** A name that a model or a person can write, and no terminal obeys. */
 export const REGISTERED_NAME = "^[!-~]+$";
+/** Where an agent shows Markdown. */
+export const MARKDOWN_PLACES = ["user", "assistant", "assistant-thinking", "custom", "summary", "changelog"] as const;
+export type MarkdownPlace = (typeof MARKDOWN_PLACES)[number];
+/** Longest Markdown that a hook is shown before a person. */
+export const MAX_MARKDOWN = 200_000;
 /** The name of a renderer that is asked about every tool, and of what hears every key. */
 export const ANY_TOOL = "*";
 export const ANY_KEY = "*";
@@ -195,6 +201,8 @@ export interface Description {
   draws?: readonly ("call" | "result")[];
   /** Characters at which a completer is asked. */
   triggers?: readonly string[];
+  /** Which Markdown a transformer is asked about. */
+  places?: readonly MarkdownPlace[];
 }
 
 /** An event of its own, sent to one hook: run what it registered. */
@@ -212,7 +220,7 @@ export interface Run {
   toolCallId?: string;
   /**
    * Of a tool; of a completer, a {@link CompletionQuestion}; of a key listener, what the terminal sent; of a provider, a
-   * `ProviderAct`.
+   * `ProviderAct`; of a transformer of Markdown, the text and its context.
    */
   params?: unknown;
   /** Of a command. */

@@ -40,6 +40,9 @@ const HEAVY: Readonly<Record<string, string>> = {
 };
 const ANY_HEAVY = /[━┃┏┓┗┛┣┫┳┻╋]/gu;
 
+/** A text without the characters that only Cordon draws with. */
+export const withoutHeavy = (text: string): string => text.replace(ANY_HEAVY, (one) => HEAVY[one] ?? "?");
+
 const graphemes = new Intl.Segmenter();
 const PLAIN = /^[ -~]*$/;
 
@@ -64,7 +67,7 @@ export function drawnLine(line: string, width: number): DrawnLine {
 
 function cleanPiece(piece: string, continues: boolean): string {
   const clean = cleanText(piece, piece.length).replaceAll("\t", TAB).replaceAll("\n", " ");
-  return (continues ? clean.replace(LEADING_MARKS, "") : clean).replace(ANY_HEAVY, (one) => HEAVY[one] ?? "?");
+  return withoutHeavy(continues ? clean.replace(LEADING_MARKS, "") : clean);
 }
 
 /** The part of a text that fits, and its columns. */

@@ -196,7 +196,7 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
   };
   return {
     powers: {
-      ui: ["notify", "select", "confirm", "input", "editor", "show", "draw", "typing"],
+      ui: ["notify", "select", "confirm", "input", "editor", "show", "draw", "markdown", "typing"],
       session: ["entries", "messages"],
       agent: [...AGENT_READS, ...AGENT_ACTS],
       ...(reads ? { fs: { read: ["/**"] } } : {}),

@@ -13,6 +13,7 @@ const learns = (powers: Capabilities): string[] => [
   ...(powers.env?.length ? [`the variables ${named(powers.env)}`] : []),
   ...(powers.session?.length ? ["this session's messages"] : []),
   ...(powers.bus?.length ? [`what other hooks say on ${named(powers.bus)}`] : []),
+  ...(powers.ui?.includes("markdown") ? ["what you and your agent say"] : []),
   ...(powers.ui?.includes("typing") ? ["what you type"] : []),
   ...(agentTools(powers).length > 0 ? [`what its agents find with ${named(agentTools(powers))}`] : []),
   ...(powers.calls?.length ? [`results of ${named(powers.calls)}`] : []),
@@ -98,6 +99,7 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   if (added.events?.trustProject) dangers.push("it decides whether a project's own settings and hooks are trusted");
   if (added.events?.rewriteUserInput) dangers.push("it changes what you ask, and answers your own commands");
   if (added.ui?.includes("editor")) dangers.push("it reads and changes what you are writing");
+  if (added.ui?.includes("markdown")) dangers.push("it reads what is said, and changes how you are shown it");
   if (added.ui?.includes("typing")) dangers.push("it reads all that you type");
   // What is said on a channel is every hook's that has it.
   const said = capability === "bus" ? learns(held) : TELLING.has(capability) && held.bus?.length ? learns(added) : [];

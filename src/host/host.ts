@@ -26,6 +26,7 @@ import { carryMessages } from "./carry-messages.ts";
 import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { Markdown } from "./markdown.ts";
 import { Offers } from "./offers.ts";
 import { Providers } from "./providers.ts";
 import { serveAgents } from "./serve-agents.ts";
@@ -52,6 +53,8 @@ export class HookHost implements AsyncDisposable {
   readonly providers: Providers;
   /** What hooks draw of messages, entries and tools. */
   readonly drawings: Drawings;
+  /** Changes of how messages are shown. */
+  readonly markdown: Markdown;
   /** Completers and listeners to keys, of hooks that may read what the person types. */
   readonly typing: Typing;
   /** What each hook may do. */
@@ -101,6 +104,7 @@ export class HookHost implements AsyncDisposable {
     this.providers = new Providers(session.providers, hooks, dispatcher, reporter);
     session.providers.whenChanged(() => this.#tellOffers());
     this.drawings = new Drawings(hooks, dispatcher, reporter);
+    this.markdown = new Markdown(hooks, dispatcher, reporter);
     this.typing = new Typing(hooks, dispatcher, reporter);
     this.grants = new HostGrants(hooks, policies, services);
     this.#inside = {

@@ -24,8 +24,8 @@ const run: Capability<"calls.run", Grant, Asked> = {
   read: ([name, args]) => ({ name, args }),
   check: (asked, granted) => (granted?.includes(asked.name) ? asked : undefined),
   async perform({ checked: { name, args } }, { hook, event, signal }) {
-    if (event?.type !== "run") throw new Error("a tool runs another one while it runs itself, and at no other time");
-    if (!event.callTool) throw lacking("ctx.executeTool");
+    // Only a tool that runs, in an agent that has this, is given the function.
+    if (!event?.callTool) throw lacking("ctx.executeTool here");
     const count = open.get(hook) ?? 0;
     if (count >= AT_ONCE)
       throw new CordonError("RATE_LIMITED", `the tools of hook ${hook.name} may run ${AT_ONCE} others at once`);

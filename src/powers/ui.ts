@@ -13,12 +13,17 @@ import type { Power } from "./power.ts";
  * `show`: a line of status, lines beside the editor, the title. `editor`: what the person is writing, read and set. `draw`:
  * components, which get the keyboard while their frame has it. `typing`: all that the person types, in an editor of the hook's.
  */
-const uiGrant = Type.Array(Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw", "typing"]));
+const uiGrant = Type.Array(
+  Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw", "markdown", "typing"]),
+);
 type Grant = Static<typeof uiGrant>;
 
 export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
 
 export const mayDraw = (granted: Grant | undefined): boolean => granted?.includes("draw") === true;
+
+/** It changes how the agent shows what was said. */
+export const changesMarkdown = (granted: Grant | undefined): boolean => granted?.includes("markdown") === true;
 
 export const readsTyping = (granted: Grant | undefined): boolean => granted?.includes("typing") === true;
 

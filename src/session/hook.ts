@@ -8,7 +8,7 @@ import type { Manifest } from "../grants/manifest.ts";
 import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { Screens } from "../powers/screens.ts";
 import { offersCommand, offersTool } from "../powers/tools.ts";
-import { mayDraw, readsTyping } from "../powers/ui.ts";
+import { changesMarkdown, mayDraw, readsTyping } from "../powers/ui.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
@@ -150,6 +150,7 @@ export class Hook {
     const { tools, commands } = this.grant.capabilities;
     if (kind === "tool") return offersTool(tools, name);
     if (kind === "command" || kind === "shortcut") return offersCommand(commands, name);
+    if (kind === "markdownTransformer") return changesMarkdown(this.grant.capabilities.ui);
     return kind === "completer" || kind === "keyListener" ? this.readsTyping : this.mayDraw;
   }
 

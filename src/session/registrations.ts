@@ -11,6 +11,7 @@ export interface Registration {
 export function powerFor(kind: RegistrationKind, name: string): { capability: string; grant: string[] } {
   if (kind === "tool") return { capability: "tools", grant: [name] };
   if (kind === "command" || kind === "shortcut") return { capability: "commands", grant: [name] };
+  if (kind === "markdownTransformer") return { capability: "ui", grant: ["markdown"] };
   return { capability: "ui", grant: [kind === "completer" || kind === "keyListener" ? "typing" : "draw"] };
 }
 

@@ -3,6 +3,7 @@ import {
   type CallHead,
   DIALECTS,
   type FromGuest,
+  MARKDOWN_PLACES,
   MAX_CALL_MEMBERS,
   MAX_DESCRIPTION,
   MAX_EVENT_TYPES,
@@ -54,6 +55,7 @@ const Description = exactly({
   default: Type.Optional(Type.Union([Type.Boolean(), text(MAX_DESCRIPTION)])),
   completes: Type.Optional(Type.Boolean()),
   draws: Type.Optional(Type.Array(Type.Enum(["call", "result"]), { maxItems: 2 })),
+  places: Type.Optional(Type.Array(Type.Enum([...MARKDOWN_PLACES]), { maxItems: MARKDOWN_PLACES.length })),
   triggers: Type.Optional(Type.Array(text(2), { maxItems: MAX_TRIGGERS })),
 });
 

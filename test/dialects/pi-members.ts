@@ -13,12 +13,9 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionAPI: new Map([
     ...all(
       "works",
-      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer registerProvider unregisterProvider",
+      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer registerProvider unregisterProvider registerMarkdownTransformer",
     ),
-    ...all(
-      "left out",
-      "registerMarkdownTransformer registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel",
-    ),
+    ...all("left out", "registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel"),
   ]),
   ExtensionContext: new Map(
     all(

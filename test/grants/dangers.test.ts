@@ -70,6 +70,16 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     ],
   },
   {
+    name: "how messages are shown, for a hook that sends",
+    capability: "ui",
+    granted: ["markdown"],
+    held: { net: SENDS },
+    says: [
+      "it reads what is said, and changes how you are shown it",
+      "it can send what you and your agent say to api.example.com:443",
+    ],
+  },
+  {
     name: "agents without tools",
     capability: "agents",
     granted: [{ tools: [] }],

@@ -6,6 +6,7 @@ import type { SendHandler } from "../../powers/lent-session.ts";
 import type { HookHostOptions } from "../../session/options.ts";
 import { piDialogs } from "./dialogs.ts";
 import { PASSED_EVENTS, passToHooks } from "./extension-events.ts";
+import { PiMarkdown } from "./markdown.ts";
 import { MESSAGE_EVENTS, passMessage, passParams } from "./message-events.ts";
 import { PiMessages } from "./messages.ts";
 import { OWN_COMMAND, PiOffers } from "./offers.ts";
@@ -48,7 +49,9 @@ export class PiAdapter {
   readonly #messages: PiMessages;
   readonly #record = new SessionRecord();
   readonly #listening = new Set<string>();
-  #running: { host: HookHost; offers: PiOffers; providers: PiProviders; typing: PiTyping; cwd: string } | undefined;
+  #running:
+    | { host: HookHost; offers: PiOffers; providers: PiProviders; markdown: PiMarkdown; typing: PiTyping; cwd: string }
+    | undefined;
   /** Why there is no host: then every tool call is blocked. */
   #failure = "it has not started";
   #hasBegun = false;
@@ -100,7 +103,8 @@ export class PiAdapter {
       const refused = (text: string): void => this.#messages.log({ level: "warn", text });
       const offers = new PiOffers(host, this.#link, refused);
       const providers = new PiProviders(host, this.#pi, refused);
-      this.#running = { host, offers, providers, typing: new PiTyping(host, this.#link), cwd };
+      const markdown = new PiMarkdown(host, this.#link);
+      this.#running = { host, offers, providers, markdown, typing: new PiTyping(host, this.#link), cwd };
       host.onError(this.#messages.error);
       host.onState(() => this.#refresh());
       host.onOffers(() => this.#refresh());
@@ -123,7 +127,7 @@ export class PiAdapter {
   /** Takes over what hooks hear and offer by now. */
   #takeOver(): void {
     if (!this.#running) return;
-    const { host, offers, providers, typing } = this.#running;
+    const { host, offers, providers, markdown, typing } = this.#running;
     // pi prepares some events only if an extension hears them, and a large session makes that expensive.
     for (const type of PASSED_EVENTS)
       if (!this.#listening.has(type) && host.hasHandlers(type)) {
@@ -137,6 +141,7 @@ export class PiAdapter {
       }
     offers.update();
     providers.update();
+    markdown.update();
     typing.update();
     if (this.#hasBegun && this.#link.context.hasUI)
       this.#status = showStatus(this.#link.context.ui, this.#status, host.hooks, this.#record.blocked);

@@ -1,7 +1,9 @@
+import type { MarkdownPlace } from "../../../sandbox/wire/messages.ts";
 import type { ToolCalled } from "../../../sandbox/wire/operations.ts";
 import type { Suggestions } from "../../../sandbox/wire/screens.ts";
 import type { AgentValue } from "../../agent-values.ts";
 import type { ImageContent, TextContent } from "../../hook-api.ts";
+import type { MarkdownContext } from "../../host/markdown.ts";
 
 /** The part of the extension API of pi 0.87 and later that the adapter uses. pi itself is no dependency. */
 
@@ -89,6 +91,8 @@ export interface PiTui {
   /** Hands on what the terminal sent, as pi does. */
   handleTerminalInput(data: string): void;
   requestRender(): void;
+  /** Has all components forget what they drew. */
+  invalidate(): void;
 }
 
 export interface PiTheme {
@@ -311,6 +315,11 @@ export interface PiApi extends PiSends {
   registerEntryRenderer?(customType: string, renderer: PiRenderer): void;
   registerToolRenderer?(
     resolver: (tool: string, next: () => Pick<PiTool, "renderCall" | "renderResult"> | undefined) => object | undefined,
+  ): void;
+  registerMarkdownTransformer?(
+    transformer: (markdown: string, context: MarkdownContext) => string,
+    /** Only pi 1.5 asks about other places than the usual ones. */
+    options: { messageTypes: MarkdownPlace[] },
   ): void;
   appendEntry(customType: string, data?: unknown): void;
   setSessionName(name: string): void;

@@ -45,6 +45,12 @@ export class PiLink {
     this.#tui?.requestRender();
   }
 
+  /** Makes pi draw all that it shows anew. */
+  redrawAll(): void {
+    this.#tui?.invalidate();
+    this.redraw();
+  }
+
   /** Hands to pi what a person typed. */
   type(data: string): void {
     this.#tui?.handleTerminalInput(data);

@@ -65,6 +65,6 @@ describe.skipIf(lacksNamespace())("tools of hooks that run tools of pi's", () =>
   test("pi 0.87 runs no tools for others, which is said", async () => {
     const { extension, files } = contained({ tool: granted(["bash", "read"]) });
     const said = (await run({ cordon: extension }, files, "0.87.1")) as unknown[][];
-    expect(said[0]?.[3]).toBe("this agent does not offer ctx.executeTool");
+    expect(said[0]?.[3]).toBe("this agent does not offer ctx.executeTool here");
   });
 });

@@ -13,13 +13,7 @@ import type { Registrations } from "./registrations.ts";
  * Functions that hand the agent an object of their own: code that it calls synchronously, or that chooses for every request.
  * They do nothing here; the rest of the extension still works.
  */
-const LEFT_OUT = [
-  "registerVirtualModel",
-  "unregisterVirtualModel",
-  "registerMcpServer",
-  "unregisterMcpServer",
-  "registerMarkdownTransformer",
-];
+const LEFT_OUT = ["registerVirtualModel", "unregisterVirtualModel", "registerMcpServer", "unregisterMcpServer"];
 
 /**
  * Session events of later versions of pi. Each has the reasons of our `session` event that fire it, and the reason that

@@ -1,9 +1,11 @@
 import {
   ANY_TOOL,
   type Description,
+  MARKDOWN_PLACES,
   MAX_DESCRIPTION,
   MAX_REGISTRATIONS,
   MAX_TOOL_NAME,
+  type MarkdownPlace,
   REGISTERED_NAME,
   type RegistrationKind,
   type Run,
@@ -61,6 +63,11 @@ export class Registrations {
         this.#addRenderer("entryRenderer", customType, renderer),
       // One for all tools: it says of each whether it draws it.
       registerToolRenderer: (resolver: unknown) => this.#addRenderer("toolRenderer", ANY_TOOL, resolver),
+      // One for a hook, as in pi.
+      registerMarkdownTransformer: (transform: unknown, options: { messageTypes?: unknown } = {}) => {
+        if (typeof transform !== "function") throw new TypeError("pi.registerMarkdownTransformer takes a function");
+        this.#add("markdownTransformer", ANY_TOOL, { transform }, { places: placesOf(options.messageTypes) });
+      },
       getFlag: (name: unknown) => (this.#all.has(`flag ${String(name)}`) ? this.#flags.get(String(name)) : undefined),
     };
   }
@@ -122,6 +129,15 @@ function call(definition: Definition, name: string, args: unknown[]): unknown {
   const method = definition[name];
   if (typeof method !== "function") throw failure("BAD_RESULT", `${name} is not a function`);
   return apply(method, definition, args);
+}
+
+/** Those that pi asks a transformer about if it does not say. */
+const USUAL_PLACES = MARKDOWN_PLACES.slice(0, 3);
+
+function placesOf(given: unknown): MarkdownPlace[] {
+  if (given === undefined) return USUAL_PLACES;
+  const named: unknown[] = isArray(given) ? parseHere(serialize(given)) : [];
+  return MARKDOWN_PLACES.filter((place) => named.includes(place));
 }
 
 function describeTool(tool: Definition): Description {

@@ -4,7 +4,7 @@ import type { Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkCall } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
-import { copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
+import { apply, copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
 import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
 import type { Providers } from "./providers.ts";
@@ -41,6 +41,7 @@ export class RunChain extends HandlerChain {
     const { kind, name, drawing } = this.#run;
     if (kind === "completer" || kind === "keyListener") return typingOf(environment).run(this.#run, dispatch);
     if (kind === "provider") return this.#providers.run(name, this.#run.params as ProviderAct, dispatch);
+    if (kind === "markdownTransformer") return transformed(this.#registrations, this.#run);
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
     if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch)) };
     const update = (partial: unknown): void => {
@@ -61,7 +62,8 @@ export class RunChain extends HandlerChain {
   protected override take(returned: unknown): boolean {
     const { kind, drawing } = this.#run;
     if (kind === "provider") this.verdict().result = answered(returned);
-    else if (drawing || kind === "completer" || kind === "keyListener") this.verdict().result = returned;
+    else if (drawing || kind === "completer" || kind === "keyListener" || kind === "markdownTransformer")
+      this.verdict().result = returned;
     else if (this.#run.complete) this.verdict().result = { completions: completionsOf(returned) };
     else if (kind === "tool" || kind === "agentTool") this.verdict().result = toolResult(returned);
     return true;
@@ -71,6 +73,14 @@ export class RunChain extends HandlerChain {
 /** What a provider's code returned, as plain data. */
 function answered(returned: unknown): object {
   return returned === undefined ? {} : { answer: parse(checkCall(serialize(returned), "the answer of a provider")) };
+}
+
+/** Markdown as the hook wants it shown; nothing if it is to stay as it is. */
+function transformed(registrations: Registrations, { kind, name, params }: Run): object {
+  const transform = registrations.get(kind as "markdownTransformer", name)?.transform;
+  const { markdown, context } = params as { markdown: unknown; context: unknown };
+  const text = typeof transform === "function" ? apply(transform, undefined, [markdown, context]) : undefined;
+  return typeof text === "string" ? { text } : {};
 }
 
 /** What a tool returned, as plain data. */
