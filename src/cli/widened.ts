@@ -6,7 +6,14 @@ import { ANY_HOST, ANY_PATH } from "./sample-arguments.ts";
 
 /** Texts of the sample events and arguments that another day are others. */
 const EDITED = "src/index.ts";
-const TEXTS = ["please do it", "please debug this, and do it well", "rm -rf build && sudo ls", EDITED, "sample"];
+const TEXTS = [
+  "please do it",
+  "please debug this, and do it well",
+  "rm -rf build && sudo ls",
+  "make install",
+  EDITED,
+  "sample",
+];
 
 /**
  * A proposal without what the samples made up: a name becomes `*`, an argument any text, a path all that is beside it.

@@ -7,17 +7,22 @@ const assistant = { role: "assistant", content: [{ type: "text", text: "done" }]
 const MODEL = { provider: "anthropic", model: "sample" };
 const SOMEWHERE: SampleWorld = { cwd: "/project", model: { provider: MODEL.provider, id: MODEL.model } };
 
-const CALLS: Record<string, Record<string, unknown>> = {
-  bash: { command: "rm -rf build && sudo ls" },
-  read: { path: "README.md" },
-  write: { path: ".env", content: "A=1" },
-  edit: { path: "src/index.ts", oldText: "a", newText: "b" },
-};
+const BASH = { command: "rm -rf build && sudo ls" };
+const CALLS: readonly [toolName: string, input: Record<string, unknown>][] = [
+  ["bash", BASH],
+  // Neither harmless at sight nor harmful: some guards ask a model about such a command.
+  ["bash", { command: "make install" }],
+  ["read", { path: "README.md" }],
+  ["write", { path: ".env", content: "A=1" }],
+  ["edit", { path: "src/index.ts", oldText: "a", newText: "b" }],
+];
 
 const prompt = "please do it";
 
+const DELTA = { type: "text_delta", contentIndex: 0, delta: "done", partial: assistant };
+
 export const SYSTEM_PROMPT_OPTIONS = {
-  selectedTools: Object.keys(CALLS),
+  selectedTools: ["bash", "read", "write", "edit"],
   toolSnippets: {},
   toolGuidelines: {},
   promptGuidelines: [],
@@ -48,10 +53,10 @@ const extensionEvents = ({ cwd, model: { provider, id } }: SampleWorld): readonl
   { type: "before_provider_headers", headers: { "x-sample": "1" } },
   { type: "after_provider_response", status: 200, headers: {} },
   { type: "message_start", message: assistant },
-  { type: "message_update", message: assistant },
+  { type: "message_update", message: assistant, assistantMessageEvent: DELTA },
   { type: "message_end", message: assistant },
-  { type: "tool_execution_start", toolCallId: "call-0", toolName: "bash", args: CALLS.bash },
-  { type: "tool_execution_update", toolCallId: "call-0", toolName: "bash", args: CALLS.bash, partialResult: {} },
+  { type: "tool_execution_start", toolCallId: "call-0", toolName: "bash", args: BASH },
+  { type: "tool_execution_update", toolCallId: "call-0", toolName: "bash", args: BASH, partialResult: {} },
   { type: "tool_execution_end", toolCallId: "call-0", toolName: "bash", result: {}, isError: false },
   { type: "model_select", model: { provider, model: id, id }, source: "set" },
   { type: "thinking_level_select", level: "high", previousLevel: "low" },
@@ -90,7 +95,7 @@ const hookEvents = (model: SampleWorld["model"]): HookEvent[] => [
   { type: "params", message: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "agent_start" },
   { type: "turn_start", turnIndex: 0, timestamp: 1 },
-  ...Object.entries(CALLS).flatMap(([toolName, input], index): HookEvent[] => {
+  ...CALLS.flatMap(([toolName, input], index): HookEvent[] => {
     const call = { toolName, toolCallId: `call-${index}`, input };
     return [
       { type: "tool_call", ...call },
