@@ -1,5 +1,8 @@
 const SHA = "5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f";
 
+/** A changed file, as version 2 of `git status --porcelain` has it. */
+const CHANGED = `1 .M N... 100644 100644 100644 ${SHA} ${SHA} sample.txt`;
+
 /** What git says in a repository with one change, by the beginnings of its arguments. The first that fits counts. */
 const SAYS: readonly (readonly [args: string, says: string])[] = [
   ["rev-parse --is-inside-work-tree", "true"],
@@ -14,6 +17,14 @@ const SAYS: readonly (readonly [args: string, says: string])[] = [
   ["branch --show-current", "sample"],
   ["branch", "* sample"],
   ["symbolic-ref", "refs/heads/sample"],
+  [
+    "status --porcelain=v2 --branch",
+    `# branch.oid ${SHA}\n# branch.head sample\n# branch.upstream origin/sample\n# branch.ab +1 -0\n${CHANGED}`,
+  ],
+  ["status --porcelain=v2", CHANGED],
+  ...["-sb", "-b", "--branch", "--short --branch", "--porcelain -b", "--porcelain --branch", "--porcelain=v1 -b"].map(
+    (options): readonly [string, string] => [`status ${options}`, "## sample...origin/sample [ahead 1]\n M sample.txt"],
+  ),
   ["status", " M sample.txt"],
   ["diff --name-only", "sample.txt"],
   ["diff --name-status", "M\tsample.txt"],

@@ -31,6 +31,11 @@ export function widened({ capability, grant }: Wanted): Wanted | undefined {
       const left = { ...rest, ...(named.length > 0 ? { connect: named } : {}) };
       return Object.keys(left).length > 0 ? { capability, grant: left } : undefined;
     }
+    case "model": {
+      // A provider that a sample variable named.
+      const named = (grant as string[]).filter((provider) => provider !== "sample");
+      return named.length > 0 ? { capability, grant: named } : undefined;
+    }
     default:
       return { capability, grant };
   }

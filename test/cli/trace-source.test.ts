@@ -70,3 +70,25 @@ test("settings that are no JSON are none", async () => {
   const { capabilities } = await traced(PLACED, "--cwd", "work");
   expect(capabilities.fs.read.at(-1)).toMatch(/\/anthropic$/);
 });
+
+test("a provider that a sample variable named is not proposed", async () => {
+  const source = `export default (pi: any) => pi.on("agent_start", async (_event: any, ctx: any) => {
+    for (const provider of [process.env.MY_PROVIDER, "openai"])
+      try { await ctx.modelRegistry.getApiKeyForProvider(provider); } catch {}
+  });`;
+  expect((await traced(source)).capabilities.model).toEqual(["openai"]);
+});
+
+test("a sample git tells a branch in each form of its status", async () => {
+  const source = `export default (pi: any) => pi.on("agent_start", async () => {
+    const branches = await Promise.all([
+      ["--no-optional-locks", "status", "--porcelain=v2", "--branch"],
+      ["status", "-sb"],
+      ["status", "--porcelain", "-b"],
+    ].map((args) => pi.exec("git", args)));
+    const names = branches.map(({ stdout }: any) => /^(?:# branch\\.head |## )(\\w+)/m.exec(stdout)?.[1]);
+    await pi.exec("told", names);
+  });`;
+  const { capabilities } = await traced(source);
+  expect(capabilities.exec.at(-1)).toMatchObject({ program: "told", args: Array(3).fill({ kind: "text" }) });
+});

@@ -30,6 +30,7 @@ const WRITTEN: [source: string, grant: object][] = [
   ["form.input(1); element.select(2); list.confirm();", {}],
   ['ctx.ui.setStatus("a", "b"); ctx.ui.setFooter(() => footer);', { ui: ["show", "draw"] }],
   ['ctx.ui.setWidget("a", (tui) => lines);', { ui: ["show", "draw"] }],
+  ["ctx.ui.custom<string | null>((tui) => list); ctx.ui.select?.(a, b);", { ui: ["select", "draw"] }],
   ["ctx.ui.onTerminalInput(hear); ctx.ui.getEditorText();", { ui: ["editor", "typing"] }],
   ['pi.setModel(model); pi.appendEntry("x"); pi.getActiveTools();', { agent: ["appendEntry", "setModel", "activeTools"] }],
   ["ctx.abort(); ctx.modelRegistry.getAvailable();", { agent: ["abort", "models"] }],
@@ -45,6 +46,7 @@ test.each(WRITTEN)("%s", (source, grant) => {
 
 /** Parts of the searched patterns: each could start a match. */
 const FLOODS = [
+  "ui.custom<",
   "return{",
   "return { ",
   'on("context"',
