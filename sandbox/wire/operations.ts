@@ -4,7 +4,7 @@
  * error for that hook.
  */
 
-import { LOGIN_STEPS, MAX_PROVIDER, STREAM_NOTES } from "./providers.ts";
+import { LOGIN_STEPS, MAX_PROVIDER, STREAM_NOTES, THINKING_LEVELS } from "./providers.ts";
 import {
   anything,
   choice,
@@ -248,6 +248,21 @@ export const OPERATIONS = {
   /** The name of a provider, and its configuration in the shape of pi's, whose functions stay in the isolate. */
   "providers.register": { args: [text(64, 1), openObject({}, {})], most: MAX_PROVIDER },
   "providers.unregister": { args: [text(64, 1)] },
+  /** A model that a hook chooses another one for, at each request. */
+  "providers.registerVirtual": {
+    args: [
+      object(
+        { provider: text(64, 1), id: text(200, 1), name: text(200, 1) },
+        {
+          thinkingLevels: list(choice(...THINKING_LEVELS), THINKING_LEVELS.length),
+          contextWindow: size,
+          maxTokens: size,
+          input: list(choice("text", "image"), 2),
+        },
+      ),
+    ],
+  },
+  "providers.unregisterVirtual": { args: [text(64, 1), text(200, 1)] },
   /** The next parts of an answer, as JSON of a list of `AnswerPart`. */
   "providers.answer": { args: [data] },
   /** What a request's or a sign-in's functions are called with, as JSON. Answers with JSON, or null for nothing. */

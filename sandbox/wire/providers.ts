@@ -14,7 +14,20 @@ export type ProviderAct =
   | { readonly act: "refresh"; readonly credentials: object }
   | { readonly act: "apiKey"; readonly credentials: object }
   /** Lists its models anew, as in its configuration. */
-  | { readonly act: "models" };
+  | { readonly act: "models" }
+  /** Chooses the model for a request, which has the shape of pi's `ModelRouteRequest`. Its answer is a {@link Route}. */
+  | { readonly act: "route"; readonly request: object };
+
+/** How strongly a model thinks, as pi names it. */
+export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+
+/** The model for one request, and what its router wants to know at the next. */
+export interface Route {
+  readonly model: { readonly provider: string; readonly id: string };
+  readonly thinkingLevel: ThinkingLevel;
+  readonly state?: unknown;
+}
 
 /** Credentials, and the key in them. */
 export interface SignedIn {

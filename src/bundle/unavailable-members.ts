@@ -6,7 +6,7 @@ const MEMBERS: readonly [owner: string, shown: string, names: readonly string[]]
   [
     "modelRegistry",
     "ctx.modelRegistry",
-    ["getProvider", "getProviderAuth", "registerProvider", "unregisterProvider", "stream", "streamSimple"],
+    ["getProvider", "getProviderAuth", "registerProvider", "unregisterProvider", "stream", "streamSimple", "classify"],
   ],
 ];
 

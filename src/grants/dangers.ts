@@ -18,7 +18,9 @@ const learns = (powers: Capabilities): string[] => [
   ...(agentTools(powers).length > 0 ? [`what its agents find with ${named(agentTools(powers))}`] : []),
   ...(powers.calls?.length ? [`results of ${named(powers.calls)}`] : []),
   ...(powers.model?.length ? [`the key of ${named(powers.model)}`] : []),
-  ...(powers.providers?.some(({ streams }) => streams) ? ["the conversation with models of its own"] : []),
+  ...(powers.providers?.some(({ streams, routes }) => streams || routes)
+    ? ["the conversation with models of its own"]
+    : []),
 ];
 
 const TELLING = new Set([
@@ -50,7 +52,7 @@ const placesOf = ({ net, providers = [] }: Capabilities): string[] => [
 ];
 
 /** A provider's key may be one that the agent keeps, by its name. */
-function dangersOfProvider({ name, url, streams, login, replaces }: ProviderPart): string[] {
+function dangersOfProvider({ name, url, streams, login, routes, replaces }: ProviderPart): string[] {
   const shown = quoted(name);
   const key = replaces ? `with your own key of ${shown}` : `with the key that is kept for ${shown}`;
   return [
@@ -61,6 +63,11 @@ function dangersOfProvider({ name, url, streams, login, replaces }: ProviderPart
     ...(streams
       ? [
           `it reads all of your conversation while a model of ${shown} is in use, ${key}, and answers in the model's place`,
+        ]
+      : []),
+    ...(routes
+      ? [
+          `it reads all of your conversation while a model of ${shown} is in use, and chooses which of your models, at their cost, answers`,
         ]
       : []),
     ...(login ? [`it signs you in to ${shown}, and holds what it gets for that`] : []),

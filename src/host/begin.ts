@@ -2,11 +2,11 @@ import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { type Policy, policyPaths, readPolicies } from "../grants/policy.ts";
+import { AddedList } from "../powers/added-list.ts";
 import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
 import { NO_UI, type Session } from "../powers/lent-session.ts";
 import { OwnAgents } from "../powers/own-agents.ts";
-import { ProviderList } from "../powers/provider-list.ts";
 import { askBySelector, Consent } from "../session/consent.ts";
 import { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
@@ -46,7 +46,8 @@ export function begin(options: HookHostOptions): Beginning {
     agent: options.agent,
     agents: new OwnAgents(),
     channels: new Channels(),
-    providers: new ProviderList(),
+    providers: new AddedList("provider"),
+    virtualModels: new AddedList("virtual model"),
     runtime: undefined,
     workspaces,
     programs: new Programs(cwd, workspaces),

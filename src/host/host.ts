@@ -101,8 +101,8 @@ export class HookHost implements AsyncDisposable {
     carryMessages(session.channels, { hooks, dispatcher, reporter });
     serveAgents(session.agents, { host: this, hooks, dispatcher, reporter });
     this.offers = new Offers(hooks, dispatcher, reporter);
-    this.providers = new Providers(session.providers, hooks, dispatcher, reporter);
-    session.providers.whenChanged(() => this.#tellOffers());
+    this.providers = new Providers(session, hooks, dispatcher, reporter);
+    for (const list of [session.providers, session.virtualModels]) list.whenChanged(() => this.#tellOffers());
     this.drawings = new Drawings(hooks, dispatcher, reporter);
     this.markdown = new Markdown(hooks, dispatcher, reporter);
     this.typing = new Typing(hooks, dispatcher, reporter);

@@ -1,10 +1,21 @@
-import type { LoginStep, ProviderAct, SignedIn, StreamNote } from "../../sandbox/wire/providers.ts";
+import Type from "typebox";
+import {
+  type LoginStep,
+  type ProviderAct,
+  type Route,
+  type SignedIn,
+  type StreamNote,
+  THINKING_LEVELS,
+} from "../../sandbox/wire/providers.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { compile } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
+import type { Added, AddedList } from "../powers/added-list.ts";
+import type { Session } from "../powers/lent-session.ts";
 import { Pace } from "../powers/net-pace.ts";
 import { modelsOf, type ProviderConfig, type ProviderModel, partsOf } from "../powers/provider-config.ts";
 import { type ProvidersGrant, providersPower } from "../powers/provider-grant.ts";
-import type { AddedProvider, ProviderList } from "../powers/provider-list.ts";
+import { type VirtualModel, virtualName } from "../powers/virtual-models.ts";
 import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
@@ -22,6 +33,9 @@ export interface OfferedProvider {
   /** In the shape of pi's `ProviderConfig`, without functions: `streams`, `refreshes` and `login` say which there are. */
   config: ProviderConfig;
 }
+
+/** A model for which a hook chooses another one, at each request. */
+export type OfferedVirtualModel = VirtualModel & { hook: string };
 
 /** A request for a model of a provider, in pi's shapes. All of it is JSON. */
 export interface ModelRequest {
@@ -53,20 +67,41 @@ const OUTCOME_MS = 100;
 
 /** The providers of a session's hooks. Requests for their models run in their isolates. */
 export class Providers {
-  readonly #list: ProviderList;
+  readonly #list: AddedList<ProviderConfig>;
+  readonly #virtual: AddedList<VirtualModel>;
   readonly #hooks: readonly Hook[];
   readonly #dispatcher: Dispatcher;
   readonly #reporter: Reporter;
 
-  constructor(list: ProviderList, hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
-    this.#list = list;
+  constructor(session: Session, hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
+    this.#list = session.providers;
+    this.#virtual = session.virtualModels;
     this.#hooks = hooks;
     this.#dispatcher = dispatcher;
     this.#reporter = reporter;
   }
 
   get all(): OfferedProvider[] {
-    return this.#list.all.map(({ hook, name, config }) => ({ hook, name, config }));
+    return this.#list.all.map(({ hook, name, value }) => ({ hook, name, config: value }));
+  }
+
+  /** Models for which hooks choose others. */
+  get virtualModels(): OfferedVirtualModel[] {
+    return this.#virtual.all.map(({ hook, value }) => ({ ...value, hook }));
+  }
+
+  /**
+   * Has a hook choose the model for a request, which is JSON in the shape of pi's `ModelRouteRequest`. The agent decides whether
+   * there is such a model. Rejects with what went wrong, for the person.
+   */
+  async route(
+    { provider, id }: { provider: string; id: string },
+    request: object,
+    signal?: AbortSignal,
+  ): Promise<Route> {
+    const name = virtualName(provider, id);
+    const hook = this.#hookOf(this.#virtual.all, name, "virtual model");
+    return routeOf(await this.#ask(hook, name, { act: "route", request }, SHORT_LIMIT_MS, { over: signal }), hook.name);
   }
 
   /**
@@ -160,16 +195,21 @@ export class Providers {
     const given = modelsOf(await this.#ask(hook, name, { act: "models" }, SHORT_LIMIT_MS, { over: signal }));
     const granted: ProvidersGrant | undefined = hook.grant.capabilities.providers;
     const named = (granted ?? []).some((part) => part.name === name && part.replaces);
-    if (!providersPower.covers(granted, partsOf(name, { ...provider.config, models: given }, named)))
+    if (!providersPower.covers(granted, partsOf(name, { ...provider.value, models: given }, named)))
       throw new CordonError("NOT_GRANTED", `hook ${hook.name} was not granted a place of one of its models`);
     return given;
   }
 
-  #find(name: string): { provider: AddedProvider; hook: Hook } {
-    const provider = this.#list.all.find((one) => one.name === name);
-    const hook = provider && this.#hooks.find(({ id }) => id === provider.hook);
-    if (!hook) throw new CordonError("NOT_GRANTED", `no hook has the provider ${cleanLine(name, 64)} here`);
-    return { provider, hook };
+  #find(name: string): { provider: Added<ProviderConfig>; hook: Hook } {
+    const hook = this.#hookOf(this.#list.all, name, "provider");
+    return { provider: this.#list.all.find((one) => one.name === name) as Added<ProviderConfig>, hook };
+  }
+
+  #hookOf(all: readonly Added<unknown>[], name: string, kind: string): Hook {
+    const added = all.find((one) => one.name === name);
+    const hook = added && this.#hooks.find(({ id }) => id === added.hook);
+    if (!hook) throw new CordonError("NOT_GRANTED", `no hook has the ${kind} ${cleanLine(name, 300)} here`);
+    return hook;
   }
 
   async #ask(hook: Hook, name: string, act: ProviderAct, limitMs: number, how: How): Promise<unknown> {
@@ -218,6 +258,25 @@ function signedIn(value: unknown): SignedIn {
   if (typeof credentials !== "object" || credentials === null || typeof apiKey !== "string")
     throw new TypeError("the hook gave no credentials");
   return { credentials, apiKey };
+}
+
+/** Most characters of what a router wants to know at the next request, as JSON: the agent keeps it in its session. */
+const MAX_STATE = 100_000;
+const isRoute = compile(
+  Type.Object({
+    model: Type.Object({ provider: Type.String({ maxLength: 64 }), id: Type.String({ maxLength: 256 }) }),
+    thinkingLevel: Type.Enum([...THINKING_LEVELS]),
+    state: Type.Optional(Type.Unknown()),
+  }),
+);
+
+/** Of the model only its name counts. */
+function routeOf(value: unknown, hook: string): Route {
+  if (!isRoute.Check(value)) throw new TypeError(`hook ${hook} chose no model`);
+  const { model, thinkingLevel, state } = value;
+  if ((JSON.stringify(state) ?? "").length > MAX_STATE) throw new RangeError(`hook ${hook} keeps too much of a choice`);
+  const kept = state === undefined ? {} : { state };
+  return { model: { provider: model.provider, id: model.id }, thinkingLevel, ...kept };
 }
 
 const MAX_SHOWN = 2000;

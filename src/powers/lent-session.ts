@@ -4,11 +4,13 @@ import type { OwnPaths } from "../disk/own-paths.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import type { ResolveApiKey } from "../supervisor/prepared-event.ts";
+import type { AddedList } from "./added-list.ts";
 import type { Channels } from "./channels.ts";
 import type { Programs } from "./exec-pin.ts";
 import type { MakeAgent } from "./lent-agents.ts";
 import type { OwnAgents } from "./own-agents.ts";
-import type { ProviderList } from "./provider-list.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+import type { VirtualModel } from "./virtual-models.ts";
 
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
 export interface Session {
@@ -24,7 +26,9 @@ export interface Session {
   /** The bus between hooks. */
   readonly channels: Channels;
   /** The providers of models that hooks added. */
-  readonly providers: ProviderList;
+  readonly providers: AddedList<ProviderConfig>;
+  /** The models that hooks choose others for, by provider and id. */
+  readonly virtualModels: AddedList<VirtualModel>;
   /** The programs that hooks have run or may run, as they were. */
   readonly programs: Programs;
   /** What decides about hooks, which no wildcard of theirs covers. */

@@ -8,13 +8,15 @@ const flag = Type.Optional(Type.Literal(true));
 /**
  * A provider of models that the hook may add to the agent, by its name, and one thing about it: there is no wildcard.
  * `url`: where the agent sends the conversation, to there and below. `streams`: the hook itself gets the conversation, and
- * answers. `login`: it signs the person in. `replaces`: the agent has one of that name, whose place it takes.
+ * answers. `login`: it signs the person in. `routes`: it chooses which model of the person's
+ * answers. `replaces`: the agent has one of that name, whose place it takes.
  */
 const provider = exactly({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
   streams: flag,
   login: flag,
+  routes: flag,
   replaces: flag,
 });
 const providersGrant = Type.Array(provider, { maxItems: 50 });
@@ -40,9 +42,9 @@ const isWithin = (place: string, wide: string): boolean => place === wide || pla
 
 const isName = (name: string): boolean => /^[!-)+-~]+$/.test(name);
 
-function faultOf({ name, url, streams, login }: ProviderPart): string | undefined {
-  if ([url, streams, login].filter((one) => one !== undefined).length > 1)
-    return `${name}: one entry names a url, or streams, or login`;
+function faultOf({ name, url, streams, login, routes }: ProviderPart): string | undefined {
+  if ([url, streams, login, routes].filter((one) => one !== undefined).length > 1)
+    return `${name}: one entry names a url, or streams, or login, or routes`;
   if (!isName(name)) return `${name}: a provider's name has letters, digits and signs, without spaces and *`;
   if (url === undefined) return undefined;
   try {
@@ -52,7 +54,7 @@ function faultOf({ name, url, streams, login }: ProviderPart): string | undefine
   }
 }
 
-const RIGHTS = ["streams", "login", "replaces"] as const;
+const RIGHTS = ["streams", "login", "routes", "replaces"] as const;
 
 export const providersPower: Power<typeof providersGrant> = {
   schema: providersGrant,

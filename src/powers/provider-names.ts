@@ -8,6 +8,10 @@ export const OWN_PROVIDERS: ReadonlySet<string> = new Set(
   zai zai-coding-cn`.split(/\s+/),
 );
 
+/** True if the agent has a provider of that name, for which the person may have a key. `providers`: those that it says it has. */
+export const isOwn = (name: string, providers: readonly string[] = []): boolean =>
+  OWN_PROVIDERS.has(name.toLowerCase()) || providers.includes(name);
+
 /**
  * Interfaces of models with which an agent itself asks a provider that a hook names, with that provider's own key. Others find
  * keys of the machine by themselves (those of clouds), or places.

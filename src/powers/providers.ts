@@ -2,17 +2,14 @@ import { type LoginStep, MAX_PROVIDERS, type StreamNote } from "../../sandbox/wi
 import { type Capability, sealed } from "./capability.ts";
 import { configOf, type ProviderConfig, partsOf } from "./provider-config.ts";
 import { type ProviderPart, type ProvidersGrant, providersPower } from "./provider-grant.ts";
-import { OWN_PROVIDERS } from "./provider-names.ts";
+import { isOwn } from "./provider-names.ts";
 import { quoted } from "./quoted.ts";
+import { virtualModels } from "./virtual-models.ts";
 
 interface Added {
   readonly name: string;
   readonly config: ProviderConfig;
 }
-
-/** True if the agent has a provider of that name, for which the person may have a key. */
-const isOwn = (name: string, providers: readonly string[] = []): boolean =>
-  OWN_PROVIDERS.has(name.toLowerCase()) || providers.includes(name);
 
 /** A part of what is asked for, as a person reads it. */
 const shown = ({ url, streams, login, replaces }: ProviderPart): string =>
@@ -78,6 +75,7 @@ const tell: Capability<"providers.tell", ProvidersGrant, { step: StreamNote | Lo
 };
 
 export const providers = {
+  ...virtualModels,
   ...sealed("providers.register", register),
   ...sealed("providers.unregister", unregister),
   ...sealed("providers.answer", answer),

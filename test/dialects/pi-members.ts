@@ -13,9 +13,9 @@ export const MEMBERS: Readonly<Record<string, ReadonlyMap<string, Status>>> = {
   ExtensionAPI: new Map([
     ...all(
       "works",
-      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer registerProvider unregisterProvider registerMarkdownTransformer",
+      "on registerTool registerCommand registerShortcut registerFlag getFlag sendMessage sendUserMessage appendEntry setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands setModel getThinkingLevel setThinkingLevel getMcpServers events registerMessageRenderer registerEntryRenderer registerToolRenderer registerProvider unregisterProvider registerMarkdownTransformer registerVirtualModel unregisterVirtualModel",
     ),
-    ...all("left out", "registerMcpServer unregisterMcpServer registerVirtualModel unregisterVirtualModel"),
+    ...all("left out", "registerMcpServer unregisterMcpServer"),
   ]),
   ExtensionContext: new Map(
     all(

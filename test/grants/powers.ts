@@ -45,6 +45,7 @@ const rightOfProvider = fc.constantFrom(
   {},
   { streams: true },
   { login: true },
+  { routes: true },
   ...providerPlaces.map((url) => ({ url })),
 );
 const hookPart = rightOfProvider.map((right) => ({ name: "my-llm", ...right }));
@@ -54,6 +55,7 @@ const providerUses = ["my-llm", "openai", "other"].flatMap((name) =>
     { headers: {} },
     { api: "mine", streams: true },
     { login: { name: "x" } },
+    "auto",
     ...providerPlaces.map((baseUrl) => ({ baseUrl })),
   ].map((config) => [name, config] as const),
 );
@@ -406,7 +408,10 @@ export const SAMPLES: readonly Sample[] = [
     join: flat,
     use: fc.constantFrom(...providerUses),
     decided: { part: fc.oneof(ownPart, hookPart).map((one) => [one]), uses: providerUses },
-    allows: (grant, [name, config]: readonly [string, object]) => asks("providers.register", [name, config], grant),
+    allows: (grant, [name, config]: readonly [string, object | string]) =>
+      typeof config === "string"
+        ? asks("providers.registerVirtual", [{ provider: name, id: config, name: "x" }], grant)
+        : asks("providers.register", [name, config], grant),
   },
   {
     power: "bus",

@@ -297,12 +297,30 @@ export interface PiProvider {
   };
 }
 
+/** A model for which `route` chooses another one. The request has models of pi's, and a signal. */
+export interface PiVirtualModel {
+  provider: string;
+  id: string;
+  name: string;
+  route(request: PiRouteRequest): Promise<{ model: PiModel; thinkingLevel: string; state?: unknown }>;
+}
+
+interface PiRouteRequest {
+  model: PiModel;
+  previous?: { model: PiModel };
+  failed?: { model: PiModel };
+  signal?: AbortSignal;
+}
+
 /** What pi hands to an extension's factory. */
 export interface PiApi extends PiSends {
   on(event: string, handler: PiHandler): unknown;
   registerTool(tool: PiTool): void;
   registerProvider(name: string, provider: PiProvider): void;
   unregisterProvider(name: string): void;
+  /** These two are not in pi 0.87. */
+  registerVirtualModel?(model: PiVirtualModel): void;
+  unregisterVirtualModel?(provider: string, id: string): void;
   registerCommand(name: string, command: PiCommand): void;
   registerShortcut(key: string, shortcut: { description?: string; handler(context: PiContext): Promise<void> }): void;
   registerFlag(

@@ -1,9 +1,10 @@
 import { messageOf } from "../../base/errors.ts";
 import type { HookHost } from "../../host/host.ts";
-import type { LoginDialog, OfferedProvider } from "../../host/providers.ts";
+import type { LoginDialog, OfferedProvider, OfferedVirtualModel } from "../../host/providers.ts";
 import type { ProviderConfig } from "../../powers/provider-config.ts";
 import { piAnswer } from "./answer.ts";
-import type { PiApi, PiLogin, PiProvider } from "./pi-api.ts";
+import type { PiApi, PiLogin, PiModel, PiProvider, PiVirtualModel } from "./pi-api.ts";
+import { shownModel } from "./shown-model.ts";
 
 /**
  * Where pi keeps the key beside the credentials that hold it: pi asks for it synchronously. It is asked ahead, at each sign-in
@@ -17,6 +18,7 @@ export class PiProviders {
   readonly #pi: PiApi;
   /** What pi has, as JSON. */
   readonly #registered = new Map<string, string>();
+  readonly #virtual = new Map<string, OfferedVirtualModel>();
   readonly #refused: (text: string) => void;
 
   /** `refused`: called with what pi does not take. */
@@ -35,6 +37,26 @@ export class PiProviders {
         this.#pi.unregisterProvider(name);
       }
     for (const one of all) this.#put(one);
+    this.#updateVirtual();
+  }
+
+  #updateVirtual(): void {
+    const all = new Map(this.#host.providers.virtualModels.map((one) => [`${one.provider}/${one.id}`, one]));
+    for (const [key, { provider, id }] of this.#virtual)
+      if (!all.has(key)) {
+        this.#virtual.delete(key);
+        this.#pi.unregisterVirtualModel?.(provider, id);
+      }
+    for (const [key, one] of all) {
+      if (JSON.stringify(this.#virtual.get(key)) === JSON.stringify(one)) continue;
+      this.#virtual.set(key, one);
+      try {
+        if (!this.#pi.registerVirtualModel) throw new Error("this version of pi has no virtual models");
+        this.#pi.registerVirtualModel(virtualModel(this.#host, one));
+      } catch (error) {
+        this.#refused(`pi does not take the model ${key} of hook ${one.hook}: ${messageOf(error)}`);
+      }
+    }
   }
 
   #put(offered: OfferedProvider): void {
@@ -78,6 +100,19 @@ export class PiProviders {
       getApiKey: ({ [KEY]: key, access }) => String(key ?? access),
     };
   }
+}
+
+/** pi finds the model that was chosen by its name, and looks whether it has a key for it. */
+function virtualModel({ providers }: HookHost, { hook, ...model }: OfferedVirtualModel): PiVirtualModel {
+  const shown = <Of extends { model: PiModel }>(one: Of | undefined) => one && { ...one, model: shownModel(one.model) };
+  return {
+    ...model,
+    name: `${model.name} (hook ${hook})`,
+    route({ signal, previous, failed, ...request }) {
+      const all = { ...shown(request), previous: shown(previous), failed: shown(failed) };
+      return providers.route(model, JSON.parse(JSON.stringify(all)), signal);
+    },
+  };
 }
 
 const kept = ({ credentials, apiKey }: { credentials: object; apiKey: string }) => ({ ...credentials, [KEY]: apiKey });

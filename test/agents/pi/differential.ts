@@ -65,6 +65,7 @@ export async function runExtension(
     mode: "rpc",
     turns: script.turns ?? DEFAULT_TURNS,
     args: script.args,
+    providers: script.providers,
     env: script.env,
     answer: (line) => answerOf(line, script.answers ?? {}),
     ...(grant

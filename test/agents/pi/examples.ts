@@ -17,6 +17,8 @@ interface Script {
   /** Answers to dialogs, by the method. Default: the first option, yes, `some text`. */
   answers?: Readonly<Record<string, unknown>>;
   args?: readonly string[];
+  /** Models that the person has besides, by provider. */
+  providers?: Readonly<Record<string, readonly string[]>>;
   env?: Readonly<Record<string, string>>;
   /** What differs, and why. A difference that is not listed fails. */
   differs?: Readonly<Record<string, string>>;
@@ -125,7 +127,9 @@ export const EXAMPLES: readonly Example[] = [
   { name: "input-transform-streaming.ts", kind: "hook", git: "changed", steps: ["what are the changes?", "nothing else"], powers: { exec: [git("diff", "--stat")] } },
   { name: "input-transform.ts", kind: "hook", steps: ["?quick what is this", "ping", "other"] },
   { name: "interactive-shell.ts", kind: "screen", steps: ["go", { type: "bash", command: "echo by hand" }], powers: { env: ["INTERACTIVE_*"] }, not: "hands the terminal over, with `ctx.ui.custom`; in rpc mode it does nothing" },
-  { name: "jev-router.ts", kind: "provider", differs: { shown: "`registerVirtualModel`" }, not: "`registerVirtualModel`" },
+  { name: "jev-router.ts", kind: "provider", providers: { "openai-codex": ["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"] }, args: ["--model", "jev/auto"],
+    turns: [{ calls: [{ name: "write", args: { path: "a.txt", content: "a" } }] }, { text: "so" }, { text: "on" }], steps: ["go", "on"],
+    powers: { providers: [{ name: "jev", routes: true }], model: ["openai-codex"] } },
   { name: "mac-system-theme.ts", kind: "hook", not: "`setTheme`: a hook has no themes; seen on macOS alone" },
   { name: "message-renderer.ts", kind: "screen" },
   { name: "minimal-mode.ts", kind: "screen", powers: { tools: ["read", "bash", "edit", "write", "find", "grep", "ls"], exec: [anything("bash", "-c", TEXT)] }, differs: { requests: "its tools say that they are a hook's" } },

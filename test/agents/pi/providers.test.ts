@@ -163,4 +163,27 @@ describe.skipIf(missing).each(PI_VERSIONS)("providers of hooks in pi %s", (versi
       expect(scene.stderr).toMatch(/hook llm (cannot run its provider my-llm|answered with)/);
     }
   });
+
+  test.skipIf(version === "0.87.1")(
+    "a hook chooses a model for each request, and no model that the person has not",
+    async () => {
+      const route = (id: string): string =>
+        `pi.registerVirtualModel({ provider: "mine", id: "auto", name: "Auto", thinkingLevels: ["off"], route: () => ({ model: { provider: "mock", id: "${id}" }, thinkingLevel: "off" }) });`;
+      const capabilities = { providers: [{ name: "mine", routes: true }] };
+      const args = ["--model", "mine/auto"];
+      const scene = await start({ one: hook(route("other"), capabilities) }, { args });
+      expect(await scene.end()).toBe(0);
+      expect(scene.requests.map(({ model }) => model)).toEqual(["other"]);
+      const away = await start({ one: hook(route("none"), capabilities) }, { args });
+      expect(await away.end()).not.toBe(0);
+      expect(away.asked).toEqual([]);
+    },
+  );
+
+  test.runIf(version === "0.87.1")("a pi without virtual models says so", async () => {
+    const source = `pi.registerVirtualModel({ provider: "mine", id: "auto", name: "Auto", route() {} });`;
+    const scene = await start({ one: hook(source, { providers: [{ name: "mine", routes: true }] }) }, { args: [] });
+    expect(await scene.end()).toBe(0);
+    expect(scene.stderr).toContain("this version of pi has no virtual models");
+  });
 });

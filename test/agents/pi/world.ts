@@ -25,6 +25,8 @@ export interface SceneOptions {
   args?: readonly string[];
   /** Answers to dialogs; `undefined` leaves one open. */
   answer?: (request: PiLine) => object | undefined;
+  /** Providers that the person has besides, which the model server answers for: models by provider. */
+  providers?: Readonly<Record<string, readonly string[]>>;
   /** Prompts of the modes that take one. */
   prompt?: string;
   env?: Readonly<Record<string, string>>;
@@ -50,6 +52,18 @@ const MODELS = {
   },
 };
 
+const modelsOf = ({ providers = {} }: SceneOptions): object => ({
+  providers: {
+    ...MODELS.providers,
+    ...Object.fromEntries(
+      Object.entries(providers).map(([name, ids]) => [
+        name,
+        { ...MOCK, models: ids.map((id) => ({ id, contextWindow: 128_000, maxTokens: 4000, reasoning: true })) },
+      ]),
+    ),
+  },
+});
+
 /** How pi is started. */
 export interface PiStart {
   work: string;
@@ -72,7 +86,7 @@ export async function preparePi(options: SceneOptions): Promise<PiStart> {
   const { program } = await installPi(options.version);
   const [work, home] = [join(folder, "work"), join(folder, "home")];
   for (const one of [work, join(home, ".pi", "agent")]) mkdirSync(one, { recursive: true });
-  writeFileSync(join(home, ".pi", "agent", "models.json"), JSON.stringify(MODELS));
+  writeFileSync(join(home, ".pi", "agent", "models.json"), JSON.stringify(modelsOf(options)));
   writeWorld(folder, files);
   writeFiles(folder, { "turns.json": JSON.stringify(turns) });
   const requests = join(folder, "requests.jsonl");

@@ -10,10 +10,10 @@ import type { Providers } from "./providers.ts";
 import type { Registrations } from "./registrations.ts";
 
 /**
- * Functions that hand the agent an object of their own: code that it calls synchronously, or that chooses for every request.
+ * Functions that hand the agent code that it calls synchronously, or what it starts and connects to by itself.
  * They do nothing here; the rest of the extension still works.
  */
-const LEFT_OUT = ["registerVirtualModel", "unregisterVirtualModel", "registerMcpServer", "unregisterMcpServer"];
+const LEFT_OUT = ["registerMcpServer", "unregisterMcpServer"];
 
 /**
  * Session events of later versions of pi. Each has the reasons of our `session` event that fire it, and the reason that
@@ -75,6 +75,8 @@ export function piExtension(
     events: bus.api,
     registerProvider: (name: unknown, config: unknown) => providers.register(name, config, leaveOut),
     unregisterProvider: (name: unknown) => providers.unregister(name),
+    registerVirtualModel: (model: Record<string, unknown>) => providers.registerVirtual(model),
+    unregisterVirtualModel: (provider: unknown, id: unknown) => providers.unregisterVirtual(provider, id),
   };
   for (const name of LEFT_OUT) api[name] = () => leaveOut(`pi.${name}`);
   api.getMcpServers = () => parse("[]");

@@ -152,6 +152,9 @@ function modelRegistry(agent: Agent): object {
   return Object.freeze(
     forHook({
       find: (provider: unknown, id: unknown) => agent.findModel(provider, id),
+      // A hook has models to talk with, and no others.
+      findOfType: (type: unknown, provider: unknown, id: unknown) =>
+        type === "chat" ? agent.findModel(provider, id) : undefined,
       complete: (model: unknown, context: unknown, options?: object) => agent.complete(model, context, options),
       getAll: listed,
       getAvailable: listed,
@@ -167,9 +170,15 @@ function modelRegistry(agent: Agent): object {
           ),
         ),
       ...Object.fromEntries(
-        ["getProvider", "getProviderAuth", "registerProvider", "unregisterProvider", "stream", "streamSimple"].map(
-          (name) => [name, lacks(name)],
-        ),
+        [
+          "getProvider",
+          "getProviderAuth",
+          "registerProvider",
+          "unregisterProvider",
+          "stream",
+          "streamSimple",
+          "classify",
+        ].map((name) => [name, lacks(name)]),
       ),
     }),
   );

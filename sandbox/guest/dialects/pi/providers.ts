@@ -1,7 +1,18 @@
+import type { OperationName } from "../../../wire/operations.ts";
 import type { ProviderAct } from "../../../wire/providers.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import { describe, failure } from "../../core/outcome.ts";
-import { apply, forHook, hookPromise, isArray, parseHere, serialize, settle, settled } from "../../core/primordials.ts";
+import {
+  apply,
+  define,
+  forHook,
+  hookPromise,
+  isArray,
+  parseHere,
+  serialize,
+  settle,
+  settled,
+} from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
 import { readAnswer } from "./answer.ts";
 import { loginCallbacks, streamOptions } from "./provider-calls.ts";
@@ -28,10 +39,16 @@ const MODEL_MEMBERS = [
   "compat",
 ];
 
+const VIRTUAL_MEMBERS = ["provider", "id", "name", "thinkingLevels", "contextWindow", "maxTokens", "input"];
+
+type RegisterName = Extract<OperationName, `providers.${"register" | "unregister"}${string}`>;
+
 /** The providers of models that an extension adds to the agent. Their code stays here. */
 export class Providers {
   readonly #environment: GuestEnvironment;
   readonly #all = new Map<string, Config>();
+  /** By provider and id. */
+  readonly #virtual = new Map<string, Config>();
 
   constructor(environment: GuestEnvironment) {
     this.#environment = environment;
@@ -60,8 +77,25 @@ export class Providers {
     if (this.#all.delete(String(name))) this.#tell("providers.unregister", [String(name)]);
   }
 
-  /** Runs the code of a provider. */
-  run(name: string, act: ProviderAct, dispatch: Dispatch): unknown {
+  registerVirtual(model: Config): void {
+    if (typeof model?.route !== "function") throw new TypeError("pi.registerVirtualModel takes a model with route()");
+    const { provider, id } = model;
+    this.#virtual.set(`${String(provider)}/${String(id)}`, model);
+    this.#tell("providers.registerVirtual", [membersOf(model, VIRTUAL_MEMBERS)]);
+  }
+
+  unregisterVirtual(provider: unknown, id: unknown): void {
+    if (this.#virtual.delete(`${String(provider)}/${String(id)}`))
+      this.#tell("providers.unregisterVirtual", [String(provider), String(id)]);
+  }
+
+  /** Runs the code of a provider. `context`: makes what pi hands to it. */
+  run(name: string, act: ProviderAct, dispatch: Dispatch, context: () => object): unknown {
+    if (act.act === "route") {
+      const model = this.#virtual.get(name);
+      if (!model) throw failure("BAD_RESULT", `the virtual model ${name} is gone`);
+      return call(model, "route", [define(act.request, { signal: dispatch.abort.signal }), context()]);
+    }
     const config = this.#all.get(name);
     if (!config) throw failure("BAD_RESULT", `the provider ${name} is gone`);
     const { remote } = this.#environment;
@@ -124,7 +158,7 @@ export class Providers {
   }
 
   /** The host reports a refusal; what was wrong in the call is told here. */
-  #tell(operation: "providers.register" | "providers.unregister", args: unknown[]): void {
+  #tell(operation: RegisterName, args: unknown[]): void {
     const { port, remote } = this.#environment;
     settle(
       remote.call(operation, 0, args),
@@ -135,7 +169,7 @@ export class Providers {
           port.message({
             t: "log",
             level: "error",
-            text: `the provider ${String(args[0])} is not offered: ${message}`,
+            text: `${operation}: it is not offered: ${message}`,
           });
       },
     );

@@ -40,7 +40,10 @@ export class RunChain extends HandlerChain {
     const { dispatch, environment } = this;
     const { kind, name, drawing } = this.#run;
     if (kind === "completer" || kind === "keyListener") return typingOf(environment).run(this.#run, dispatch);
-    if (kind === "provider") return this.#providers.run(name, this.#run.params as ProviderAct, dispatch);
+    if (kind === "provider")
+      return this.#providers.run(name, this.#run.params as ProviderAct, dispatch, () =>
+        piContext(environment, dispatch),
+      );
     if (kind === "markdownTransformer") return transformed(this.#registrations, this.#run);
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
     if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch)) };
