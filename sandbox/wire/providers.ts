@@ -20,7 +20,7 @@ export type ProviderAct =
 
 /** How strongly a model thinks, as pi names it. */
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** The model for one request, and what its router wants to know at the next. */
 export interface Route {

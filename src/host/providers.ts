@@ -15,7 +15,7 @@ import type { Session } from "../powers/lent-session.ts";
 import { Pace } from "../powers/net-pace.ts";
 import { modelsOf, type ProviderConfig, type ProviderModel, partsOf } from "../powers/provider-config.ts";
 import { type ProvidersGrant, providersPower } from "../powers/provider-grant.ts";
-import { type VirtualModel, virtualName } from "../powers/virtual-models.ts";
+import { type VirtualModel, virtualName } from "../powers/virtual-model.ts";
 import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";

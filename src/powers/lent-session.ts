@@ -10,7 +10,7 @@ import type { Programs } from "./exec-pin.ts";
 import type { MakeAgent } from "./lent-agents.ts";
 import type { OwnAgents } from "./own-agents.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import type { VirtualModel } from "./virtual-models.ts";
+import type { VirtualModel } from "./virtual-model.ts";
 
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
 export interface Session {

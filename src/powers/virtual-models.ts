@@ -1,18 +1,12 @@
-import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { cleanLine } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { type ProviderPart, type ProvidersGrant, providersPower } from "./provider-grant.ts";
 import { isOwn } from "./provider-names.ts";
 import { quoted } from "./quoted.ts";
-
-/** A model in the list, for which a hook chooses another one at each request. In pi's shape. */
-export type VirtualModel = ArgumentsOf<"providers.registerVirtual">[0];
+import { type VirtualModel, virtualName } from "./virtual-model.ts";
 
 const MAX_VIRTUAL_MODELS = 20;
-
-/** A model's name in the list of what hooks added. */
-export const virtualName = (provider: string, id: string): string => `${provider}/${id}`;
 
 const partOf = ({ provider }: VirtualModel, { session }: Pick<Circumstances, "session">): ProviderPart => ({
   name: provider,
