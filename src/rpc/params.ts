@@ -12,6 +12,7 @@ const screen = Type.Integer({ minimum: 1 });
 const cells = Type.Integer({ minimum: 1, maximum: 10_000 });
 /** A row or a column in a text, from 0. */
 const place = Type.Integer({ minimum: 0 });
+const record = Type.Record(Type.String(), Type.Unknown());
 const colours = Type.Record(Type.String(), Type.String());
 
 const METHODS = compiled({
@@ -28,6 +29,7 @@ const METHODS = compiled({
         act: Type.Optional(Type.Array(Type.Enum([...AGENT_ACTS]))),
         sendMessage: Type.Optional(Type.Boolean()),
         screens: Type.Optional(Type.Boolean()),
+        providers: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
       }),
     ),
   }),
@@ -52,6 +54,11 @@ const METHODS = compiled({
     width: cells,
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   }),
+  answer: exactly({ name: Type.String(), model: record, context: record, options: Type.Optional(record) }),
+  route: exactly({ provider: Type.String(), id: Type.String(), request: record }),
+  signIn: exactly({ name: Type.String() }),
+  renew: exactly({ name: Type.String(), credentials: record }),
+  providerModels: exactly({ name: Type.String() }),
   runTool: exactly({ name: Type.String(), toolCallId: Type.String(), params: Type.Unknown() }),
   runCommand: exactly({
     kind: Type.Enum(["command", "shortcut"]),

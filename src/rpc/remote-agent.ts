@@ -62,6 +62,8 @@ export interface RemoteOffer {
   act?: AgentAct[];
   sendMessage?: boolean;
   screens?: boolean;
+  /** Names of providers that it has without hooks. */
+  providers?: string[];
 }
 
 /** The agent's session and functions, over the wire. `state` returns what the agent said last. */
@@ -86,6 +88,7 @@ export function remoteAgent(connection: RpcConnection, offer: RemoteOffer, state
         (args, { hook }) =>
           connection.ask("agent/act", { hook, name, args }),
     ),
+    ...(offer.providers ? { providers: offer.providers } : {}),
     ...(offer.sendMessage
       ? {
           sendMessage: (message, options, { hook }) =>

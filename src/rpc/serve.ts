@@ -13,6 +13,7 @@ import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
 import { checkParams, eventProblem } from "./params.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
+import { askProvider, PROVIDERS } from "./remote-providers.ts";
 import { RemoteScreens } from "./remote-screens.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -74,6 +75,7 @@ class Server {
     if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
     const host = await this.#host;
     if (OFFERS.has(method)) return this.#offered(host, method, params, id);
+    if (PROVIDERS.has(method)) return this.#ofProvider(host, method, params, id);
     if (SCREENS.has(method)) return this.#screens.handle(method, params);
     if (method === "setState") this.#state = params.state as AgentState;
     else if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
@@ -120,6 +122,14 @@ class Server {
         ? host.offers.runTool(name, params.params, options)
         : host.offers.runCommand(params.kind as "command", name, String(params.args ?? ""), cancel.signal);
     return running.catch(refuseFor("CRASHED")).finally(() => this.#emits.delete(id));
+  }
+
+  /** A `cancel` of the request ends it. */
+  #ofProvider(host: HookHost, method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
+    const cancel = new AbortController();
+    this.#emits.set(id, cancel);
+    const asked = askProvider(host, this.#connection, method, params, { id, signal: cancel.signal });
+    return asked.catch(refuseFor("CRASHED")).finally(() => this.#emits.delete(id));
   }
 
   async #initialize(params: Record<string, unknown>): Promise<unknown> {
@@ -212,11 +222,13 @@ const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag"
 /** Requests about hooks' components. */
 const SCREENS = new Set(["drawScreen", "screenInput", "setEditorText", "closeScreen", "setTheme"]);
 
-const offersOf = ({ offers, typing }: HookHost) => ({
+const offersOf = ({ offers, providers, typing }: HookHost) => ({
   tools: offers.tools,
   commands: offers.commands("command"),
   shortcuts: offers.commands("shortcut"),
   flags: offers.flags,
+  providers: providers.all,
+  virtualModels: providers.virtualModels,
   completers: typing.completers,
   keyListeners: typing.listeners,
 });

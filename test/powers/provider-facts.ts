@@ -4,7 +4,7 @@ import type { AnswerOptions } from "../../src/host/providers.ts";
 import { type Sources, startSession } from "../support/session.ts";
 
 /** In scope of a hook's `streamSimple`: makes messages and events of pi's. */
-const MESSAGES = `
+export const MESSAGES = `
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
 const message = (content: any[] = [], more: any = {}): any => ({ role: "assistant", content, api: "mine", provider: "my-llm", model: "m", usage, stopReason: "stop", timestamp: 1, ...more });
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
