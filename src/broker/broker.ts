@@ -222,7 +222,9 @@ export class Broker implements RequestHandler {
     } catch (error) {
       if (!pretence || !(error instanceof CordonError) || error.code !== "NOT_GRANTED")
         return { error: error as Error };
-      return pretended(method, args, asked?.check(pretence.powers), pretence, error);
+      const { capability: power } = capability;
+      const proposed = pretence.proposed?.includes(power) ? { [power]: asked?.propose() } : {};
+      return pretended(method, args, asked?.check({ ...pretence.powers, ...proposed }), pretence, error);
     } finally {
       resume?.();
     }

@@ -185,6 +185,8 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
         () => null,
       ]),
     ),
+    "providers.answer": () => null,
+    "providers.tell": ([step]) => (/^(prompt|manualCode|select)$/.test(String(step)) ? '"sample"' : null),
     "net.request": ([request]) => ({
       status: agrees ? 200 : 500,
       statusText: "",
@@ -203,6 +205,7 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
       // What would be written to a database cannot be pretended: opening it stays refused.
       sqlite: [{ path: ":memory:" }, ...(reads ? [{ path: "/**" }] : [])],
     },
+    proposed: ["providers"],
     answer(operation, args) {
       const answer = answers[operation];
       if (!answer) return undefined;

@@ -2,6 +2,8 @@
 export interface Pretence {
   /** With these powers a request that was refused is performed: reads, and what whoever tries the hook out answers. */
   readonly powers: object;
+  /** Powers of which a request is performed with what would be proposed for it: it only tells the host something. */
+  readonly proposed?: readonly string[];
   /** The answer to any other request that was refused; `undefined`: it stays refused. */
   answer(operation: string, args: readonly unknown[]): { value: unknown } | undefined;
 }

@@ -241,3 +241,29 @@ test("a text of several lines is proposed as one", async () => {
   );
   expect(capabilities.exec).toContainEqual({ program: "git", args: ["commit", "-m", { kind: "text", lines: true }] });
 });
+
+test("a provider is asked, signed in to and has its models listed, and a virtual model chooses", async () => {
+  const model = `{ id: "m", name: "M", reasoning: false, input: ["text"], cost: {}, contextWindow: 1, maxTokens: 1 }`;
+  const { capabilities } = await traced(`
+    pi.registerProvider("their-llm", { baseUrl: "https://there.example.com/v1", api: "openai-completions", apiKey: "$THEIR_KEY", models: [${model}] });
+    pi.registerProvider("my-llm", { baseUrl: "https://api.example.com", api: "mine", models: [${model}],
+      async *streamSimple(model: any, context: any, options: any): AsyncGenerator<any> { await options.onPayload({}); await fetch(model.baseUrl + "/chat"); },
+      async refreshModels() { await fetch("https://models.example.com"); return []; },
+      oauth: { name: "x", async login(c: any) { await c.onPrompt({ message: "code" }); await fetch("https://login.example.com"); return { access: "a" }; }, getApiKey: (c: any) => c.access } });
+    pi.registerVirtualModel({ provider: "jev", id: "auto", name: "A", route: (_request: any, ctx: any) => ({ model: ctx.modelRegistry.find("acme", "big"), thinkingLevel: "off" }) });`);
+  expect(capabilities).toMatchObject({
+    env: ["THEIR_KEY"],
+    providers: [
+      { name: "their-llm", url: "https://there.example.com/v1" },
+      { name: "my-llm", streams: true },
+      { name: "my-llm", login: true },
+      { name: "jev", routes: true },
+    ],
+    model: ["acme"],
+  });
+  expect(capabilities.net.connect.sort()).toEqual([
+    "api.example.com:443",
+    "login.example.com:443",
+    "models.example.com:443",
+  ]);
+});
