@@ -143,7 +143,7 @@ const FLOOD_LENGTH = 4_000_000;
 
 test.skipIf(OLDEST_NODE === undefined)("repetitive floods are cleaned in linear time, on the oldest Node, too", () => {
   const program = `
-      import { cleanText } from ${JSON.stringify(join(PACKAGE_ROOT, "dist/src/base/text.js"))};
+      import { cleanText } from ${JSON.stringify(join(PACKAGE_ROOT, "src/base/text.ts"))};
       const done = ${JSON.stringify(FLOODS)}.map((flood) => {
         const [, before, unit] = /^(.*)\\{(.*)\\}$/s.exec(flood);
         return cleanText(before + unit.repeat(${FLOOD_LENGTH} / unit.length), ${FLOOD_LENGTH}).length;

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { temporaryFolder } from "../support/session.ts";
@@ -12,7 +13,15 @@ function installedPackage(addon: boolean): { folder: string; work: string } {
   const work = join(folder, "work");
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   mkdirSync(work);
-  cpSync(join(PACKAGE_ROOT, "dist"), join(folder, "dist"), { recursive: true });
+  cpSync(join(PACKAGE_ROOT, "dist", "sandbox"), join(folder, "dist", "sandbox"), { recursive: true });
+  buildSync({
+    entryPoints: [join(PACKAGE_ROOT, "src", "runtime", "locate.ts")],
+    outfile: join(folder, "dist", "src", "locate.js"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+  });
   writeFileSync(join(folder, "package.json"), '{"name":"cordon","type":"module"}');
   writeFileSync(join(folder, "search.mjs"), SEARCH_PROGRAM);
   if (addon)

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 const [folder, cwd, kind] = process.argv.slice(2);
 if (kind === "electron") Object.defineProperty(process.versions, "electron", { value: "40.0.0" });
-const { locateRuntime } = await import(pathToFileURL(join(folder, "dist", "src", "runtime", "locate.js")).href);
+const { locateRuntime } = await import(pathToFileURL(join(folder, "dist", "src", "locate.js")).href);
 try {
   console.log(JSON.stringify(await locateRuntime({ home: join(folder, "home"), workspaces: [cwd] })));
 } catch (error) {
