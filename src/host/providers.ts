@@ -1,14 +1,5 @@
-import Type from "typebox";
-import {
-  type LoginStep,
-  type ProviderAct,
-  type Route,
-  type SignedIn,
-  type StreamNote,
-  THINKING_LEVELS,
-} from "../../sandbox/wire/providers.ts";
+import type { LoginStep, ProviderAct, Route, SignedIn, StreamNote } from "../../sandbox/wire/providers.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
-import { compile } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Added, AddedList } from "../powers/added-list.ts";
 import type { Session } from "../powers/lent-session.ts";
@@ -24,6 +15,8 @@ import { parseUntrusted, toPlain } from "../supervisor/untrusted-json.ts";
 import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
 import { Answer, type AnswerEvent } from "./answer.ts";
+import { routeOf } from "./route.ts";
+import { shownStep, signedIn } from "./sign-in.ts";
 
 /** A provider of models that a hook adds to the agent. */
 export interface OfferedProvider {
@@ -252,69 +245,3 @@ interface How {
 
 const isNote = (step: StreamNote | LoginStep): step is StreamNote =>
   step === "payload" || step === "response" || step === "event";
-
-function signedIn(value: unknown): SignedIn {
-  const { credentials, apiKey } = Object(value) as { credentials?: unknown; apiKey?: unknown };
-  if (typeof credentials !== "object" || credentials === null || typeof apiKey !== "string")
-    throw new TypeError("the hook gave no credentials");
-  return { credentials, apiKey };
-}
-
-/** Most characters of what a router wants to know at the next request, as JSON: the agent keeps it in its session. */
-const MAX_STATE = 100_000;
-const isRoute = compile(
-  Type.Object({
-    model: Type.Object({ provider: Type.String({ maxLength: 64 }), id: Type.String({ maxLength: 256 }) }),
-    thinkingLevel: Type.Enum([...THINKING_LEVELS]),
-    state: Type.Optional(Type.Unknown()),
-  }),
-);
-
-/** Of the model only its name counts. */
-function routeOf(value: unknown, hook: string): Route {
-  if (!isRoute.Check(value)) throw new TypeError(`hook ${hook} chose no model`);
-  const { model, thinkingLevel, state } = value;
-  if ((JSON.stringify(state) ?? "").length > MAX_STATE) throw new RangeError(`hook ${hook} keeps too much of a choice`);
-  const kept = state === undefined ? {} : { state };
-  return { model: { provider: model.provider, id: model.id }, thinkingLevel, ...kept };
-}
-
-const MAX_SHOWN = 2000;
-
-/** What a sign-in shows, with its texts cleaned and the hook's name before the first. Throws for what is no web address. */
-function shownStep(step: LoginStep, value: unknown, hook: string): unknown {
-  const named = (text: unknown): string => `[${hook}] ${cleanLine(String(text ?? ""), MAX_SHOWN)}`;
-  const given = Object(value) as Record<string, unknown>;
-  if (step === "progress") return named(value);
-  if (step === "manualCode") return undefined;
-  if (step === "prompt") {
-    const { placeholder, allowEmpty } = given;
-    return {
-      message: named(given.message),
-      ...(typeof placeholder === "string" ? { placeholder: cleanLine(placeholder, 200) } : {}),
-      ...(typeof allowEmpty === "boolean" ? { allowEmpty } : {}),
-    };
-  }
-  if (step === "select") {
-    const options = Array.isArray(given.options) ? given.options.slice(0, 50) : [];
-    return {
-      message: named(given.message),
-      options: options.map((one) => ({ id: String(one?.id), label: cleanLine(String(one?.label), 200) })),
-    };
-  }
-  if (step === "auth") return { url: webAddress(given.url), instructions: named(given.instructions) };
-  const seconds = (name: string) => (typeof given[name] === "number" ? { [name]: given[name] } : {});
-  return {
-    userCode: cleanLine(String(given.userCode), 200),
-    verificationUri: webAddress(given.verificationUri),
-    ...seconds("intervalSeconds"),
-    ...seconds("expiresInSeconds"),
-  };
-}
-
-/** An agent may open it in a browser. */
-function webAddress(given: unknown): string {
-  const url = URL.parse(String(given));
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError("a sign-in at an address that is none of the web");
-  return url.href;
-}
