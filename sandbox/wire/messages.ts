@@ -45,6 +45,9 @@ export const MAX_DESCRIPTION = 50_000;
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
 
+/** A folder that is nowhere. A path in it stands for what the agent has and hooks have not: nobody is asked about it. */
+export const NOWHERE = "/not-for-hooks";
+
 /** Host to sandbox. The host is trusted, so these are not validated again. */
 export const ToSandbox = {
   /** Create an isolate. Text: JSON of {@link LoadIsolate}, a line feed, and the built bundle. */

@@ -48,8 +48,16 @@ export const SESSION_TEXTS = [
 export const SESSION_FACTS = ["leafId", "header", "label", "sessionName", "sessionId", "sessionDir"] as const;
 export type SessionRead = (typeof SESSION_TEXTS | typeof SESSION_FACTS)[number];
 
-/** Reads of the agent itself. */
-export const AGENT_READS = ["activeTools", "allTools", "commands", "models", "settings", "thinkingLevel"] as const;
+/** Reads of the agent itself. `packageDir`: the folder of its own files, which need a grant of `fs` besides. */
+export const AGENT_READS = [
+  "activeTools",
+  "allTools",
+  "commands",
+  "models",
+  "packageDir",
+  "settings",
+  "thinkingLevel",
+] as const;
 export type AgentRead = (typeof AGENT_READS)[number];
 
 /** What a hook can ask the agent to do. */

@@ -9,7 +9,6 @@ const REASONS: readonly [why: string, names: string][] = [
     createMcpExtension createToolSearchExtension discoverAndLoadExtensions loadProjectContextFiles main parseArgs parseSkillBlock
     resolveCliModel resolveModelScopeWithDiagnostics runPrintMode runRpcMode VIRTUAL_MODEL_STATE_ENTRY`,
   ],
-  ["pi's own files are not there", "getDocsPath getExamplesPath getPackageDir getReadmePath"],
   ["what a person trusts is not a hook's to read or decide", "hasTrustRequiringProjectResources ProjectTrustStore"],
   [
     "keys and providers stay with the agent: ask a model with complete()",

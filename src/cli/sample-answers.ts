@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
 import { type SampleWorld, SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
@@ -140,6 +141,7 @@ export const sampleAgent = (mode: "tui" | "rpc", { cwd, model }: SampleWorld) =>
     allTools: () => TOOLS.map((name) => ({ name, description: name, parameters: { type: "object" } })),
     commands: () => commands(cwd),
     models: () => [{ ...MODEL, ...model }],
+    packageDir: () => NOWHERE,
     settings: () => ({}),
     thinkingLevel: () => "off",
   },

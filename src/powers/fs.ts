@@ -1,4 +1,5 @@
 import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
 import { checkedPath, isGranted } from "./fs-check.ts";
@@ -79,6 +80,7 @@ function operation<Of extends Verb>(
       }
     },
     describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}`,
+    isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
     propose(asked, { session, hook }) {
       const proposal: FsGrant = {};
       for (const [index, path] of asked.paths.entries()) {

@@ -75,7 +75,6 @@ const LACKING: [expression: string, why: string][] = [
   ],
   ["agent.readStoredCredential()", "keys and providers stay with the agent"],
   ["agent.copyToClipboard('x')", "the clipboard is the person's"],
-  ["agent.getReadmePath()", "pi's own files are not there"],
   ["new agent.ProjectTrustStore()", "what a person trusts"],
 ];
 

@@ -355,3 +355,34 @@ test.each([
   );
   expect(await call()).toMatchObject({ reason: JSON.stringify(left) });
 });
+
+test("a hook knows the folder of the agent's own files by a grant of that, and reads them by another", async () => {
+  const top = `import { getDocsPath, getPackageDir } from "@earendil-works/pi-coding-agent";`;
+  const lent = agent({ read: { packageDir: async () => "/opt/pi" } }).services;
+  const source = onToolCall(
+    `let said; try { said = [getPackageDir(), getDocsPath()]; } catch (e: any) { said = [e.code, e.message]; }
+     return { block: true, reason: JSON.stringify(said) };`,
+    top,
+  );
+  const said = async (granted: object, services: AgentServices): Promise<unknown> => {
+    const capabilities = { events: { see: ["tool_call"], block: true }, ...granted };
+    const { call } = await startSession({ asks: { source, grant: { capabilities } } }, { agent: services });
+    const verdict = await call("ls");
+    return verdict && "reason" in verdict ? JSON.parse(verdict.reason) : undefined;
+  };
+  const may = { agent: ["packageDir"] as "packageDir"[] };
+  expect(await said(may, lent)).toEqual(["/opt/pi", "/opt/pi/docs"]);
+  expect(await said({}, lent)).toEqual(["NOT_GRANTED", expect.stringContaining("packageDir")]);
+  expect(await said(may, agent().services)).toEqual([null, "this agent does not offer packageDir"]);
+});
+
+test("a hook that looks for the agent's program where it is told to finds nothing, and nobody is asked", async () => {
+  const ui = scriptedUi();
+  const source = onToolCall(
+    `return { block: true, reason: JSON.stringify([existsSync(process.argv[1]), existsSync("/other")]) };`,
+    `import { existsSync } from "node:fs";`,
+  );
+  const { call, errors } = await startSession({ asks: source }, { ui });
+  expect(await call("ls")).toMatchObject({ reason: "[false,false]" });
+  expect(errors.map(({ error }) => error)).toEqual([expect.stringContaining("stat /other")]);
+});

@@ -90,6 +90,7 @@ export { findModel } from "./pi/find-model.ts";
 export { convertToPng, formatDimensionNote, resizeImage } from "./pi/images.ts";
 export { messageTransformer } from "./pi/message-transformer.ts";
 export { withFileMutationQueue } from "./pi/mutation-queue.ts";
+export { getDocsPath, getExamplesPath, getPackageDir, getReadmePath } from "./pi/package-files.ts";
 export { formatReadLineRange } from "./pi/read-line-range.ts";
 export { createExtensionRuntime, DefaultResourceLoader } from "./pi/resource-loader.ts";
 export { getPowerShellConfig, getShellConfig } from "./pi/shell.ts";

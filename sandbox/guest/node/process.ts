@@ -1,5 +1,6 @@
 /** The parts of `process` that describe the hook's own environment, and `process.env` over the host's power. */
 import { EventEmitter } from "unenv/node/events";
+import { NOWHERE } from "../../wire/messages.ts";
 import { host, notOffered } from "./host.ts";
 import { env } from "./process-env.ts";
 import { withoutNotices } from "./terminal-notices.ts";
@@ -32,7 +33,8 @@ const process = Object.assign(new EventEmitter(), {
   cwd: () => host.cwd,
   platform: host.machine.platform,
   arch: host.machine.arch,
-  argv: ["node", "hook"],
+  // Extensions look there for the agent, and go on without it.
+  argv: ["node", `${NOWHERE}/hook`],
   argv0: "node",
   execArgv: [],
   execPath: "node",

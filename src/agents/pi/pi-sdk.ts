@@ -5,6 +5,7 @@ import type { PiApi, PiModel, PiTool } from "./pi-api.ts";
 /** The part of pi's package that makes an agent within pi, of 0.87 and later. */
 export interface PiSdk {
   getAgentDir(): string;
+  getPackageDir(): string;
   ModelRegistry: abstract new (...args: never[]) => object;
   SettingsManager: {
     create(cwd: string, agentDir: string, options: { projectTrusted: boolean }): PiSettings;

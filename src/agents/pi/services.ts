@@ -49,6 +49,7 @@ export function piServices(link: PiLink, load: () => Promise<PiSdk>): AgentServi
       allTools: () => pi.getAllTools(),
       commands: () => pi.getCommands(),
       models: () => link.context.modelRegistry.getAvailable().map(shownModel),
+      packageDir: async () => (await load()).getPackageDir(),
       thinkingLevel: () => pi.getThinkingLevel(),
       ...(pi.getSettings ? { settings: () => pi.getSettings?.() } : {}),
     },

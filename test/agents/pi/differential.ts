@@ -166,7 +166,7 @@ function seenIn(scene: Scene, folder: string, varies: readonly RegExp[]): Seen {
         .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<UUID>")
         .replace(/\d{4}-\d\d-\d\dT[\d-:.]+Z/g, "<TIME>")
         .replace(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, "<TIME>")
-        .replace(/"timestamp":\d+/g, '"timestamp":0')
+        .replace(/"(timestamp|durationMs)":\d+/g, '"$1":0')
         .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠿")
         .replace(/bookmark-\d+/g, "bookmark-N")
         // Colours of a hook's do not reach a person's terminal.

@@ -1,5 +1,6 @@
 import { EXTENSION_EVENTS } from "../../../sandbox/wire/events.ts";
 import { AGENT_ACTS, AGENT_READS } from "../../../sandbox/wire/operations.ts";
+import { piProgram } from "./install.ts";
 import type { Turn } from "./model-server.ts";
 
 /** How an extension is driven, with Cordon and without. */
@@ -74,6 +75,11 @@ const TEXT = { kind: "text" };
 const long = { text: "well ".repeat(2000) };
 const KEEP_LITTLE = { "home/.pi/agent/settings.json": JSON.stringify({ compaction: { keepRecentTokens: 100 } }) };
 
+/** The pi that runs these examples, as a program of the person's. */
+const PI = `#!/bin/sh
+exec ${process.execPath} ${piProgram("1.5.2")} "$@"
+`;
+
 /** Another machine, on this one. */
 const SSH = `#!/bin/sh
 shift
@@ -126,7 +132,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "inline-bash.ts", kind: "hook", steps: ["what is in !{echo made}?", "!{exit 3} and !{echo two}"], powers: { exec: [anything("bash", "-c", TEXT)] } },
   { name: "input-transform-streaming.ts", kind: "hook", git: "changed", steps: ["what are the changes?", "nothing else"], powers: { exec: [git("diff", "--stat")] } },
   { name: "input-transform.ts", kind: "hook", steps: ["?quick what is this", "ping", "other"] },
-  { name: "interactive-shell.ts", kind: "screen", steps: ["go", { type: "bash", command: "echo by hand" }], powers: { env: ["INTERACTIVE_*"] }, not: "hands the terminal over, with `ctx.ui.custom`; in rpc mode it does nothing" },
+  { name: "interactive-shell.ts", kind: "screen", steps: ["go", { type: "bash", command: "echo by hand" }], powers: { env: ["INTERACTIVE_*"] }, not: "hands the terminal over to a program: no hook has the terminal, which would show whatever it likes and hear all keys" },
   { name: "jev-router.ts", kind: "provider", providers: { "openai-codex": ["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"] }, args: ["--model", "jev/auto"],
     turns: [{ calls: [{ name: "write", args: { path: "a.txt", content: "a" } }] }, { text: "so" }, { text: "on" }], steps: ["go", "on"],
     powers: { providers: [{ name: "jev", routes: true }], model: ["openai-codex"] } },
@@ -163,7 +169,9 @@ export const EXAMPLES: readonly Example[] = [
   { name: "ssh.ts", kind: "tool", turns: [bash("ls"), call("write", { path: "new.txt", content: "far away" }), call("read", { path: "new.txt" })], args: ["--ssh", "me@host:/far"], files: { "home/bin/ssh": SSH, "home/far/there.txt": "there" }, powers: { tools: ["read", "write", "edit", "bash"], exec: [anything("ssh", { rest: "text" })], fs: { read: ["$CWD/**"] } } },
   { name: "status-line.ts", kind: "hook" },
   { name: "structured-output.ts", kind: "tool", turns: [call("structured_output", { headline: "H", summary: "S", actionItems: ["a"] })] },
-  { name: "subagent", kind: "tool", turns: [call("subagent", { agent: "nobody", task: "look" })], powers: { fs: { read: ["$HOME/.pi/agent/**", "/**/.pi/agents", "/.pi/agents"] } }, not: "starts pi as a program, which was not granted here: only its refusals were seen" },
+  { name: "subagent", kind: "tool", turns: [call("subagent", { agent: "scout", task: "look" }), bash("echo made > made.txt"), { text: "It is there." }, call("subagent", { agent: "nobody", task: "look" }), { text: "so" }], steps: ["go"],
+    files: { "home/bin/pi": PI, "home/.pi/agent/agents/scout.md": "---\nname: scout\ndescription: looks\ntools: read, bash\n---\n\nLook well.\n" },
+    powers: { fs: { read: ["$HOME/.pi/agent/**", "/**/.pi/agents", "/.pi/agents"], write: ["$TMP/pi-subagent-*", "$TMP/pi-subagent-*/**"] }, exec: [anything("pi", "--mode", "json", "-p", "--no-session", "--model", TEXT, "--thinking", TEXT, "--tools", TEXT, "--append-system-prompt", TEXT, TEXT)] } },
   { name: "summarize.ts", kind: "screen", powers: { model: ["openai"] } },
   { name: "system-prompt-header.ts", kind: "hook" },
   { name: "tic-tac-toe.ts", kind: "screen" },

@@ -22,13 +22,19 @@ export const PI_VERSIONS = Object.keys(PIS) as PiVersion[];
 
 const PI = "@earendil-works/pi-coding-agent";
 
+const placeOf = (version: PiVersion): string => join(tmpdir(), "cordon-test-pi", version);
+
+/** Where pi's program is once it was fetched. */
+export const piProgram = (version: PiVersion): string =>
+  join(placeOf(version), "node_modules", PI, PIS[version].program);
+
 /**
  * Fetches pi from the registry that npm is set to, once for this machine. Runs none of its scripts. Returns its package's
  * folder and its program.
  */
 export async function installPi(version: PiVersion): Promise<{ folder: string; program: string }> {
   const { bundled, program } = PIS[version];
-  const place = join(tmpdir(), "cordon-test-pi", version);
+  const place = placeOf(version);
   const folder = join(place, "node_modules", PI);
   if (!existsSync(join(folder, program))) {
     mkdirSync(dirname(place), { recursive: true });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../support/session.ts";
-import { lacksNamespace, PI_VERSIONS, type PiVersion } from "./install.ts";
+import { installPi, lacksNamespace, PI_VERSIONS, type PiVersion } from "./install.ts";
 import type { Turn } from "./model-server.ts";
 import { Scene } from "./scene.ts";
 import { contained, piWith } from "./scenes.ts";
@@ -195,6 +195,15 @@ describe.skipIf(lacksNamespace())("agents of an extension's own within pi", () =
     const sent = JSON.stringify(scene.requests);
     expect(sent).not.toContain("the-secret");
     expect(sent).toContain("/skill:steal now");
+  });
+
+  test.each(PI_VERSIONS)("the folder of pi's own files is that of the pi that runs, in %s", async (version) => {
+    const source = `import { getPackageDir } from "@earendil-works/pi-coding-agent";
+      export default (pi: any) => pi.on("agent_end", () => { console.log("at " + getPackageDir() + "."); });`;
+    const capabilities = { events: { see: ["agent_end"] }, agent: ["packageDir"] };
+    const scene = await piWith({ asks: { source, capabilities } }, { version, mode: "print", prompt: "go" });
+    expect(await scene.end()).toBe(0);
+    expect(scene.stderr).toContain(`at ${(await installPi(version)).folder}.`);
   });
 
   test.each(PI_VERSIONS)(

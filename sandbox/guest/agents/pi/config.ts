@@ -1,4 +1,5 @@
 /** What pi's modules know of the agent: names, and the folders of the user's own files. A hook needs grants to use these. */
+import { NOWHERE } from "../../../wire/messages.ts";
 import { host } from "../../node/host.ts";
 
 export const APP_NAME = "pi";
@@ -14,6 +15,5 @@ export const getSessionsDir = (): string => `${getAgentDir()}/sessions`;
 export const getCustomThemesDir = (): string => `${getAgentDir()}/themes`;
 
 /** pi's own files are not there for hooks: nothing lies in these folders. */
-const NOWHERE = "/pi-is-not-here";
 export const getReadmePath = (): string => `${NOWHERE}/README.md`;
 export const getThemesDir = (): string => `${NOWHERE}/themes`;
