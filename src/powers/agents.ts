@@ -8,6 +8,7 @@ import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import type { AgentSetup, ModelName } from "./lent-agents.ts";
 import type { OwnAgent } from "./own-agents.ts";
 import { quoted } from "./quoted.ts";
+import { OWN_TOOLS } from "./tools.ts";
 
 const MADE_PER_MINUTE = 20;
 const OTHERS_PER_MINUTE = 6000;
@@ -37,13 +38,19 @@ const allowing = (
   return (grant ?? []).filter((entry) => agentsPower.covers([entry], [asked]));
 };
 
+/** The tools that a grant must name: those of the agent's, and the hook's own that would take the place of one. */
+const toolsIn = ({ tools, own }: AgentSetup): string[] => [
+  ...tools,
+  ...own.flatMap(({ name }) => (OWN_TOOLS.has(name) ? [name] : [])),
+];
+
 const largest = (entries: readonly AgentsEntry[], bound: Parameters<typeof boundOf>[1]): number =>
   Math.max(0, ...entries.map((entry) => boundOf(entry, bound)));
 
 const create: Capability<"agents.create", AgentsGrant, AgentSetup, { setup: AgentSetup; atOnce: number }> = {
   read: ([setup]) => toPlain(setup),
   check(setup, grant, circumstances) {
-    const entries = allowing(grant, setup.tools, setup.model, circumstances);
+    const entries = allowing(grant, toolsIn(setup), setup.model, circumstances);
     return entries.length > 0 ? { setup, atOnce: largest(entries, "atOnce") } : undefined;
   },
   async perform({ checked: { setup, atOnce } }, { hook, session, last }) {
@@ -66,9 +73,9 @@ const create: Capability<"agents.create", AgentsGrant, AgentSetup, { setup: Agen
       ...(own.length > 0 ? [`and ${own.length} tools of its own`] : []),
       ...(model ? [`of ${quoted(model.provider)} ${quoted(model.id)}`] : []),
     ].join(" "),
-  propose({ tools, model }, circumstances) {
-    const models = providersOf(model, circumstances);
-    return [{ tools: [...new Set(tools)].sort(), ...(models.length > 0 ? { models } : {}) }];
+  propose(setup, circumstances) {
+    const models = providersOf(setup.model, circumstances);
+    return [{ tools: [...new Set(toolsIn(setup))].sort(), ...(models.length > 0 ? { models } : {}) }];
   },
   perMinute: () => MADE_PER_MINUTE,
 };
@@ -138,8 +145,8 @@ type Prompt = { agent: number; text: string; how: ArgumentsOf<"agents.prompt">[2
 const prompt: Capability<"agents.prompt", AgentsGrant, Prompt, Prompt & { limitMs: number }> = {
   read: ([agent, text, how]) => ({ agent, text, how: toPlain(how) }),
   check(asked, grant, circumstances) {
-    const { tools, model } = agentOf(asked.agent, circumstances).setup;
-    const entries = allowing(grant, tools, model, circumstances);
+    const { setup } = agentOf(asked.agent, circumstances);
+    const entries = allowing(grant, toolsIn(setup), setup.model, circumstances);
     return entries.length > 0 ? { ...asked, limitMs: largest(entries, "timeoutMs") } : undefined;
   },
   async perform({ checked: { agent, text, how, limitMs } }, circumstances) {

@@ -83,6 +83,8 @@ const SAME: Same[] = [
   { claim: "the project's own instructions", options: `{ tools: ["read"] }`, agents: { tools: ["read"] }, turns: [{ text: "Salve." }], files: { "work/AGENTS.md": "Speak Latin." } },
   { claim: "a tool of the extension's own", options: `{ tools: ["look"], customTools: [look] }`, agents: { tools: [] },
     turns: [{ calls: [{ name: "look", args: { at: "the sky" } }] }, { text: "Blue." }] },
+  { claim: "a tool of the extension's own in the place of pi's", options: `{ tools: ["bash"], customTools: [{ ...look, name: "bash", parameters: { type: "object", properties: { command: { type: "string" } } } }] }`, agents: { tools: ["bash"] },
+    turns: [bash("echo real > real.txt"), { text: "So." }] },
   { claim: "two prompts, and messages between them", options: `{ tools: [] }`, agents: { tools: [] }, turns: [{ text: "One." }, { text: "Two." }],
     body: `await session.prompt("first"); session.agent.state.messages = session.messages.filter((m: any) => m.role !== "assistant"); ${PROMPTED}` },
 ];
