@@ -165,7 +165,8 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
     "send.message": () => null,
     "model.resolveApiKey": () => "sample-key",
     "model.complete": () => SAMPLE_MESSAGE,
-    "model.find": ([provider, id]) => ({ ...MODEL, provider, id }),
+    // Without the model that it looks for first, a hook may look for another.
+    "model.find": ([provider, id]) => (agrees ? { ...MODEL, provider, id } : null),
     "calls.run": ([name, args]) => ({
       toolCall: { type: "toolCall", id: "sample-call/1", name, arguments: args },
       result: { content: [{ type: "text", text: "sample" }], details: {} },

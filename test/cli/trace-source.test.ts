@@ -92,3 +92,11 @@ test("a sample git tells a branch in each form of its status", async () => {
   const { capabilities } = await traced(source);
   expect(capabilities.exec.at(-1)).toMatchObject({ program: "told", args: Array(3).fill({ kind: "text" }) });
 });
+
+test("models that a hook looks for in turn are all proposed", async () => {
+  const source = `export default (pi: any) => pi.on("agent_start", async (_event: any, ctx: any) => {
+    const model = ctx.modelRegistry.find("first", "a") ?? ctx.modelRegistry.find("second", "b");
+    if (model) try { await ctx.modelRegistry.getApiKeyForProvider(model.provider); } catch {}
+  });`;
+  expect((await traced(source)).capabilities.model).toEqual(["first", "second"]);
+});
