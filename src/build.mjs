@@ -17,7 +17,6 @@ rmSync(here("../dist/src/chunks"), { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: [
     "agents/pi/adapter.ts",
-    "agents/pi/entry/index.ts",
     "bundle/worker.ts",
     "cli/start.ts",
     "hook-api.ts",
@@ -37,8 +36,18 @@ const { metafile } = await build({
   external: Object.keys(dependencies).flatMap((name) => (BUNDLED.has(name) ? [] : [name, `${name}/*`])),
   logLevel: "warning",
 });
-// Without a type of modules, so that pi's jiti translates this one file: see there.
-writeFileSync(here("../dist/src/agents/pi/entry/package.json"), "{}\n");
+// pi hands out its own package only to files that its jiti translates. Of CommonJS these are the ones in which it finds words
+// of ECMAScript modules, be it in a comment.
+await build({
+  entryPoints: [here("agents/pi/entry/index.ts")],
+  outdir: here("../dist/src/agents/pi/entry"),
+  platform: "node",
+  format: "cjs",
+  target: "node22",
+  banner: { js: "// For pi's jiti: export default" },
+  logLevel: "warning",
+});
+writeFileSync(here("../dist/src/agents/pi/entry/package.json"), '{ "type": "commonjs" }\n');
 writeLicences(
   here("../dist/src/LICENCES.md"),
   Object.keys(metafile.inputs).map((path) => resolve(root, path)),

@@ -7,12 +7,9 @@ import type { PiSdk } from "../pi-sdk.ts";
 export type { PiOptions } from "../adapter.ts";
 
 // pi loads extensions through jiti, which would translate each file of Cordon. Node loads them as they are.
-const { PiAdapter } = createRequire(import.meta.url)("../adapter.js") as typeof import("../adapter.ts");
+const { PiAdapter } = createRequire(__filename)("../adapter.js") as typeof import("../adapter.ts");
 
-/**
- * The package of the pi that runs: jiti finds it by this name in files that it translates. It does so here, since the build
- * leaves it open in which form of JavaScript this file is.
- */
+/** The package of the pi that runs: jiti finds it by this name in files that it translates. The build makes this one such. */
 const PI: string = "@earendil-works/pi-coding-agent";
 const sdk = (): Promise<PiSdk> => import(PI);
 
