@@ -1,3 +1,6 @@
+/** As a text of any kind: the types of V8's own, where they are known, want more than is used here. */
+const NAME: string = "WebAssembly";
+
 interface Namespace {
   readonly Module: new (bytes: unknown) => object;
   readonly Instance: new (module: object, imports?: unknown) => object;
@@ -8,7 +11,7 @@ interface Namespace {
  * and answer an isolate that nobody enters.
  */
 export function keepWebAssembly(): void {
-  const own: Namespace = Reflect.get(globalThis, "WebAssembly");
+  const own: Namespace = Reflect.get(globalThis, NAME);
   const { Module, Instance } = own;
   const compile = async (bytes: unknown): Promise<object> => new Module(bytes);
   const instantiate = async (source: unknown, imports?: unknown): Promise<object> => {
