@@ -8,7 +8,10 @@ import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 const BUILD_MS = 30_000;
 
 /** Memory of the build process and of esbuild's, each. A 477-byte enum made esbuild take 9 GB. */
-const BUILD_MEMORY_KB = 1024 * 1024;
+const BUILD_MEMORY_KB = 1536 * 1024;
+
+/** V8 collects its garbage before the process reaches its limit. */
+const HEAP = "--max-old-space-size=900";
 
 /** Largest answer: a bundle of 16 MB as JSON, and its map. */
 const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
@@ -29,7 +32,7 @@ export async function buildHook(node: string, request: BuildRequest): Promise<Bu
   return answer;
 }
 
-/** Most builds at once: each may take a gigabyte, and a repository can have any number of hooks. */
+/** Most builds at once: each may take one and a half gigabytes, and a repository can have any number of hooks. */
 const MAX_BUILDS = 2;
 let building = 0;
 const waiting: (() => void)[] = [];
@@ -49,7 +52,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 async function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
   const posix = process.platform !== "win32";
   const limit = `ulimit -c 0; ulimit -d ${BUILD_MEMORY_KB} 2>/dev/null; exec "$@"`;
-  const command = [...(posix ? ["/bin/sh", "-c", limit, "cordon-build"] : []), node, "--no-warnings", WORKER];
+  const command = [...(posix ? ["/bin/sh", "-c", limit, "cordon-build"] : []), node, "--no-warnings", HEAP, WORKER];
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: posix ? "/" : undefined,
     env: Object.create(null),

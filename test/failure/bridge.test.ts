@@ -56,6 +56,7 @@ test("the bridge cannot be changed or replaced, and gives no access to another i
       ].join(" ") };`),
   });
   expect(await call()).toMatchObject({
-    reason: "refused refused refused true true cwd,machine,sync,call,random,derive,asyncFrames,asyncGenerator",
+    reason:
+      "refused refused refused true true cwd,machine,sync,call,random,agentTool,derive,asyncFrames,asyncGenerator",
   });
 });

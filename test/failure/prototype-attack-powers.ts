@@ -87,9 +87,7 @@ export const powers: PrototypeAttack[] = [
   },
   {
     name: "exec options with a prototype of their own",
-    body: told(
-      `ctx.exec("echo", ["a"], JSON.parse('{"__proto__":{"timeout":1},"env":{"A":"1"},"cwd":"/","shell":true}'))`,
-    ),
+    body: told(`ctx.exec("echo", ["a"], JSON.parse('{"__proto__":{"timeout":1},"env":{"A":"1"},"shell":true}'))`),
     expected: blocks(expect.stringContaining('"stdout":"a\\n"')),
     works: {
       body: told('ctx.exec("echo", ["a"], { timeout: 60_000 })'),

@@ -1,3 +1,5 @@
+// Node adds symbols of its own when HTTP is first loaded.
+import "node:http";
 import { test } from "vitest";
 import { attemptAll } from "./prototype-attack.ts";
 import { answers, inputs, results } from "./prototype-attack-answers.ts";

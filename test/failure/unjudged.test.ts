@@ -103,16 +103,16 @@ test("consent to one command is not consent to a command that looks like it", as
   expect(asked).toEqual(['sh -c "echo hi" x', 'sh -c echo "hi x"']);
 });
 
-test("a bundle that is too large for a frame fails alone", async () => {
+test("a bundle that JSON would make twice as long runs", async () => {
   const { host, call } = await startSession({
     large: `const text = '${'"'.repeat(4_600_000)}';\nexport default () => text;`,
     gate: onToolCall('return { block: true, reason: "judged" };'),
   });
   expect(host.hooks.map(({ id, state }) => [id, state])).toEqual([
-    ["large", "failed"],
+    ["large", "active"],
     ["gate", "active"],
   ]);
-  expect(await call()).toMatchObject({ block: true, hook: "large" });
+  expect(await call()).toMatchObject({ block: true, hook: "gate", reason: "judged" });
 });
 
 test("two hosts write one audit chain", async () => {
