@@ -7,10 +7,9 @@ import { Screens } from "../powers/screens.ts";
 import { reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Registration } from "../session/registrations.ts";
-import type { Reporter } from "../session/reporter.ts";
-import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
+import type { RunDeps } from "./run-deps.ts";
 
 /** Most waking time for one drawing, in ms. */
 const DRAW_LIMIT_MS = 2000;
@@ -23,15 +22,11 @@ export type Subject =
 
 /** Makes hooks draw: the components that they show, and what they registered renderers for. */
 export class Drawings {
-  readonly #hooks: readonly Hook[];
-  readonly #dispatcher: Dispatcher;
-  readonly #reporter: Reporter;
+  readonly #deps: RunDeps;
 
-  constructor(hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
-    this.#hooks = hooks;
-    this.#dispatcher = dispatcher;
-    this.#reporter = reporter;
-    for (const hook of hooks)
+  constructor(deps: RunDeps) {
+    this.#deps = deps;
+    for (const hook of deps.hooks)
       hook.screens = new Screens(hook, async (number, drawing) => {
         const run: Run = { type: "run", kind: "screen", name: String(number), drawing };
         const { lines = [], text, acts } = (await this.#draw(hook, run)) ?? {};
@@ -41,7 +36,7 @@ export class Drawings {
 
   /** What hooks draw besides their own tools: messages and entries by type, or any of the agent's tools. */
   get renderers(): { hook: string; kind: "message" | "entry" | "tools"; name: string }[] {
-    return this.#hooks.filter(isDrawing).flatMap((hook) =>
+    return this.#deps.hooks.filter(isDrawing).flatMap((hook) =>
       hook.registrations.all.flatMap(({ kind, name }) => {
         const drawn = DRAWN[kind];
         return drawn ? [{ hook: hook.id, kind: drawn, name }] : [];
@@ -95,7 +90,7 @@ export class Drawings {
   }
 
   #find(fits: (registration: Registration) => boolean): { hook: Hook; registration: Registration } | undefined {
-    for (const hook of ordered({ hooks: this.#hooks })) {
+    for (const hook of ordered({ hooks: this.#deps.hooks })) {
       if (!isDrawing(hook)) continue;
       const registration = hook.registrations.all.find((one) => fits(one) && hook.mayOffer(one));
       if (registration) return { hook, registration };
@@ -105,10 +100,10 @@ export class Drawings {
 
   /** Not each drawing is written to the audit, since there may be thirty in a second. Failures are. */
   async #draw(hook: Hook, run: Run): Promise<Partial<Edited> | undefined> {
-    const outcome = await this.#dispatcher.run(hook, run, DRAW_LIMIT_MS, {});
+    const outcome = await this.#deps.dispatcher.run(hook, run, DRAW_LIMIT_MS, {});
     const trouble = troubleOf(outcome);
     if (!trouble) return givenBy<Partial<Edited>>(outcome);
-    this.#reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
+    this.#deps.reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
     throw new Error(reasonOf(hook, trouble, "draw"));
   }
 }

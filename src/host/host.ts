@@ -100,12 +100,13 @@ export class HookHost implements AsyncDisposable {
     const dispatcher = new Dispatcher(session, hookTimeout);
     carryMessages(session.channels, { hooks, dispatcher, reporter });
     serveAgents(session.agents, { host: this, hooks, dispatcher, reporter });
-    this.offers = new Offers(hooks, dispatcher, reporter);
-    this.providers = new Providers(session, hooks, dispatcher, reporter);
+    const runs = { hooks, dispatcher, reporter };
+    this.offers = new Offers(runs);
+    this.providers = new Providers(session, runs);
     for (const list of [session.providers, session.virtualModels]) list.whenChanged(() => this.#tellOffers());
-    this.drawings = new Drawings(hooks, dispatcher, reporter);
-    this.markdown = new Markdown(hooks, dispatcher, reporter);
-    this.typing = new Typing(hooks, dispatcher, reporter);
+    this.drawings = new Drawings(runs);
+    this.markdown = new Markdown(runs);
+    this.typing = new Typing(runs);
     this.grants = new HostGrants(hooks, policies, services);
     this.#inside = {
       hooks,

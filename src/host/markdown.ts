@@ -3,10 +3,9 @@ import { withoutHeavy } from "../base/drawn-line.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Reporter } from "../session/reporter.ts";
-import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
+import type { RunDeps } from "./run-deps.ts";
 
 /** Most waking time for one text, in ms. */
 const LIMIT_MS = 2000;
@@ -22,14 +21,10 @@ export interface MarkdownContext {
 
 /** Hooks that change how the agent shows what was said. What is said stays as it is, and so does what the model gets. */
 export class Markdown {
-  readonly #hooks: readonly Hook[];
-  readonly #dispatcher: Dispatcher;
-  readonly #reporter: Reporter;
+  readonly #deps: RunDeps;
 
-  constructor(hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
-    this.#hooks = hooks;
-    this.#dispatcher = dispatcher;
-    this.#reporter = reporter;
+  constructor(deps: RunDeps) {
+    this.#deps = deps;
   }
 
   /** Where hooks change Markdown now. */
@@ -48,9 +43,9 @@ export class Markdown {
       if (now.length > MAX_MARKDOWN) break;
       const params = { markdown: now, context };
       const run: Run = { type: "run", kind: "markdownTransformer", name: ANY_TOOL, params };
-      const outcome = await this.#dispatcher.run(hook, run, LIMIT_MS, {});
+      const outcome = await this.#deps.dispatcher.run(hook, run, LIMIT_MS, {});
       const text = givenBy<{ text?: string }>(outcome)?.text;
-      if (troubleOf(outcome)) this.#reporter.reportOutcome(hook, run.kind, outcome);
+      if (troubleOf(outcome)) this.#deps.reporter.reportOutcome(hook, run.kind, outcome);
       else if (text !== undefined && text !== now) {
         now = withoutHeavy(cleanText(text, MAX_MARKDOWN));
         changedBy.push(hook.name);
@@ -60,7 +55,7 @@ export class Markdown {
   }
 
   #asked(place: MarkdownPlace): Hook[] {
-    return ordered({ hooks: this.#hooks }, (hook) => hook.isUp).filter((hook) =>
+    return ordered({ hooks: this.#deps.hooks }, (hook) => hook.isUp).filter((hook) =>
       hook.registrations.all.some(
         (one) =>
           one.kind === "markdownTransformer" && hook.mayOffer(one) && one.description.places?.includes(place) === true,

@@ -4,11 +4,10 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import type { ImageContent, TextContent } from "../hook-api.ts";
 import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Reporter } from "../session/reporter.ts";
 import type { CallTool } from "../supervisor/prepared-event.ts";
-import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
+import type { RunDeps } from "./run-deps.ts";
 
 /** A tool that a hook offers to the model. */
 export interface OfferedTool extends Pick<Description, "parameters" | "promptGuidelines" | "executionMode"> {
@@ -70,14 +69,10 @@ interface Found {
 
 /** What the hooks of a session add to the agent: tools, commands, shortcuts and flags. Only what was granted is offered. */
 export class Offers {
-  readonly #hooks: readonly Hook[];
-  readonly #dispatcher: Dispatcher;
-  readonly #reporter: Reporter;
+  readonly #deps: RunDeps;
 
-  constructor(hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
-    this.#hooks = hooks;
-    this.#dispatcher = dispatcher;
-    this.#reporter = reporter;
+  constructor(deps: RunDeps) {
+    this.#deps = deps;
   }
 
   get tools(): OfferedTool[] {
@@ -160,7 +155,7 @@ export class Offers {
 
   /** Tells every hook that registered this flag its value. */
   setFlag(name: string, value: boolean | string): void {
-    for (const hook of ordered({ hooks: this.#hooks })) {
+    for (const hook of ordered({ hooks: this.#deps.hooks })) {
       const has = hook.registrations.all.some((one) => one.kind === "flag" && one.name === name);
       if (has) hook.hosting?.supervisor.tell(hook.hosting.isolate, { t: "flag", name, value });
     }
@@ -179,11 +174,11 @@ export class Offers {
     if (!found)
       throw new CordonError("NOT_GRANTED", `no hook offers the ${run.kind} ${cleanLine(run.name, MAX_NAME)} here`);
     const { hook } = found;
-    const outcome = await this.#dispatcher.run(hook, run, limitMs, options);
-    this.#reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
+    const outcome = await this.#deps.dispatcher.run(hook, run, limitMs, options);
+    this.#deps.reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
     const trouble = troubleOf(outcome);
     const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
-    this.#reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: failed ?? "ran" });
+    this.#deps.reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: failed ?? "ran" });
     if (!trouble) return { result: givenBy<RunResult>(outcome) ?? {} };
     return { error: reasonOf(hook, trouble, `run its ${run.kind} ${cleanLine(run.name, MAX_NAME)}`) };
   }
@@ -191,7 +186,7 @@ export class Offers {
   /** By name. The first hook that offers a name has it. */
   #all(kind: RegistrationKind): [name: string, Found][] {
     const all = new Map<string, Found>();
-    for (const hook of ordered({ hooks: this.#hooks })) {
+    for (const hook of ordered({ hooks: this.#deps.hooks })) {
       if (!hook.isUp) continue;
       for (const one of hook.registrations.all)
         if (one.kind === kind && hook.mayOffer(one) && !all.has(one.name))

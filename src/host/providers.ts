@@ -9,13 +9,12 @@ import { type ProvidersGrant, providersPower } from "../powers/provider-grant.ts
 import { type VirtualModel, virtualName } from "../powers/virtual-model.ts";
 import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Reporter } from "../session/reporter.ts";
 import type { ProviderTold } from "../supervisor/prepared-event.ts";
 import { parseUntrusted, toPlain } from "../supervisor/untrusted-json.ts";
-import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
 import { Answer, type AnswerEvent } from "./answer.ts";
 import { routeOf } from "./route.ts";
+import type { RunDeps } from "./run-deps.ts";
 import { shownStep, signedIn } from "./sign-in.ts";
 
 /** A provider of models that a hook adds to the agent. */
@@ -62,16 +61,12 @@ const OUTCOME_MS = 100;
 export class Providers {
   readonly #list: AddedList<ProviderConfig>;
   readonly #virtual: AddedList<VirtualModel>;
-  readonly #hooks: readonly Hook[];
-  readonly #dispatcher: Dispatcher;
-  readonly #reporter: Reporter;
+  readonly #deps: RunDeps;
 
-  constructor(session: Session, hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
+  constructor(session: Session, deps: RunDeps) {
     this.#list = session.providers;
     this.#virtual = session.virtualModels;
-    this.#hooks = hooks;
-    this.#dispatcher = dispatcher;
-    this.#reporter = reporter;
+    this.#deps = deps;
   }
 
   get all(): OfferedProvider[] {
@@ -200,7 +195,7 @@ export class Providers {
 
   #hookOf(all: readonly Added<unknown>[], name: string, kind: string): Hook {
     const added = all.find((one) => one.name === name);
-    const hook = added && this.#hooks.find(({ id }) => id === added.hook);
+    const hook = added && this.#deps.hooks.find(({ id }) => id === added.hook);
     if (!hook) throw new CordonError("NOT_GRANTED", `no hook has the ${kind} ${cleanLine(name, 300)} here`);
     return hook;
   }
@@ -223,13 +218,18 @@ export class Providers {
     over?.addEventListener("abort", giveUp, { once: true });
     const run = { type: "run", kind: "provider", name, params: act } as const;
     const more = { cancel: cancel.signal, signal: stop, provider: told };
-    const outcome = await this.#dispatcher.run(hook, run, limitMs, more);
+    const outcome = await this.#deps.dispatcher.run(hook, run, limitMs, more);
     over?.removeEventListener("abort", giveUp);
     const trouble = troubleOf(outcome);
     const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
     // What it does after nobody waits any more is no failure.
-    if (!stop?.aborted) this.#reporter.reportOutcome(hook, `provider ${name}`, outcome);
-    this.#reporter.audit({ hook: hook.id, event: "provider", value: `${name}: ${act.act}`, outcome: failed ?? "ran" });
+    if (!stop?.aborted) this.#deps.reporter.reportOutcome(hook, `provider ${name}`, outcome);
+    this.#deps.reporter.audit({
+      hook: hook.id,
+      event: "provider",
+      value: `${name}: ${act.act}`,
+      outcome: failed ?? "ran",
+    });
     if (trouble) return { error: reasonOf(hook, trouble, `run its provider ${name}`) };
     return { answer: toPlain(givenBy<{ answer?: unknown }>(outcome)?.answer) };
   }

@@ -5,10 +5,9 @@ import type { Suggest } from "../hook-screen.ts";
 import { troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Registration } from "../session/registrations.ts";
-import type { Reporter } from "../session/reporter.ts";
-import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
+import type { RunDeps } from "./run-deps.ts";
 
 /** A completer that a hook adds to the agent's editor. */
 export interface OfferedCompleter {
@@ -41,14 +40,10 @@ const HARMLESS = new RegExp(
 
 /** What hooks that may read what the person types do with it: they complete words, and hear keys. */
 export class Typing {
-  readonly #hooks: readonly Hook[];
-  readonly #dispatcher: Dispatcher;
-  readonly #reporter: Reporter;
+  readonly #deps: RunDeps;
 
-  constructor(hooks: readonly Hook[], dispatcher: Dispatcher, reporter: Reporter) {
-    this.#hooks = hooks;
-    this.#dispatcher = dispatcher;
-    this.#reporter = reporter;
+  constructor(deps: RunDeps) {
+    this.#deps = deps;
   }
 
   /** The completers that hooks add now. */
@@ -104,14 +99,14 @@ export class Typing {
     suggest?: Suggest,
     signal?: AbortSignal,
   ): Promise<Partial<Result>> {
-    const outcome = await this.#dispatcher.run(hook, run, limitMs, { signal, suggest });
+    const outcome = await this.#deps.dispatcher.run(hook, run, limitMs, { signal, suggest });
     if (!troubleOf(outcome)) return givenBy<Partial<Result>>(outcome) ?? {};
-    this.#reporter.reportOutcome(hook, run.kind, outcome);
+    this.#deps.reporter.reportOutcome(hook, run.kind, outcome);
     throw new Error(`hook ${hook.name} failed`);
   }
 
   #all(kind: RegistrationKind): { hook: Hook; registration: Registration }[] {
-    return ordered({ hooks: this.#hooks })
+    return ordered({ hooks: this.#deps.hooks })
       .filter((hook) => hook.isUp && hook.readsTyping)
       .flatMap((hook) =>
         hook.registrations.all.filter((one) => one.kind === kind).map((registration) => ({ hook, registration })),

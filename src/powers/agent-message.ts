@@ -16,7 +16,7 @@ const written = Type.Union([Type.String(), shown]);
 const timestamp = Type.Number();
 const amount = Type.Number({ minimum: 0 });
 const cost = Type.Object({ input: amount, output: amount, cacheRead: amount, cacheWrite: amount, total: amount });
-/** A tool that a model is told of. It runs only if the agent has it. */
+/** A tool that the hook offers to a model. It runs only if the agent has it. */
 const declared = Type.Object({ name: Type.String(), description: Type.String(), parameters: Type.Unknown() });
 const usage = Type.Object({
   input: amount,
@@ -64,7 +64,7 @@ const message = compile(
   ]),
 );
 
-/** A message that a hook wrote, as ordinary objects. Throws for what is none. */
+/** A message that a hook wrote, as ordinary objects. Throws if it is no message. */
 export function agentMessage(given: unknown): object {
   if (!message.Check(given)) throw new TypeError("a message of an agent that is of no known shape");
   return toPlain(given as object);

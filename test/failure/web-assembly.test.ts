@@ -35,7 +35,7 @@ test.each(WORKS)("with limits.wasm %s", async (_claim, body, told) => {
   expect(JSON.parse((await reasonOf(call)) ?? "null")).toEqual(told);
 });
 
-test.each([{}, { jit: true }, { eval: true }])("without it, and with %j, there is none", async (limits) => {
+test.each([{}, { jit: true }, { eval: true }])("%j does not turn WebAssembly on", async (limits) => {
   const { call } = await startSession({ gate: gate("return typeof WebAssembly;", limits) });
   expect(await reasonOf(call)).toBe('"undefined"');
 });

@@ -148,7 +148,7 @@ export class PiOffers {
           toolCallId,
           ...(signal ? { signal } : {}),
           ...(onUpdate ? { onUpdate } : {}),
-          // pi has the gates judge such a call as any other. Before pi 1.5 there is none.
+          // pi lets the gates judge such a call as any other. It came with pi 1.5.
           ...(context.executeTool ? { callTool: (...call) => called(context, ...call) } : {}),
         });
         // pi's tools signal an error by throwing.

@@ -9,6 +9,7 @@ import { lastText, statsOf } from "./agent-stats.ts";
 
 type Images = NonNullable<ArgumentsOf<"agents.prompt">[2]["images"]>;
 type Queue = "steer" | "followUp";
+type Part = { type: "text"; text?: string } | ({ type: "image" } & Images[number]);
 
 interface PromptOptions {
   images?: Images;
@@ -116,9 +117,9 @@ export class AgentSession {
 
   sendUserMessage(content: unknown, { deliverAs }: { deliverAs?: Queue } = {}): Promise<void> {
     if (typeof content === "string") return this.#ask(content, undefined, deliverAs);
-    const parts = content as { type: string; text?: string }[];
-    const images = parts.filter(({ type }) => type === "image") as unknown as Images;
-    const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
+    const parts = content as Part[];
+    const images = parts.filter((part) => part.type === "image");
+    const texts = parts.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : []));
     return this.#ask(texts.join("\n"), images.length > 0 ? images : undefined, deliverAs);
   }
 

@@ -28,7 +28,7 @@ interface Options {
   appendSystemPromptOverride?(base: string[]): string[];
 }
 
-/** What pi's loaders share with its runtime of extensions, of which there is none here. */
+/** Stands for what pi's loaders share with its runtime of extensions. A hook has no such runtime. */
 export const createExtensionRuntime = (): object => ({ flagValues: new Map(), pendingProviderRegistrations: [] });
 
 /** Only what an agent is told: the session's own instructions, unless the hook gives others. */
