@@ -87,7 +87,7 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(broker\/trusted-requests|runtime\/(find-program|locate)|powers\/(env|exec-environment)|market\/npm-config|host\/discover|grants\/policy|disk\/home|agents\/pi\/pi-link|cli\/(print|sample-env)))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|agents\/pi\/pi-link|cli\/(print|sample-env)))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
   },
   {

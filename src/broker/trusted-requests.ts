@@ -23,10 +23,10 @@ interface Circumstances {
 
 /** The operations that a dialect requests for a trusted hook. The hook does everything else by itself. */
 const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, asked: Circumstances) => unknown } = {
-  exec: ([program, args, { timeout }], { session: { cwd, workspaces }, signal }) =>
-    runProgram(findProgram(program, workspaces) ?? program, [...args], {
+  exec: ([program, args, { timeout }], { session: { cwd, env, workspaces }, signal }) =>
+    runProgram(findProgram(program, workspaces, env.PATH ?? "") ?? program, [...args], {
       cwd,
-      env: { ...process.env, ...childEnvironment(workspaces) },
+      env: { ...env, ...childEnvironment(env, workspaces) },
       ...NO_LIMIT,
       ...(timeout ? { timeoutMs: timeout } : {}),
       signal,

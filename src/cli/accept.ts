@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { findManifest } from "../grants/manifest.ts";
+import { projectFolders } from "../host/discover.ts";
 import { acceptFile, type Choice, install, type Target, uninstall } from "../market/install.ts";
 import type { Line } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
@@ -33,14 +34,14 @@ type Scope = Required<Pick<Target, "home" | "cwd" | "project">>;
 
 /**
  * `cordon accept`: a person decides about each hook of the project that is pending, changed or gone, at the digest it has
- * now: those in its `.pi/hooks`, and those that its lock names.
+ * now: those in its folders of hooks, and those that its lock names.
  */
 export async function accept(flags: ProjectFlags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const at = { home: defaultHome(), cwd, project: realPathOf(cwd) };
   const { hooks, notices } = await sessionHere(cwd, at.home);
   for (const notice of notices) note(notice);
-  const folders = [realPathOf(join(cwd, ".pi", "hooks")), join(at.project, ".pi", "hooks")];
+  const folders = [...projectFolders(cwd).map(realPathOf), ...projectFolders(at.project)];
   const waiting = hooks.filter(({ state }) => state !== "active");
   const files = waiting.filter(({ id }) => folders.some((folder) => id.startsWith(`${folder}/`)));
   const locked = waiting.filter(({ id, key }) => key === projectKey(at.project, id));

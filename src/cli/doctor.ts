@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
-import { defaultAgentDir } from "../host/discover.ts";
+import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 
 import { grantsPath, readGrants } from "../store/grants-text.ts";
@@ -36,7 +36,7 @@ export async function doctor(flags: ProjectFlags): Promise<void> {
   const findings = [
     ...(await looked("runtime", () => runtimeFindings(home, cwd))),
     ...(await looked("grants", () => grantFindings(home))),
-    ...linkFindings(cwd),
+    ...linkFindings(cwd, home),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
   ];
   if (flags.json) printJson({ findings });
@@ -137,8 +137,8 @@ function grantFindings(home: string): Finding[] {
 }
 
 /** Reports dangling links: behind one there is no gate. */
-function linkFindings(cwd: string): Finding[] {
-  const folders = [join(defaultAgentDir(), "hooks"), join(cwd, ".pi", "hooks")];
+function linkFindings(cwd: string, home: string): Finding[] {
+  const folders = [join(home, "hooks"), join(defaultAgentDir(), "hooks"), ...projectFolders(cwd)];
   return folders.flatMap((folder) =>
     (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [])
       .map((name) => join(folder, name))

@@ -34,10 +34,11 @@ export interface Beginning {
 
 /** Reads policies, settings and grants, and finds the hooks of a session. */
 export function begin(options: HookHostOptions): Beginning {
-  const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile } = options;
+  const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile, env = process.env } = options;
   const workspaces = workspacesOf(cwd);
   const session: Session = {
     cwd,
+    env,
     sessionFile: options.sessionFile ?? null,
     hasUI: options.hasUI ?? options.ui !== undefined,
     ui: options.ui ?? NO_UI,
@@ -50,12 +51,12 @@ export function begin(options: HookHostOptions): Beginning {
     virtualModels: new AddedList("virtual model"),
     runtime: undefined,
     workspaces,
-    programs: new Programs(cwd, workspaces),
+    programs: new Programs(cwd, workspaces, env.PATH),
     own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),
   };
   const policies = readPolicies();
   const reporter = new Reporter(home, options);
-  const settings = options.discover === false ? undefined : readSettings(agentDir);
+  const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);
   if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
   const { grants, hooks, notices } = atOneMoment(home, () => {
     const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];

@@ -41,17 +41,49 @@ export function readSettings(agentDir: string): Settings {
   }
 }
 
+/** Folders of hooks that belong to the user or to a project. `project`: below its own folder. */
+interface HookFolders {
+  user: string;
+  project: readonly string[];
+}
+
+/** Cordon's own folders, which every agent has. */
+const OWN_PROJECT = [".cordon", "hooks"];
+/** pi's. */
+const PI_PROJECT = [".pi", "hooks"];
+
+/** The folders of a project that hooks are looked for in. */
+export const projectFolders = (cwd: string): string[] => [OWN_PROJECT, PI_PROJECT].map((parts) => join(cwd, ...parts));
+
+/** Where to look for hooks. `settings`: of pi, where its folders are looked at, too. */
+interface Places {
+  home: string;
+  agentDir: string;
+  cwd: string;
+  settings: Settings | undefined;
+  grants: Grants;
+}
+
 /**
- * Finds hooks in pi's order: the user's folder, the project's folder, the user's settings. An accepted hook of a project is
- * found even if its file is gone, since it still guards.
+ * Finds hooks: those of Cordon's own folders, then in pi's order those of its folders and settings. Each time the user's go
+ * before the project's. An accepted hook of a project is found even if its file is gone, since it still guards.
  */
-export function discover(options: { agentDir: string; cwd: string; settings: Settings; grants: Grants }): Found[] {
-  const userFolder = join(options.agentDir, "hooks");
-  const projectFolder = join(options.cwd, ".pi", "hooks");
+export function discover({ home, agentDir, cwd, settings, grants }: Places): Found[] {
+  const own = inFolders({ user: join(home, "hooks"), project: OWN_PROJECT }, cwd, grants);
+  if (!settings) return own;
+  const named = settings.hooks.map((path): Found => {
+    const resolved = resolveHookPath(path, cwd);
+    return { path: resolved, realPath: realPathOf(resolved), origin: { kind: "settings" } };
+  });
+  return [...own, ...inFolders({ user: join(agentDir, "hooks"), project: PI_PROJECT }, cwd, grants), ...named];
+}
+
+function inFolders({ user: userFolder, project: parts }: HookFolders, cwd: string, grants: Grants): Found[] {
+  const projectFolder = join(cwd, ...parts);
   const project = realPathOf(projectFolder);
   // Replacing an accepted gate or its folder by a link does not remove the gate: the accepted path is kept.
-  const folders = [project, join(realPathOf(options.cwd), ".pi", "hooks")];
-  const accepted = [...options.grants.keys()].filter(
+  const folders = [project, join(realPathOf(cwd), ...parts)];
+  const accepted = [...grants.keys()].filter(
     (key) => key.endsWith(".ts") && folders.some((folder) => isInside(key, folder)),
   );
   const origin = { kind: "project", folder: project } as const;
@@ -72,10 +104,6 @@ export function discover(options: { agentDir: string; cwd: string; settings: Set
         return { path, realPath: inside ? realPath : join(project, basename(path)), origin };
       }),
     ...accepted.map((path): Found => ({ path, realPath: path, origin })),
-    ...options.settings.hooks.map((path): Found => {
-      const resolved = resolveHookPath(path, options.cwd);
-      return { path: resolved, realPath: realPathOf(resolved), origin: { kind: "settings" } };
-    }),
   ];
 }
 

@@ -18,11 +18,12 @@ export interface FoundHooks {
 }
 
 /**
- * Finds the hooks of a session, in load order: pi's folders and settings, installed hooks, then those that the agent names.
+ * Finds the hooks of a session, in load order: Cordon's folders, pi's and its settings, installed hooks, then those that the
+ * agent names.
  * Builds nothing. Throws `BAD_GRANT` for two hooks with one id, and for a bad grant. A project's lock must not keep a session
  * from starting: if its hook has the id of another hook, it is left out.
  *
- * @param settings `undefined`: only the hooks that the agent names
+ * @param settings those of pi, if its folders are looked at
  */
 export function findHooks(
   options: HookHostOptions,
@@ -32,10 +33,11 @@ export function findHooks(
   grants: Grants,
 ): FoundHooks {
   const { cwd } = options;
-  const installed = settings ? installedHooks(home, cwd) : { hooks: [] };
+  const looks = options.discover !== false;
+  const installed = looks ? installedHooks(home, cwd) : { hooks: [] };
   const notices = installed.problem === undefined ? [] : [`${installed.problem}: this project proposes no hooks`];
-  const found: (Found & { option?: HookOption; id?: string; key?: string })[] = settings
-    ? [...discover({ agentDir, cwd, settings, grants }), ...installed.hooks]
+  const found: (Found & { option?: HookOption; id?: string; key?: string })[] = looks
+    ? [...discover({ home, agentDir, cwd, settings, grants }), ...installed.hooks]
     : [];
   for (const given of options.hooks ?? []) {
     const option = typeof given === "string" ? { path: given } : given;

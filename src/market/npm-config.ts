@@ -64,7 +64,7 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
     await config.load();
     const { nodeBin: _node, npmBin: _npm, ...flat } = config.flat;
     const options = Object.entries(flat).filter(([, value]) => value !== null && value !== "");
-    const git = findProgram("git", workspaces);
+    const git = findProgram("git", workspaces, process.env.PATH ?? "");
     return { ...DEFAULTS, ...Object.fromEntries(options), ...(git === undefined ? { git: false } : { git }) };
   } catch (error) {
     throw new CordonError("LOAD_FAILED", `npm's settings cannot be read: ${messageOf(error)}; see: npm config list`);

@@ -34,7 +34,7 @@ const get: Capability<"env.get", Grant, string> = {
   check: (name, grant) => (envPower.covers(grant, [name]) ? name : undefined),
   perform: async ({ checked: name }, { session }) => {
     if (name === OWN_PLACES) return session.own.paths.join(delimiter);
-    return Object.hasOwn(process.env, name) ? process.env[name] : null;
+    return Object.hasOwn(session.env, name) ? session.env[name] : null;
   },
   describe: quoted,
   isIdle: (name) => COMMON.has(name),
@@ -46,8 +46,8 @@ const get: Capability<"env.get", Grant, string> = {
 const names: Capability<"env.names", Grant, undefined, Grant> = {
   read: () => undefined,
   check: (_asked, grant) => grant ?? [],
-  perform: async ({ checked: granted }) =>
-    [OWN_PLACES, ...Object.keys(process.env)].filter((name) => envPower.covers(granted, [name])),
+  perform: async ({ checked: granted }, { session }) =>
+    [OWN_PLACES, ...Object.keys(session.env)].filter((name) => envPower.covers(granted, [name])),
   describe: () => "names",
   // Each is a line of the record, also without a grant.
   perMinute: () => 2000,

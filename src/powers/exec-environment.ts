@@ -9,11 +9,17 @@ const KEPT =
 /**
  * The whole environment of a granted program, without a prototype: a key planted on `Object.prototype` would reach it
  * otherwise. No secret of the agent's, no workspace folder on PATH.
+ *
+ * @param given the variables of the session
  */
-export function childEnvironment(workspaces: readonly string[], added: Record<string, string> = {}): NodeJS.ProcessEnv {
+export function childEnvironment(
+  given: NodeJS.ProcessEnv,
+  workspaces: readonly string[],
+  added: Record<string, string> = {},
+): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = Object.create(null);
-  for (const name of KEPT) if (process.env[name] !== undefined) env[name] = process.env[name];
-  env.PATH = (process.env.PATH ?? "")
+  for (const name of KEPT) if (Object.hasOwn(given, name)) env[name] = given[name];
+  env.PATH = (given.PATH ?? "")
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && isTrustedPath(entry, workspaces))
     .join(delimiter);

@@ -24,18 +24,21 @@ interface Pin {
  */
 export class Programs {
   readonly #cwd: string;
+  readonly #path: string;
   readonly #workspaces: readonly string[];
   readonly #pins = new Map<string, Pin>();
 
-  constructor(cwd: string, workspaces: readonly string[]) {
+  /** `path`: the folders that programs are looked for in, as in PATH. */
+  constructor(cwd: string, workspaces: readonly string[], path = "") {
     this.#cwd = cwd;
+    this.#path = path;
     this.#workspaces = workspaces;
   }
 
   /** Remembers a program as it is now. One that is not there is looked for again when it is asked for. */
   pin(program: string): void {
     if (this.#pins.has(program)) return;
-    const path = /[/\\]/.test(program) ? resolve(this.#cwd, program) : findProgram(program, this.#workspaces);
+    const path = /[/\\]/.test(program) ? resolve(this.#cwd, program) : findProgram(program, this.#workspaces, this.#path);
     const pin = path === undefined ? undefined : this.#pinOf(path);
     if (pin) this.#pins.set(program, pin);
   }
@@ -71,7 +74,7 @@ export class Programs {
     if (!isAbsolute(interpreter)) return undefined;
     const pins = [this.#pinOf(interpreter, 1)];
     if (/[/\\]env$/.test(interpreter) && argument !== undefined) {
-      const path = isAbsolute(argument) ? argument : findProgram(argument, this.#workspaces);
+      const path = isAbsolute(argument) ? argument : findProgram(argument, this.#workspaces, this.#path);
       pins.push(path === undefined ? undefined : this.#pinOf(path, 1, path === argument ? undefined : argument));
     }
     return pins.every((pin) => pin !== undefined) ? pins : undefined;
@@ -82,7 +85,7 @@ export class Programs {
       const real = realpathSync(pin.path);
       if (!isTrustedPath(pin.path, this.#workspaces)) return false;
       // Another of that name may stand earlier on PATH by now.
-      if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces) !== pin.path) return false;
+      if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces, this.#path) !== pin.path) return false;
       // Root's own update of a program that only root can replace.
       if (pin.sha256 === undefined) return real === pin.real || !isReplaceable(real);
       const stamp = stampOf(real);

@@ -74,7 +74,7 @@ const run: Capability<"exec", ExecGrant, Command, Command & Granted> = {
     const { path } = found;
     const options = {
       cwd: folder,
-      env: childEnvironment(workspaces, { ...fixedVariables(entry), ...Object.fromEntries(env) }),
+      env: childEnvironment(session.env, workspaces, { ...fixedVariables(entry), ...Object.fromEntries(env) }),
       timeoutMs: Math.min(timeout ?? Number.POSITIVE_INFINITY, boundOf(entry, "timeoutMs")),
       maxOutputBytes: boundOf(entry, "maxOutputBytes"),
       signal,

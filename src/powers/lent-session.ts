@@ -15,6 +15,8 @@ import type { VirtualModel } from "./virtual-model.ts";
 /** What a host lends to hooks: the agent's user interface, its session, its models. */
 export interface Session {
   readonly cwd: string;
+  /** The environment that hooks and their programs see, as far as they were granted. */
+  readonly env: NodeJS.ProcessEnv;
   sessionFile: string | null;
   hasUI: boolean;
   ui: HookUIContext;

@@ -15,7 +15,7 @@ export function isInside(path: string, folder: string): boolean {
 export function findProgram(
   name: string,
   workspaces: readonly string[],
-  path = process.env.PATH ?? "",
+  path: string,
 ): string | undefined {
   return findPrograms(name, workspaces, path)[0];
 }

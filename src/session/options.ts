@@ -25,8 +25,8 @@ export interface HookHostOptions {
   /** Absolute; hooks see it as `ctx.cwd`. */
   cwd: string;
   hooks?: (string | HookOption)[];
-  /** Look in pi's folders and settings. Default true. */
-  discover?: boolean;
+  /** Look for installed hooks, in Cordon's own folders, and in pi's folders and settings. `own`: not in those of pi. Default true. */
+  discover?: boolean | "own";
   /** Default `$PI_CODING_AGENT_DIR` or `~/.pi/agent`. */
   agentDir?: string;
   /** Default `$CORDON_HOME` or `~/.cordon`. */
@@ -37,6 +37,8 @@ export interface HookHostOptions {
   /** Default: true if `ui` is given. */
   hasUI?: boolean;
   sessionFile?: string | null;
+  /** The variables that hooks and their programs see, as far as they were granted. Default: those of this process. */
+  env?: NodeJS.ProcessEnv;
   /** ms, default 30000. */
   hookTimeout?: number;
   /**
@@ -78,13 +80,14 @@ const Shape = Type.Object(
         ]),
       ),
     ),
-    discover: Type.Optional(Type.Boolean()),
+    discover: Type.Optional(Type.Union([Type.Boolean(), Type.Literal("own")])),
     agentDir: Type.Optional(Type.String()),
     home: Type.Optional(Type.String()),
     grantsFile: Type.Optional(Type.String()),
     ui: anything,
     hasUI: Type.Optional(Type.Boolean()),
     sessionFile: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    env: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Undefined()]))),
     hookTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     spare: Type.Optional(Type.Boolean()),
     consent: anything,
