@@ -19,7 +19,7 @@ import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import { judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
 import { carryMessages } from "./carry-messages.ts";
@@ -155,14 +155,9 @@ export class HookHost implements AsyncDisposable {
   }
 
   /**
-   * Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks. `signal`: when it is aborted,
-   * the hooks' requests are cancelled and the call is blocked. `canRun`: says which tools the agent can run if a hook chooses
-   * another tool; without it, such a call is blocked.
+   * Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks.
    */
-  async emitToolCall(
-    event: ToolCallEvent,
-    options: { signal?: AbortSignal; canRun?: (tool: string) => boolean } = {},
-  ): Promise<ToolCallOutcome> {
+  async emitToolCall(event: ToolCallEvent, options: JudgeOptions = {}): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
     const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
     if (missing !== undefined)
@@ -173,8 +168,8 @@ export class HookHost implements AsyncDisposable {
       };
     if (!this.hasHandlers("tool_call")) return undefined;
     this.#services.decisions.takeRevoked();
-    if (options.signal) return this.#judgeUntilAborted(event, options.signal, options.canRun);
-    return await judgeToolCall(this.#inside, event, undefined, options.canRun);
+    if (options.signal) return this.#judgeUntilAborted(event, options.signal, options);
+    return await judgeToolCall(this.#inside, event, options);
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
@@ -276,11 +271,7 @@ export class HookHost implements AsyncDisposable {
     }, OFFERS_EVERY_MS).unref();
   }
 
-  async #judgeUntilAborted(
-    event: ToolCallEvent,
-    signal: AbortSignal,
-    canRun: ((tool: string) => boolean) | undefined,
-  ): Promise<ToolCallOutcome> {
+  async #judgeUntilAborted(event: ToolCallEvent, signal: AbortSignal, options: JudgeOptions): Promise<ToolCallOutcome> {
     const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
     if (signal.aborted) return cancelled;
     let giveUp: () => void = () => {};
@@ -289,7 +280,7 @@ export class HookHost implements AsyncDisposable {
       signal.addEventListener("abort", giveUp, { once: true });
     });
     try {
-      return await Promise.race([judgeToolCall(this.#inside, event, signal, canRun), aborted]);
+      return await Promise.race([judgeToolCall(this.#inside, event, options), aborted]);
     } finally {
       signal.removeEventListener("abort", giveUp);
     }

@@ -45,6 +45,7 @@ export function shownStep(step: LoginStep, value: unknown, hook: string): unknow
 /** An agent may open it in a browser. */
 function webAddress(given: unknown): string {
   const url = URL.parse(String(given));
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError("a sign-in needs an address that begins with http: or https:");
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new TypeError("a sign-in needs an address that begins with http: or https:");
   return url.href;
 }

@@ -38,7 +38,9 @@ export class Programs {
   /** Remembers a program as it is now. One that is not there is looked for again when it is asked for. */
   pin(program: string): void {
     if (this.#pins.has(program)) return;
-    const path = /[/\\]/.test(program) ? resolve(this.#cwd, program) : findProgram(program, this.#workspaces, this.#path);
+    const path = /[/\\]/.test(program)
+      ? resolve(this.#cwd, program)
+      : findProgram(program, this.#workspaces, this.#path);
     const pin = path === undefined ? undefined : this.#pinOf(path);
     if (pin) this.#pins.set(program, pin);
   }
@@ -85,7 +87,8 @@ export class Programs {
       const real = realpathSync(pin.path);
       if (!isTrustedPath(pin.path, this.#workspaces)) return false;
       // Another of that name may stand earlier on PATH by now.
-      if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces, this.#path) !== pin.path) return false;
+      if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces, this.#path) !== pin.path)
+        return false;
       // Root's own update of a program that only root can replace.
       if (pin.sha256 === undefined) return real === pin.real || !isReplaceable(real);
       const stamp = stampOf(real);

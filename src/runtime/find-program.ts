@@ -12,11 +12,7 @@ export function isInside(path: string, folder: string): boolean {
  * project's `node_modules/.bin` first, and a fake program there would run. Returns its absolute path, or `undefined`. A link
  * into a workspace counts as inside it.
  */
-export function findProgram(
-  name: string,
-  workspaces: readonly string[],
-  path: string,
-): string | undefined {
+export function findProgram(name: string, workspaces: readonly string[], path: string): string | undefined {
   return findPrograms(name, workspaces, path)[0];
 }
 

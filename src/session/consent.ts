@@ -17,7 +17,10 @@ export interface ConsentQuestion {
   answers?: readonly ConsentAnswer[];
 }
 
-export type ConsentHandler = (question: ConsentQuestion) => Promise<ConsentAnswer> | ConsentAnswer;
+/** `later`: nobody has answered yet. The use is refused, and the next one asks again. */
+export type ConsentReply = ConsentAnswer | "later";
+
+export type ConsentHandler = (question: ConsentQuestion) => Promise<ConsentReply> | ConsentReply;
 
 const ANSWERS: ReadonlyMap<string, ConsentAnswer> = new Map([
   // First, since a hasty Enter chooses the first.
@@ -51,9 +54,12 @@ export function askBySelector(select: (title: string, options: string[]) => Prom
 }
 
 interface Answer {
-  readonly later: Promise<ConsentAnswer>;
-  given?: ConsentAnswer;
+  readonly reply: Promise<ConsentReply>;
+  given?: ConsentReply;
 }
+
+/** What a reply means for the use that was asked about. */
+const granted = (reply: ConsentReply): ConsentAnswer => (reply === "later" ? "deny" : reply);
 
 /** Asks a person one question at a time. The same question is asked once; a denial lasts for the session. */
 export class Consent {
@@ -81,29 +87,29 @@ export class Consent {
     const key = JSON.stringify([capability, grants]);
     const known = answers.get(key);
     // "once" is for the use that was asked about. Another use that waited for the same answer gets a question of its own.
-    if (known) return known.later.then((given) => (given === "once" ? this.ask(question) : given));
+    if (known) return known.reply.then((given) => (given === "once" ? this.ask(question) : granted(given)));
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
     this.#asked.set(hook, asked + 1);
-    const answer = this.#queue.then(async () => {
+    const reply = this.#queue.then(async (): Promise<ConsentReply> => {
       try {
         const given = await this.#ask({
           ...question,
           ...(question.why ? { why: cleanLine(question.why, MAX_CLAIM) } : {}),
         });
-        return (question.answers ?? ALL_ANSWERS).includes(given) ? given : "deny";
+        return given === "later" || (question.answers ?? ALL_ANSWERS).includes(given) ? given : "deny";
       } catch {
         return "deny";
       }
     });
-    this.#queue = answer;
-    const kept: Answer = { later: answer };
+    this.#queue = reply;
+    const kept: Answer = { reply };
     answers.set(key, kept);
-    void answer.then((given) => {
+    void reply.then((given) => {
       kept.given = given;
       // "once" is for this use alone: the next use is asked about again.
-      if (given === "once") answers.delete(key);
+      if (given === "once" || given === "later") answers.delete(key);
     });
-    return answer;
+    return reply.then(granted);
   }
 }

@@ -7,6 +7,11 @@ export interface Blocked {
   reason: string;
   /** Id of the hook; empty when Cordon itself blocks. */
   hook: string;
+  /**
+   * No hook refuses it but some that asked the person: the agent puts this to them, and runs the call if they allow it, with
+   * this input if hooks changed it.
+   */
+  question?: { input?: Record<string, unknown> };
 }
 
 /** For blocks that a failure caused: what happened to the hook. */

@@ -28,6 +28,10 @@ export interface Change {
 export interface Judging {
   host: HostInside;
   signal: AbortSignal | undefined;
+  /** True for a hook that asked the person, and whose block the agent puts to them as a question. */
+  isQuestion: (hook: string) => boolean;
+  /** The first such block. */
+  question?: Blocked;
 }
 
 interface Refusal {

@@ -14,6 +14,18 @@ import { tellRestarted } from "./session.ts";
 /** `toolName`: the tool that is to run instead of the one that was called. */
 export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
 
+export interface JudgeOptions {
+  /** When it is aborted, the hooks' requests are cancelled and the call is blocked. */
+  signal?: AbortSignal | undefined;
+  /** Which tools the agent can run if a hook chooses another one; without it, such a call is blocked. */
+  canRun?: ((tool: string) => boolean) | undefined;
+  /**
+   * For an agent that can put a call to the person itself: whether this hook asked the person in this call. If it blocks then,
+   * the other hooks judge all the same, and unless one of them blocks, the outcome is a block with `question`.
+   */
+  isQuestion?: ((hook: string) => boolean) | undefined;
+}
+
 interface Call {
   input: Input;
   toolName: string;
@@ -25,16 +37,15 @@ const MAX_TOOL_CHANGES = 3;
 /**
  * Judges one tool call. Bundles that may rewrite this tool's input run first, each on the input that the one before left.
  * Then all others judge the final input, together with each rewriter that has judged a different one. The first block is
- * final. If a hook chooses another tool, all hooks judge the call of that tool. Never rejects.
+ * final, unless it is a question. If a hook chooses another tool, all hooks judge the call of that tool. Never rejects.
  */
 export async function judgeToolCall(
   host: HostInside,
   event: ToolCallEvent,
-  signal?: AbortSignal,
-  canRun: (tool: string) => boolean = () => false,
+  { signal, canRun = () => false, isQuestion = () => false }: JudgeOptions = {},
 ): Promise<ToolCallOutcome> {
   try {
-    const judging = { host, signal };
+    const judging: Judging = { host, signal, isQuestion };
     const original = { ...event, input: readInput(event.input) };
     let call = original;
     for (let changes = 0; ; changes++) {
@@ -42,7 +53,9 @@ export async function judgeToolCall(
       if ("block" in judged) return judged;
       if (judged.toolName === call.toolName) {
         if (signal?.aborted) return { block: true, reason: "The call was cancelled", hook: "" };
-        return changeOf(original, judged);
+        const changed = changeOf(original, judged);
+        if (!judging.question) return changed;
+        return { ...judging.question, question: changed ? { input: changed.input } : {} };
       }
       const fault = faultOfTool(host, original.toolName, judged.toolName, changes, canRun);
       if (fault !== undefined) return { block: true, reason: fault, hook: "" };
@@ -152,6 +165,17 @@ async function ask(
     const refusal = round.end();
     if (!refusal) continue;
     const { block, hook, failed } = refusal;
+    if (!failed && judging.isQuestion(hook.id)) {
+      judging.question ??= block;
+      judged.add(hook);
+      host.reporter.audit({
+        hook: hook.id,
+        event: "tool_call",
+        value: `${event.toolName}: ${block.reason}`,
+        outcome: "ask",
+      });
+      continue;
+    }
     if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
     if (!failed) await host.rescue.afterBlock(hook);
     auditBlock(host, block.hook, `${event.toolName}: ${block.reason}`);
