@@ -1,0 +1,41 @@
+import { type Input, Unreadable } from "./spoken.ts";
+
+interface FilePatch {
+  action: "Add" | "Update" | "Delete";
+  path: string;
+  removed: string[];
+  added: string[];
+}
+
+const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const MOVE = /^\*\*\* Move to: (.+)$/;
+const OTHER = /^\*\*\* (Begin Patch|End Patch|End of File)$/;
+
+/**
+ * The files that a patch in the form of `apply_patch` touches, as calls of `write` and `edit`. A marker counts wherever it
+ * stands, also with spaces around it, since agents read it so: rather one file too many than one too few. Throws
+ * {@link Unreadable} for a text that touches none, and for a marker that is not known.
+ */
+export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
+  const files: FilePatch[] = [];
+  for (const line of patch.split(/\r\n|\r|\n/)) {
+    const marker = line.trim();
+    const [, action, path] = FILE.exec(marker) ?? [];
+    const [, target] = MOVE.exec(marker) ?? [];
+    const file = files.at(-1);
+    if (path !== undefined)
+      files.push({ action: action as FilePatch["action"], path: path.trim(), removed: [], added: [] });
+    else if (target !== undefined)
+      files.push({ action: "Add", path: target.trim(), removed: [], added: [...(file?.added ?? [])] });
+    else if (OTHER.test(marker)) continue;
+    else if (line.startsWith("***")) throw new Unreadable(`a patch with an unknown line: ${line.slice(0, 80)}`);
+    else if (line.startsWith("+")) file?.added.push(line.slice(1));
+    else if (line.startsWith("-")) file?.removed.push(line.slice(1));
+  }
+  if (files.length === 0) throw new Unreadable("a patch that names no file");
+  return files.map(({ action, path, removed, added }) =>
+    action === "Add"
+      ? { tool: "write", input: { path, content: added.join("\n") } }
+      : { tool: "edit", input: { path, oldText: removed.join("\n"), newText: added.join("\n") } },
+  );
+}

@@ -1,0 +1,30 @@
+import { type Input, type ToolShape, type ToolTable, type ToolUse, Unreadable } from "./spoken.ts";
+
+/** What hooks judge of a call. A tool without a canonical form keeps its own name. */
+export function toCanonical(table: ToolTable, use: ToolUse): ToolUse[] {
+  const shape = shapeOf(table, use.tool);
+  if (!shape) return [use];
+  if ("parts" in shape) return [use, ...shape.parts(use.input).map((part) => ({ ...part, id: use.id }))];
+  const names = Object.entries(shape.fields).map(([canonical, own]): Names => [own, canonical]);
+  return [{ ...use, tool: shape.tool, input: renamed(use.input, names) }];
+}
+
+/** What hooks made of a call, under the agent's own names. `tool`: the agent's. */
+export function toAgent(table: ToolTable, tool: string, input: Input): Input {
+  const shape = shapeOf(table, tool);
+  return shape && "fields" in shape ? renamed(input, Object.entries(shape.fields)) : input;
+}
+
+type Names = [from: string, to: string];
+
+const shapeOf = (table: ToolTable, tool: string): ToolShape | undefined =>
+  Object.hasOwn(table, tool) ? table[tool] : undefined;
+
+/** Two fields of one name could not be told apart: hooks would judge one, and the tool take the other. */
+function renamed(input: Input, names: readonly Names[]): Input {
+  const to = new Map(names.filter(([from, name]) => from !== name && Object.hasOwn(input, from)));
+  for (const name of to.values())
+    if (Object.hasOwn(input, name) && !to.has(name))
+      throw new Unreadable(`the call has both "${name}" and its other name`);
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [to.get(name) ?? name, value]));
+}

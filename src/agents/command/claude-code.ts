@@ -1,0 +1,47 @@
+import { claudeShaped } from "./claude-shaped.ts";
+import { likeShape } from "./like-shape.ts";
+import type { CommandAgent, ToolTable } from "./spoken.ts";
+
+const FILE = { path: "file_path" };
+
+export const CLAUDE_TOOLS: ToolTable = {
+  Bash: { tool: "bash", fields: {} },
+  Read: { tool: "read", fields: FILE },
+  Write: { tool: "write", fields: FILE },
+  Edit: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
+  Glob: { tool: "find", fields: {} },
+  Grep: { tool: "grep", fields: {} },
+};
+
+/** Claude Code. An answer of its commands is described in its reference of hooks; `ask` opens its own dialog. */
+export const claudeCode: CommandAgent = claudeShaped({
+  name: "claude-code",
+  title: "Claude Code",
+  asks: true,
+  rewrites: "whole",
+  replacesResults: true,
+  tools: CLAUDE_TOOLS,
+  events: {
+    PreToolUse: "call",
+    PostToolUse: "result",
+    PostToolUseFailure: "failure",
+    UserPromptSubmit: "prompt",
+    SessionStart: "start",
+    SessionEnd: "end",
+    Stop: "stop",
+  },
+  answer({ event: hookEventName, said }, given) {
+    const output = (fields: object) => ({ hookSpecificOutput: { hookEventName, ...fields } });
+    if (given.kind === "ask")
+      return output({
+        permissionDecision: "ask",
+        permissionDecisionReason: given.question,
+        ...(given.input ? { updatedInput: given.input } : {}),
+      });
+    // Without a decision of its own: the person's own rules go on deciding whether the call runs.
+    if (given.kind === "change") return output({ updatedInput: given.input });
+    const [tool, details] = said.kind === "result" ? [said.use.tool, said.details] : ["", ""];
+    const shaped = likeShape(details, given.text);
+    return output(tool.startsWith("mcp__") ? { updatedMCPToolOutput: shaped } : { updatedToolOutput: shaped });
+  },
+});

@@ -1,0 +1,69 @@
+import { folderOf, inputOf, optionalText, parseEvent, readable, textOf } from "./fields.ts";
+import type { Answer, CommandAgent, Heard, Input, Reply, Said, Spoken, ToolUse } from "./spoken.ts";
+
+type Meaning = "call" | "result" | "failure" | "prompt" | "start" | "end" | "stop";
+
+/** What differs between agents that speak to their commands as Claude Code does. */
+interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites" | "replacesResults" | "tools"> {
+  /** Its events that mean something here. */
+  events: Readonly<Record<string, Meaning>>;
+  /** The JSON that it takes for an answer other than a pass or a block. */
+  answer(spoken: Spoken, answer: Exclude<Answer, { kind: "pass" | "block" }>): object;
+  /** Reads a call that it writes in its own way. */
+  use?(event: Input): ToolUse;
+}
+
+/** An agent whose events have `hook_event_name`, `session_id`, `cwd`, `tool_name`, `tool_input`, and that takes 2 for a block. */
+export function claudeShaped({ events, answer, use = useOf, ...agent }: Shape): CommandAgent {
+  return {
+    ...agent,
+    read(text, heard) {
+      const event = parseEvent(text);
+      const name = optionalText(event.hook_event_name ?? event.hookEventName ?? event.event) ?? heard.event;
+      const session = optionalText(event.session_id ?? event.sessionId);
+      const meaning = Object.hasOwn(events, name) ? events[name] : undefined;
+      return { session, cwd: cwdOf(event, heard), event: name, said: saidBy(event, meaning, use) };
+    },
+    say(spoken, given): Reply {
+      if (given.kind === "pass") return { exit: 0, text: "" };
+      if (given.kind === "block") return { exit: 2, text: given.reason };
+      return { exit: 0, text: JSON.stringify(answer(spoken, given)) };
+    },
+    block: (reason) => ({ exit: 2, text: reason }),
+  };
+}
+
+function cwdOf(event: Input, heard: Heard): string {
+  const cwd = event.cwd ?? event.working_dir;
+  return cwd === undefined ? heard.cwd : folderOf(cwd, "cwd");
+}
+
+function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) => ToolUse): Said {
+  switch (meaning) {
+    case "call":
+      return { kind: "call", use: use(event) };
+    case "result":
+    case "failure": {
+      const details = event.tool_response ?? event.tool_result ?? event.error;
+      return { kind: "result", use: use(event), text: readable(details), details, isError: meaning === "failure" };
+    }
+    case "prompt":
+      return {
+        kind: "tell",
+        event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" },
+      };
+    case "stop":
+      return { kind: "tell", event: { type: "agent_end", messages: [] } };
+    case "start":
+    case "end":
+      return { kind: meaning };
+    default:
+      return { kind: "other" };
+  }
+}
+
+const useOf = (event: Input): ToolUse => ({
+  tool: textOf(event.tool_name, "tool_name"),
+  input: inputOf(event.tool_input, "tool_input"),
+  id: optionalText(event.tool_use_id),
+});

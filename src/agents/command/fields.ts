@@ -1,0 +1,61 @@
+import { isAbsolute } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import { parseExact } from "../../base/exact-json.ts";
+import { type Input, Unreadable } from "./spoken.ts";
+
+/** Longest event: what a hook can be shown is less. */
+const MAX_TEXT = 16 * 1024 * 1024;
+
+export const isRecord = (value: unknown): value is Input =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An event as the agent wrote it. What two parsers could read differently is refused: the agent runs it as it reads it. */
+export function parseEvent(text: string): Input {
+  if (text.length > MAX_TEXT) throw new Unreadable(`an event of ${text.length} characters: ${MAX_TEXT} are the most`);
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch (error) {
+    throw new Unreadable(`an event that is not exact JSON (${messageOf(error)})`);
+  }
+  if (!isRecord(value)) throw new Unreadable("an event that is no object");
+  return value;
+}
+
+/** A text that must be there. */
+export function textOf(value: unknown, name: string): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new Unreadable(`an event without "${name}"`);
+}
+
+export function folderOf(value: unknown, name: string): string {
+  const path = textOf(value, name);
+  if (isAbsolute(path)) return path;
+  throw new Unreadable(`an event whose "${name}" is not absolute`);
+}
+
+/** A tool's input: an object, or one as JSON text. */
+export function inputOf(value: unknown, name: string): Input {
+  const given = typeof value === "string" ? parsed(value) : value;
+  if (isRecord(given)) return given;
+  throw new Unreadable(`an event whose "${name}" is no object`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch (error) {
+    throw new Unreadable(`an input that is not exact JSON (${messageOf(error)})`);
+  }
+}
+
+export const optionalText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** What a person would read of a tool's response. */
+export function readable(response: unknown): string {
+  if (typeof response === "string") return response;
+  if (isRecord(response) && typeof response.stdout === "string")
+    return [response.stdout, response.stderr].filter((part) => typeof part === "string" && part !== "").join("\n");
+  return response === undefined ? "" : JSON.stringify(response);
+}

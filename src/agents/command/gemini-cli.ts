@@ -1,0 +1,34 @@
+import { claudeShaped } from "./claude-shaped.ts";
+import type { CommandAgent, ToolTable } from "./spoken.ts";
+
+const FILE = { path: "file_path" };
+
+export const GEMINI_TOOLS: ToolTable = {
+  run_shell_command: { tool: "bash", fields: {} },
+  read_file: { tool: "read", fields: FILE },
+  write_file: { tool: "write", fields: FILE },
+  replace: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
+};
+
+/** Gemini CLI. It merges a changed input into the old one; a result that is denied gives the model the reason in its place. */
+export const geminiCli: CommandAgent = claudeShaped({
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  asks: true,
+  rewrites: "fields",
+  replacesResults: true,
+  tools: GEMINI_TOOLS,
+  events: {
+    BeforeTool: "call",
+    AfterTool: "result",
+    BeforeAgent: "prompt",
+    AfterAgent: "stop",
+    SessionStart: "start",
+    SessionEnd: "end",
+  },
+  answer({ event: hookEventName }, given) {
+    if (given.kind === "result") return { decision: "deny", reason: given.text };
+    const changed = given.input ? { hookSpecificOutput: { hookEventName, tool_input: given.input } } : {};
+    return given.kind === "ask" ? { decision: "ask", reason: given.question, ...changed } : changed;
+  },
+});

@@ -1,0 +1,32 @@
+import { antigravity } from "./antigravity.ts";
+import { claudeCode } from "./claude-code.ts";
+import { cline } from "./cline.ts";
+import { codex } from "./codex.ts";
+import { copilotCli } from "./copilot-cli.ts";
+import { cursor } from "./cursor.ts";
+import { factory } from "./factory.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { goose } from "./goose.ts";
+import { kiro } from "./kiro.ts";
+import { qwenCode } from "./qwen-code.ts";
+import type { CommandAgent } from "./spoken.ts";
+import { windsurf } from "./windsurf.ts";
+
+/** The agents that run a command for each event. */
+export const COMMAND_AGENTS: readonly CommandAgent[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  cursor,
+  copilotCli,
+  qwenCode,
+  goose,
+  factory,
+  kiro,
+  windsurf,
+  cline,
+  antigravity,
+];
+
+export const commandAgent = (name: string): CommandAgent | undefined =>
+  COMMAND_AGENTS.find((agent) => agent.name === name);

@@ -1,0 +1,11 @@
+/** The blocks of agents that read nothing but a command's output: the shim writes them when all else has failed. */
+const JSON_BLOCKS: Readonly<Record<string, (reason: string) => object>> = {
+  cline: (reason) => ({ cancel: true, errorMessage: reason }),
+  antigravity: (reason) => ({ decision: "deny", reason }),
+};
+
+/** How a call is blocked without knowing anything of it: 2 and the reason, or the agent's own JSON and 0. */
+export function plainBlock(agent: string, reason: string): { exit: 0 | 2; text: string } {
+  const json = Object.hasOwn(JSON_BLOCKS, agent) ? JSON_BLOCKS[agent] : undefined;
+  return json ? { exit: 0, text: JSON.stringify(json(reason)) } : { exit: 2, text: reason };
+}

@@ -1,0 +1,38 @@
+import { claudeShaped } from "./claude-shaped.ts";
+import type { CommandAgent } from "./spoken.ts";
+
+const FILE = { path: "file_path" };
+
+/** Qwen Code. Where nobody is there to ask, it takes `ask` for a block. */
+export const qwenCode: CommandAgent = claudeShaped({
+  name: "qwen-code",
+  title: "Qwen Code",
+  asks: true,
+  rewrites: "whole",
+  replacesResults: false,
+  tools: {
+    run_shell_command: { tool: "bash", fields: {} },
+    read_file: { tool: "read", fields: FILE },
+    write_file: { tool: "write", fields: FILE },
+    edit: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
+  },
+  events: {
+    PreToolUse: "call",
+    PostToolUse: "result",
+    PostToolUseFailure: "failure",
+    UserPromptSubmit: "prompt",
+    SessionStart: "start",
+    SessionEnd: "end",
+    Stop: "stop",
+  },
+  answer({ event: hookEventName }, given) {
+    if (given.kind === "result") return {};
+    return {
+      hookSpecificOutput: {
+        hookEventName,
+        ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
+        ...(given.input ? { updatedInput: given.input } : {}),
+      },
+    };
+  },
+});

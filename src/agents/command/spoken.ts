@@ -1,0 +1,88 @@
+import type { HookEvent } from "../../hook-api.ts";
+
+export type Input = Record<string, unknown>;
+
+/** A call of a tool, under the agent's own names or under the canonical ones. */
+export interface ToolUse {
+  tool: string;
+  input: Input;
+  /** The agent's id of the call, if it has one. */
+  id: string | undefined;
+}
+
+/** What one event says. `tell`: hooks hear it and decide nothing but, for a prompt, whether it goes on. */
+export type Said =
+  | { kind: "call"; use: ToolUse }
+  | { kind: "result"; use: ToolUse; text: string; details: unknown; isError: boolean }
+  | { kind: "tell"; event: HookEvent }
+  | { kind: "start" }
+  | { kind: "end" }
+  | { kind: "other" };
+
+/** One event, as an agent wrote it to a command's standard input. */
+export interface Spoken {
+  /** The agent's id of the session; `undefined` if it has none, and each of its processes is one. */
+  session: string | undefined;
+  /** The folder of the session, absolute. */
+  cwd: string;
+  /** The agent's own name for the event. */
+  event: string;
+  said: Said;
+}
+
+/** What Cordon answers. Reasons and questions are clean text. */
+export type Answer =
+  | { kind: "pass" }
+  | { kind: "block"; reason: string }
+  | { kind: "ask"; question: string; input?: Input }
+  | { kind: "change"; input: Input }
+  | { kind: "result"; text: string };
+
+/** How a command ends: the text goes to standard output for 0, and to standard error for 2. */
+export interface Reply {
+  exit: 0 | 2;
+  text: string;
+}
+
+/** What is known of an event besides its text. */
+export interface Heard {
+  /** The event that the command was entered for. */
+  event: string;
+  /** Where the agent ran the command. */
+  cwd: string;
+}
+
+/** How one agent speaks to its commands: plain translation, without any state. */
+export interface CommandAgent {
+  /** As in `cordon hook NAME`. */
+  readonly name: string;
+  readonly title: string;
+  /** True if it can put a call to the person. */
+  readonly asks: boolean;
+  /** How it takes another input for a call: instead of the old one, or field by field, so that none can be left out. */
+  readonly rewrites: "whole" | "fields" | undefined;
+  /** True if it can give the model another text than the tool's result. */
+  readonly replacesResults: boolean;
+  /** Its tools that have a canonical form, by its own names. */
+  readonly tools: ToolTable;
+  /** Throws {@link Unreadable} for what cannot be judged as it stands. */
+  read(text: string, heard: Heard): Spoken;
+  /** `answer` is one that the agent has: see `asks`, `rewrites` and `replacesResults`. */
+  say(spoken: Spoken, answer: Answer): Reply;
+  /** How a call is blocked without knowing anything of it. */
+  block(reason: string): Reply;
+}
+
+/** A tool whose calls hooks see under canonical names. */
+export type ToolShape =
+  | {
+      tool: string;
+      /** The agent's names of canonical fields. All others stay as they are. */
+      fields: Readonly<Record<string, string>>;
+    }
+  /** A tool that does several things at once: hooks judge each of them, and none can be changed. */
+  | { parts(input: Input): { tool: string; input: Input }[] };
+export type ToolTable = Readonly<Record<string, ToolShape>>;
+
+/** An event that cannot be judged. The message is one line. */
+export class Unreadable extends Error {}
