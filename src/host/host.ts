@@ -181,6 +181,12 @@ export class HookHost implements AsyncDisposable {
     return passToolResult(this.#inside, event);
   }
 
+  /** The id of a hook that guards the results of a tool, if there is one. */
+  resultGuard(tool: string): string | undefined {
+    return this.#hooks.find((hook) => hook.state !== "pending" && !hook.disabled && hook.mayFor("guardResult", tool))
+      ?.id;
+  }
+
   /** Rebuilds and restarts a hook, or all hooks that are stopped, failed or changed. Resolves when that is done. */
   async reload(id?: string): Promise<void> {
     const hooks = this.#hooks.filter((hook) =>

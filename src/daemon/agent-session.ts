@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
+import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
+import { cleanText } from "../base/text.ts";
+import type { HookEvent } from "../hook-api.ts";
+import { HookHost } from "../host/host.ts";
+import type { LogLine } from "../session/log-line.ts";
+import type { HookHostOptions } from "../session/options.ts";
+import type { Blocked } from "../verdicts/blocked.ts";
+import type { Guarded } from "./guarded.ts";
+import { type AskedHere, askedByAgent, askedElsewhere } from "./person.ts";
+import type { Questions } from "./questions.ts";
+
+/** Longest question that an agent is handed. */
+const MAX_QUESTION = 2000;
+
+export interface SessionDeps {
+  key: string;
+  agent: CommandAgent;
+  cwd: string;
+  home: string;
+  env: NodeJS.ProcessEnv;
+  /** Hooks that guarded this session under an earlier daemon. */
+  guards: readonly string[];
+  guarded: Guarded;
+  questions: Questions;
+  log(line: LogLine): void;
+}
+
+/** The call that is being judged. */
+interface Current {
+  /** What hooks asked. Agents that ask have one call judged at a time, so that each question is of its call. */
+  asked: AskedHere;
+  /** Aborted when the call waits no more. Beside it nobody waits for a person. */
+  patience: AbortSignal;
+}
+
+/** The hooks of one session of an agent that runs a command for each event. */
+export class AgentSession {
+  readonly #deps: SessionDeps;
+  readonly #host: HookHost;
+  readonly #current: Current;
+  #turn: Promise<unknown> = Promise.resolve();
+  lastUsed = Date.now();
+
+  /** Starts the session's hooks, and tells them. Rejects if there is no runtime, or a file of grants is broken. */
+  static async begin(deps: SessionDeps): Promise<AgentSession> {
+    const { key, agent, cwd, home, env, questions, log } = deps;
+    const current: Current = { asked: new Map(), patience: AbortSignal.abort() };
+    const person = agent.asks
+      ? askedByAgent(key, questions, () => current.asked)
+      : askedElsewhere(key, questions, () => current.patience);
+    const options: HookHostOptions = { cwd, home, env, discover: "own", hasUI: true, spare: false, log, ...person };
+    const host = await HookHost.start(options);
+    const session = new AgentSession(deps, host, current);
+    await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });
+    session.#keepGuards();
+    return session;
+  }
+
+  private constructor(deps: SessionDeps, host: HookHost, current: Current) {
+    this.#deps = deps;
+    this.#host = host;
+    this.#current = current;
+    host.onError(({ hookPath, event, error, code }) =>
+      deps.log({ level: "error", hook: hookPath, text: `${event}: ${error}${code ? ` (${code})` : ""}` }),
+    );
+  }
+
+  get key(): string {
+    return this.#deps.key;
+  }
+
+  get cwd(): string {
+    return this.#deps.cwd;
+  }
+
+  /** What hooks say of an event. `signal`: nobody waits for the answer any more. */
+  async answer(spoken: Spoken, signal: AbortSignal): Promise<Answer> {
+    this.lastUsed = Date.now();
+    const { said } = spoken;
+    if (said.kind === "call")
+      return this.#inTurn(() => this.#whileWaiting(signal, () => this.#judge(said.use, signal)));
+    if (said.kind === "result") return this.#pass(said);
+    if (said.kind === "tell") return this.#tell(said.event);
+    return { kind: "pass" };
+  }
+
+  /** Tells the hooks that it is over, and ends their processes. `forget`: also what is kept of it for another daemon. */
+  async end(forget: boolean): Promise<void> {
+    await this.#host.emit({
+      type: "session",
+      reason: "shutdown",
+      entries: [],
+      sessionFile: null,
+      previousSessionFile: null,
+    });
+    await this.#host.close();
+    if (!forget) return;
+    this.#deps.guarded.forget();
+    this.#deps.questions.forget(this.#deps.key);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    if (!this.#deps.agent.asks) return act();
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #whileWaiting(signal: AbortSignal, act: () => Promise<Answer>): Promise<Answer> {
+    const over = new AbortController();
+    this.#current.asked = new Map();
+    this.#current.patience = AbortSignal.any([signal, over.signal]);
+    try {
+      return await act();
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #judge(use: ToolUse, signal: AbortSignal): Promise<Answer> {
+    const { agent } = this.#deps;
+    const missing = this.#missingGuard();
+    if (missing !== undefined) return { kind: "block", reason: missing };
+    const parts = toCanonical(agent.tools, use);
+    let question: { input?: Record<string, unknown> } | undefined;
+    for (const part of parts) {
+      const guard = agent.replacesResults ? undefined : this.#host.resultGuard(part.tool);
+      if (guard !== undefined) {
+        const reason = `hook ${guard} guards the results of ${part.tool}, which ${agent.title} gives to the model as they are`;
+        return { kind: "block", reason };
+      }
+      const outcome = await this.#host.emitToolCall(
+        { type: "tool_call", toolName: part.tool, toolCallId: part.id ?? randomUUID(), input: part.input },
+        { signal, isQuestion: (hook) => agent.asks && this.#current.asked.has(hook) },
+      );
+      this.#keepGuards();
+      if (outcome && "block" in outcome) {
+        if (!outcome.question) return { kind: "block", reason: reasonOf(outcome) };
+        question = { ...question, ...outcome.question };
+      } else if (outcome) {
+        const changed = this.#changed(use, parts, part, outcome.input);
+        if (!question || changed.kind === "block") return changed;
+      }
+    }
+    if (!question) return { kind: "pass" };
+    const changed = question.input && this.#changed(use, parts, parts[0] as ToolUse, question.input);
+    if (changed?.kind === "block") return changed;
+    return { kind: "ask", question: this.#questions(), ...(changed ? { input: changed.input } : {}) };
+  }
+
+  /** A call as hooks changed it, if the agent can run it so. */
+  #changed(
+    use: ToolUse,
+    parts: readonly ToolUse[],
+    part: ToolUse,
+    input: Record<string, unknown>,
+  ): Extract<Answer, { kind: "block" | "change" }> {
+    const { agent } = this.#deps;
+    const cannot = (what: string): { kind: "block"; reason: string } => ({
+      kind: "block",
+      reason: `hooks changed this call, and ${agent.title} cannot run it so: ${what}`,
+    });
+    if (agent.rewrites === undefined) return cannot("it takes no other input");
+    if (parts.length > 1) return cannot("it does several things at once");
+    const lost = Object.keys(part.input).find((name) => !Object.hasOwn(input, name));
+    if (agent.rewrites === "fields" && lost !== undefined)
+      return cannot(`it would keep "${lost}", which they took out`);
+    return { kind: "change", input: toAgent(agent.tools, use.tool, input) };
+  }
+
+  #questions(): string {
+    const texts = [...this.#current.asked].map(([hook, text]) => `hook ${hook} asks: ${text}`);
+    return cleanText(texts.join("\n"), MAX_QUESTION);
+  }
+
+  /** A result of several things at once is shown to hooks once, under the agent's own name. */
+  async #pass(said: Extract<Spoken["said"], { kind: "result" }>): Promise<Answer> {
+    const { agent } = this.#deps;
+    const [use = said.use] = toCanonical(agent.tools, said.use);
+    const { result } = await this.#host.emitToolResult({
+      type: "tool_result",
+      toolName: use.tool,
+      toolCallId: use.id ?? randomUUID(),
+      input: use.input,
+      content: [{ type: "text", text: said.text }],
+      isError: said.isError,
+    });
+    if (!result?.content || !agent.replacesResults) return { kind: "pass" };
+    const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    return { kind: "result", text };
+  }
+
+  async #tell(event: HookEvent): Promise<Answer> {
+    const result = await this.#host.emit(event);
+    if (event.type === "input" && result && "action" in result && result.action === "handled")
+      return { kind: "block", reason: "a hook took this prompt" };
+    return { kind: "pass" };
+  }
+
+  /** A hook that guarded this session before, and is not there now: something took it away while no daemon watched. */
+  #missingGuard(): string | undefined {
+    const here = new Set(this.#host.hooks.map(({ id }) => id));
+    const gone = this.#deps.guards.find((id) => !here.has(id));
+    if (gone === undefined) return undefined;
+    return `hook ${gone} guarded this session, and is gone; if you took it out, start a new session`;
+  }
+
+  #keepGuards(): void {
+    const guards = this.#host.hooks.filter(({ state, events }) => state !== "pending" && events.includes("tool_call"));
+    const ids = new Set([...this.#deps.guards, ...guards.map(({ id }) => id)]);
+    this.#deps.guarded.write(this.cwd, [...ids].sort());
+  }
+}
+
+const reasonOf = ({ hook, reason }: Blocked): string => (hook === "" ? reason : `Blocked by hook ${hook}: ${reason}`);

@@ -1,0 +1,179 @@
+import { appendFileSync, chmodSync, rmSync, statSync, truncateSync } from "node:fs";
+import type { Server } from "node:http";
+import { commandAgent } from "../agents/command/index.ts";
+import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
+import { messageOf } from "../base/errors.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import { acquire, put } from "../disk/lock-file.ts";
+import { uniqueName } from "../disk/process-owner.ts";
+import { type LogLine, logText } from "../session/log-line.ts";
+import { agentProcess, processName } from "./agent-process.ts";
+import { logPath, makeRunFolder, placeFault, socketPath } from "./places.ts";
+import { Questions } from "./questions.ts";
+import { type Request, serverFor } from "./server.ts";
+import { Sessions } from "./sessions.ts";
+
+/** How often it looks whether it is still needed, in ms. */
+const SWEEP_MS = 60_000;
+
+/** Without sessions it ends after this time, in ms. */
+const IDLE_MS = 10 * 60_000;
+
+const MAX_LOG_BYTES = 5 * 1024 * 1024;
+const MAX_REASON = 8000;
+
+/** The daemon of one home: it has the hooks of all sessions of agents that run a command for each event. */
+export class Daemon {
+  readonly #home: string;
+  readonly #version: string;
+  readonly #since = new Date();
+  readonly #questions = new Questions();
+  readonly #sessions: Sessions;
+  readonly #server: Server;
+  readonly #agents = new Set<string>();
+  readonly #sweep: NodeJS.Timeout;
+  #lastUsed = Date.now();
+  #over: Promise<void> | undefined;
+  #ended: () => void = () => {};
+  readonly ended = new Promise<void>((resolve) => {
+    this.#ended = resolve;
+  });
+
+  /** Resolves when it listens; `undefined` if another one does. Throws if it cannot. */
+  static async start(home: string, version: string): Promise<Daemon | undefined> {
+    makeRunFolder(home);
+    const fault = placeFault(home);
+    if (fault !== undefined) throw new Error(fault);
+    const lock = `${socketPath(home)}.lock`;
+    const own = uniqueName();
+    try {
+      acquire(lock, () => put(lock, own), 0);
+    } catch {
+      return undefined;
+    }
+    process.on("exit", () => rmSync(lock, { force: true }));
+    const daemon = new Daemon(home, version);
+    await daemon.#listen();
+    return daemon;
+  }
+
+  private constructor(home: string, version: string) {
+    this.#home = home;
+    this.#version = version;
+    this.#sessions = new Sessions({ home, questions: this.#questions, log: (line) => this.#log(line) });
+    this.#server = serverFor({
+      event: (request) => this.#event(request),
+      command: (name, body) => this.#command(name, body),
+    });
+    this.#sweep = setInterval(() => void this.#endIfIdle(), SWEEP_MS);
+  }
+
+  /** Ends all sessions, and keeps what guarded them. */
+  stop(): Promise<void> {
+    this.#over ??= this.#end();
+    return this.#over;
+  }
+
+  async #listen(): Promise<void> {
+    const path = socketPath(this.#home);
+    // Whoever has the lock is the only daemon: what lies there was left by one that died.
+    rmSync(path, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(path, () => {
+        chmodSync(path, 0o600);
+        resolve();
+      });
+    });
+    this.#log({ level: "info", text: `started, version ${this.#version}` });
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#sweep);
+    this.#server.close();
+    await this.#sessions.close();
+    this.#server.closeAllConnections();
+    rmSync(socketPath(this.#home), { force: true });
+    this.#log({ level: "info", text: "ended" });
+    this.#ended();
+  }
+
+  async #endIfIdle(): Promise<void> {
+    const left = await this.#sessions.sweep();
+    if (left === 0 && Date.now() - this.#lastUsed > IDLE_MS) await this.stop();
+  }
+
+  async #event(request: Request): Promise<Reply | undefined> {
+    this.#lastUsed = Date.now();
+    const agent = commandAgent(request.agent) as CommandAgent;
+    try {
+      const spoken = agent.read(request.text, { event: request.event, cwd: request.cwd });
+      const isGate = request.kind === "gate" || spoken.said.kind === "call";
+      const answer = await this.#answer(agent, spoken, request);
+      if (answer === undefined) return undefined;
+      // An event that only tells cannot keep a person from ending their session.
+      if (answer.kind === "block" && !isGate) return { exit: 0, text: "" };
+      return agent.say(spoken, cleaned(answer));
+    } catch (error) {
+      const text = `Cordon could not judge ${cleanLine(request.event, 100)}: ${messageOf(error)}`;
+      this.#log({ level: "error", text });
+      return request.kind === "gate" ? agent.block(cleanText(text, MAX_REASON)) : { exit: 0, text: "" };
+    }
+  }
+
+  async #answer(agent: CommandAgent, spoken: Spoken, request: Request): Promise<Answer | undefined> {
+    const process = processName(agentProcess(request.parent));
+    this.#agents.add(process);
+    if (spoken.said.kind === "end") {
+      await this.#sessions.end(spoken, { agent, process });
+      return { kind: "pass" };
+    }
+    if (!request.env && !this.#sessions.has(spoken, { agent, process })) return undefined;
+    const session = await this.#sessions.of(spoken, { agent, process, env: request.env ?? {} });
+    const answer = await session.answer(spoken, request.signal);
+    if (answer.kind !== "block" || !request.signal.aborted) return answer;
+    const waits = this.#questions.waiting.some((one) => one.session === session.key);
+    return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
+  }
+
+  #command(name: string, body: unknown): unknown {
+    switch (name) {
+      case "status":
+        return {
+          version: this.#version,
+          pid: process.pid,
+          since: this.#since.toISOString(),
+          sessions: this.#sessions.keys,
+          agents: [...this.#agents],
+          questions: this.#questions.waiting.length,
+        };
+      case "questions":
+        return this.#questions.waiting;
+      case "answer": {
+        const { id, answer } = (body ?? {}) as Record<string, unknown>;
+        return this.#questions.answer(String(id), String(answer));
+      }
+      case "stop":
+        setImmediate(() => void this.stop());
+        return true;
+      default:
+        throw new Error(`the daemon knows no ${cleanLine(name, 100)}`);
+    }
+  }
+
+  /** A log that cannot be written stops nothing. */
+  #log(line: LogLine): void {
+    const path = logPath(this.#home);
+    try {
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(path);
+      appendFileSync(path, `${new Date().toISOString()} ${line.level} ${logText(line)}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk.
+    }
+  }
+}
+
+function cleaned(answer: Answer): Answer {
+  if (answer.kind === "block") return { ...answer, reason: cleanText(answer.reason, MAX_REASON) || "blocked" };
+  return answer;
+}

@@ -1,0 +1,105 @@
+import type { CommandAgent, Spoken } from "../agents/command/spoken.ts";
+import type { LogLine } from "../session/log-line.ts";
+import { AgentSession } from "./agent-session.ts";
+import { Guarded } from "./guarded.ts";
+import type { Questions } from "./questions.ts";
+
+/** Most sessions at once. The one that was idle longest ends for another one; what guarded it is kept. */
+const MAX_SESSIONS = 32;
+
+/** A session that nothing was heard of for this long ends, in ms; its next event begins it anew. */
+const IDLE_MS = 60 * 60_000;
+
+export interface SessionsDeps {
+  home: string;
+  questions: Questions;
+  log(line: LogLine): void;
+}
+
+/** Who an event comes from, beyond what it says. */
+export interface Caller {
+  agent: CommandAgent;
+  /** The process of the agent, for agents whose events name no session. */
+  process: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** The sessions that this daemon serves. */
+export class Sessions {
+  readonly #deps: SessionsDeps;
+  readonly #open = new Map<string, Promise<AgentSession>>();
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  get keys(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  has(spoken: Spoken, { agent, process }: Pick<Caller, "agent" | "process">): boolean {
+    return this.#open.has(keyOf(spoken, agent, process));
+  }
+
+  /** The session of an event, begun if need be. Rejects if its hooks cannot be started; the next event tries again. */
+  async of(spoken: Spoken, { agent, process, env }: Caller): Promise<AgentSession> {
+    const key = keyOf(spoken, agent, process);
+    const open = this.#open.get(key);
+    const known = open && (await open);
+    // A session that begins elsewhere is another one, under the same id.
+    if (open && known && (spoken.said.kind !== "start" || known.cwd === spoken.cwd)) {
+      // The one that was used last stands last.
+      this.#open.delete(key);
+      this.#open.set(key, open);
+      return known;
+    }
+    if (known) await this.end(spoken, { agent, process });
+    this.#makeRoom();
+    const guarded = new Guarded(this.#deps.home, key);
+    const before = spoken.said.kind === "start" ? undefined : guarded.read();
+    const { cwd = spoken.cwd, guards = [] } = before ?? {};
+    const begun = AgentSession.begin({ ...this.#deps, key, agent, cwd, env, guards, guarded });
+    this.#open.set(key, begun);
+    begun.catch(() => this.#open.delete(key));
+    return begun;
+  }
+
+  /** Ends the session of an event, for good. */
+  async end(spoken: Spoken, { agent, process }: Pick<Caller, "agent" | "process">): Promise<void> {
+    const key = keyOf(spoken, agent, process);
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    await open?.then((session) => session.end(true));
+  }
+
+  /** Ends those that were idle. Returns how many are left. */
+  async sweep(now = Date.now()): Promise<number> {
+    for (const [key, open] of this.#open) {
+      const session = await open.catch(() => undefined);
+      if (session && now - session.lastUsed > IDLE_MS) await this.#close(key, open);
+    }
+    return this.#open.size;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map(([key, open]) => this.#close(key, open)));
+  }
+
+  async #close(key: string, open: Promise<AgentSession>): Promise<void> {
+    this.#open.delete(key);
+    await open.then(
+      (session) => session.end(false),
+      () => {},
+    );
+  }
+
+  #makeRoom(): void {
+    for (const [key, open] of this.#open) {
+      if (this.#open.size < MAX_SESSIONS) return;
+      void this.#close(key, open);
+    }
+  }
+}
+
+const keyOf = ({ session }: Spoken, agent: CommandAgent, process: string): string =>
+  `${agent.name} ${session ?? `process ${process}`}`;
