@@ -47,6 +47,16 @@ await build({
   banner: { js: "// For pi's jiti: export default" },
   logLevel: "warning",
 });
+// Copied next to nothing else: it starts in a few ms, and is found at one path whatever becomes of the package.
+await build({
+  entryPoints: [here("shim/index.ts")],
+  outfile: here("../dist/src/shim.mjs"),
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node22",
+  logLevel: "warning",
+});
 writeFileSync(here("../dist/src/agents/pi/entry/package.json"), '{ "type": "commonjs" }\n');
 writeLicences(
   here("../dist/src/LICENCES.md"),

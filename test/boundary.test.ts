@@ -22,6 +22,8 @@ const LAYERS = [
   "agents",
   "market",
   "rpc",
+  "daemon",
+  "shim",
   "cli",
 ];
 /** Files at the root of `src`: pi's API, which every layer may name, and what agents and tests import. */
@@ -65,14 +67,14 @@ const RULES: Rule[] = [
     from: /^src\//,
     forbids: /^(node:)?child_process$/,
     except:
-      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|cli\/demo\/(tools|workplace|intact))\.ts$/,
+      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/shim|cli\/demo\/(tools|workplace|intact))\.ts$/,
     planted: ["src/planted.ts", 'import { execSync } from "node:child_process";\nexecSync("true");\n'],
   },
   {
-    name: "the net power alone opens sockets",
+    name: "the net power alone opens sockets, and the daemon and its shim one of this machine",
     from: /^src\//,
     forbids: /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/|$)|^ws$/,
-    except: /^src\/powers\/net-/,
+    except: /^src\/(powers\/net-.*|daemon\/server|shim\/(exchange|shim))\.ts$|^src\/daemon\/daemon\.ts$/,
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },
   {
@@ -87,7 +89,7 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|agents\/pi\/pi-link|cli\/(print|sample-env)))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/shim|agents\/pi\/pi-link|cli\/(print|sample-env)))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
   },
   {

@@ -118,6 +118,28 @@ command("audit", "print what hooks did and were refused, oldest first")
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
+command("hook <agent>", "judge one event of an agent, read from standard input, and answer as it expects")
+  .option("--event <name>", "the agent's name for the event, if the event does not say it")
+  .option("--note", "the event decides nothing: a failure is no block")
+  .option("--wait <seconds>", "how long the agent waits", seconds)
+  .action(async (agent, flags) => (await import("./hook.ts")).hook(agent, flags));
+
+const daemon = command("daemon", "the process that has the hooks of agents that run a command for each event");
+command("run", "serve them, until there are no sessions; cordon hook starts this", daemon)
+  .requiredOption("--home <dir>", "Cordon's home")
+  .action(async ({ home }) => (await import("./daemon.ts")).runDaemon(home, version));
+command("status", "print whether it runs, and its sessions", daemon).action(async () =>
+  (await import("./daemon.ts")).daemonStatus(program.opts()),
+);
+command("stop", "end it; the next event starts another one", daemon).action(async () =>
+  (await import("./daemon.ts")).stopDaemon(program.opts()),
+);
+command("logs", "print its log", daemon).action(async () => (await import("./daemon.ts")).daemonLogs());
+
+command("pending", "list the questions of hooks that wait for you, and answer them").action(async () =>
+  (await import("./pending.ts")).pending(program.opts()),
+);
+
 ofProject("doctor", "report what protects this machine, and what is wrong").action(async (flags) =>
   (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }),
 );

@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 /** Asks, and blocks without a yes. */
-const asks = onToolCall('if (!(await ctx.ui.confirm("Run it?", "sure?"))) return { block: true, reason: "not allowed" };');
+const asks = onToolCall(
+  'if (!(await ctx.ui.confirm("Run it?", "sure?"))) return { block: true, reason: "not allowed" };',
+);
 const blocks = onToolCall('return { block: true, reason: "never" };');
 const granted = (priority: number, events: object = {}) => ({
   priority,
-  capabilities: { events: { see: ["*"], block: true, ...events }, ui: ["confirm"] },
+  capabilities: { events: { see: ["*"], block: true, ...events }, ui: ["confirm" as const] },
 });
 const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
 

@@ -1,0 +1,14 @@
+import { ancestorsOf, processName } from "../daemon/agent-process.ts";
+import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
+import { Refused } from "./common.ts";
+
+/**
+ * Refuses what only a person may decide where an agent with an open session started this command: it has a terminal, too.
+ * Where there is no `/proc`, only the terminal is asked for.
+ */
+export async function refuseBelowAgent(home: string, what: string): Promise<void> {
+  const status = (await askDaemon(home, "status")) as DaemonStatus | undefined;
+  const agents = new Set(status?.agents);
+  if (ancestorsOf(process.pid).some((pid) => agents.has(processName(pid))))
+    throw new Refused(`${what} is for a person: this command was started by an agent with an open session`);
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { messageOf } from "../base/errors.ts";
+import { logPath } from "../daemon/places.ts";
+import { defaultHome } from "../disk/home.ts";
+import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
+import { refuseBelowAgent } from "./below-agent.ts";
+import { Refused } from "./common.ts";
+import { print, printJson, printResult } from "./print.ts";
+import { controllingTerminal } from "./terminal.ts";
+
+interface Flags {
+  json?: boolean;
+}
+
+const NONE = "no daemon runs; the next event of an agent starts one";
+
+/** `cordon daemon run`: serves the agents of a home until it is idle or stopped. Shims start it. */
+export async function runDaemon(home: string, version: string): Promise<void> {
+  const { Daemon } = await import("../daemon/daemon.ts");
+  const daemon = await Daemon.start(home, version).catch((error: unknown) => {
+    throw new Refused(messageOf(error));
+  });
+  if (!daemon) throw new Refused("another daemon serves this home");
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void daemon.stop());
+  await daemon.ended;
+  process.exit(0);
+}
+
+/** `cordon daemon status`. */
+export async function daemonStatus(flags: Flags): Promise<void> {
+  const status = (await askDaemon(defaultHome(), "status")) as DaemonStatus | undefined;
+  if (flags.json) return printJson({ running: status !== undefined, ...status });
+  if (!status) return void print`${NONE}`;
+  const { pid, version, since, sessions, questions } = status;
+  print`daemon     process ${pid}, version ${version}, since ${since}`;
+  for (const session of sessions) print`session    ${session}`;
+  if (questions > 0) print`questions  ${questions} wait for you; run: cordon pending`;
+}
+
+/** `cordon daemon stop`: its sessions end; what guarded them is kept, and the next event starts another daemon. */
+export async function stopDaemon(flags: Flags): Promise<void> {
+  const home = defaultHome();
+  const terminal = controllingTerminal();
+  if (!terminal) throw new Refused("stopping the daemon takes a terminal with a person at it");
+  terminal.close();
+  await refuseBelowAgent(home, "stopping the daemon");
+  const stopped = (await askDaemon(home, "stop")) === true;
+  printResult(flags, stopped ? "the daemon ends" : NONE, { stopped });
+}
+
+/** `cordon daemon logs`. */
+export function daemonLogs(): void {
+  const path = logPath(defaultHome());
+  try {
+    process.stdout.write(readFileSync(path));
+  } catch {
+    throw new Refused(`${path}: there is no log yet`);
+  }
+}

@@ -1,0 +1,25 @@
+import { COMMAND_AGENTS, commandAgent } from "../agents/command/index.ts";
+import { didYouMean } from "../base/near-names.ts";
+import { builtForHost } from "../base/package-root.ts";
+import { defaultHome } from "../disk/home.ts";
+import { runShim } from "../shim/shim.ts";
+import { UsageError } from "./common.ts";
+
+/** `cordon hook AGENT`: what the installed entries do, for one's own settings and for trying it out. */
+export async function hook(
+  name: string,
+  { event = "", note = false, wait = 60 }: { event?: string; note?: boolean; wait?: number },
+) {
+  const agent = commandAgent(name);
+  const names = COMMAND_AGENTS.map((one) => one.name);
+  if (!agent) throw new UsageError(`no agent ${name}${didYouMean(name, names)}; there are ${names.join(", ")}`);
+  await runShim({
+    home: defaultHome(),
+    daemon: [process.execPath, builtForHost("cli", "start.js")],
+    agent: agent.name,
+    kind: note ? "note" : "gate",
+    event,
+    parent: process.ppid,
+    wait: wait * 1000,
+  });
+}

@@ -1,0 +1,144 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { onToolCall, writeFiles } from "../support/session.ts";
+import { World } from "./world.ts";
+
+const both = (handler: string, result: string): string =>
+  `export default (pi) => { pi.on("tool_call", async (event, ctx) => { ${handler} });
+   pi.on("tool_result", async (event) => { ${result} }); };`;
+
+const world = new World({
+  gate: onToolCall('if (event.input.command?.includes("rm")) return { block: true, reason: "no rm" };'),
+  asks: onToolCall(
+    'if (event.input.command?.startsWith("sudo") && !(await ctx.ui.confirm("As root?", event.input.command)))' +
+      ' return { block: true, reason: "not as root" };',
+  ),
+  longer: onToolCall('if (event.input.command === "ls") event.input.command = "ls -l";'),
+  redacts: both(
+    "",
+    'const [first] = event.content; if (first.text.includes("KEY")) return { content: [{ type: "text", text: first.text.replace(/KEY\\w+/, "***") }] };',
+  ),
+  variables: onToolCall(
+    'if (event.input.command === "who") return { block: true, reason: `${process.env.WHO} of ${Object.keys(process.env).sort()}` };',
+  ),
+  programs: onToolCall(
+    'if (event.input.command === "tool") return { block: true, reason: (await ctx.exec("tool", [])).stdout };',
+  ),
+  hangs: onToolCall('if (event.input.command === "hang") for (;;) {}'),
+  eats: onToolCall('if (event.input.command === "eat") { const all = []; for (;;) all.push(new Array(1e6).fill(1)); }'),
+  dies: onToolCall('if (event.input.command === "die") throw new Error("oops");'),
+  waits: onToolCall('if (event.input.command === "wait") await new Promise(() => {});'),
+});
+
+const grants = {
+  longer: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+  redacts: {
+    capabilities: { events: { see: ["tool_call", "tool_result"], rewriteResult: ["*"], guardResult: ["bash"] } },
+  },
+  variables: { capabilities: { events: { see: ["tool_call"], block: true }, env: ["WHO"] } },
+  programs: {
+    capabilities: {
+      events: { see: ["tool_call"], block: true },
+      exec: [{ program: "tool", args: [], fullAccess: true }],
+    },
+  },
+  hangs: { capabilities: { events: { see: ["tool_call"], block: true } }, limits: { cpuMs: 200 } },
+  eats: { capabilities: { events: { see: ["tool_call"], block: true } } },
+};
+writeFiles(world.home, {
+  "grants.json": JSON.stringify({
+    version: 1,
+    hooks: Object.fromEntries(Object.entries(grants).map(([name, grant]) => [world.hook(name), grant])),
+  }),
+});
+
+const nothing = { exit: 0, stdout: "", stderr: "" };
+const output = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+
+describe("Claude Code", () => {
+  test("a call that hooks let pass is left to the person's own rules", async () => {
+    expect(await world.bash("echo hello")).toEqual(nothing);
+  });
+
+  test("a block tells the model which hook, and why", async () => {
+    const stderr = `Blocked by hook ${world.hook("gate")}: no rm\n`;
+    expect(await world.bash("rm -rf /")).toEqual({ exit: 2, stdout: "", stderr });
+  });
+
+  test("a change comes back under the agent's own names, with what hooks know nothing of", async () => {
+    const text = world.event("PreToolUse", "one", "Bash", { command: "ls", description: "list", timeout: 5 });
+    const { exit, stdout } = await world.run("claude-code", "PreToolUse", text);
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      output({ updatedInput: { command: "ls -l", description: "list", timeout: 5 } }),
+    ]);
+  });
+
+  test("a hook's question is the agent's, with the hook's name", async () => {
+    const { exit, stdout } = await world.bash("sudo ls");
+    const permissionDecisionReason = `hook ${world.hook("asks")} asks: As root?: sudo ls`;
+    expect([exit, JSON.parse(stdout)]).toEqual([0, output({ permissionDecision: "ask", permissionDecisionReason })]);
+  });
+
+  test("a block of another hook goes before a question", async () => {
+    expect(await world.bash("sudo rm x")).toMatchObject({ exit: 2, stderr: expect.stringContaining("no rm") });
+  });
+
+  test("a question of one call turns no block of another into a question", async () => {
+    const [asked, blocked] = await Promise.all([world.bash("sudo ls"), world.bash("rm x")]);
+    expect([asked.exit, blocked.exit]).toEqual([0, 2]);
+    expect(asked.stdout).toContain('"ask"');
+  });
+
+  test("a redacted result comes in the tool's own shape", async () => {
+    const response = { stdout: "a KEY123 b", stderr: "", interrupted: false, isImage: false };
+    const text = world.event("PostToolUse", "one", "Bash", { command: "cat x" }, { tool_response: response });
+    const { stdout } = await world.run("claude-code", "PostToolUse", text, { kind: "note" });
+    expect(JSON.parse(stdout)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PostToolUse",
+        updatedToolOutput: { stdout: "a *** b", stderr: "", interrupted: false, isImage: false },
+      },
+    });
+  });
+
+  test.each([
+    ["hangs", "hang", /CPU/],
+    ["eats memory", "eat", /memory/],
+    ["throws", "die", /oops/],
+  ])("a hook that %s blocks, and the next call is judged again", async (_what, command, why) => {
+    const ended = await world.bash(command, "fails");
+    expect(ended).toMatchObject({ exit: 2, stderr: expect.stringMatching(why) });
+    expect(await world.bash("echo fine", "fails")).toEqual(nothing);
+  });
+
+  test("a hook that waits for ever is a block before the agent gives up", async () => {
+    const ended = await world.bash("wait", "one", { waitMs: 4000 });
+    expect(ended).toMatchObject({ exit: 2, stderr: expect.stringContaining("cancelled") });
+  });
+});
+
+test("two sessions at once have the variables and programs of their own agents", async () => {
+  const programs = (name: string) => {
+    writeFiles(world.folder, { [`${name}/tool`]: `#!/bin/sh\necho the tool of ${name}\n` });
+    chmodSync(join(world.folder, name, "tool"), 0o755);
+    return { env: { WHO: name, SECRET: "s", PATH: `${join(world.folder, name)}:/usr/bin:/bin` } };
+  };
+  const [ann, bob] = [programs("ann"), programs("bob")];
+  const said = await Promise.all([
+    world.bash("who", "of ann", ann),
+    world.bash("who", "of bob", bob),
+    world.bash("tool", "of ann", ann),
+    world.bash("tool", "of bob", bob),
+  ]);
+  const reasons = said.map(({ stderr }) => stderr.replace(/^.*?: /, "").trim());
+  expect(reasons).toEqual(["ann of WHO", "bob of WHO", "the tool of ann", "the tool of bob"]);
+});
+
+test("a session keeps the variables that it began with", async () => {
+  const first = await world.bash("who", "kept", { env: { WHO: "first" } });
+  const second = await world.bash("who", "kept", { env: { WHO: "second" } });
+  expect([first.stderr, second.stderr]).toEqual([first.stderr, first.stderr]);
+  expect(first.stderr).toContain("first of WHO");
+});
