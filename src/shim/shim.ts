@@ -37,12 +37,20 @@ export async function runShim(options: ShimOptions): Promise<void> {
   process.on("uncaughtException", (error) => fail(`Cordon's shim failed (${error.message})`));
   setTimeout(() => fail("Cordon did not answer in time"), Math.max(0, wait - AHEAD_MS));
   // An agent that gave the call up may leave its command behind.
-  const { ppid } = process;
-  setInterval(() => process.ppid !== ppid && process.exit(2), LOOK_AT_PARENT_MS);
+  setInterval(() => isGone(options.parent) && process.exit(2), LOOK_AT_PARENT_MS);
   try {
     finish(replyIn(await ask(options, await standardInput())));
   } catch (error) {
     fail((error as Error).message);
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { entryCommand, entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
+import { statusOf } from "../../src/disk/process-status.ts";
 import { askDaemon, type DaemonStatus } from "../../src/shim/ask-daemon.ts";
 import { writeFiles } from "../support/session.ts";
 
@@ -71,8 +72,10 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    if ((await askDaemon(this.home, "stop")) !== true) return;
-    while (await this.status().catch(() => true)) await new Promise((resolve) => setTimeout(resolve, 10));
+    const status = await this.status();
+    if (!status) return;
+    await askDaemon(this.home, "stop");
+    while (statusOf(status.pid)) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   /** Runs the entry of an agent's settings as agents do, with this text as input. */

@@ -25,8 +25,9 @@ export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
     const file = files.at(-1);
     if (path !== undefined)
       files.push({ action: action as FilePatch["action"], path: path.trim(), removed: [], added: [] });
+    // Both are changed by the lines that follow.
     else if (target !== undefined)
-      files.push({ action: "Add", path: target.trim(), removed: [], added: [...(file?.added ?? [])] });
+      files.push({ ...(file ?? { action: "Update", removed: [], added: [] }), path: target.trim() });
     else if (OTHER.test(marker)) continue;
     else if (line.startsWith("***")) throw new Unreadable(`a patch with an unknown line: ${line.slice(0, 80)}`);
     else if (line.startsWith("+")) file?.added.push(line.slice(1));

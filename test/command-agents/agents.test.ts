@@ -1,0 +1,341 @@
+import { describe, expect, test } from "vitest";
+import { toAgent, toCanonical } from "../../src/agents/command/canonical-tools.ts";
+import { COMMAND_AGENTS, commandAgent } from "../../src/agents/command/index.ts";
+import type { Answer, CommandAgent, ToolUse } from "../../src/agents/command/spoken.ts";
+
+/** One call of each agent's shell, as its page of `agents.md` shows it, and what it makes of the answers. */
+interface Row {
+  agent: string;
+  event?: string;
+  call: object;
+  /** What hooks judge. */
+  judged: Partial<ToolUse>[];
+  session: string | undefined;
+  /** Replies other than the usual ones: exit 0 and nothing for a pass, 2 and the reason for a block. */
+  says?: Partial<Record<Answer["kind"], unknown>>;
+}
+
+const shell = (input: object): Partial<ToolUse>[] => [{ tool: "bash", input: input as ToolUse["input"] }];
+const claude = (tool: string, input: unknown, more: object = {}) => ({
+  session_id: "s",
+  cwd: "/w",
+  hook_event_name: "PreToolUse",
+  tool_name: tool,
+  tool_input: input,
+  tool_use_id: "t",
+  ...more,
+});
+const specific = (fields: object, hookEventName = "PreToolUse") => ({
+  hookSpecificOutput: { hookEventName, ...fields },
+});
+const asked = { permissionDecision: "ask", permissionDecisionReason: "why?" };
+const ls = { command: "ls" };
+const changed = { command: "new" };
+
+const ROWS: Row[] = [
+  {
+    agent: "claude-code",
+    call: claude("Bash", ls),
+    judged: shell(ls),
+    session: "s",
+    says: {
+      ask: specific(asked),
+      change: specific({ updatedInput: changed }),
+    },
+  },
+  {
+    agent: "codex",
+    call: claude("Bash", ls, { turn_id: "t", model: "m", permission_mode: "default", transcript_path: null }),
+    judged: shell(ls),
+    session: "s",
+    says: { change: specific({ permissionDecision: "allow", updatedInput: changed }) },
+  },
+  {
+    agent: "gemini-cli",
+    call: { ...claude("run_shell_command", ls), hook_event_name: "BeforeTool", tool_use_id: undefined },
+    judged: shell(ls),
+    session: "s",
+    says: {
+      ask: { decision: "ask", reason: "why?" },
+      change: specific({ tool_input: changed }, "BeforeTool"),
+    },
+  },
+  {
+    agent: "qwen-code",
+    call: claude("run_shell_command", ls),
+    judged: shell(ls),
+    session: "s",
+    says: { ask: specific(asked), change: specific({ updatedInput: changed }) },
+  },
+  {
+    agent: "factory",
+    call: { sessionId: "s", cwd: "/w", hookEventName: "PreToolUse", tool_name: "Execute", tool_input: ls },
+    judged: shell(ls),
+    session: "s",
+    says: { ask: specific(asked), change: specific({ updatedInput: changed }) },
+  },
+  {
+    agent: "copilot-cli",
+    call: claude("bash", JSON.stringify(ls)),
+    judged: shell(ls),
+    session: "s",
+    says: { ask: asked, change: { modifiedArgs: changed } },
+  },
+  {
+    agent: "kiro",
+    call: { hook_event_name: "preToolUse", cwd: "/w", tool_name: "execute_bash", tool_input: ls },
+    judged: shell(ls),
+    session: undefined,
+  },
+  {
+    agent: "goose",
+    call: {
+      event: "PreToolUse",
+      session_id: "s",
+      working_dir: "/w",
+      tool_name: "developer__shell",
+      tool_input: ls,
+      tool_call_id: "t",
+    },
+    judged: shell(ls),
+    session: "s",
+  },
+  {
+    agent: "cursor",
+    call: {
+      conversation_id: "s",
+      hook_event_name: "preToolUse",
+      workspace_roots: ["/w"],
+      tool_name: "Shell",
+      tool_input: { command: "ls", working_directory: "/w/a" },
+      tool_use_id: "t",
+    },
+    judged: shell({ command: "ls", cwd: "/w/a" }),
+    session: "s",
+    says: { change: { updated_input: changed } },
+  },
+  {
+    agent: "windsurf",
+    call: { agent_action_name: "pre_run_command", trajectory_id: "s", tool_info: { command_line: "ls", cwd: "/w" } },
+    judged: shell({ command: "ls", cwd: "/w" }),
+    session: "s",
+  },
+  {
+    agent: "cline",
+    call: {
+      hookName: "tool_call",
+      taskId: "s",
+      workspaceRoots: ["/w"],
+      tool_call: { id: "t", name: "run_commands", input: { commands: ["ls", "pwd"] } },
+    },
+    judged: [{ tool: "run_commands" }, ...shell(ls), ...shell({ command: "pwd" })],
+    session: "s",
+    says: { pass: {}, block: { cancel: true, errorMessage: "why" }, change: { overrideInput: changed } },
+  },
+  {
+    agent: "antigravity",
+    event: "PreToolUse",
+    call: {
+      toolCall: { name: "run_command", args: { CommandLine: "ls", Cwd: "/w" } },
+      workspacePaths: ["/w"],
+      stepIdx: 0,
+    },
+    judged: shell({ command: "ls", cwd: "/w" }),
+    session: undefined,
+    says: {
+      pass: { decision: "ask", reason: "" },
+      block: { decision: "deny", reason: "why" },
+      ask: { decision: "force_ask", reason: "why?" },
+    },
+  },
+];
+
+const agentOf = (name: string): CommandAgent => commandAgent(name) as CommandAgent;
+const read = (agent: string, call: unknown, event = "") =>
+  agentOf(agent).read(typeof call === "string" ? call : JSON.stringify(call), { event, cwd: "/elsewhere" });
+
+test("every agent has a row", () => {
+  expect(ROWS.map(({ agent }) => agent).sort()).toEqual(COMMAND_AGENTS.map(({ name }) => name).sort());
+});
+
+describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} }) => {
+  const spoken = read(agent, call, event);
+
+  test("a call is read under canonical names, in its session and folder", () => {
+    expect(spoken).toMatchObject({ session, cwd: "/w", said: { kind: "call" } });
+    const use = spoken.said.kind === "call" && spoken.said.use;
+    expect(use && toCanonical(agentOf(agent).tools, use)).toMatchObject(judged);
+  });
+
+  const { asks, rewrites } = agentOf(agent);
+  const answers: Answer[] = [
+    { kind: "pass" },
+    { kind: "block", reason: "why" },
+    ...(asks ? [{ kind: "ask", question: "why?" } as const] : []),
+    ...(rewrites ? [{ kind: "change", input: changed } as const] : []),
+  ];
+
+  test.each(answers)("what it is told for a $kind", (answer) => {
+    const reply = agentOf(agent).say(spoken, answer);
+    const usual = answer.kind === "block" ? { exit: 2, text: "why" } : { exit: 0, text: "" };
+    const own = says[answer.kind];
+    if (answer.kind === "ask" || answer.kind === "change") expect(own).toBeDefined();
+    expect(own === undefined ? reply : { exit: reply.exit, ...JSON.parse(reply.text) }).toEqual(
+      own === undefined ? usual : { exit: 0, ...own },
+    );
+  });
+
+  test("a block without any knowledge is the block of a call", () => {
+    expect(agentOf(agent).block("why")).toEqual(agentOf(agent).say(spoken, { kind: "block", reason: "why" }));
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half of it", JSON.stringify(call).slice(0, -5)],
+    ["a list", "[]"],
+    ["a key twice", JSON.stringify(call).replace("{", '{"cwd":"/a","cwd":"/b",')],
+    ["a number that no parser keeps", JSON.stringify(call).replace("{", '{"n":12345678901234567890,')],
+  ])("%s is not judged", (_what, text) => {
+    expect(() => read(agent, text, event)).toThrow();
+  });
+
+  test("a call without its tool or its input is not judged", () => {
+    const cut = JSON.parse(JSON.stringify(call));
+    for (const part of [cut, cut.tool_call, cut.toolCall, cut.tool_info])
+      for (const name of ["tool_input", "input", "args", "command_line"]) if (part) delete part[name];
+    if (agent === "windsurf") cut.agent_action_name = "pre_write_code";
+    const judge = () => {
+      const { said } = read(agent, cut, event);
+      if (said.kind === "call") toCanonical(agentOf(agent).tools, said.use);
+    };
+    expect(judge).toThrow();
+  });
+});
+
+describe("files", () => {
+  const one = (agent: string, tool: string, input: object) => {
+    const use: ToolUse = { tool, input: { ...input }, id: "t" };
+    return toCanonical(agentOf(agent).tools, use).map(({ tool, input }) => ({ tool, ...input }));
+  };
+
+  test.each([
+    ["claude-code", "Read", { file_path: "/a", limit: 5 }, { tool: "read", path: "/a", limit: 5 }],
+    ["claude-code", "Write", { file_path: "/a", content: "x" }, { tool: "write", path: "/a", content: "x" }],
+    [
+      "claude-code",
+      "Edit",
+      { file_path: "/a", old_string: "x", new_string: "y", replace_all: true },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y", replace_all: true },
+    ],
+    [
+      "gemini-cli",
+      "replace",
+      { file_path: "/a", old_string: "x", new_string: "y" },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y" },
+    ],
+    ["qwen-code", "write_file", { file_path: "/a", content: "x" }, { tool: "write", path: "/a", content: "x" }],
+    ["copilot-cli", "create", { path: "/a", file_text: "x" }, { tool: "write", path: "/a", content: "x" }],
+    [
+      "copilot-cli",
+      "edit",
+      { path: "/a", old_str: "x", new_str: "y" },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y" },
+    ],
+    [
+      "cursor",
+      "StrReplace",
+      { file_path: "/a", old_string: "x", new_string: "y" },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y" },
+    ],
+    [
+      "goose",
+      "developer__edit",
+      { path: "/a", before: "x", after: "y" },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y" },
+    ],
+    ["factory", "Create", { file_path: "/a", content: "x" }, { tool: "write", path: "/a", content: "x" }],
+    ["antigravity", "view_file", { AbsolutePath: "/a" }, { tool: "read", path: "/a" }],
+    ["claude-code", "mcp__server__tool", { a: 1 }, { tool: "mcp__server__tool", a: 1 }],
+  ])("%s: %s", (agent, tool, input, canonical) => {
+    expect(one(agent, tool, input)).toEqual([canonical]);
+  });
+
+  test.each(COMMAND_AGENTS.map((agent) => [agent.name, agent] as const))(
+    "%s: what hooks left as it was goes back as it came, for each tool with names of its own",
+    (_name, { tools }) => {
+      for (const [tool, shape] of Object.entries(tools)) {
+        if ("parts" in shape) continue;
+        const input = Object.fromEntries([...Object.values(shape.fields), "own"].map((field, at) => [field, at]));
+        const [use] = toCanonical(tools, { tool, input, id: undefined });
+        expect(use?.tool).toBe(shape.tool);
+        expect(Object.keys(use?.input ?? {}).sort()).toEqual([...Object.keys(shape.fields), "own"].sort());
+        expect(toAgent(tools, tool, use?.input ?? {})).toEqual(input);
+      }
+    },
+  );
+
+  test.each(COMMAND_AGENTS.map((agent) => [agent.name, agent] as const))(
+    "%s: a field under both of its names is not judged: hooks would see one, and the tool take the other",
+    (_name, { tools }) => {
+      for (const [tool, shape] of Object.entries(tools)) {
+        if ("parts" in shape) continue;
+        for (const [canonical, own] of Object.entries(shape.fields)) {
+          const use: ToolUse = { tool, input: { [own]: "/etc/passwd", [canonical]: "/fine" }, id: undefined };
+          expect(() => toCanonical(tools, use)).toThrow(canonical);
+        }
+      }
+    },
+  );
+
+  test("a tool named like a property of every object has no canonical form", () => {
+    expect(one("claude-code", "constructor", { a: 1 })).toEqual([{ tool: "constructor", a: 1 }]);
+  });
+});
+
+describe("patches", () => {
+  const patch = [
+    "*** Begin Patch",
+    "*** Add File: new.txt",
+    "+hello",
+    "+*** Delete File: not-this",
+    "*** Update File: src/a.ts",
+    "*** Move to: src/b.ts",
+    "@@ class A",
+    " same",
+    "-old",
+    "+new",
+    "*** Delete File: gone.txt",
+    "*** End Patch",
+  ].join("\n");
+  const files = (agent: string, tool: string, input: object) =>
+    toCanonical(agentOf(agent).tools, { tool, input: { ...input }, id: "t" }).slice(1);
+
+  test.each([
+    ["codex", { command: patch }],
+    ["copilot-cli", { patch }],
+    ["cline", { input: patch }],
+  ])("%s: each file that it touches is judged", (agent, input) => {
+    expect(files(agent, "apply_patch", input)).toEqual([
+      { id: "t", tool: "write", input: { path: "new.txt", content: "hello\n*** Delete File: not-this" } },
+      { id: "t", tool: "edit", input: { path: "src/a.ts", oldText: "old", newText: "new" } },
+      { id: "t", tool: "edit", input: { path: "src/b.ts", oldText: "old", newText: "new" } },
+      { id: "t", tool: "edit", input: { path: "gone.txt", oldText: "", newText: "" } },
+    ]);
+  });
+
+  test.each([
+    ["spaces before a marker", "*** Begin Patch\n   *** Update File: .env  \n@@\n-a\n+b\n*** End Patch", ".env"],
+    ["other ends of lines", "*** Begin Patch\r\n*** Delete File: .env\r\n*** End Patch", ".env"],
+    ["no beginning", "*** Delete File: .env", ".env"],
+    ["a marker in what is kept", "*** Begin Patch\n*** Update File: a\n *** Update File: .env\n*** End Patch", ".env"],
+  ])("%s hides no file", (_what, command, path) => {
+    expect(files("codex", "apply_patch", { command }).map(({ input }) => input.path)).toContain(path);
+  });
+
+  test.each([
+    ["no file", "*** Begin Patch\n*** End Patch"],
+    ["a marker that is not known", "*** Begin Patch\n*** Rename File: a\n*** Add File: b\n+x\n*** End Patch"],
+  ])("a patch with %s is not judged", (_what, command) => {
+    expect(() => files("codex", "apply_patch", { command })).toThrow();
+  });
+});

@@ -1,0 +1,296 @@
+import type { ChildProcess } from "node:child_process";
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { entryScript } from "../../src/agents/command/entry-script.ts";
+import { builtForHost } from "../../src/base/package-root.ts";
+import { makeRunFolder, runFolder, socketPath } from "../../src/daemon/places.ts";
+import { sampled } from "../support/length.ts";
+import { onToolCall } from "../support/session.ts";
+import { type Ended, type Way, World } from "./world.ts";
+
+const HOOKS = { gate: onToolCall('if (event.input.command === "no") return { block: true, reason: "no" };') };
+
+/** Puts an entry script in place whose parts are these. */
+function withScript(world: World, parts: Partial<Parameters<typeof entryScript>[0]>): void {
+  const script = entryScript({
+    home: world.home,
+    node: process.execPath,
+    shim: builtForHost("shim.mjs"),
+    start: builtForHost("cli", "start.js"),
+    ...parts,
+  });
+  const before = readFileSync(world.script);
+  writeFileSync(world.script, script);
+  onTestFinished(() => writeFileSync(world.script, before));
+}
+
+/** A program in place of Node, as a script of sh. */
+function programOf(world: World, name: string, body: string): string {
+  const path = join(world.folder, name);
+  writeFileSync(path, `#!/bin/sh\n${body}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** Listens on the daemon's socket instead of a daemon. */
+async function listen(world: World, answer: string | undefined): Promise<void> {
+  await world.stop();
+  makeRunFolder(world.home);
+  rmSync(socketPath(world.home), { force: true });
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () => answer !== undefined && socket.end(answer));
+  });
+  await new Promise<void>((done) => server.listen(socketPath(world.home), done));
+  onTestFinished(() => {
+    server.close();
+    rmSync(socketPath(world.home), { force: true });
+  });
+}
+
+const http = (status: number, body: string, length = body.length) =>
+  `HTTP/1.1 ${status} x\r\ncontent-length: ${length}\r\n\r\n${body}`;
+
+interface Failure {
+  name: string;
+  arrange(world: World): unknown;
+  /** What the agent writes. */
+  text?: string;
+}
+
+/** What can be wrong between an agent and the verdict. */
+const FAILURES: Failure[] = [
+  { name: "the entry's script is gone", arrange: (world) => move(world.script) },
+  { name: "the script cannot be run", arrange: (world) => setMode(world.script, 0o644) },
+  { name: "Node is gone", arrange: (world) => withScript(world, { node: "/nowhere/node" }) },
+  { name: "the shim is gone", arrange: (world) => withScript(world, { shim: "/nowhere/shim.mjs" }) },
+  ...["exit 1", "exit 3", "exit 127", "exit 133", "kill -9 $$", "kill -TERM $$", "kill -SEGV $$"].map(
+    (end, at): Failure => ({
+      name: `Node ends with ${end}`,
+      arrange: (world) => withScript(world, { node: programOf(world, `node-${at}`, `echo '{}'; ${end}`) }),
+    }),
+  ),
+  {
+    name: "the daemon cannot be started",
+    async arrange(world) {
+      await world.stop();
+      withScript(world, { start: "/nowhere/start.js" });
+    },
+  },
+  { name: "the daemon hangs", arrange: (world) => listen(world, undefined) },
+  { name: "the daemon closes the connection", arrange: (world) => listen(world, "") },
+  { name: "the daemon says half of it", arrange: (world) => listen(world, http(200, "0\n", 50)) },
+  { name: "the daemon says nonsense", arrange: (world) => listen(world, http(200, "1\nfine")) },
+  { name: "the daemon is of another kind", arrange: (world) => listen(world, "SSH-2.0-OpenSSH\r\n") },
+  { name: "the daemon is of another version", arrange: (world) => listen(world, http(400, "this is version 9")) },
+  { name: "the daemon wants variables for ever", arrange: (world) => listen(world, http(428, "variables")) },
+  { name: "the socket is a file", arrange: (world) => put(world, (path) => writeFileSync(path, "")) },
+  { name: "the socket is a link", arrange: (world) => put(world, (path) => symlinkSync("/dev/null", path)) },
+  {
+    name: "the socket's folder is open to others",
+    arrange: (world) => {
+      makeRunFolder(world.home);
+      setMode(runFolder(world.home), 0o777);
+    },
+  },
+  {
+    name: "the socket's folder is a link",
+    async arrange(world) {
+      await world.stop();
+      makeRunFolder(world.home);
+      const folder = runFolder(world.home);
+      renameSync(folder, `${folder}.real`);
+      symlinkSync(`${folder}.real`, folder);
+      onTestFinished(() => {
+        rmSync(folder);
+        renameSync(`${folder}.real`, folder);
+      });
+    },
+  },
+  {
+    name: "the socket's folder cannot be made",
+    async arrange(world) {
+      await world.stop();
+      const folder = runFolder(world.home);
+      rmSync(folder, { recursive: true, force: true });
+      writeFileSync(folder, "");
+      onTestFinished(() => rmSync(folder));
+    },
+  },
+  {
+    name: "the home is too deep for a socket",
+    arrange: (world) => withScript(world, { home: `/tmp/${"deep/".repeat(30)}` }),
+  },
+  { name: "the event is empty", arrange: () => {}, text: "" },
+  { name: "the event is no JSON", arrange: () => {}, text: "{" },
+  { name: "the event is larger than any", arrange: () => {}, text: JSON.stringify({ a: "x".repeat(13_000_000) }) },
+  {
+    name: "the grants are broken",
+    async arrange(world) {
+      await world.stop();
+      const grants = join(world.home, "grants.json");
+      const before = readFileSync(grants);
+      writeFileSync(grants, "{");
+      onTestFinished(() => writeFileSync(grants, before));
+    },
+  },
+];
+
+function move(path: string): void {
+  renameSync(path, `${path}.away`);
+  onTestFinished(() => renameSync(`${path}.away`, path));
+}
+
+function setMode(path: string, mode: number): void {
+  const before = statSync(path).mode;
+  chmodSync(path, mode);
+  onTestFinished(() => chmodSync(path, before));
+}
+
+/** Puts something else where the daemon's socket was. */
+async function put(world: World, make: (path: string) => void): Promise<void> {
+  await world.stop();
+  makeRunFolder(world.home);
+  const path = socketPath(world.home);
+  make(path);
+  onTestFinished(() => rmSync(path));
+}
+
+/** A call of each agent whose block has a form of its own, and how that form reads. */
+const AGENTS: { agent: string; event: string; call: object; isBlock(ended: Ended): boolean }[] = [
+  {
+    agent: "claude-code",
+    event: "PreToolUse",
+    call: {
+      session_id: "s",
+      cwd: "/",
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+    },
+    isBlock: ({ exit, stderr }) => exit === 2 && stderr !== "",
+  },
+  {
+    agent: "cline",
+    event: "tool_call",
+    call: { hookName: "tool_call", taskId: "s", tool_call: { name: "x", input: {} }, workspaceRoots: ["/"] },
+    isBlock: ({ exit, stdout }) => exit === 0 && JSON.parse(stdout).cancel === true,
+  },
+  {
+    agent: "antigravity",
+    event: "PreToolUse",
+    call: { toolCall: { name: "x", args: {} }, workspacePaths: ["/"] },
+    isBlock: ({ exit, stdout }) => exit === 0 && JSON.parse(stdout).decision === "deny",
+  },
+];
+
+describe.each(AGENTS)("$agent", ({ agent, event, call, isBlock }) => {
+  const world = new World(HOOKS);
+  const ask = (way: Way = {}, text = JSON.stringify(call)) => world.run(agent, event, text, { waitMs: 3000, ...way });
+
+  test("passes when nothing is wrong", async () => {
+    const ended = await ask({ waitMs: 60_000 });
+    expect([ended.exit, isBlock.length > 0 && ended.stdout.includes("cancel"), ended.stdout.includes("deny")]).toEqual([
+      0,
+      false,
+      false,
+    ]);
+  });
+
+  test.each(sampled(FAILURES, agent === "claude-code" ? 2 : 6))("blocks when $name", async ({ arrange, text }) => {
+    await arrange(world);
+    const ended = await ask({}, text);
+    expect([ended, isBlock(ended)]).toEqual([ended, true]);
+  });
+
+  test.each(sampled(FAILURES, 6))("an event that decides nothing goes on when $name", async ({ arrange, text }) => {
+    await arrange(world);
+    expect(await ask({ kind: "note" }, text)).toMatchObject({ exit: 0, stdout: "" });
+  });
+});
+
+describe("a session", () => {
+  const world = new World(HOOKS);
+  const command = (text: string, way: Way = {}) => world.bash(text, "s", way);
+
+  test.each([
+    ["NODE_OPTIONS", "--require /nowhere.cjs"],
+    ["NODE_OPTIONS", "--max-old-space-size=1"],
+    ["NODE_V8_COVERAGE", "/dev/full"],
+    ["NODE_CHANNEL_FD", "77"],
+    ["LD_PRELOAD", "/nowhere.so"],
+    ["PATH", ""],
+    ["NODE_PENDING_DEPRECATION", "1"],
+    ["NODE_DEBUG", "net"],
+  ])("with %s=%s in the agent's environment is judged as ever", async (name, value) => {
+    expect(await command("no", { env: { [name]: value } })).toMatchObject({ exit: 2, stderr: /hook .*: no/ });
+    expect(await command("fine", { env: { [name]: value } })).toMatchObject({ exit: 0 });
+  });
+
+  test("goes on when its daemon died, and its hooks with it", async () => {
+    expect(await command("no")).toMatchObject({ exit: 2 });
+    await world.kill();
+    expect(await command("no")).toMatchObject({ exit: 2, stderr: expect.stringContaining(": no") });
+    expect(await command("fine")).toMatchObject({ exit: 0 });
+  });
+
+  test("passes no call without a hook that guarded it before the daemon died", async () => {
+    await command("fine");
+    await world.kill();
+    move(world.hook("gate"));
+    expect(await command("fine")).toMatchObject({ exit: 2, stderr: expect.stringMatching(/guarded this session/) });
+    expect(await world.bash("fine", "another")).toMatchObject({ exit: 0 });
+  });
+
+  test("has its folder's hooks wherever the agent goes", async () => {
+    await command("fine");
+    const text = world.event("PreToolUse", "s", "Bash", { command: "no" }, { cwd: "/" });
+    await world.stop();
+    expect(await world.run("claude-code", "PreToolUse", text, { cwd: "/" })).toMatchObject({ exit: 2 });
+  });
+});
+
+describe("a call that hooks are judging", () => {
+  const world = new World({
+    slow: onToolCall('if (event.input.command === "ls") await new Promise(() => {});'),
+  });
+  const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+  /** Resolves when hooks are at it. */
+  const judged = async (way: Way = {}): Promise<{ ended: Promise<Ended> }> => {
+    const ended = world.bash("ls", "s", way);
+    while (!(await world.status())?.sessions.length) await pause(20);
+    await pause(1000);
+    return { ended };
+  };
+
+  test("is blocked when the daemon dies", async () => {
+    const { ended } = await judged();
+    await world.kill();
+    expect(await ended).toMatchObject({ exit: 2, stderr: expect.stringContaining("before it answered") });
+  });
+
+  test("is given up when the agent is", async () => {
+    let agent: ChildProcess | undefined;
+    await judged({
+      running: (child) => {
+        agent = child;
+      },
+    });
+    agent?.kill("SIGKILL");
+    // The next call of the session waits for no other.
+    expect(await world.bash("quick", "s", { waitMs: 10_000 })).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("several shims at once", () => {
+  const world = new World(HOOKS);
+
+  test("start one daemon", async () => {
+    const ended = await Promise.all(Array.from({ length: 8 }, (_, at) => world.bash(at % 2 ? "no" : "fine", `s${at}`)));
+    expect(ended.map(({ exit }) => exit)).toEqual([0, 2, 0, 2, 0, 2, 0, 2]);
+    const log = readFileSync(join(runFolder(world.home), "daemon.log"), "utf8");
+    expect(log.match(/started/g)).toHaveLength(1);
+  });
+});
