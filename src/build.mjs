@@ -34,6 +34,8 @@ const { metafile } = await build({
   format: "esm",
   target: "node22",
   external: Object.keys(dependencies).flatMap((name) => (BUNDLED.has(name) ? [] : [name, `${name}/*`])),
+  // Its other form looks for its parts at run time.
+  alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") },
   logLevel: "warning",
 });
 // pi hands out its own package only to files that its jiti translates. Of CommonJS these are the ones in which it finds words

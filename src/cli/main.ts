@@ -118,6 +118,20 @@ command("audit", "print what hooks did and were refused, oldest first")
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
+ofProject("install [agent]", "enter Cordon first in the settings of an agent, or list the agents that it knows")
+  .option("--project", "in your own settings of this project, instead of those of all projects")
+  .option("--dry-run", "show the change, and change nothing")
+  .action(async (agent, flags) => {
+    const { install, installable } = await import("./install.ts");
+    const options = { ...flags, ...program.opts() };
+    await (agent === undefined ? installable(options) : install(agent, options));
+  });
+
+ofProject("uninstall <agent>", "take Cordon out of an agent's settings, and leave all else there as it is")
+  .option("--project", "out of your own settings of this project")
+  .option("--dry-run", "show the change, and change nothing")
+  .action(async (agent, flags) => (await import("./install.ts")).uninstall(agent, { ...flags, ...program.opts() }));
+
 command("hook <agent>", "judge one event of an agent, read from standard input, and answer as it expects")
   .option("--event <name>", "the agent's name for the event, if the event does not say it")
   .option("--note", "the event decides nothing: a failure is no block")

@@ -81,6 +81,8 @@ declare module "@npmcli/arborist" {
 declare module "semver" {
   /** Negative, zero or positive. Throws for an invalid version. */
   export function compare(a: string, b: string): number;
+  /** The first version in a text. */
+  export function coerce(text: string): { version: string } | null;
   /** The version without its build metadata; `null` for an invalid version. */
   export function valid(version: string): string | null;
 }

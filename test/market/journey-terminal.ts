@@ -26,7 +26,10 @@ export class Terminal {
     this.#bytes = bytes;
   }
 
-  static async open(world: World, env: NodeJS.ProcessEnv = { NO_COLOR: "1" }): Promise<Terminal> {
+  static async open(
+    world: Pick<World, "folder" | "home" | "work" | "env">,
+    env: NodeJS.ProcessEnv = { NO_COLOR: "1" },
+  ): Promise<Terminal> {
     const place = join(world.folder, "terminal");
     mkdirSync(place);
     writeFiles(place, { "bin/cordon": `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, bytes: "" });

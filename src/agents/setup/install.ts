@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { CordonError } from "../../base/errors.ts";
+import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
+import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { isInside } from "../../runtime/find-program.ts";
+import { entryCommand, entryScript, shellQuoted } from "../command/entry-script.ts";
+import { entering, type FileChange, leaving, write } from "./change.ts";
+import { changeRecord, type InstalledAgent, readRecord } from "./record.ts";
+import type { Change, CommandFor, Setup, UserPlaces } from "./setup.ts";
+
+/** Where Cordon is entered. */
+export interface Place {
+  setup: Setup;
+  home: string;
+  places: UserPlaces;
+  /** The folder of the project; undefined for the person's own settings. */
+  project: string | undefined;
+}
+
+/** What entries run: a script that stays at one path, whatever becomes of the package. */
+export const scriptPath = (home: string): string => join(home, "bin", "hook");
+const ownCommand = (home: string): string => shellQuoted(scriptPath(home));
+const shimPath = (home: string): string => join(home, "bin", "shim.mjs");
+
+/** What entering Cordon would change. Changes nothing. */
+export function planOfInstall(place: Place): FileChange[] {
+  const recorded = recordedAt(place);
+  return changesAt(place).map((change) =>
+    entering(change, ownCommand(place.home), recorded?.files.find(({ file }) => file === change.file)?.after),
+  );
+}
+
+/** What taking it out would change. Throws `BAD_GRANT` if it was not entered there. */
+export function planOfUninstall(place: Place): FileChange[] {
+  const recorded = recordedAt(place);
+  if (!recorded) {
+    const where = place.project === undefined ? "" : ` of ${place.project}`;
+    throw new CordonError("BAD_GRANT", `Cordon is not entered in the settings${where} of ${place.setup.title}`);
+  }
+  return changesAt(place).flatMap((change) => {
+    const file = recorded.files.find((one) => one.file === change.file);
+    return file ? [leaving(change, ownCommand(place.home), file)] : [];
+  });
+}
+
+/**
+ * Enters Cordon as planned. The record is written before the settings, so that whatever is entered can be taken out.
+ *
+ * @param node absolute path of the Node that the entries run on
+ */
+export function install(place: Place, plan: readonly FileChange[], node: string): void {
+  const { setup, home, project } = place;
+  writeScript(home, node);
+  const before = recordedAt(place);
+  const files = plan.map(({ file, before: now, after }) => {
+    const known = before?.files.find((one) => one.file === file);
+    // What was there before the first time is what is restored, as long as nobody changed it since.
+    return { file, before: known?.after === now ? known.before : now, after: after ?? "" };
+  });
+  const entry: InstalledAgent = {
+    agent: setup.name,
+    ...(project ? { project } : {}),
+    at: new Date().toISOString(),
+    files,
+  };
+  const isSame = JSON.stringify(before?.files) === JSON.stringify(files);
+  if (!isSame) changeRecord(home, (agents) => [...agents.filter((one) => !isAt(one, place)), entry]);
+  for (const change of plan) write(change);
+}
+
+export function uninstall(place: Place, plan: readonly FileChange[]): void {
+  for (const change of plan) write(change);
+  changeRecord(place.home, (agents) => agents.filter((one) => !isAt(one, place)));
+}
+
+/** The entries of a place. */
+export function changesAt({ setup, home, places, project }: Place): Change[] {
+  const command: CommandFor = (kind, event, waitMs) => entryCommand(scriptPath(home), setup.name, kind, event, waitMs);
+  if (project === undefined) return setup.user(places, command);
+  const changes = setup.project?.(project, command);
+  if (changes) return changes;
+  throw new CordonError(
+    "BAD_GRANT",
+    `${setup.title} has no settings of a project that are yours alone; leave out --project`,
+  );
+}
+
+/** The script and its shim, each at its path for good. Throws `BAD_GRANT` where an agent could change what they run. */
+function writeScript(home: string, node: string): void {
+  const start = builtForHost("cli", "start.js");
+  const script = entryScript({ home, node: realpathSync(node), shim: shimPath(home), start: realpathSync(start) });
+  const shim = readFileSync(builtForHost("shim.mjs"), "utf8");
+  for (const [path, text, mode] of [
+    [shimPath(home), shim, 0o600],
+    [scriptPath(home), script, 0o700],
+  ] as const)
+    if (readIfThere(path) !== text) writeAtomically(path, text, mode);
+}
+
+/** Why this copy of Cordon should not be entered for every session, if so: a project's own can be changed by its agents. */
+export function placeFault(workspaces: readonly string[]): string | undefined {
+  const inside = workspaces.find((folder) => isInside(realpathSync(PACKAGE_ROOT), folder));
+  if (inside === undefined) return undefined;
+  return `this Cordon lies in ${inside}, where agents work; install it elsewhere (npm install -g cordon) and run it from there`;
+}
+
+/** Where Cordon was entered, and still stands or should. */
+export const entered = (home: string): InstalledAgent[] => readRecord(home);
+
+const isAt = (one: InstalledAgent, { setup, project }: Place): boolean =>
+  one.agent === setup.name && one.project === project;
+
+const recordedAt = (place: Place): InstalledAgent | undefined => readRecord(place.home).find((one) => isAt(one, place));
+
+export const isHere = (setup: Setup, places: UserPlaces): boolean => existsSync(setup.folder(places));

@@ -1,0 +1,125 @@
+import {
+  applyEdits,
+  type FormattingOptions,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
+import { CordonError } from "../../base/errors.ts";
+import type { JsonEntry } from "./setup.ts";
+
+/** Agents' settings may have comments, and commas before a closing bracket. */
+const LENIENT = { allowTrailingComma: true, disallowComments: false };
+
+/** Throws for something else than an object on the way to a list, or than a list at its end. */
+function refuseOthers(text: string, path: readonly string[], file: string): void {
+  for (let length = 1; length <= path.length; length++) {
+    const value = valueAt(text, path.slice(0, length), file);
+    const isList = Array.isArray(value);
+    const fits = length === path.length ? isList : typeof value === "object" && value !== null && !isList;
+    if (value !== undefined && !fits) {
+      const wanted = length === path.length ? "list" : "object";
+      throw new CordonError(
+        "BAD_GRANT",
+        `${file}: "${path.slice(0, length).join(".")}" is no ${wanted}; mend it first`,
+      );
+    }
+  }
+}
+
+interface Target {
+  /** For messages. */
+  file: string;
+  /** What the commands of Cordon's entries begin with. */
+  own: string;
+}
+
+type Path = readonly (string | number)[];
+
+/**
+ * The text of a settings file with these entries, each first in its list. All that is there stays as it is, byte for byte.
+ * `base`: what a file has that is made for them. `own`: what Cordon's entries run; those that are there already, at any place
+ * of these lists, are taken out. Throws `BAD_GRANT` for a text that is no JSON, and where something else than a list is in the way.
+ */
+export function withEntries(
+  text: string,
+  entries: readonly JsonEntry[],
+  { file, own, base = {} }: Target & { base?: object },
+): string {
+  const given = text.trim() === "" ? `${JSON.stringify(base, null, 2)}\n` : text;
+  const isFirst = ({ path, value }: JsonEntry): boolean =>
+    JSON.stringify(valueAt(given, [...path, 0], file)) === JSON.stringify(value);
+  if (entries.every(isFirst)) return given;
+  for (const { path } of entries) refuseOthers(given, path, file);
+  const without = withoutEntries(given, entries, { file, own });
+  return entries.reduce((left, { path, value }) => {
+    return valueAt(left, path, file) === undefined
+      ? changed(left, path, [value])
+      : changed(left, [...path, 0], value, true);
+  }, without);
+}
+
+/**
+ * The text without these entries. Lists and objects that have nothing left go, too, unless they are in `before`: the text as it
+ * was before the entries came.
+ */
+export function withoutEntries(
+  text: string,
+  entries: readonly JsonEntry[],
+  { file, own }: Target,
+  before = text,
+): string {
+  return entries.reduce((left, { path }) => {
+    const list = valueAt(left, path, file);
+    if (!Array.isArray(list)) return left;
+    const at = list.findIndex((one) => isOwn(one, own));
+    if (at < 0) return left;
+    return list.length > 1 || isIn(before, path)
+      ? changed(left, [...path, at], undefined)
+      : withoutEmpty(left, path, before);
+  }, text);
+}
+
+/** A group with commands of others beside Cordon's is theirs. */
+function isOwn(entry: unknown, own: string): boolean {
+  const { hooks } = (entry ?? {}) as { hooks?: unknown };
+  if (Array.isArray(hooks) && hooks.length > 1) return false;
+  return JSON.stringify(entry).includes(JSON.stringify(own).slice(1, -1));
+}
+
+/** Takes out a value, and what has nothing left in it then. */
+function withoutEmpty(text: string, path: Path, before: string): string {
+  const above = path.slice(0, -1);
+  const node = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...above]);
+  const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above);
+  return isLast ? withoutEmpty(text, above, before) : changed(text, path, undefined);
+}
+
+function isIn(text: string, path: Path): boolean {
+  const tree = parseTree(text, [], LENIENT);
+  return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
+}
+
+function valueAt(text: string, path: Path, file: string): unknown {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, LENIENT);
+  if (!tree || errors.length > 0 || tree.type !== "object") {
+    const line = text.slice(0, errors[0]?.offset ?? 0).split("\n").length;
+    throw new CordonError("BAD_GRANT", `${file}:${line}: it is no valid JSON object; mend it first`);
+  }
+  const node = findNodeAtLocation(tree, [...path]);
+  return node && getNodeValue(node);
+}
+
+const changed = (text: string, path: Path, value: unknown, isArrayInsertion = false): string =>
+  applyEdits(text, modify(text, [...path], value, { formattingOptions: styleOf(text), isArrayInsertion }));
+
+/** The indentation and the ends of lines that the text has. */
+function styleOf(text: string): FormattingOptions {
+  const [, indent = "  "] = /^\{[^\n]*\r?\n([ \t]+)/.exec(text.trimStart()) ?? [];
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.startsWith("\t") ? 1 : indent.length, eol };
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import Type, { type Static } from "typebox";
+import { CordonError, messageOf } from "../../base/errors.ts";
+import { compile, exactly } from "../../base/schema.ts";
+import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { withLock } from "../../disk/lock-file.ts";
+
+/** A file that was changed: its text before (null: it was not there), and after. */
+const ChangedFile = exactly({
+  file: Type.String(),
+  before: Type.Union([Type.String(), Type.Null()]),
+  after: Type.String(),
+});
+
+const InstalledAgent = exactly({
+  agent: Type.String(),
+  /** The folder of the project; absent for the person's own settings. */
+  project: Type.Optional(Type.String()),
+  at: Type.String(),
+  files: Type.Array(ChangedFile),
+});
+export type InstalledAgent = Static<typeof InstalledAgent>;
+
+const check = compile(exactly({ version: Type.Literal(1), agents: Type.Array(InstalledAgent) }));
+
+const recordPath = (home: string): string => join(home, "agents.json");
+
+/** Where Cordon was entered. The record has the person's settings in it, so nobody else may read it. */
+export function readRecord(home: string): InstalledAgent[] {
+  const path = recordPath(home);
+  const text = readIfThere(path);
+  if (text === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    if (check.Check(value)) return value.agents;
+  } catch (error) {
+    throw new CordonError("BAD_GRANT", `${path}: ${messageOf(error)}`);
+  }
+  throw new CordonError("BAD_GRANT", `${path}: it is not a record of Cordon's; move it away, and install again`);
+}
+
+/** Changes the record while no other process does. */
+export function changeRecord(home: string, change: (agents: InstalledAgent[]) => InstalledAgent[]): void {
+  const path = recordPath(home);
+  withLock(path, (held) => {
+    const agents = change(readRecord(home));
+    writeAtomically(path, `${JSON.stringify({ version: 1, agents }, null, 2)}\n`, 0o600, held);
+  });
+}

@@ -1,0 +1,47 @@
+/** Folders that an agent's settings lie in. */
+export interface UserPlaces {
+  /** The person's home. */
+  user: string;
+  /** Variables that move an agent's settings. */
+  env: NodeJS.ProcessEnv;
+}
+
+/** The command of an entry for one event. */
+export type CommandFor = (kind: "gate" | "note", event: string, waitMs: number) => string;
+
+/** A list in a JSON file, and what is put before all else in it. */
+export interface JsonEntry {
+  path: readonly string[];
+  value: unknown;
+}
+
+/** What a setup writes: entries into lists of a JSON file of the agent's, or a whole file of its own. */
+export type Change =
+  | { kind: "entries"; file: string; entries: readonly JsonEntry[]; base?: Readonly<Record<string, unknown>> }
+  | { kind: "file"; file: string; content: string; mode: number };
+
+/** How Cordon is entered in one agent's settings. */
+export interface Setup {
+  /** As in `cordon install NAME`. */
+  readonly name: string;
+  readonly title: string;
+  /** The program that a person starts. */
+  readonly program: string;
+  /** The oldest version that it can be entered in, and what an older one lacks. */
+  readonly since?: { version: string; lacks: string };
+  /** The folder that shows that the agent was used here. */
+  folder(places: UserPlaces): string;
+  /** The change of the person's own settings. */
+  user(places: UserPlaces, command: CommandFor): Change[];
+  /** That of one project, in a file that is not shared with others. */
+  project?(folder: string, command: CommandFor): Change[];
+  /** What is left for the person to do. */
+  readonly left?: readonly string[];
+}
+
+/** Seconds that agents wait for an entry: longer than hooks may take, and a person may be asked meanwhile. */
+export const WAIT_S = 300;
+export const WAIT_MS = WAIT_S * 1000;
+
+/** Events that tell: agents wait for these, too, so they are quick. */
+export const NOTE_S = 30;

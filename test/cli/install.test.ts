@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { attemptOr } from "../../src/base/attempt.ts";
+import { askDaemon } from "../../src/shim/ask-daemon.ts";
+import { Terminal } from "../market/journey-terminal.ts";
+import { cordon } from "../support/command.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+const CLAUDE = ".claude/settings.json";
+const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
+
+/** A person with Claude Code's settings, and no program of it. */
+function person(settings = '{\n  "model": "opus"\n}\n') {
+  const folder = temporaryFolder();
+  writeFiles(folder, { [`user/${CLAUDE}`]: settings });
+  for (const name of ["work", "home"]) mkdirSync(join(folder, name));
+  const [home, work] = [join(folder, "home"), join(folder, "work")];
+  const env = { HOME: join(folder, "user") };
+  onTestFinished(() =>
+    askDaemon(home, "stop").then(
+      () => {},
+      () => {},
+    ),
+  );
+  return {
+    folder,
+    home,
+    work,
+    env,
+    settings: () => readFileSync(join(folder, "user", CLAUDE), "utf8"),
+    run: (...args: string[]) => cordon(args, { cwd: work, home, env }),
+  };
+}
+
+test("without a terminal nothing is entered, and it says what would show the change", async () => {
+  const { run, settings, home } = person();
+  expect(await run("install", "claude-code")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/takes a terminal with a person at it; --dry-run shows the change/),
+  });
+  expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+  expect(existsSync(join(home, "agents.json"))).toBe(false);
+});
+
+test("--dry-run shows the change, for people and for programs", async () => {
+  const { run, settings } = person();
+  const { code, stdout } = await run("install", "claude-code", "--dry-run");
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\+ *"PreToolUse": \[/)]);
+  const { stdout: json } = await run("install", "claude-code", "--dry-run", "--json");
+  const { done, files } = JSON.parse(json);
+  expect([done, files.length, files[0].before]).toEqual([false, 1, settings()]);
+  expect(JSON.parse(files[0].after).hooks.PreToolUse).toHaveLength(1);
+});
+
+test.each([
+  [["install", "claude-cod"], 2, /no agent claude-cod; did you mean claude-code\?/],
+  [["install", "codex"], 1, /Codex is not here: no program codex on PATH, and no .*\.codex/],
+  [["install", "codex", "--project"], 1, /Codex/],
+  [["uninstall", "claude-code"], 1, /not entered in the settings of Claude Code/],
+] as const)("cordon %s", async (args, code, stderr) => {
+  const ended = await person().run(...args);
+  expect(ended).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
+  expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("settings that are broken are named with their line", async () => {
+  const { run } = person('{\n  "model": oops\n}\n');
+  expect(await run("install", "claude-code", "--dry-run")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/settings\.json:2: it is no valid JSON object; mend it first \(BAD_GRANT\)/),
+  });
+});
+
+test.skipIf(!hasTmux)("a person sees the change, says yes, and takes it out again", async () => {
+  const { settings, ...world } = person();
+  const terminal = await Terminal.open(world);
+  const yes = async () => {
+    await terminal.shows("Yes");
+    terminal.press("y");
+  };
+  expect(await terminal.run("cordon install claude-code", yes)).toContain("entered");
+  expect(JSON.parse(settings()).hooks.PreToolUse).toHaveLength(1);
+  expect(await terminal.run("cordon install claude-code")).toContain("entered before: nothing to change");
+  expect(await terminal.run("cordon install")).toMatch(/claude-code +entered/);
+  expect(await terminal.run("cordon uninstall claude-code", yes)).toContain("taken out");
+  expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+});
+
+test.skipIf(!hasTmux)("an agent with an open session cannot answer for its person", async () => {
+  const { settings, ...world } = person();
+  const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
+  writeFiles(world.work, { "event.json": JSON.stringify(event) });
+  const terminal = await Terminal.open(world);
+  // The terminal's own program counts as the agent: the command is entered below it, as an agent's is.
+  await terminal.run("cordon hook claude-code < event.json");
+  for (const command of ["install claude-code", "daemon stop"])
+    expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent with an open session");
+  expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+});

@@ -1,0 +1,250 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { parse } from "jsonc-parser";
+import { describe, expect, test } from "vitest";
+import {
+  install,
+  type Place,
+  planOfInstall,
+  planOfUninstall,
+  scriptPath,
+  uninstall,
+} from "../../src/agents/setup/install.ts";
+import { readRecord } from "../../src/agents/setup/record.ts";
+import { SETUPS } from "../../src/agents/setup/setups.ts";
+import { temporaryFolder } from "../support/session.ts";
+
+/** A person's home with an agent's settings. */
+function person(agent: string, files: Record<string, string> = {}) {
+  const user = temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(user, path)), { recursive: true });
+    writeFileSync(join(user, path), text);
+  }
+  const setup = SETUPS.find((one) => one.name === agent);
+  if (!setup) throw new Error(`no agent ${agent}`);
+  const place: Place = { setup, home: join(user, ".cordon"), places: { user, env: {} }, project: undefined };
+  return {
+    user,
+    place,
+    text: (path: string) => readFileSync(join(user, path), "utf8"),
+    enter: () => install(place, planOfInstall(place), process.execPath),
+    takeOut: () => uninstall(place, planOfUninstall(place)),
+  };
+}
+
+const OWN = { type: "command", command: "mine.sh" };
+const CLAUDE = ".claude/settings.json";
+
+/** Settings that people have, as text. */
+const CONFIGURATIONS: Record<string, string> = {
+  empty: "",
+  "a space": " \n",
+  "an empty object": "{}",
+  "an empty object, with an end of line": "{}\n",
+  "an empty object on two lines": "{\n}\n",
+  "other settings": '{\n  "model": "opus",\n  "env": { "A": "b" }\n}\n',
+  "settings on one line": '{"model":"opus","permissions":{"allow":["Bash(ls:*)"]}}',
+  "four spaces": '{\n    "model": "opus"\n}\n',
+  tabs: '{\n\t"model": "opus",\n\t"hooks": {\n\t\t"Stop": []\n\t}\n}\n',
+  "a comment": '// mine\n{\n  // the model\n  "model": "opus", /* here */\n  "hooks": {} // none yet\n}\n',
+  "a comma at the end": '{\n  "model": "opus",\n}\n',
+  "ends of lines of Windows": '{\r\n  "model": "opus"\r\n}\r\n',
+  "no end of line": '{\n  "model": "opus"\n}',
+  "empty hooks": '{ "hooks": {} }\n',
+  "an empty list": '{ "hooks": { "PreToolUse": [] } }\n',
+  "a hook of one's own": `{\n  "hooks": {\n    "PreToolUse": [\n      { "matcher": "Bash", "hooks": [${JSON.stringify(OWN)}] }\n    ]\n  }\n}\n`,
+  "hooks on one line": `{"hooks":{"PreToolUse":[{"hooks":[${JSON.stringify(OWN)}]}],"Stop":[]}}`,
+  "hooks of other events": '{\n  "hooks": {\n    "Notification": [\n      { "hooks": [] }\n    ]\n  },\n  "z": 1\n}\n',
+  "hand-ordered, with gaps": '{\n\n  "z": 1,\n\n\n  "a": 2,\n  "hooks":\n  {\n    "Stop":   [ ]\n  }\n}\n',
+  "texts that look like other things":
+    '{ "a": "// no comment", "b": "{\\"hooks\\": []}", "c": "\\u0000\\ud83d\\ude00" }\n',
+  "letters of all kinds": '{ "ключ": "значение", "emoji": "🙂" }\n',
+  "large numbers": '{ "big": 12345678901234567890, "small": 1e-400 }\n',
+};
+
+const BROKEN: Record<string, string> = {
+  "no JSON": "hello",
+  "half of it": '{ "hooks": ',
+  "a list": "[]",
+  "a text": '"hooks"',
+  "hooks that are a list": '{ "hooks": [] }',
+  "an event that is no list": '{ "hooks": { "PreToolUse": {} } }',
+  "an event that is nothing": '{ "hooks": { "PreToolUse": null } }',
+  "two values": "{} {}",
+};
+
+describe("settings of Claude Code", () => {
+  test.each(Object.entries(CONFIGURATIONS))(
+    "with %s: nothing of the person's is lost, and all of it comes back",
+    (_what, text) => {
+      const { enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: text });
+      const before = parse(text) ?? {};
+      enter();
+      const after = parse(read(CLAUDE));
+      const [first, ...others] = after.hooks.PreToolUse;
+      expect(first.hooks[0]).toMatchObject({
+        onFailure: "block",
+        command: expect.stringContaining("/.cordon/bin/hook"),
+      });
+      expect(others).toEqual(before.hooks?.PreToolUse ?? []);
+      expect({ ...after, hooks: undefined }).toEqual({ ...before, hooks: undefined });
+      for (const comment of text.match(/\/\/ (mine|the model|none yet)|\/\* here \*\//g) ?? [])
+        expect(read(CLAUDE)).toContain(comment);
+      const entered = read(CLAUDE);
+      enter();
+      expect(read(CLAUDE)).toBe(entered);
+      takeOut();
+      expect(read(CLAUDE)).toBe(text);
+    },
+  );
+
+  test.each(Object.entries(CONFIGURATIONS))("with %s: what was added since stays when Cordon goes", (_what, text) => {
+    const { user, enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: text });
+    enter();
+    const settings = parse(read(CLAUDE));
+    settings.added = true;
+    settings.hooks.Stop.push({ hooks: [OWN] });
+    writeFileSync(join(user, CLAUDE), JSON.stringify(settings));
+    takeOut();
+    const { added, hooks, ...rest } = parse(read(CLAUDE));
+    const { hooks: own = {}, ...before } = parse(text) ?? {};
+    expect([added, rest]).toEqual([true, before]);
+    expect(hooks).toEqual({ ...own, Stop: [...(own.Stop ?? []), { hooks: [OWN] }] });
+  });
+
+  test.each(Object.entries(BROKEN))("with %s: refused in one line, and nothing changes", (_what, text) => {
+    const { enter, text: read, place } = person("claude-code", { [CLAUDE]: text });
+    expect(enter).toThrow(/settings\.json.*mend it first/);
+    expect(read(CLAUDE)).toBe(text);
+    expect(readRecord(place.home)).toEqual([]);
+  });
+
+  test("that are not there: they are made, and go again", () => {
+    const { user, enter, takeOut } = person("claude-code");
+    enter();
+    expect(statSync(join(user, CLAUDE)).mode & 0o777).toBe(0o600);
+    takeOut();
+    expect(existsSync(join(user, CLAUDE))).toBe(false);
+  });
+
+  test("that are read-only: refused, and the record says nothing that is not so", () => {
+    const { user, enter, takeOut, text } = person("claude-code", { [CLAUDE]: "{}\n" });
+    chmodSync(join(user, CLAUDE), 0o400);
+    expect(enter).toThrow(/read-only/);
+    expect(text(CLAUDE)).toBe("{}\n");
+    takeOut();
+    expect(text(CLAUDE)).toBe("{}\n");
+  });
+
+  test("that are a link: it stays a link, and what it leads to changes", () => {
+    const { user, enter, takeOut, text } = person("claude-code", { "dotfiles/claude.json": '{ "a": 1 }\n' });
+    mkdirSync(join(user, ".claude"));
+    symlinkSync("../dotfiles/claude.json", join(user, CLAUDE));
+    chmodSync(join(user, "dotfiles/claude.json"), 0o640);
+    enter();
+    expect(lstatSync(join(user, CLAUDE)).isSymbolicLink()).toBe(true);
+    expect(text("dotfiles/claude.json")).toContain("PreToolUse");
+    expect(statSync(join(user, "dotfiles/claude.json")).mode & 0o777).toBe(0o640);
+    takeOut();
+    expect(text("dotfiles/claude.json")).toBe('{ "a": 1 }\n');
+  });
+
+  test("that change between the look and the word: nothing is written", () => {
+    const { user, place, text } = person("claude-code", { [CLAUDE]: "{}\n" });
+    const plan = planOfInstall(place);
+    writeFileSync(join(user, CLAUDE), '{ "a": 1 }\n');
+    expect(() => install(place, plan, process.execPath)).toThrow(/changed meanwhile/);
+    expect(text(CLAUDE)).toBe('{ "a": 1 }\n');
+  });
+
+  test("in which a person put their own command beside Cordon's keep both", () => {
+    const { user, enter, takeOut, text } = person("claude-code", { [CLAUDE]: "{}\n" });
+    enter();
+    const settings = JSON.parse(text(CLAUDE));
+    settings.hooks.PreToolUse[0].hooks.push(OWN);
+    writeFileSync(join(user, CLAUDE), JSON.stringify(settings));
+    takeOut();
+    expect(JSON.parse(text(CLAUDE)).hooks.PreToolUse).toEqual(settings.hooks.PreToolUse);
+  });
+
+  test("any settings come back byte for byte", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 }),
+        fc.constantFrom(undefined, 1, 2, 4, "\t"),
+        (settings, indent) => {
+          const own = { ...settings };
+          delete own.hooks;
+          const text = JSON.stringify(own, null, indent);
+          const { enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: text });
+          enter();
+          expect({ ...JSON.parse(read(CLAUDE)), hooks: undefined }).toEqual({ ...JSON.parse(text), hooks: undefined });
+          takeOut();
+          expect(read(CLAUDE)).toBe(text);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe.each(SETUPS.map((setup) => [setup.name, setup] as const))("%s", (name, setup) => {
+  test("is entered in files of its own folders, and leaves nothing of it", () => {
+    const { user, place, enter, takeOut } = person(name);
+    const plan = planOfInstall(place);
+    expect(plan.length).toBeGreaterThan(0);
+    enter();
+    for (const { file } of plan) {
+      expect(file.startsWith(`${user}/.`)).toBe(true);
+      expect(existsSync(file)).toBe(true);
+    }
+    expect(planOfInstall(place).every(({ before, after }) => before === after)).toBe(true);
+    expect(readRecord(place.home)).toMatchObject([{ agent: setup.name }]);
+    takeOut();
+    for (const { file } of plan) expect(existsSync(file)).toBe(false);
+    expect(readRecord(place.home)).toEqual([]);
+    expect(() => planOfUninstall(place)).toThrow(/is not entered/);
+  });
+});
+
+test("a file of its own that somebody else wrote is not overwritten", () => {
+  const { enter, text } = person("pi", { ".pi/agent/extensions/cordon.ts": "export default () => {};\n" });
+  expect(enter).toThrow(/not Cordon's/);
+  expect(text(".pi/agent/extensions/cordon.ts")).toBe("export default () => {};\n");
+});
+
+test("a file of its own that somebody changed stays when Cordon goes", () => {
+  const { user, enter, takeOut, text } = person("pi");
+  enter();
+  writeFileSync(join(user, ".pi/agent/extensions/cordon.ts"), "// mine\n");
+  takeOut();
+  expect(text(".pi/agent/extensions/cordon.ts")).toBe("// mine\n");
+});
+
+test("two agents have records of their own", () => {
+  const { user, place, enter, takeOut } = person("claude-code");
+  enter();
+  const codex: Place = { ...place, setup: SETUPS.find(({ name }) => name === "codex") as Place["setup"] };
+  install(codex, planOfInstall(codex), process.execPath);
+  takeOut();
+  expect(readRecord(place.home)).toMatchObject([{ agent: "codex" }]);
+  expect(existsSync(join(user, ".codex/hooks.json"))).toBe(true);
+});
+
+test("the script is whole, and only the person may run and change it", () => {
+  const { place, enter } = person("codex");
+  enter();
+  expect(statSync(scriptPath(place.home)).mode & 0o777).toBe(0o700);
+  expect(readFileSync(scriptPath(place.home), "utf8")).toMatch(/^#!\/bin\/sh\n.*exit 2\n$/s);
+});
