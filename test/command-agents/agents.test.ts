@@ -39,6 +39,7 @@ const ROWS: Row[] = [
     judged: shell(ls),
     session: "s",
     says: {
+      block: specific({ permissionDecision: "deny", permissionDecisionReason: "why" }),
       ask: specific(asked),
       change: specific({ updatedInput: changed }),
     },
@@ -186,7 +187,10 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
   });
 
   test("a block without any knowledge is the block of a call", () => {
-    expect(agentOf(agent).block("why")).toEqual(agentOf(agent).say(spoken, { kind: "block", reason: "why" }));
+    const { block, say } = agentOf(agent);
+    expect(block("why")).toEqual(
+      agent === "claude-code" ? { exit: 2, text: "why" } : say(spoken, { kind: "block", reason: "why" }),
+    );
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onToolCall, writeFiles } from "../support/session.ts";
-import { World } from "./world.ts";
+import { blockOf, World } from "./world.ts";
 
 const both = (handler: string, result: string): string =>
   `export default (pi) => { pi.on("tool_call", async (event, ctx) => { ${handler} });
@@ -62,8 +62,9 @@ describe("Claude Code", () => {
   });
 
   test("a block tells the model which hook, and why", async () => {
-    const stderr = `Blocked by hook ${world.hook("gate")}: no rm\n`;
-    expect(await world.bash("rm -rf /")).toEqual({ exit: 2, stdout: "", stderr });
+    const { exit, stdout } = await world.bash("rm -rf /");
+    const permissionDecisionReason = `Blocked by hook ${world.hook("gate")}: no rm`;
+    expect([exit, JSON.parse(stdout)]).toEqual([0, output({ permissionDecision: "deny", permissionDecisionReason })]);
   });
 
   test("a change comes back under the agent's own names, with what hooks know nothing of", async () => {
@@ -82,13 +83,13 @@ describe("Claude Code", () => {
   });
 
   test("a block of another hook goes before a question", async () => {
-    expect(await world.bash("sudo rm x")).toMatchObject({ exit: 2, stderr: expect.stringContaining("no rm") });
+    expect(blockOf(await world.bash("sudo rm x"))).toContain("no rm");
   });
 
   test("a question of one call turns no block of another into a question", async () => {
     const [asked, blocked] = await Promise.all([world.bash("sudo ls"), world.bash("rm x")]);
-    expect([asked.exit, blocked.exit]).toEqual([0, 2]);
     expect(asked.stdout).toContain('"ask"');
+    expect(blockOf(blocked)).toContain("no rm");
   });
 
   test("a redacted result comes in the tool's own shape", async () => {
@@ -108,14 +109,12 @@ describe("Claude Code", () => {
     ["eats memory", "eat", /memory/],
     ["throws", "die", /oops/],
   ])("a hook that %s blocks, and the next call is judged again", async (_what, command, why) => {
-    const ended = await world.bash(command, "fails");
-    expect(ended).toMatchObject({ exit: 2, stderr: expect.stringMatching(why) });
+    expect(blockOf(await world.bash(command, "fails"))).toMatch(why);
     expect(await world.bash("echo fine", "fails")).toEqual(nothing);
   });
 
   test("a hook that waits for ever is a block before the agent gives up", async () => {
-    const ended = await world.bash("wait", "one", { waitMs: 4000 });
-    expect(ended).toMatchObject({ exit: 2, stderr: expect.stringContaining("cancelled") });
+    expect(blockOf(await world.bash("wait", "one", { waitMs: 4000 }))).toContain("cancelled");
   });
 });
 
@@ -132,13 +131,17 @@ test("two sessions at once have the variables and programs of their own agents",
     world.bash("tool", "of ann", ann),
     world.bash("tool", "of bob", bob),
   ]);
-  const reasons = said.map(({ stderr }) => stderr.replace(/^.*?: /, "").trim());
+  const reasons = said.map((ended) =>
+    blockOf(ended)
+      ?.replace(/^.*?: /, "")
+      .trim(),
+  );
   expect(reasons).toEqual(["ann of WHO", "bob of WHO", "the tool of ann", "the tool of bob"]);
 });
 
 test("a session keeps the variables that it began with", async () => {
   const first = await world.bash("who", "kept", { env: { WHO: "first" } });
   const second = await world.bash("who", "kept", { env: { WHO: "second" } });
-  expect([first.stderr, second.stderr]).toEqual([first.stderr, first.stderr]);
-  expect(first.stderr).toContain("first of WHO");
+  expect(blockOf(first)).toContain("first of WHO");
+  expect(blockOf(second)).toBe(blockOf(first));
 });

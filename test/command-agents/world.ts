@@ -15,6 +15,13 @@ export interface Ended {
   stderr: string;
 }
 
+/** Why Claude Code does not run the call, if so. */
+export function blockOf({ exit, stdout, stderr }: Ended): string | undefined {
+  if (exit === 2) return stderr;
+  const { permissionDecision, permissionDecisionReason } = stdout === "" ? {} : JSON.parse(stdout).hookSpecificOutput;
+  return permissionDecision === "deny" ? permissionDecisionReason : undefined;
+}
+
 /** How a command runs: the variables of the agent, and what an agent waits. */
 export interface Way {
   env?: NodeJS.ProcessEnv;

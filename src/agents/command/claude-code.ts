@@ -1,5 +1,5 @@
 import { claudeShaped } from "./claude-shaped.ts";
-import { likeShape } from "./like-shape.ts";
+import { withText } from "./response-text.ts";
 import type { CommandAgent, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
@@ -30,6 +30,9 @@ export const claudeCode: CommandAgent = claudeShaped({
     SessionEnd: "end",
     Stop: "stop",
   },
+  deny: (hookEventName, permissionDecisionReason) => ({
+    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+  }),
   answer({ event: hookEventName, said }, given) {
     const output = (fields: object) => ({ hookSpecificOutput: { hookEventName, ...fields } });
     if (given.kind === "ask")
@@ -41,7 +44,7 @@ export const claudeCode: CommandAgent = claudeShaped({
     // Without a decision of its own: the person's own rules go on deciding whether the call runs.
     if (given.kind === "change") return output({ updatedInput: given.input });
     const [tool, details] = said.kind === "result" ? [said.use.tool, said.details] : ["", ""];
-    const shaped = likeShape(details, given.text);
+    const shaped = withText(details, given.text);
     return output(tool.startsWith("mcp__") ? { updatedMCPToolOutput: shaped } : { updatedToolOutput: shaped });
   },
 });

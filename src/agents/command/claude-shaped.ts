@@ -1,4 +1,5 @@
-import { folderOf, inputOf, optionalText, parseEvent, readable, textOf } from "./fields.ts";
+import { folderOf, inputOf, optionalText, parseEvent, textOf } from "./fields.ts";
+import { textOfResponse } from "./response-text.ts";
 import type { Answer, CommandAgent, Heard, Input, Reply, Said, Spoken, ToolUse } from "./spoken.ts";
 
 type Meaning = "call" | "result" | "failure" | "prompt" | "start" | "end" | "stop";
@@ -9,12 +10,14 @@ interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites
   events: Readonly<Record<string, Meaning>>;
   /** The JSON that it takes for an answer other than a pass or a block. */
   answer(spoken: Spoken, answer: Exclude<Answer, { kind: "pass" | "block" }>): object;
+  /** The JSON by which it is told of a block in a call, if it shows more than the reason of one that ends with 2. */
+  deny?(event: string, reason: string): object;
   /** Reads a call that it writes in its own way. */
   use?(event: Input): ToolUse;
 }
 
 /** An agent whose events have `hook_event_name`, `session_id`, `cwd`, `tool_name`, `tool_input`, and that takes 2 for a block. */
-export function claudeShaped({ events, answer, use = useOf, ...agent }: Shape): CommandAgent {
+export function claudeShaped({ events, answer, deny, use = useOf, ...agent }: Shape): CommandAgent {
   return {
     ...agent,
     read(text, heard) {
@@ -26,6 +29,8 @@ export function claudeShaped({ events, answer, use = useOf, ...agent }: Shape): 
     },
     say(spoken, given): Reply {
       if (given.kind === "pass") return { exit: 0, text: "" };
+      if (given.kind === "block" && deny && spoken.said.kind === "call")
+        return { exit: 0, text: JSON.stringify(deny(spoken.event, given.reason)) };
       if (given.kind === "block") return { exit: 2, text: given.reason };
       return { exit: 0, text: JSON.stringify(answer(spoken, given)) };
     },
@@ -45,7 +50,13 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
     case "result":
     case "failure": {
       const details = event.tool_response ?? event.tool_result ?? event.error;
-      return { kind: "result", use: use(event), text: readable(details), details, isError: meaning === "failure" };
+      return {
+        kind: "result",
+        use: use(event),
+        text: textOfResponse(details),
+        details,
+        isError: meaning === "failure",
+      };
     }
     case "prompt":
       return {

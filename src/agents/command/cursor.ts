@@ -1,4 +1,5 @@
-import { folderOf, inputOf, isRecord, optionalText, parseEvent, readable, textOf } from "./fields.ts";
+import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { textOfResponse } from "./response-text.ts";
 import type { CommandAgent, Heard, Input, Said, ToolUse } from "./spoken.ts";
 
 const SHELL = { tool: "bash", fields: { cwd: "working_directory" } };
@@ -52,7 +53,7 @@ function saidBy(name: string, event: Input): Said {
     case "postToolUseFailure": {
       const details = event.tool_output ?? event.error_message;
       const isError = name === "postToolUseFailure";
-      return { kind: "result", use: useOf(event), text: readable(details), details, isError };
+      return { kind: "result", use: useOf(event), text: textOfResponse(details), details, isError };
     }
     case "beforeSubmitPrompt":
       return { kind: "tell", event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" } };

@@ -51,11 +51,3 @@ function parsed(text: string): unknown {
 
 export const optionalText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
-
-/** What a person would read of a tool's response. */
-export function readable(response: unknown): string {
-  if (typeof response === "string") return response;
-  if (isRecord(response) && typeof response.stdout === "string")
-    return [response.stdout, response.stderr].filter((part) => typeof part === "string" && part !== "").join("\n");
-  return response === undefined ? "" : JSON.stringify(response);
-}

@@ -1,4 +1,5 @@
-import { folderOf, inputOf, isRecord, optionalText, parseEvent, readable, textOf } from "./fields.ts";
+import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { textOfResponse } from "./response-text.ts";
 import { type CommandAgent, type Input, type Said, type ToolUse, Unreadable } from "./spoken.ts";
 
 /** Windsurf's Cascade. It takes nothing but a pass or a block; its commands have no name for a tool, only for what it does. */
@@ -46,7 +47,7 @@ function saidBy(name: string, info: Input): Said {
   if (!ACTIONS.has(action)) return { kind: "other" };
   const use = useOf(action, info);
   if (when === "pre") return { kind: "call", use };
-  return { kind: "result", use, text: readable(info.mcp_result), details: info, isError: false };
+  return { kind: "result", use, text: textOfResponse(info.mcp_result), details: info, isError: false };
 }
 
 function editsOf(info: Input): { tool: string; input: Input }[] {
