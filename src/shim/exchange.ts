@@ -11,10 +11,10 @@ export function exchange(path: string, target: string, headers: object, body: Ui
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const parts: Buffer[] = [];
-    let failure = new Error("Cordon's daemon ended before it answered");
+    let failure: Error = new Error("Cordon's daemon ended before it answered");
     // It may have answered before it read all.
-    socket.on("error", (error) => {
-      failure = error;
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.syscall === "connect") failure = error;
     });
     socket.on("data", (part: Buffer) => parts.push(part));
     socket.on("close", () => {

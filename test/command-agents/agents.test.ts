@@ -57,6 +57,7 @@ const ROWS: Row[] = [
     judged: shell(ls),
     session: "s",
     says: {
+      block: { decision: "deny", reason: "why" },
       ask: { decision: "ask", reason: "why?" },
       change: specific({ tool_input: changed }, "BeforeTool"),
     },
@@ -66,7 +67,10 @@ const ROWS: Row[] = [
     call: claude("run_shell_command", ls),
     judged: shell(ls),
     session: "s",
-    says: { ask: specific(asked), change: specific({ updatedInput: changed }) },
+    says: {
+      block: specific({ permissionDecision: "deny", permissionDecisionReason: "why" }),
+      ask: specific(asked),
+    },
   },
   {
     agent: "factory",
@@ -189,7 +193,9 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
   test("a block without any knowledge is the block of a call", () => {
     const { block, say } = agentOf(agent);
     expect(block("why")).toEqual(
-      agent === "claude-code" ? { exit: 2, text: "why" } : say(spoken, { kind: "block", reason: "why" }),
+      says.block && !["cline", "antigravity"].includes(agent)
+        ? { exit: 2, text: "why" }
+        : say(spoken, { kind: "block", reason: "why" }),
     );
   });
 
@@ -325,6 +331,17 @@ describe("patches", () => {
       { id: "t", tool: "edit", input: { path: "src/b.ts", oldText: "old", newText: "new" } },
       { id: "t", tool: "edit", input: { path: "gone.txt", oldText: "", newText: "" } },
     ]);
+  });
+
+  test("a patch in a command of the shell is judged, too", () => {
+    const command = `cd src && apply_patch <<'EOF'\n${patch}\nEOF`;
+    expect(files("codex", "Bash", { command }).map(({ input }) => input.path)).toEqual([
+      "new.txt",
+      "src/a.ts",
+      "src/b.ts",
+      "gone.txt",
+    ]);
+    expect(files("codex", "Bash", { command: "ls" })).toEqual([]);
   });
 
   test.each([

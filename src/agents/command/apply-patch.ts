@@ -29,7 +29,7 @@ export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
     else if (target !== undefined)
       files.push({ ...(file ?? { action: "Update", removed: [], added: [] }), path: target.trim() });
     else if (OTHER.test(marker)) continue;
-    else if (line.startsWith("***")) throw new Unreadable(`a patch with an unknown line: ${line.slice(0, 80)}`);
+    else if (line.startsWith("*** ")) throw new Unreadable(`a patch with an unknown line: ${line.slice(0, 80)}`);
     else if (line.startsWith("+")) file?.added.push(line.slice(1));
     else if (line.startsWith("-")) file?.removed.push(line.slice(1));
   }

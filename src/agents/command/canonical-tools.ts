@@ -6,7 +6,11 @@ export function toCanonical(table: ToolTable, use: ToolUse): ToolUse[] {
   if (!shape) return [use];
   if ("parts" in shape) return [use, ...shape.parts(use.input).map((part) => ({ ...part, id: use.id }))];
   const names = Object.entries(shape.fields).map(([canonical, own]): Names => [own, canonical]);
-  return [{ ...use, tool: shape.tool, input: renamed(use.input, names) }];
+  const also = shape.also?.(use.input) ?? [];
+  return [
+    { ...use, tool: shape.tool, input: renamed(use.input, names) },
+    ...also.map((part) => ({ ...part, id: use.id })),
+  ];
 }
 
 /** What hooks made of a call, under the agent's own names. `tool`: the agent's. */

@@ -3,6 +3,9 @@ import { claudeShaped } from "./claude-shaped.ts";
 import { textOf } from "./fields.ts";
 import type { CommandAgent } from "./spoken.ts";
 
+/** Its shell takes a patch, too: `apply_patch` with the text behind it. */
+const patchIn = (command: string) => (command.includes("*** Begin Patch") ? callsOfPatch(command) : []);
+
 /**
  * Codex. It takes `ask`, and `allow` without another input, for the answer of a failed command, and runs the call. Another
  * text for the model is the reason of a block that comes after the call.
@@ -14,7 +17,7 @@ export const codex: CommandAgent = claudeShaped({
   rewrites: "whole",
   replacesResults: true,
   tools: {
-    Bash: { tool: "bash", fields: {} },
+    Bash: { tool: "bash", fields: {}, also: ({ command }) => patchIn(String(command)) },
     apply_patch: { parts: ({ command }) => callsOfPatch(textOf(command, "tool_input.command")) },
   },
   events: {

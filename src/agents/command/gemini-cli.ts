@@ -26,6 +26,7 @@ export const geminiCli: CommandAgent = claudeShaped({
     SessionStart: "start",
     SessionEnd: "end",
   },
+  deny: (_event, reason) => ({ decision: "deny", reason }),
   answer({ event: hookEventName }, given) {
     if (given.kind === "result") return { decision: "deny", reason: given.text };
     const changed = given.input ? { hookSpecificOutput: { hookEventName, tool_input: given.input } } : {};

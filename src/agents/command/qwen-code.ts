@@ -3,12 +3,12 @@ import type { CommandAgent } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
 
-/** Qwen Code. Where nobody is there to ask, it takes `ask` for a block. */
+/** Qwen Code. It ignores another input for a call, against its own pages (seen in 0.24.4). Where nobody is there to ask, it takes `ask` for a block. */
 export const qwenCode: CommandAgent = claudeShaped({
   name: "qwen-code",
   title: "Qwen Code",
   asks: true,
-  rewrites: "whole",
+  rewrites: undefined,
   replacesResults: false,
   tools: {
     run_shell_command: { tool: "bash", fields: {} },
@@ -25,13 +25,15 @@ export const qwenCode: CommandAgent = claudeShaped({
     SessionEnd: "end",
     Stop: "stop",
   },
+  deny: (hookEventName, permissionDecisionReason) => ({
+    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+  }),
   answer({ event: hookEventName }, given) {
     if (given.kind === "result") return {};
     return {
       hookSpecificOutput: {
         hookEventName,
         ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
-        ...(given.input ? { updatedInput: given.input } : {}),
       },
     };
   },

@@ -79,6 +79,8 @@ export type ToolShape =
       tool: string;
       /** The agent's names of canonical fields. All others stay as they are. */
       fields: Readonly<Record<string, string>>;
+      /** What else a call does, which hooks judge, too. With that, it cannot be changed. */
+      also?(input: Input): { tool: string; input: Input }[];
     }
   /** A tool that does several things at once: hooks judge each of them, and none can be changed. */
   | { parts(input: Input): { tool: string; input: Input }[] };

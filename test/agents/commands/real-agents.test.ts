@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Waiting } from "../../../src/daemon/questions.ts";
+import { askDaemon, type DaemonStatus } from "../../../src/shim/ask-daemon.ts";
+import { onToolCall, temporaryFolder } from "../../support/session.ts";
+import { lacksNamespace } from "../pi/install.ts";
+import { REAL_AGENTS, RealPerson } from "./real-agents.ts";
+
+const HOOKS = {
+  gate: onToolCall(
+    'const text = String(event.input.command); if (text.includes("rm")) return { block: true, reason: "no rm" };' +
+      ' if (text.startsWith("touch asked") && !(await ctx.ui.confirm("Really?", text))) return { block: true, reason: "not allowed" };',
+  ),
+  longer: onToolCall('if (event.input.command === "echo old > old.txt") event.input.command = "echo new > new.txt";'),
+  redacts: `export default (pi) => pi.on("tool_result", (event) => {
+    const content = event.content.map((part) => ({ ...part, text: part.text.replace(/KEY\\w+/g, "***") }));
+    if (content.some((part, at) => part.text !== event.content[at].text)) return { content };
+  });`,
+  hangs: onToolCall('if (event.input.command === "echo hang") for (;;) {}'),
+  eats: onToolCall(
+    'if (event.input.command === "echo eat") { const all = []; for (;;) all.push(new Array(1e6).fill(1)); }',
+  ),
+  slow: onToolCall(
+    'if (event.input.command === "echo slow") console.log("begun"), await new Promise((done) => setTimeout(done, 8000));',
+  ),
+};
+const GRANTS = {
+  longer: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+  redacts: { capabilities: { events: { see: ["tool_result"], rewriteResult: ["*"] } } },
+  hangs: { capabilities: { events: { see: ["tool_call"], block: true } }, limits: { cpuMs: 300 } },
+};
+
+const lacks = lacksNamespace();
+
+describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name, agent] as const))(
+  "%s",
+  (_name, agent) => {
+    const { shell, read } = agent;
+    const people: RealPerson[] = [];
+    const person = (): RealPerson => {
+      const one = new RealPerson(agent, temporaryFolder(), HOOKS, GRANTS);
+      people.push(one);
+      return one;
+    };
+    const daemonOf = ({ home }: RealPerson) => askDaemon(home, "status") as Promise<DaemonStatus | undefined>;
+    afterAll(async () => {
+      for (const { home } of people) await askDaemon(home, "stop").catch(() => undefined);
+    });
+
+    test("a block reaches the model, a change runs, and a secret is taken out", async () => {
+      const one = person();
+      writeFileSync(join(one.work, "k.txt"), "my KEY999\n");
+      const { results } = await one.run([
+        { calls: [shell("rm -rf x")] },
+        { calls: [shell("echo old > old.txt")] },
+        { calls: [shell("echo fine")] },
+        { calls: [read(join(one.work, "k.txt"))] },
+      ]);
+      const [blocked, , fine, secret] = results;
+      expect(blocked).toMatch(/Blocked by hook .*gate\.ts: no rm/);
+      expect(fine).toContain("fine");
+      if (agent.replaces) expect(secret).toContain("my ***");
+      expect([existsSync(join(one.work, "old.txt")), existsSync(join(one.work, "new.txt"))]).toEqual([
+        false,
+        agent.rewrites,
+      ]);
+    });
+
+    test.runIf(agent.asks)(
+      "a hook's question is the agent's, and without an answer the call does not run",
+      async () => {
+        const one = person();
+        const { results } = await one.run([{ calls: [shell("touch asked.txt")] }]);
+        // Where nobody is there to ask, Gemini ends.
+        if (results[0] !== undefined) expect(results[0]).toContain("Really?");
+        expect(existsSync(join(one.work, "asked.txt"))).toBe(false);
+      },
+    );
+
+    test.runIf(!agent.asks)("a hook's question waits for cordon pending", async () => {
+      const one = person();
+      const running = one.run([{ calls: [shell("touch asked-1.txt")] }, { calls: [shell("touch asked-2.txt")] }]);
+      for (const answer of ["no", "yes"]) {
+        const [question] = await expect
+          .poll(async () => (await askDaemon(one.home, "questions").catch(() => [])) as Waiting[], { timeout: 60_000 })
+          .toHaveLength(1)
+          .then(async () => (await askDaemon(one.home, "questions")) as Waiting[]);
+        expect(await askDaemon(one.home, "answer", { id: question?.id, answer })).toBe(true);
+      }
+      const { results } = await running;
+      expect(results[0]).toContain("not allowed");
+      expect([existsSync(join(one.work, "asked-1.txt")), existsSync(join(one.work, "asked-2.txt"))]).toEqual([
+        false,
+        true,
+      ]);
+    });
+
+    test("a hook that hangs or eats memory blocks its call, and the session goes on", async () => {
+      const { results } = await person().run([
+        { calls: [shell("echo hang")] },
+        { calls: [shell("echo eat")] },
+        { calls: [shell("echo fine")] },
+      ]);
+      expect(results.map((text) => /Blocked by hook/.test(text))).toEqual([true, true, false]);
+    });
+
+    test("calls are blocked when the daemon dies during one, and judged again after it", async () => {
+      const one = person();
+      const running = one.run([
+        { calls: [shell("echo slow")] },
+        { calls: [shell("rm x")] },
+        { calls: [shell("echo fine")] },
+      ]);
+      const log = join(one.home, "run", "daemon.log");
+      await expect.poll(() => existsSync(log) && readFileSync(log, "utf8"), { timeout: 60_000 }).toContain("begun");
+      process.kill((await daemonOf(one))?.pid as number, "SIGKILL");
+      const { results } = await running;
+      expect(results[0]).toContain("before it answered");
+      expect(results[1]).toContain("no rm");
+      expect(results[2]).toContain("fine");
+    });
+
+    test("no call runs where Cordon's script or its Node is gone", async () => {
+      const one = person();
+      renameSync(join(one.home, "bin", "hook"), join(one.home, "bin", "gone"));
+      await one.run([{ calls: [shell("touch ran.txt")] }]);
+      expect(existsSync(join(one.work, "ran.txt"))).toBe(false);
+    });
+
+    test("two sessions at once, and one that is given up", async () => {
+      const one = person();
+      const given = one.run([{ calls: [shell("echo slow")] }], (child) =>
+        setTimeout(() => child.kill("SIGTERM"), 4000),
+      );
+      const [first, second] = await Promise.all([
+        one.run([{ calls: [shell("rm x")] }, { calls: [shell("echo first")] }]),
+        one.run([{ calls: [shell("echo second")] }, { calls: [shell("rm y")] }]),
+      ]);
+      expect([first.results[0], second.results[1]].every((text) => text?.includes("no rm"))).toBe(true);
+      expect([first.results[1], second.results[0]].join()).toMatch(/first.*second/s);
+      await given;
+      expect(readFileSync(join(one.home, "run", "daemon.log"), "utf8").match(/started/g)).toHaveLength(1);
+    });
+  },
+);
+
+test.runIf(lacks !== undefined)(`not run: ${lacks}`, ({ skip }) => skip());

@@ -1,0 +1,226 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { install, type Place, planOfInstall } from "../../../src/agents/setup/install.ts";
+import { SETUPS } from "../../../src/agents/setup/setups.ts";
+import { writeFiles } from "../../support/session.ts";
+import { MODEL_PORT, type Protocol, type Turn } from "./model-servers.ts";
+
+const run = promisify(execFile);
+const MODEL = `http://127.0.0.1:${MODEL_PORT}`;
+
+/** A published agent, and how it is used without a person. */
+export interface RealAgent {
+  /** As in `cordon install`. */
+  name: string;
+  package: string;
+  version: string;
+  /** Its program below `node_modules`; one that ends with `.js` is run by Node. */
+  program: string;
+  protocol: Protocol;
+  args: readonly string[];
+  env: Record<string, string>;
+  /** Its settings in the person's home. */
+  files?: Record<string, string>;
+  shell: (command: string) => { name: string; args: object };
+  read: (path: string) => { name: string; args: object };
+  /** What the model was told of its calls, from the last request. */
+  // biome-ignore lint/suspicious/noExplicitAny: requests of several providers
+  results: (body: any) => unknown[];
+  /** It puts hooks' questions to the person. */
+  asks: boolean;
+  /** It gives the model another text than a tool's. */
+  replaces: boolean;
+  /** It runs a call as hooks changed it. */
+  rewrites: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: requests of several providers
+type Any = any;
+
+export const REAL_AGENTS: readonly RealAgent[] = [
+  {
+    name: "claude-code",
+    package: "@anthropic-ai/claude-code",
+    version: "2.1.330",
+    program: "@anthropic-ai/claude-code-linux-x64/claude",
+    protocol: "anthropic",
+    args: ["-p", "go", "--allowedTools", "Bash", "Read"],
+    env: {
+      ANTHROPIC_BASE_URL: MODEL,
+      ANTHROPIC_API_KEY: "dummy",
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
+    shell: (command) => ({ name: "Bash", args: { command, description: "d" } }),
+    read: (path) => ({ name: "Read", args: { file_path: path } }),
+    results: ({ messages }) =>
+      messages.flatMap((message: Any) =>
+        Array.isArray(message.content) ? message.content.filter((part: Any) => part.type === "tool_result") : [],
+      ),
+    asks: true,
+    replaces: true,
+    rewrites: true,
+  },
+  {
+    name: "codex",
+    package: "@openai/codex",
+    version: "0.169.0",
+    program: "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+    protocol: "responses",
+    // A person would trust the entries in /hooks, which only the screen has.
+    args: ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "go"],
+    env: { OPENAI_API_KEY: "dummy" },
+    files: {
+      ".codex/config.toml": [
+        'model = "gpt-5.2-codex"\nmodel_provider = "mock"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"',
+        `[model_providers.mock]\nname = "mock"\nbase_url = "${MODEL}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n`,
+      ].join("\n"),
+    },
+    shell: (command) => ({ name: "exec_command", args: { cmd: command } }),
+    read: (path) => ({ name: "exec_command", args: { cmd: `cat ${path}` } }),
+    results: ({ input }) => input.filter((item: Any) => item.type === "function_call_output"),
+    asks: false,
+    replaces: true,
+    rewrites: true,
+  },
+  {
+    name: "gemini-cli",
+    package: "@google/gemini-cli",
+    version: "0.61.0",
+    program: "@google/gemini-cli/bundle/gemini.js",
+    protocol: "gemini",
+    args: ["--yolo", "--skip-trust", "-p", "go"],
+    env: { GEMINI_API_KEY: "dummy", GOOGLE_GEMINI_BASE_URL: MODEL, GEMINI_CLI_NO_RELAUNCH: "true" },
+    files: {
+      ".gemini/settings.json": JSON.stringify({
+        security: { auth: { selectedType: "gemini-api-key" } },
+        general: { disableAutoUpdate: true },
+      }),
+    },
+    shell: (command) => ({ name: "run_shell_command", args: { command } }),
+    read: (path) => ({ name: "read_file", args: { file_path: path } }),
+    results: ({ contents }) =>
+      contents.flatMap((content: Any) => content.parts.filter((part: Any) => part.functionResponse)),
+    asks: true,
+    replaces: true,
+    rewrites: true,
+  },
+  {
+    name: "qwen-code",
+    package: "@qwen-code/qwen-code",
+    version: "0.24.4",
+    program: "@qwen-code/qwen-code/cli.js",
+    protocol: "completions",
+    args: ["--yolo", "-p", "go"],
+    env: {
+      OPENAI_API_KEY: "dummy",
+      OPENAI_BASE_URL: `${MODEL}/v1`,
+      OPENAI_MODEL: "mock",
+      QWEN_CODE_NO_RELAUNCH: "true",
+    },
+    files: { ".qwen/settings.json": JSON.stringify({ security: { auth: { selectedType: "openai" } } }) },
+    shell: (command) => ({ name: "run_shell_command", args: { command, is_background: false } }),
+    read: (path) => ({ name: "read_file", args: { file_path: path } }),
+    results: ({ messages }) => messages.filter((message: Any) => message.role === "tool"),
+    asks: true,
+    replaces: false,
+    rewrites: false,
+  },
+];
+
+/** Fetches an agent from the registry that npm is set to, once for this machine, and runs none of its scripts. */
+async function fetchAgent({ name, package: of, version, program }: RealAgent): Promise<string> {
+  const place = join(tmpdir(), "cordon-test-agents", `${name}-${version}`);
+  const path = join(place, "node_modules", program);
+  if (existsSync(path)) return path;
+  mkdirSync(dirname(place), { recursive: true });
+  const fresh = mkdtempSync(`${place}-`);
+  writeFileSync(join(fresh, "package.json"), '{"private":true}');
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund"];
+  await run("npm", ["install", ...options, `${of}@${version}`], { cwd: fresh, timeout: 600_000 });
+  try {
+    renameSync(fresh, place);
+  } catch {
+    // Another suite was faster.
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return path;
+}
+
+/** What one run of an agent came to. */
+export interface RealRun {
+  /** What the model was told of its calls, as JSON text each. */
+  results: string[];
+  output: string;
+}
+
+/** A person with an agent, Cordon entered in its settings, and a project. */
+export class RealPerson {
+  readonly folder: string;
+  readonly home: string;
+  readonly work: string;
+  readonly #agent: RealAgent;
+  #runs = 0;
+
+  constructor(agent: RealAgent, folder: string, hooks: Record<string, string>, grants: Record<string, object>) {
+    this.#agent = agent;
+    this.folder = folder;
+    this.home = join(folder, "home");
+    this.work = join(folder, "work");
+    const user = join(folder, "user");
+    for (const one of [this.work, user]) mkdirSync(one);
+    writeFiles(user, agent.files ?? {});
+    const path = (name: string) => join(this.home, "hooks", `${name}.ts`);
+    for (const [name, source] of Object.entries(hooks)) writeFiles(this.home, { [`hooks/${name}.ts`]: source });
+    const entries = Object.entries(grants).map(([name, grant]) => [path(name), grant]);
+    writeFiles(this.home, { "grants.json": JSON.stringify({ version: 1, hooks: Object.fromEntries(entries) }) });
+    const setup = SETUPS.find((one) => one.name === agent.name);
+    if (!setup) throw new Error(`no setup for ${agent.name}`);
+    const place: Place = { setup, home: this.home, places: { user, env: {} }, project: undefined };
+    install(place, planOfInstall(place), process.execPath);
+  }
+
+  /** Runs the agent with a model that says these turns, in a network namespace of its own. */
+  async run(turns: readonly Turn[], running?: (child: ChildProcess) => void): Promise<RealRun> {
+    const { program, protocol, args, env, results } = { ...this.#agent, program: await fetchAgent(this.#agent) };
+    const own = `run-${++this.#runs}`;
+    writeFiles(this.folder, { [`${own}/turns.json`]: JSON.stringify(turns), [`${own}/requests.jsonl`]: "" });
+    const requests = join(this.folder, own, "requests.jsonl");
+    const node = process.execPath;
+    const server = [
+      node,
+      join(import.meta.dirname, "model-servers.ts"),
+      protocol,
+      join(this.folder, own, "turns.json"),
+      requests,
+    ];
+    const command = ["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...server];
+    const child = spawn("unshare", [...command, ...(program.endsWith(".js") ? [node] : []), program, ...args], {
+      cwd: this.work,
+      env: { PATH: `/usr/bin:/bin:/usr/sbin:/sbin`, HOME: join(this.folder, "user"), TERM: "dumb", ...env },
+    });
+    running?.(child);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (part) => {
+        output += part;
+      });
+    child.stdin.end();
+    await new Promise((resolve) => child.on("close", resolve));
+    const bodies = readFileSync(requests, "utf8")
+      .split("\n")
+      .flatMap((line) => (line === "" ? [] : [JSON.parse(line).body]));
+    const last = bodies.flatMap((body) => {
+      try {
+        return [results(body)];
+      } catch {
+        return [];
+      }
+    });
+    const told = last.reduce((most, one) => (one.length >= most.length ? one : most), []);
+    return { results: told.map((one) => JSON.stringify(one)), output };
+  }
+}
