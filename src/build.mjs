@@ -16,7 +16,10 @@ const BUNDLED = new Set(["typebox"]);
 rmSync(here("../dist/src/chunks"), { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: [
+    "agents/ai/index.ts",
+    "agents/langchain/index.ts",
     "agents/pi/adapter.ts",
+    "agents/strands/index.ts",
     "bundle/worker.ts",
     "cli/start.ts",
     "hook-api.ts",

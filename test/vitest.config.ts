@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LONG } from "./support/length.ts";
 
@@ -24,8 +25,14 @@ if (Number.parseInt(process.versions.node, 10) < 26)
   throw new Error(`the tests run on Node 26, and not on ${process.version}; run: npm ci`);
 
 export default defineConfig({
-  // The example of a hook package names Cordon as its users do.
-  resolve: { alias: { "cordon/testing": join(import.meta.dirname, "..", "dist", "src", "testing.js") } },
+  resolve: {
+    alias: [
+      // The example of a hook package names Cordon as its users do.
+      { find: "cordon/testing", replacement: join(import.meta.dirname, "..", "dist", "src", "testing.js") },
+      // The adapter finds the SDK where its users install it, and not in the folder of the tests.
+      { find: /^@strands-agents\/sdk$/, replacement: fileURLToPath(import.meta.resolve("@strands-agents/sdk")) },
+    ],
+  },
   test: {
     root: import.meta.dirname,
     include: [AGENTS ? AGENT_SUITES : "**/*.test.ts"],
