@@ -67,7 +67,7 @@ const RULES: Rule[] = [
     from: /^src\//,
     forbids: /^(node:)?child_process$/,
     except:
-      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/shim|cli\/demo\/(tools|workplace|intact))\.ts$/,
+      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/shim|agents\/mcp\/stdio-server|cli\/demo\/(tools|workplace|intact))\.ts$/,
     planted: ["src/planted.ts", 'import { execSync } from "node:child_process";\nexecSync("true");\n'],
   },
   {
@@ -78,10 +78,10 @@ const RULES: Rule[] = [
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },
   {
-    name: "an index of hooks alone is fetched from the web without npm's libraries",
+    name: "an index of hooks, and an MCP server that a person named, alone are reached without npm's libraries",
     from: /^(src|sandbox)\//,
     forbids: /^global fetch$/,
-    except: /^src\/market\/hook-index\.ts$/,
+    except: /^src\/(market\/hook-index|agents\/mcp\/http-server)\.ts$/,
     planted: ["src/grants/planted.ts", 'await fetch("http://example.org");\n'],
   },
   {

@@ -25,7 +25,8 @@ export interface ProjectFlags {
   json?: boolean;
 }
 
-const gather = (value: string, list: string[] = []): string[] => [...list, value];
+/** Collects the values of a flag that is given more than once. */
+export const gather = (value: string, list: string[] = []): string[] => [...list, value];
 
 /** Parses a number above 0. `what`: the end of the sentence about another value. */
 const numberUpTo = (most: number, what: string) => (value: string) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
+import { gather, hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 import { say } from "./print.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
@@ -38,6 +38,17 @@ withHostFlags(
 withHostFlags(command("serve", "speak JSON-RPC to an agent on standard input and output")).action(async (flags) =>
   (await import("../rpc/serve.ts")).serve(() => hostOptions(flags)),
 );
+
+withHostFlags(
+  command("mcp", "put hooks around an MCP server: cordon mcp -- COMMAND, or --url URL").argument(
+    "[command...]",
+    "starts the server, after --",
+  ),
+)
+  .option("--url <url>", "the address of a server that is reached over streamable HTTP")
+  .option("--header <text>", "NAME: VALUE, sent to that address (repeatable)", gather)
+  .option("--tool-name <text>", "NAME=SEEN: the name that hooks see of the server's tool NAME (repeatable)", gather)
+  .action(async (words, flags) => (await import("./mcp.ts")).mcp(words, flags));
 
 command("check", "build a hook and print what it hears, needs and would be refused")
   .argument("<path>", "a hook's file, or the id of an installed one")

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import { InexactJson, parseExact } from "../base/exact-json.ts";
+import { readLines } from "../base/lines.ts";
 
 /** Longest line that is read, in bytes: an event with a large image fits. */
 const MAX_LINE = 32 * 1024 * 1024;
-const NEWLINE = 0x0a;
 
 export type Id = string | number;
 
@@ -54,7 +54,11 @@ export class RpcConnection {
       this.#closed = true;
       this.#end();
     });
-    this.#read();
+    readLines(input, MAX_LINE, {
+      line: (bytes) => this.#line(bytes),
+      tooLong: () => this.#refuse(null, -32600, `a line over ${MAX_LINE} bytes`),
+      end: () => this.#end(),
+    });
   }
 
   notify(method: string, params: object): void {
@@ -87,31 +91,6 @@ export class RpcConnection {
       if (this.#closed || this.#output.destroyed) resolve();
       else this.#output.write("", () => resolve());
     });
-  }
-
-  #read(): void {
-    let parts: Buffer[] = [];
-    let length = 0;
-    const keep = (part: Buffer): void => {
-      length += part.length;
-      // The rest of a line that is too long is counted, and not kept.
-      if (length > MAX_LINE) parts = [];
-      else if (part.length > 0) parts.push(part);
-    };
-    this.#input.on("data", (chunk: Buffer) => {
-      let from = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-        keep(chunk.subarray(from, end));
-        from = end + 1;
-        if (length > MAX_LINE) this.#refuse(null, -32600, `a line over ${MAX_LINE} bytes`);
-        else this.#line(Buffer.concat(parts));
-        parts = [];
-        length = 0;
-      }
-      keep(chunk.subarray(from));
-    });
-    this.#input.on("end", () => this.#end());
-    this.#input.on("error", () => this.#end());
   }
 
   #line(bytes: Buffer): void {

@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { on, onToolCall, type Sources, scriptedUi, sharedSession } from "../support/session.ts";
 import { aiRigs } from "./ai-rig.ts";
 import { langchainRig } from "./langchain-rig.ts";
+import { mcpRig } from "./mcp-rig.ts";
 import type { ModelCall, Plan, Rig } from "./rig.ts";
 import { strandsRig } from "./strands-rig.ts";
 
-const RIGS: Rig[] = [...aiRigs, langchainRig, strandsRig];
+const RIGS: Rig[] = [...aiRigs, langchainRig, strandsRig, mcpRig];
 
 const bash = (command: string): ModelCall => ({ tool: "bash", input: { command } });
 const granted = (source: string, events: object, more: object = {}) => ({
@@ -108,11 +109,18 @@ describe.each(RIGS)("$name", (rig) => {
   });
 
   test("a hook's question for a power is asked, and its answer counts", async () => {
-    answers.push("Deny");
-    const denied = await run(rig, session.host, [bash("ask")]);
+    const answer = (question: string) => {
+      asked.push(question);
+      return answers.shift() ?? "Deny";
+    };
+    answers.push("Allow once", "Deny");
+    const allowed = await run(rig, session.host, [bash("ask")], { answer });
+    expect(allowed).toEqual({ read: ["ran ask"], ran: [["bash", { command: "ask" }]] });
+    expect(asked.at(-1)).toMatch(/^Cordon asks: .*\btrue\b/s);
+    const denied = await run(rig, session.host, [bash("ask")], { answer });
     expect(denied.ran).toEqual([]);
     expect(denied.read[0]).toMatch(/^Blocked by hook asks: /);
-    expect(asked.at(-1)).toMatch(/^Cordon asks: .*\btrue\b/s);
+    expect(asked).toHaveLength(2);
   });
 
   test("tools have the names for hooks that `toolNames` gives them", async () => {
@@ -122,9 +130,13 @@ describe.each(RIGS)("$name", (rig) => {
     expect(renamed.ran).toEqual([["read", { command: "echo rewritten" }]]);
   });
 
-  test("an input that JSON would change is blocked", async () => {
-    const { read, ran } = await run(rig, session.host, [{ tool: "bash", input: { command: "ls", half: "\ud800" } }]);
-    expect(read[0]).toMatch(/^Blocked: the tool's input.half has half of a character in it/);
+  test("an input that JSON would change runs nothing, and the model, or the client, reads why", async () => {
+    const ran: unknown[] = [];
+    const calls: ModelCall[] = [{ tool: "bash", input: { command: "ls", half: "\ud800" } }];
+    const read = await rig
+      .run(session.host, { calls, execute: (...call) => ran.push(call) })
+      .catch((error: Error) => [error.message]);
+    expect(read[0]).toMatch(/^Blocked: the tool's input.half has half of a character|Cordon: half of a character/);
     expect(ran).toEqual([]);
   });
 });

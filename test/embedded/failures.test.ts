@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { onToolCall, startSession } from "../support/session.ts";
 import { aiRigs } from "./ai-rig.ts";
 import { langchainRig } from "./langchain-rig.ts";
+import { mcpRig } from "./mcp-rig.ts";
 import type { ModelCall, Rig } from "./rig.ts";
 import { strandsRig } from "./strands-rig.ts";
 
-const RIGS: Rig[] = [...aiRigs, langchainRig, strandsRig];
+const RIGS: Rig[] = [...aiRigs, langchainRig, strandsRig, mcpRig];
 const CALL: ModelCall = { tool: "bash", input: { command: "ls" } };
 
 // biome-ignore format: a table

@@ -14,6 +14,8 @@ export interface Plan {
   execute(tool: string, input: unknown, signal: AbortSignal | undefined): unknown;
   signal?: AbortSignal;
   toolNames?: Record<string, string>;
+  /** For an agent whose dialogs are Cordon's own: what the person chooses. */
+  answer?(question: string): string;
 }
 
 /** An agent that is a library, with its adapter. */
