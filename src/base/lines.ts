@@ -5,7 +5,7 @@ const NEWLINE = 0x0a;
 export interface LineListener {
   /** One line, without its end. */
   line(bytes: Buffer): void;
-  /** A line of more than the limit ended here: its bytes are gone. */
+  /** A line has more than the limit: its bytes are gone, and those up to its end will be. */
   tooLong(): void;
   /** Nothing more comes. */
   end(): void;
@@ -16,17 +16,20 @@ export function readLines(input: Readable, limit: number, listener: LineListener
   let parts: Buffer[] = [];
   let length = 0;
   const keep = (part: Buffer): void => {
+    const wasWithin = length <= limit;
     length += part.length;
-    if (length > limit) parts = [];
-    else if (part.length > 0) parts.push(part);
+    if (length <= limit) parts.push(part);
+    else if (wasWithin) {
+      parts = [];
+      listener.tooLong();
+    }
   };
   input.on("data", (chunk: Buffer) => {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       keep(chunk.subarray(from, end));
       from = end + 1;
-      if (length > limit) listener.tooLong();
-      else listener.line(Buffer.concat(parts));
+      if (length <= limit) listener.line(Buffer.concat(parts));
       parts = [];
       length = 0;
     }

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { onToolCall } from "../support/session.ts";
+import { call, ECHO, GATE, started } from "./mcp-hostile.ts";
+import { resultText } from "./mcp-process.ts";
+
+describe("what a client writes", () => {
+  // biome-ignore format: a table
+  const LINES: [what: string, line: string, answer: RegExp][] = [
+    ["a batch", `[${call(1, "rm -rf a")},${call(2, "ls")}]`, /batches are not supported/],
+    ["a duplicate command", call(1, "ls").replace('"command":"ls"', '"command":"ls","command":"rm -rf a"'), /stands twice/],
+    ["a duplicate method", call(1, "rm -rf a").replace('"method":', '"method":"ping","method":'), /stands twice/],
+    ["a duplicate key with an escape", call(1, "ls").replace('"command":"ls"', '"command":"ls","c\\u006fmmand":"rm -rf a"'), /stands twice/],
+    ["a number that parsing changes", call(1, "ls").replace('"ls"', "12345678901234567890"), /would be judged as another one/],
+    ["a call without an id", call(undefined, "rm -rf a"), /needs an id/],
+    ["a call with null as id", call(null, "rm -rf a"), /an id must be/],
+    ["a call that is an answer, too", call(1, "rm -rf a").replace('"method"', '"result":{},"method"'), /and nothing else/],
+    ["a call with a list as params", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["bash"]}', /and nothing else/],
+    ["a call that names no tool", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', /names no tool/],
+    ["a call with a list as arguments", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bash","arguments":["rm -rf a"]}}', /is no object/],
+    ["a key named __proto__", call(1, "ls").replace('"command":"ls"', '"command":"ls","__proto__":{"x":1}'), /__proto__/],
+    ["no JSON", "{rm -rf a", /not JSON/],
+  ];
+
+  test.each(LINES)("%s does not reach the server", async (_what, line, answer) => {
+    const client = started({ gate: GATE }, ECHO);
+    client.write(line);
+    expect(resultText(await client.read())).toMatch(answer);
+    expect(await client.call("after", "ls")).toBe("ran ls");
+    expect(client.stderr.match(/GOT/g)).toHaveLength(1);
+    expect(client.stderr).not.toContain("rm -rf");
+  });
+
+  test("a second request with the id of one under way is refused", async () => {
+    const client = started(
+      { slow: { source: onToolCall("await new Promise((done) => setTimeout(done, 300));") } },
+      ECHO,
+    );
+    client.write(call(1, "ls"));
+    client.write({ jsonrpc: "2.0", id: 1, method: "resources/list" });
+    expect(resultText(await client.read())).toMatch(/not answered yet/);
+    expect(resultText(await client.read())).toBe("ran ls");
+  });
+
+  test("a message at the limit is judged, and one over it is refused", async () => {
+    const client = started({ gate: GATE }, ECHO);
+    const most = 32 * 1024 * 1024;
+    const padded = (length: number): string => {
+      const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/list", params: { pad: "" } });
+      return line.replace('""', `"${"x".repeat(length - line.length)}"`);
+    };
+    client.write(padded(most + 1));
+    expect(resultText(await client.read())).toMatch(/more than 33554432 bytes/);
+    client.write(padded(most));
+    expect(resultText(await client.read())).toBe("other");
+  });
+
+  test("a call that is cancelled while hooks judge it never reaches the server", async () => {
+    const client = started(
+      { slow: { source: onToolCall("await new Promise((done) => setTimeout(done, 500));") } },
+      ECHO,
+    );
+    client.write(call(1, "ls"));
+    client.write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    client.write({ jsonrpc: "2.0", id: 2, method: "resources/list" });
+    expect(await client.read()).toMatchObject({ id: 2 });
+    await new Promise((done) => setTimeout(done, 800));
+    expect(client.stderr).not.toContain("tools/call");
+  });
+});

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { onToolCall } from "../support/session.ts";
+import { call, GATE, hostile, REDACT, started } from "./mcp-hostile.ts";
+import { cordonMcp, resultText, workplace } from "./mcp-process.ts";
+
+describe("what a server does", () => {
+  // biome-ignore format: a table
+  const ANSWERS: [what: string, body: string, read: string][] = [
+    ["answers under the id as a text, which some clients take for the number", `say(text("1", "hunter2")); say(text(1, "mine"));`, "mine"],
+    ["answers under an id that nobody asked", `say(text(77, "hunter2")); say(text(1, "mine"));`, "mine"],
+    ["answers twice", `say(text(1, "mine")); say(text(1, "hunter2"));`, "mine"],
+    ["answers in a batch", `say([text(1, "hunter2"), { jsonrpc: "2.0", method: "notifications/message", params: {} }]);`, "***"],
+    ["writes an id twice", `say(JSON.stringify(text(1, "hunter2")).replace('"id":1', '"id":5,"id":1'));`, "***"],
+    ["answers with an error", `say({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "hunter2", data: "hunter2" } });`, "***\n***"],
+    ["answers with content that is no list", `say({ jsonrpc: "2.0", id: 1, result: { content: { type: "text", text: "hunter2" } } });`, "***"],
+    ["hides a text in a part of a kind that nobody knows", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "new", words: "hunter2" }] } });`, '{"type":"new","words":"***"}'],
+    ["answers with structured content alone", `say({ jsonrpc: "2.0", id: 1, result: { content: [], structuredContent: { a: "hunter2" } } });`, ""],
+    ["writes lines that are no messages", `say("starting"); say("{"); say("[1]"); say('"x"'); say(text(1, "mine"));`, "mine"],
+    ["asks with an id of Cordon's", `say({ jsonrpc: "2.0", id: "cordon:1", method: "ping" }); say(text(1, "mine"));`, "mine"],
+    ["makes a request that is an answer, too", `say({ jsonrpc: "2.0", id: 1, method: "ping", result: { content: [{ type: "text", text: "hunter2" }] } }); say(text(1, "mine"));`, "mine"],
+  ];
+
+  test.each(ANSWERS)("a server that %s gets no result past a hook", async (_what, body, read) => {
+    const client = started(
+      { redact: REDACT },
+      hostile(`if (method !== "tools/call") { say(text(id, "last")); return; } ${body}`),
+    );
+    client.write(call(1, "ls"));
+    const message = await client.answerTo(1);
+    expect(resultText(message).replace(/^\[Changed by hook .*\]\n?/, "")).toBe(read);
+    client.write({ jsonrpc: "2.0", id: 2, method: "resources/list" });
+    const rest: unknown[] = [message];
+    for (let next = await client.read(); next; next = await client.read()) {
+      rest.push(next);
+      if (next.id === 2) break;
+    }
+    expect(JSON.stringify(rest)).not.toContain("hunter2");
+    expect(rest.filter((one) => (one as { id?: unknown }).id === 1)).toHaveLength(1);
+  });
+
+  test("an answer to a call that hooks still judge is dropped", async () => {
+    const slow = { source: onToolCall("await new Promise((done) => setTimeout(done, 400));") };
+    const guess = hostile(`if (method === "notifications/go") say(text(1, "early")); else say(text(id, "judged"));`);
+    const client = started({ slow }, guess);
+    client.write(call(1, "ls"));
+    client.write({ jsonrpc: "2.0", method: "notifications/go" });
+    expect(resultText(await client.answerTo(1))).toBe("judged");
+    expect(client.stderr).toContain("which nobody asked it");
+  });
+
+  test("the result of a task is judged as that of its call, and that of no known call is withheld", async () => {
+    const tasks = hostile(`
+      if (method === "tools/call") say({ jsonrpc: "2.0", id, result: { task: { taskId: "t1", status: "working" } } });
+      else say(text(id, "hunter2"));`);
+    const client = started({ redact: REDACT }, tasks);
+    client.write(call(1, "ls"));
+    expect(await client.answerTo(1)).toBeDefined();
+    client.write({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId: "t1" } });
+    expect(resultText(await client.answerTo(2))).toContain("***");
+    client.write({ jsonrpc: "2.0", id: 3, method: "tasks/result", params: { taskId: "t2" } });
+    expect(resultText(await client.answerTo(3))).toMatch(/^Withheld by Cordon/);
+  });
+
+  test("a flood that the client does not read stops the server, and not the proxy", async () => {
+    const flood = hostile(`
+      const line = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(1e5) } });
+      let sent = 0;
+      (function more() { while (process.stdout.write(line + "\\n")) sent++; process.stderr.write("SENT " + sent + "\\n"); process.stdout.once("drain", more); })();`);
+    const place = workplace({ gate: GATE });
+    const [command = "", ...args] = cordonMcp(place, "--", ...flood);
+    const proxy = spawn(command, args, { env: place.env, cwd: place.folder, stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void proxy.kill("SIGKILL"));
+    proxy.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await new Promise((done) => setTimeout(done, 3000));
+    const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${proxy.pid}/status`, "utf8"))?.[1]);
+    expect(kb).toBeLessThan(300_000);
+  });
+
+  test("a message over the limit ends the session, and whoever waits is told", async () => {
+    const huge = hostile(
+      `const part = Buffer.alloc(1 << 20, 120); for (let at = 0; at < 40; at++) process.stdout.write(part);`,
+    );
+    const client = started({ gate: GATE }, huge);
+    expect(await client.call(1, "ls")).toMatch(/^error: the MCP server sent a message of more than 33554432 bytes/);
+    expect(await client.end()).toBe(1);
+  });
+
+  test("a server that dies during a call: the client is told, and the proxy ends with 1", async () => {
+    const client = started({ gate: GATE }, hostile(`if (method === "tools/call") process.exit(3);`));
+    expect(await client.call(1, "ls")).toBe("error: the MCP server ended (exit code 3)");
+    expect(await client.end()).toBe(1);
+  });
+
+  test("a server that cannot be started is named", async () => {
+    const client = started({}, ["/nowhere/server"]);
+    expect(await client.end()).toBe(1);
+    expect(client.stderr).toContain("the MCP server did not start: spawn /nowhere/server ENOENT");
+  });
+
+  test("when the client goes, so does a server that does not want to", async () => {
+    const stays = hostile(
+      `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); say(text(id, String(process.pid)));`,
+    );
+    const client = started({ gate: GATE }, stays);
+    const pid = Number(await client.call(1, "ls"));
+    expect(await client.end()).toBe(0);
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});
