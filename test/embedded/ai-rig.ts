@@ -5,6 +5,7 @@ import { type Rig, TOOLS } from "./rig.ts";
 /** `generateText` of each version of the AI SDK. */
 export const aiRigs: Rig[] = VERSIONS.map(({ name, ai, Mock }) => ({
   name,
+  runsOthers: true,
   async run(host, { calls, execute, signal, toolNames }) {
     const inputSchema = ai.jsonSchema<Record<string, unknown>>({ type: "object" });
     const tools = Object.fromEntries(

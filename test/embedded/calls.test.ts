@@ -38,6 +38,19 @@ const HOOKS: Sources = {
     {},
   ),
 };
+/** As a plugin of Strands, whose API has a word for that. */
+const CHOOSER = granted(
+  `import { BeforeToolCallEvent } from "@strands-agents/sdk";
+   export default {
+     name: "chooser",
+     initAgent(agent: any) {
+       agent.addHook(BeforeToolCallEvent, (event: any) => {
+         if (event.toolUse.input.command === "elsewhere") event.selectedTool = agent.toolRegistry.get("read");
+       });
+     },
+   };`,
+  { rewriteInput: ["*"] },
+);
 const MANIFEST = { capabilities: { exec: [{ program: "true", args: [] }] } };
 
 /** Runs an agent, with what its tools got. */
@@ -57,6 +70,7 @@ describe.each(RIGS)("$name", (rig) => {
   const session = sharedSession(
     {
       ...HOOKS,
+      chooser: CHOOSER,
       asks: { ...(HOOKS.asks as object), source: (HOOKS.asks as { source: string }).source, manifest: MANIFEST },
     },
     {
@@ -128,6 +142,12 @@ describe.each(RIGS)("$name", (rig) => {
       toolNames: { read: "bash" },
     });
     expect(renamed.ran).toEqual([["read", { command: "echo rewritten" }]]);
+  });
+
+  test("a hook may choose another tool where the agent can run that, and else no tool runs", async () => {
+    const { read, ran } = await run(rig, session.host, [bash("elsewhere")]);
+    if (rig.runsOthers) expect(ran).toEqual([["read", { command: "elsewhere" }]]);
+    else expect({ read, ran }).toEqual({ read: [expect.stringMatching(/this agent cannot run/)], ran: [] });
   });
 
   test("an input that JSON would change runs nothing, and the model, or the client, reads why", async () => {

@@ -5,6 +5,7 @@ import { type Rig, TOOLS, textOf } from "./rig.ts";
 
 export const langchainRig: Rig = {
   name: "LangChain",
+  runsOthers: false,
   async run(host, { calls, execute, signal, toolNames }) {
     const tools = TOOLS.map((name) =>
       tool(async (input: unknown, config: { signal?: AbortSignal }) => execute(name, input, config.signal) as string, {

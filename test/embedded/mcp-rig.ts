@@ -28,7 +28,7 @@ function serverOf({ execute }: Plan): Server {
 }
 
 /** Puts the proxy between a client of the official SDK and a server. `answer`: what the person chooses. */
-export async function connected(
+async function connected(
   host: HookHost,
   server: Server,
   names: { toolNames?: Record<string, string> } = {},
@@ -64,6 +64,7 @@ export async function connected(
 
 export const mcpRig: Rig = {
   name: "MCP",
+  runsOthers: false,
   async run(host, plan) {
     const { calls, signal, toolNames } = plan;
     const client = await connected(host, serverOf(plan), toolNames ? { toolNames } : {}, plan.answer);

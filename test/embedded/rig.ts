@@ -21,6 +21,8 @@ export interface Plan {
 /** An agent that is a library, with its adapter. */
 export interface Rig {
   name: string;
+  /** True if a hook may have another of the agent's tools run. */
+  runsOthers: boolean;
   /** Runs the agent, and returns what the model read of each call, as text. Rejects if the agent does. */
   run(host: HookHost, plan: Plan): Promise<string[]>;
 }

@@ -49,6 +49,7 @@ export class ScriptedModel extends Model {
 
 export const strandsRig: Rig = {
   name: "Strands",
+  runsOthers: true,
   async run(host, { calls, execute, signal, toolNames }) {
     const model = new ScriptedModel(calls);
     const tools = TOOLS.map((name) =>

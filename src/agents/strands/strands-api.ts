@@ -1,5 +1,5 @@
 /** What is used of the Strands SDK (`@strands-agents/sdk` 1.19). */
-export interface ToolUse {
+interface ToolUse {
   name: string;
   toolUseId: string;
   input: unknown;
@@ -40,11 +40,11 @@ export interface StrandsAgent {
   ): unknown;
 }
 
-export interface StrandsEvent {
+interface StrandsEvent {
   selectedTool?: StrandsTool | undefined;
 }
 
-export type EventClass = new (...given: never[]) => object;
+type EventClass = new (...given: never[]) => object;
 
 type BlockClass<Data> = new (data: Data) => object;
 

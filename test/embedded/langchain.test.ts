@@ -1,0 +1,152 @@
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
+import { createAgent, createMiddleware, fakeModel, ToolMessage, tool, toolErrorMiddleware } from "langchain";
+import { describe, expect, test } from "vitest";
+import { cordon } from "../../src/agents/langchain/index.ts";
+import { on, onToolCall, sharedSession } from "../support/session.ts";
+import { heardIn, ONE_CALL, TURNS } from "./turn-hook.ts";
+
+const REDACT = {
+  source: on(
+    "tool_result",
+    `const content = event.content.map((one) => ({ ...one, text: one.text.replaceAll("hunter2", "***") }));
+     if (JSON.stringify(content) !== JSON.stringify(event.content)) return { content };`,
+  ),
+  grant: { capabilities: { events: { see: ["*"], block: true, rewriteResult: ["*"] } } },
+};
+const GATE = onToolCall(
+  `if (String(event.input.command).includes("rm -rf")) return { block: true, reason: "not with rm -rf" };`,
+);
+const schema = { type: "object", properties: {}, additionalProperties: true } as const;
+
+describe("LangChain's agents", () => {
+  const session = sharedSession({ gate: GATE, redact: REDACT });
+  type Middleware = NonNullable<Parameters<typeof createAgent>[0]["middleware"]>[number];
+
+  /** What the model reads of one call. */
+  async function read(
+    given: (input: unknown) => unknown,
+    command = "ls",
+    before: Middleware[] = [],
+    after: Middleware[] = [],
+  ): Promise<BaseMessage[]> {
+    const bash = tool(async (input: unknown) => given(input) as string, { name: "bash", description: "runs", schema });
+    const model = fakeModel()
+      .respondWithTools([{ name: "bash", args: { command }, id: "call-1" }])
+      .respond(new AIMessage("done"));
+    const agent = createAgent({ model, tools: [bash], middleware: [...before, cordon(session.host), ...after] });
+    await agent.invoke({ messages: [new HumanMessage("go")] });
+    return (model.calls.at(-1)?.messages ?? []).filter(({ type }) => type === "tool" || type === "human");
+  }
+  const text = (messages: BaseMessage[]): unknown => messages.at(-1)?.content;
+
+  test("a block is a tool message with status `error`, under the id of the call", async () => {
+    const [, message] = await read(() => "ran", "rm -rf /");
+    expect(message).toMatchObject({
+      content: "Blocked by hook gate: not with rm -rf",
+      status: "error",
+      tool_call_id: "call-1",
+      name: "bash",
+    });
+    expect(ToolMessage.isInstance(message)).toBe(true);
+  });
+
+  test("a tool's message with parts, and a command that puts messages into the state, are redacted whole", async () => {
+    const parts = new ToolMessage({
+      content: [
+        { type: "text", text: "hunter2" },
+        { type: "image_url", image_url: { url: "data:,hunter2" } },
+      ],
+      tool_call_id: "call-1",
+      artifact: "hunter2",
+    });
+    const changed = '[Changed by hook redact]\n***\n{"type":"image_url","image_url":{"url":"data:,***"}}';
+    expect(text(await read(() => parts))).toBe(changed);
+    const message = new ToolMessage({ content: "hunter2", tool_call_id: "call-1" });
+    const command = new Command({ update: { messages: [message, new HumanMessage("hunter2 again")] } });
+    const messages = await read(() => command);
+    expect(messages.map(({ content }) => content)).toEqual(["go", "[Changed by hook redact]\n***\n*** again"]);
+  });
+
+  test("a command that hooks leave as it is does what it says", async () => {
+    const message = new ToolMessage({ content: "fine", tool_call_id: "call-1" });
+    const command = new Command({ update: { messages: [message, new HumanMessage("go on")] } });
+    expect((await read(() => command)).map(({ content }) => content)).toEqual(["go", "fine", "go on"]);
+  });
+
+  test("a result that is no JSON is withheld", async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const parts = new ToolMessage({ content: [{ type: "new", circle }], tool_call_id: "call-1" });
+    expect(text(await read(() => parts))).toMatch(/^Withheld by Cordon: no hook could check this result/);
+  });
+
+  test("a tool that throws: hooks see the error, and `toolErrorMiddleware` before Cordon tells the model", async () => {
+    const fails = () => {
+      throw new Error("no file");
+    };
+    await expect(read(fails)).rejects.toThrow("no file");
+    expect(text(await read(fails, "ls", [toolErrorMiddleware({ onError: (error) => String(error) })]))).toContain(
+      "no file",
+    );
+    const leaks = () => {
+      throw new Error("no hunter2");
+    };
+    expect(text(await read(leaks))).toBe("[Changed by hook redact]\nno ***");
+  });
+
+  test("what middleware before Cordon makes of a call is judged, and its own tools are", async () => {
+    const changes = createMiddleware({
+      name: "Changes",
+      wrapToolCall: (request, handler) =>
+        handler({ ...request, toolCall: { ...request.toolCall, args: { command: "rm -rf /" } } }),
+    });
+    expect(text(await read(() => "ran", "ls", [changes]))).toBe("Blocked by hook gate: not with rm -rf");
+  });
+
+  test("an input with a getter or toJSON runs nothing of it, and not the tool", async () => {
+    let ran = "";
+    const sly = createMiddleware({
+      name: "Sly",
+      wrapToolCall: (request, handler) => {
+        const args = {
+          get command() {
+            ran += "getter";
+            return "ls";
+          },
+        };
+        return handler({ ...request, toolCall: { ...request.toolCall, args } });
+      },
+    });
+    const messages = await read(
+      () => {
+        ran += "tool";
+        return "ran";
+      },
+      "ls",
+      [sly],
+    );
+    expect(text(messages)).toMatch(/^Blocked: the tool's input.command is a getter/);
+    expect(ran).toBe("");
+  });
+});
+
+describe("events of LangChain", () => {
+  const session = sharedSession(TURNS);
+
+  test("hooks hear of each run and its turns, also of two at once", async () => {
+    const run = async (): Promise<void> => {
+      const bash = tool(async () => "ran", { name: "bash", description: "runs", schema });
+      const model = fakeModel()
+        .respondWithTools([{ name: "bash", args: {}, id: "call-1" }])
+        .respond(new AIMessage("done"));
+      const agent = createAgent({ model, tools: [bash], middleware: [cordon(session.host)] });
+      await agent.invoke({ messages: [new HumanMessage("go")] });
+    };
+    await run();
+    expect(heardIn(session)).toEqual(ONE_CALL);
+    session.log.length = 0;
+    await Promise.all([run(), run()]);
+    expect(heardIn(session).sort()).toEqual([...ONE_CALL, ...ONE_CALL].sort());
+  });
+});
