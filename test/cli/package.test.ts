@@ -35,9 +35,9 @@ test("the packed package, installed into an empty folder, runs its demo and brin
 
   writeFileSync(
     join(folder, "agent.js"),
-    'import { HookHost, wrapToolsWithHooks } from "cordon";\nimport { isBashToolResult } from "cordon/hooks";\nimport { testHook } from "cordon/testing";\nconsole.log([HookHost, wrapToolsWithHooks, isBashToolResult, testHook].map((it) => typeof it).join());\n',
+    'import { HookHost, wrapToolsWithHooks } from "cordon";\nimport { isBashToolResult } from "cordon/hooks";\nimport { testHook } from "cordon/testing";\nimport { withCordon } from "cordon/ai";\nimport { cordon as langchain } from "cordon/langchain";\nimport { cordon as strands } from "cordon/strands";\nconsole.log([HookHost, wrapToolsWithHooks, isBashToolResult, testHook, withCordon, langchain, strands].map((it) => typeof it).join());\n',
   );
   expect(execFileSync(process.execPath, ["agent.js"], { cwd: folder, encoding: "utf8" }).trim()).toBe(
-    "function,function,function,function",
+    Array(7).fill("function").join(),
   );
 });

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { GATE, REDACT } from "./mcp-hostile.ts";
 import { cordonMcp, resultText, SERVER, startClient, workplace } from "./mcp-process.ts";
 
@@ -34,5 +37,19 @@ describe("over streamable HTTP", () => {
     const client = await startClient(cordonMcp(place, "--header", "Authorization: Bearer key", "--url", url), place);
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
     await expect(startClient(cordonMcp(place, "--url", url), place)).rejects.toThrow(/cannot be reached/);
+  });
+
+  test("the SDK's code comes with its licence, in a file that nothing but such a command loads", () => {
+    const built = join(PACKAGE_ROOT, "dist", "src");
+    expect(readFileSync(join(built, "LICENCES.md"), "utf8")).toMatch(/^## @modelcontextprotocol\/sdk [\d.]+ \(MIT\)$/m);
+    const files = readdirSync(built, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".js"))
+      .map((file): [string, string] => [file, readFileSync(join(built, file), "utf8")]);
+    const holders = files
+      .filter(([, code]) => code.includes("StreamableHTTPClientTransport"))
+      .map(([file]) => basename(file));
+    expect(holders).toEqual([expect.stringMatching(/^http-server-/)]);
+    const loads = files.flatMap(([, code]) => code.split("\n").filter((line) => line.includes(holders[0] ?? "")));
+    expect(loads).toEqual([expect.stringContaining("await import(")]);
   });
 });
