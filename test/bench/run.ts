@@ -7,6 +7,7 @@ import { sandboxesOf } from "../sandbox/proc.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
 import { dialects } from "./dialects.ts";
+import { embedded } from "./embedded.ts";
 import { extensions } from "./extensions.ts";
 import { floods } from "./floods.ts";
 import { market } from "./market.ts";
@@ -164,6 +165,7 @@ try {
     await dialects(folder),
     await powers(folder),
     await extensions(folder),
+    await embedded(folder),
     await containment(folder),
     floods(join(folder, "floods")),
     await market(folder),

@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { cordon } from "../../src/agents/strands/index.ts";
 import { on, onToolCall, sharedSession, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
-import { ScriptedModel } from "./strands-rig.ts";
+import { ScriptedModel } from "./strands-model.ts";
 import { heardIn, ONE_CALL, TURNS } from "./turn-hook.ts";
 
 const events = (more: object) => ({ grant: { capabilities: { events: { see: ["*"], block: true, ...more } } } });
