@@ -1,4 +1,5 @@
 import type { LinkListener, ServerLink } from "../agents/mcp/server-link.ts";
+import { messageOf } from "../base/errors.ts";
 import { HookHost } from "../host/host.ts";
 import { logText } from "../session/log-line.ts";
 import { type HostFlags, hostOptions, UsageError } from "./common.ts";
@@ -16,8 +17,13 @@ export async function mcp(command: readonly string[], flags: McpFlags): Promise<
   const names = { toolNames: pairs(flags.toolName ?? [], "=", "--tool-name") };
   const { McpProxy } = await import("../agents/mcp/proxy.ts");
   const log = (text: string): void => say`cordon: ${text}`;
-  const host = HookHost.start({ ...hostOptions(flags), hasUI: false, log: (line) => say`${logText(line)}` });
-  host.catch((error: unknown) => log(`every call is blocked: ${String(error)}`));
+  const host = HookHost.start({
+    ...hostOptions(flags),
+    hasUI: false,
+    consent: (question) => proxy.consent(question),
+    log: (line) => say`${logText(line)}`,
+  });
+  host.catch((error: unknown) => log(`every call is blocked: ${messageOf(error)}`));
   const proxy = new McpProxy({ input: process.stdin, output: process.stdout, host, connect, names, log });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.stdin.destroy());
   process.stdin.once("close", () => process.stdin.emit("end"));

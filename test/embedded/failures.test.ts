@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { onToolCall, startSession } from "../support/session.ts";
+import { sandboxesOf } from "../sandbox/proc.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 import { aiRigs } from "./ai-rig.ts";
 import { langchainRig } from "./langchain-rig.ts";
 import { mcpRig } from "./mcp-rig.ts";
@@ -23,6 +24,29 @@ describe.each(RIGS)("$name", (rig) => {
     const ran: string[] = [];
     const results = await rig.run(host, { calls: [CALL], execute: (tool) => ran.push(tool) });
     expect(results[0]).toMatch(read);
+    expect(ran).toEqual([]);
+  });
+
+  test("a hook whose process is killed while it judges blocks the call", async () => {
+    const body = `await ctx.ui.confirm("ready", ""); await new Promise(() => {});`;
+    const others = new Set(sandboxesOf());
+    const kill = async (): Promise<boolean> => {
+      for (const pid of sandboxesOf()) if (!others.has(pid)) process.kill(pid, "SIGKILL");
+      return true;
+    };
+    const { host } = await startSession(
+      {
+        bad: {
+          source: onToolCall(body),
+          grant: { capabilities: { events: { see: ["*"], block: true }, ui: ["confirm"] } },
+        },
+      },
+      { ui: { ...scriptedUi(), confirm: kill } },
+    );
+    const ran: string[] = [];
+    const execute = (tool: string) => ran.push(tool);
+    const [read] = await rig.run(host, { calls: [CALL], execute, answer: () => String(kill()) });
+    expect(read).toMatch(/^Blocked by hook bad: hook bad cannot judge this call/);
     expect(ran).toEqual([]);
   });
 });

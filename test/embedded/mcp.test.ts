@@ -34,8 +34,9 @@ function prepare(heard: unknown[], answer: (message: string) => string = () => "
       content: { type: "text", text: `sampled ${params.messages.length}` },
     }));
     client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///work" }] }));
-    client.setRequestHandler(ElicitRequestSchema, ({ params: { message } }) => {
+    client.setRequestHandler(ElicitRequestSchema, ({ params: { message, ...form } }) => {
       heard.push(message);
+      if (message.startsWith("Cordon asks")) heard.push(form.mode === "url" ? form : form.requestedSchema.properties);
       return { action: "accept", content: { name: "Ann", answer: answer(message) } };
     });
     for (const schema of [LoggingMessageNotificationSchema, ToolListChangedNotificationSchema])
@@ -151,7 +152,12 @@ test("a hook's question is asked by elicitation, where the client has it", async
     prepare(heard, () => "Allow once"),
   );
   expect(textOf(await client.callTool({ name: "bash", arguments: { command: "ls" } }))).toBe("ran ls");
-  expect(heard).toEqual([expect.stringMatching(/^Cordon asks: .*\btrue\b/s)]);
+  // A client may answer by itself: nothing is allowed for good.
+  const choices = ["Deny", "Allow once", "Allow for this session"];
+  expect(heard).toEqual([
+    expect.stringMatching(/^Cordon asks: .*\btrue\b/s),
+    { answer: { type: "string", title: "Answer", enum: choices } },
+  ]);
   const mute = await startClient(command, place);
   expect(textOf(await mute.callTool({ name: "bash", arguments: { command: "ls" } }))).toMatch(
     /^Blocked by hook .*asks/,

@@ -3,6 +3,7 @@ import { HookBlockedError, messageOf } from "../../base/errors.ts";
 import { readLines } from "../../base/lines.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { HookHost } from "../../host/host.ts";
+import type { ConsentHandler } from "../../session/consent.ts";
 import type { Call, ToolNameOptions } from "../tool-gates.ts";
 import { LineFlow } from "./flow.ts";
 import { BadMessage, fromClient, fromServer, type Id, type McpMessage, type Params } from "./message.ts";
@@ -69,6 +70,11 @@ export class McpProxy {
     });
   }
 
+  /** Asks the client's person about a power. */
+  get consent(): ConsentHandler {
+    return this.#questions.consent;
+  }
+
   /** Resolves when the session is over, with an exit code: 1 if the server ended it. */
   whenOver(): Promise<number> {
     return this.#done.promise;
@@ -97,12 +103,18 @@ export class McpProxy {
       void this.#judge(id, asked, text);
       return;
     }
-    if (method === "initialize")
-      void this.#host.then(
-        (host) => host.setUIContext(this.#questions.ui, showsForms(params)),
-        () => {},
-      );
+    if (method === "initialize") this.#meet(params);
     this.#server.send(text, id);
+  }
+
+  /** Learns what the client can show. */
+  #meet(params: Params): void {
+    this.#questions.showsForms = showsForms(params);
+    const { ui, showsForms: hasUI } = this.#questions;
+    void this.#host.then(
+      (host) => host.setUIContext(ui, hasUI),
+      () => {},
+    );
   }
 
   #notification({ method, params, text }: Extract<McpMessage, { kind: "notification" }>): void {

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
+import { askBySelector, type ConsentAnswer, type ConsentHandler } from "../../session/consent.ts";
 import type { Id, Params } from "./message.ts";
 
 /** Begins the ids of Cordon's own questions to the client. A server's request with such an id is not passed on. */
 export const OWN_ID = "cordon:";
+
+/** A client may answer by itself: what it allows ends with the session. */
+const ANSWERS: readonly ConsentAnswer[] = ["deny", "once", "session"];
 
 type Send = (text: string) => void;
 
@@ -13,6 +17,8 @@ export class Questions {
   readonly #log: Send;
   readonly #open = new Map<Id, (result: Params | undefined) => void>();
   #isOver = false;
+  /** True once the client said that it shows forms. */
+  showsForms = false;
 
   /** `send`: to the client. `log`: what is only told. */
   constructor(send: Send, log: Send) {
@@ -48,10 +54,16 @@ export class Questions {
     notify: (message) => this.#log(message),
   };
 
+  /** Asks about a power that a hook uses for the first time. */
+  readonly consent: ConsentHandler = (question) => {
+    const answers = (question.answers ?? ANSWERS).filter((answer) => ANSWERS.includes(answer));
+    return askBySelector((title, options) => this.ui.select(title, options))({ ...question, answers });
+  };
+
   /** The answer; `undefined` if the person gives none. */
   async #ask(message: string, answer: object, origin: DialogOrigin | undefined): Promise<unknown> {
     const signal = origin?.signal;
-    if (this.#isOver || signal?.aborted) return undefined;
+    if (!this.showsForms || this.#isOver || signal?.aborted) return undefined;
     const id = `${OWN_ID}${randomUUID()}`;
     const result = await new Promise<Params | undefined>((resolve) => {
       const cancel = (): void => {
