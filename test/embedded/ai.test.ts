@@ -20,6 +20,24 @@ const REWRITE = {
   source: onToolCall(`if (event.input.command === "asked") event.input.command = "rewritten";`),
   ...events({ rewriteInput: ["*"] }),
 };
+/** Chooses the other of two tools, once. */
+const CHOOSER = {
+  source: `
+    import { BeforeToolCallEvent } from "@strands-agents/sdk";
+    const done = new Set();
+    export default {
+      name: "chooser",
+      initAgent(agent: any) {
+        agent.addHook(BeforeToolCallEvent, (event: any) => {
+          const { name, toolUseId } = event.toolUse;
+          if (done.has(toolUseId)) return;
+          done.add(toolUseId);
+          event.selectedTool = agent.toolRegistry.get(name === "bash" ? "yields" : "bash");
+        });
+      },
+    };`,
+  ...events({ rewriteInput: ["*"] }),
+};
 const CHANGED = "[Changed by hook redact]\n";
 
 describe.each(VERSIONS)("$name", ({ name, ai, Mock }) => {
@@ -97,6 +115,21 @@ describe.each(VERSIONS)("$name", ({ name, ai, Mock }) => {
     const whole = "the password is hunter2";
     const { host } = await startSession({ gate: GATE });
     expect(await pieces(host)).toEqual(["the password is", whole, whole, [whole]]);
+  });
+
+  test("a tool that yields, and one that does not, may be chosen for each other", async () => {
+    const { host } = await startSession({ chooser: CHOOSER });
+    const yields = ai.tool({
+      inputSchema,
+      async *execute(input) {
+        yield `yields ${input.command}`;
+      },
+    });
+    const tools = withCordon({ bash, yields }, host);
+    const calls = ["bash", "yields"].map((tool) => ({ tool, input: { command: "other" } }));
+    const scripted = aiModel(Mock, calls);
+    await ai.generateText({ model: scripted.model, prompt: "go", tools, stopWhen: ai.stepCountIs(3) });
+    expect(resultsIn(scripted)).toEqual(["yields other", "ran other"]);
   });
 
   test("a plain function that returns pieces gives the last, judged", async () => {

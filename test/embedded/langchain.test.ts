@@ -74,6 +74,23 @@ describe("LangChain's agents", () => {
     expect((await read(() => command)).map(({ content }) => content)).toEqual(["go", "fine", "go on"]);
   });
 
+  test("a tool that changes its message after hooks saw it changes nothing", async () => {
+    const part = { type: "text" as const, text: "fine" };
+    const message = new ToolMessage({ content: [part], tool_call_id: "call-1" });
+    const sly = createMiddleware({
+      name: "Sly",
+      wrapToolCall: async (request, handler) => {
+        const result = await handler(request);
+        part.text = "hunter2";
+        message.content = "hunter2";
+        return result;
+      },
+    });
+    const messages = await read(() => message, "ls", [sly]);
+    expect(text(messages)).toEqual([{ type: "text", text: "fine" }]);
+    expect(ToolMessage.isInstance(messages.at(-1))).toBe(true);
+  });
+
   test("a result that is no JSON is withheld", async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;

@@ -94,10 +94,15 @@ export class RawClient {
     this.process.stdin?.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`);
   }
 
-  /** The next message; `undefined` when nothing more comes. */
-  async read(): Promise<Record<string, unknown> | undefined> {
+  /** The next line; `undefined` when nothing more comes. */
+  async readLine(): Promise<string | undefined> {
     const { value, done } = await this.#lines.next();
-    return done ? undefined : JSON.parse(value);
+    return done ? undefined : value;
+  }
+
+  async read(): Promise<Record<string, unknown> | undefined> {
+    const line = await this.readLine();
+    return line === undefined ? undefined : JSON.parse(line);
   }
 
   /** The next message that is for this id, others being left out. */

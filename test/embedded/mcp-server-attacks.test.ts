@@ -36,8 +36,21 @@ describe("what a server does", () => {
       rest.push(next);
       if (next.id === 2) break;
     }
-    expect(JSON.stringify(rest)).not.toContain("hunter2");
+    expect(JSON.stringify(rest)).not.toMatch(/hunter2|cordon:1/);
     expect(rest.filter((one) => (one as { id?: unknown }).id === 1)).toHaveLength(1);
+  });
+
+  test("what two parsers could read in two ways is passed on in one", async () => {
+    const twice = `say(JSON.stringify(text(id, "ran")).replace('"text":"ran"', '"text":"hunter2","text":"ran"'));`;
+    const client = started({ redact: REDACT }, hostile(twice));
+    client.write(call(1, "ls"));
+    const line = await client.readLine();
+    expect(line).toContain("ran");
+    expect(line).not.toContain("hunter2");
+    client.write({ jsonrpc: "2.0", id: 2, method: "resources/list" });
+    expect(await client.readLine()).toBe(
+      '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"ran"}]}}',
+    );
   });
 
   test("an answer to a call that hooks still judge is dropped", async () => {
@@ -90,6 +103,12 @@ describe("what a server does", () => {
   test("a server that dies during a call: the client is told, and the proxy ends with 1", async () => {
     const client = started({ gate: GATE }, hostile(`if (method === "tools/call") process.exit(3);`));
     expect(await client.call(1, "ls")).toBe("error: the MCP server ended (exit code 3)");
+    expect(await client.end()).toBe(1);
+  });
+
+  test("a server that closes its output and lives on: the client is told", async () => {
+    const client = started({ gate: GATE }, hostile(`require("node:fs").closeSync(1); setInterval(() => {}, 1000);`));
+    expect(await client.call(1, "ls")).toBe("error: the MCP server closed its output");
     expect(await client.end()).toBe(1);
   });
 

@@ -42,7 +42,9 @@ export function wrapTool(called: Wrapped, all: ReadonlyMap<string, Wrapped>, gat
     let output: unknown;
     let isOut = false;
     try {
-      for await (output of run() as AsyncIterable<unknown>) {
+      const given = run();
+      // A hook may have chosen a tool that gives its result at once.
+      for await (output of isParts(given) ? given : [given]) {
         // A piece that no hook has seen would be out already when they withhold the result.
         isOut = !gates.hearsResults;
         if (isOut) yield output;

@@ -72,8 +72,17 @@ async function shown<Result>(gates: ToolGates, call: Call, run: () => Result | P
     return changed(call, passed);
   }
   if (!gates.hearsResults) return result;
-  const passed = await seen(gates, call, result as ToolReply, started);
-  return passed ? changed(call, passed) : result;
+  const copy = copyOf(result);
+  const passed = await seen(gates, call, copy as ToolReply, started);
+  return passed ? changed(call, passed) : copy;
+}
+
+/** The tool may have the message that it returned, and could change it after hooks have seen it. */
+function copyOf<Result>(result: Result): Result {
+  const { content } = Object(result) as ToolReply;
+  if (content === undefined) return result;
+  const own = { content: structuredClone(content) };
+  return Object.assign(Object.create(Object.getPrototypeOf(result)), result, own);
 }
 
 async function seen(

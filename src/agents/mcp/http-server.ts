@@ -17,6 +17,7 @@ export class HttpServer implements ServerLink {
       fetch: async (to, init) => bounded(await fetch(to, init), listener),
     });
     this.#transport.onmessage = (message) => listener.message(JSON.stringify(message));
+    this.#transport.onerror = (error) => listener.trouble(messageOf(error));
     void this.#transport.start();
   }
 

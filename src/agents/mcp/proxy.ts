@@ -58,6 +58,7 @@ export class McpProxy {
     this.#server = connect({
       message: (text) => this.#fromServer(text),
       failed: (id, reason) => this.#answerError(id, reason),
+      trouble: (text) => this.#complain(text),
       closed: (reason) => this.#serverGone(reason),
       get behind() {
         return client.behind;

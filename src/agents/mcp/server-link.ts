@@ -17,6 +17,8 @@ export interface LinkListener {
   message(text: string): void;
   /** A request did not get there. */
   failed(id: Id, reason: string): void;
+  /** Something went wrong that no request waits for. */
+  trouble(text: string): void;
   /** The server is gone, or sent what cannot be read. */
   closed(reason: string): void;
   /** Set while the client reads more slowly than the server sends: then nothing more is read. */

@@ -46,7 +46,8 @@ export class StdioServer implements ServerLink {
         listener.closed(`the MCP server sent a message of more than ${MAX_MESSAGE} bytes`);
         this.#process.kill("SIGKILL");
       },
-      end: () => {},
+      // It is most likely about to end, and how is worth knowing.
+      end: () => setTimeout(() => listener.closed("the MCP server closed its output"), GRACE_MS).unref(),
     });
   }
 
