@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
 import { on, onToolCall } from "../support/session.ts";
-import { cordonMcp, SERVER, startClient, workplace } from "./mcp-process.ts";
+import { cordonMcp, RawClient, SERVER, startClient, workplace } from "./mcp-process.ts";
 
 const GATE = {
   source: onToolCall(
@@ -177,4 +177,17 @@ test("if Cordon does not start, every call is blocked, and the rest goes on", as
   const client = await startClient(cordonMcp(place, "--grants", "/nowhere.json", "--", ...SERVER), place);
   expect(textOf(await client.callTool({ name: "bash" }))).toMatch(/^Blocked: Cordon did not start: /);
   expect((await client.listResources()).resources).toHaveLength(1);
+});
+
+test("hooks hear when the session begins and ends", async () => {
+  const place = workplace({ hears: { source: on("session", "console.log(`session ${event.reason}`);") } });
+  const client = new RawClient(cordonMcp(place, "--", ...SERVER), place);
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "agent", version: "1" } };
+  client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  expect(await client.answerTo(1)).toHaveProperty("result.serverInfo.name", "everything");
+  client.write({ jsonrpc: "2.0", method: "notifications/initialized" });
+  // Hooks have heard of the start before they judge.
+  expect(await client.call(2, "ls")).toBe("ran ls");
+  expect(await client.end()).toBe(0);
+  expect(client.stderr.match(/session \w+/g)).toEqual(["session start", "session shutdown"]);
 });
