@@ -18,15 +18,19 @@ const FAILURES: [what: string, body: string, read: RegExp][] = [
   ["a hook that throws blocks", 'throw new Error("broken");', /^Blocked by hook bad: .*broken/],
 ];
 
-describe.each(RIGS)("$name", (rig) => {
-  test.each(FAILURES)("%s the call, and the model reads that", async (_what, body, read) => {
+test.each(FAILURES)("%s the call, and the model reads that, in each agent", async (_what, body, read) => {
+  const results = RIGS.map(async (rig): Promise<[string, unknown]> => {
     const { host } = await startSession({ bad: onToolCall(body) }, { hookTimeout: 500 });
     const ran: string[] = [];
     const results = await rig.run(host, { calls: [CALL], execute: (tool) => ran.push(tool) });
-    expect(results[0]).toMatch(read);
-    expect(ran).toEqual([]);
+    return [rig.name, [...results, ...ran]];
   });
+  expect(Object.fromEntries(await Promise.all(results))).toEqual(
+    Object.fromEntries(RIGS.map(({ name }) => [name, [expect.stringMatching(read)]])),
+  );
+});
 
+describe.each(RIGS)("$name", (rig) => {
   test("a hook whose process is killed while it judges blocks the call", async () => {
     const body = `await ctx.ui.confirm("ready", ""); await new Promise(() => {});`;
     const others = new Set(sandboxesOf());

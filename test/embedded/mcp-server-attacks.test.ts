@@ -22,22 +22,25 @@ describe("what a server does", () => {
     ["makes a request that is an answer, too", `say({ jsonrpc: "2.0", id: 1, method: "ping", result: { content: [{ type: "text", text: "hunter2" }] } }); say(text(1, "mine"));`, "mine"],
   ];
 
-  test.each(ANSWERS)("a server that %s gets no result past a hook", async (_what, body, read) => {
-    const client = started(
-      { redact: REDACT },
-      hostile(`if (method !== "tools/call") { say(text(id, "last")); return; } ${body}`),
-    );
-    client.write(call(1, "ls"));
-    const message = await client.answerTo(1);
-    expect(resultText(message).replace(/^\[Changed by hook .*\]\n?/, "")).toBe(read);
-    client.write({ jsonrpc: "2.0", id: 2, method: "resources/list" });
-    const rest: unknown[] = [message];
-    for (let next = await client.read(); next; next = await client.read()) {
-      rest.push(next);
-      if (next.id === 2) break;
+  test("none of these answers gets a result past a hook", async () => {
+    const bodies = ANSWERS.map(([, body]) => `() => { ${body} }`).join();
+    const server = hostile(`
+      if (method === "tools/call") [${bodies}][Number(params.arguments.command)]();
+      else say(text(id, "last"));`);
+    const client = started({ redact: REDACT }, server);
+    for (const [at, [what, , read]] of ANSWERS.entries()) {
+      client.write(call(1, String(at)));
+      const message = await client.answerTo(1);
+      expect(resultText(message).replace(/^\[Changed by hook .*\]\n?/, ""), what).toBe(read);
+      client.write({ jsonrpc: "2.0", id: `end ${at}`, method: "resources/list" });
+      const rest: unknown[] = [message];
+      for (let next = await client.read(); next && next.id !== `end ${at}`; next = await client.read()) rest.push(next);
+      expect(JSON.stringify(rest), what).not.toMatch(/hunter2|cordon:1/);
+      expect(
+        rest.filter((one) => (one as { id?: unknown }).id === 1),
+        what,
+      ).toHaveLength(1);
     }
-    expect(JSON.stringify(rest)).not.toMatch(/hunter2|cordon:1/);
-    expect(rest.filter((one) => (one as { id?: unknown }).id === 1)).toHaveLength(1);
   });
 
   test("what two parsers could read in two ways is passed on in one", async () => {

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
 import { resultText, SERVER, startClient } from "./mcp-process.ts";
 
 const readme = readFileSync(join(PACKAGE_ROOT, "README.md"), "utf8");
@@ -18,8 +19,10 @@ const GATE = onToolCall(
 );
 
 /** A folder in which Cordon and the frameworks are installed, as for their users, with a hook. */
-function consumer() {
-  const folder = temporaryFolder();
+let place: { folder: string; env: Record<string, string> };
+
+beforeAll(() => {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "cordon-test-"));
   const installed = join(folder, "node_modules");
   mkdirSync(installed);
   for (const from of [join(PACKAGE_ROOT, "node_modules"), join(PACKAGE_ROOT, "test", "node_modules")])
@@ -30,8 +33,10 @@ function consumer() {
     cpSync(join(PACKAGE_ROOT, part), join(installed, "cordon", part), { recursive: true });
   writeFiles(folder, { "gate.ts": GATE });
   const env = { ...process.env, HOME: folder, CORDON_HOME: join(folder, "home") } as Record<string, string>;
-  return { folder, env };
-}
+  place = { folder, env };
+});
+
+afterAll(() => rmSync(place.folder, { recursive: true, force: true }));
 
 const LANGCHAIN = `
   import { fakeModel, tool } from "langchain";
@@ -104,7 +109,7 @@ const FRAMEWORKS = [
 ];
 
 test.each(FRAMEWORKS)("the block for $name runs as it stands, from the package", async ({ words, before, after }) => {
-  const { folder, env } = consumer();
+  const { folder, env } = place;
   const block = blockWith(words);
   expect(block).not.toBe("");
   writeFiles(folder, { "agent.mjs": `${before}\n${block}\n${after}\n` });
@@ -115,7 +120,7 @@ test.each(FRAMEWORKS)("the block for $name runs as it stands, from the package",
 });
 
 test("the command line for MCP is as it stands in a client's settings", async () => {
-  const { folder, env } = consumer();
+  const { folder, env } = place;
   const [line = "", http = ""] = blockWith("cordon mcp --hook").trim().split("\n");
   const cordon = [process.execPath, join(folder, "node_modules", "cordon", "dist", "src", "cli", "start.js")];
   const words = line.split(" ").slice(1, -2);
