@@ -30,14 +30,15 @@ describe("what a server does", () => {
     const client = started({ redact: REDACT }, server);
     for (const [at, [what, , read]] of ANSWERS.entries()) {
       client.write(call(1, String(at)));
-      const message = await client.answerTo(1);
-      expect(resultText(message).replace(/^\[Changed by hook .*\]\n?/, ""), what).toBe(read);
+      const all = [await client.read()];
+      // What hooks judge takes longer than what only passes.
+      while (all.at(-1)?.id !== 1) all.push(await client.read());
+      expect(resultText(all.at(-1)).replace(/^\[Changed by hook .*\]\n?/, ""), what).toBe(read);
       client.write({ jsonrpc: "2.0", id: `end ${at}`, method: "resources/list" });
-      const rest: unknown[] = [message];
-      for (let next = await client.read(); next && next.id !== `end ${at}`; next = await client.read()) rest.push(next);
-      expect(JSON.stringify(rest), what).not.toMatch(/hunter2|cordon:1/);
+      while (all.at(-1)?.id !== `end ${at}`) all.push(await client.read());
+      expect(JSON.stringify(all), what).not.toMatch(/hunter2|cordon:1/);
       expect(
-        rest.filter((one) => (one as { id?: unknown }).id === 1),
+        all.filter((one) => one?.id === 1),
         what,
       ).toHaveLength(1);
     }
