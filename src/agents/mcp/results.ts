@@ -11,16 +11,21 @@ const text = (value: unknown): TextContent => ({
   text: typeof value === "string" ? value : JSON.stringify(value),
 });
 
-/** What an agent would read of the answer to a call: its parts, and its structured content as one more, as JSON. */
+/**
+ * What an agent would read of the answer to a call: its parts, its structured content as one more, as JSON, and in the same way
+ * what the protocol does not know, which a client may show all the same.
+ */
 export function shownOf(answer: Answer): ShownResult {
   if (answer.kind === "error") {
     const { message, data } = answer.error;
     return { content: [text(message ?? ""), ...(data === undefined ? [] : [text(data)])], isError: true };
   }
-  const { content, structuredContent, isError } = answer.result;
+  const { content, structuredContent, isError, _meta, ...rest } = answer.result;
   const parts = partsOf(content).map(shownPart);
-  const structured = structuredContent === undefined ? [] : [text(structuredContent)];
-  return { content: [...parts, ...structured], isError: isError === true };
+  const others = [structuredContent, Object.keys(rest).length > 0 ? rest : undefined].filter(
+    (one) => one !== undefined,
+  );
+  return { content: [...parts, ...others.map(text)], isError: isError === true };
 }
 
 const partsOf = (content: unknown): unknown[] =>
@@ -28,9 +33,11 @@ const partsOf = (content: unknown): unknown[] =>
 
 /** A text or an image as it is; anything else, such as a resource, as JSON. */
 function shownPart(part: unknown): Content {
-  const { type, text: words, data, mimeType } = Object(part) as Params;
-  if (type === "text" && typeof words === "string") return text(words);
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
+  const { type, text: words, data, mimeType, annotations, _meta, ...rest } = Object(part) as Params;
+  if (Object.keys(rest).length > 0) return text(part);
+  if (type === "text" && typeof words === "string" && data === undefined) return text(words);
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string" && words === undefined)
+    return { type, data, mimeType };
   return text(part);
 }
 
@@ -45,15 +52,20 @@ export function changedResult(answer: Answer, { content, isError }: PassedResult
   // `framed` says in one more part at the front who changed it.
   const frame = content.slice(0, 1);
   const passed = content.slice(1);
-  const isWhole = passed.length === own.length + (answer.result.structuredContent === undefined ? 0 : 1);
+  // What the protocol does not know is left out.
+  const isWhole = passed.length === shownOf(answer).content.length;
   if (!isWhole) return { content, ...failed };
   const parts = own.map((part, at) =>
     JSON.stringify(shownPart(part)) === JSON.stringify(passed[at]) ? part : passed[at],
   );
-  return { content: [...frame, ...parts], ...structuredIn(passed.slice(own.length)), ...failed };
+  return {
+    content: [...frame, ...parts],
+    ...(answer.result.structuredContent === undefined ? {} : structuredIn(passed[own.length])),
+    ...failed,
+  };
 }
 
-function structuredIn([part]: readonly Content[]): { structuredContent?: object } {
+function structuredIn(part: Content | undefined): { structuredContent?: object } {
   if (part?.type !== "text") return {};
   try {
     const structuredContent: unknown = JSON.parse(part.text);
