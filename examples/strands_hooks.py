@@ -50,9 +50,10 @@ class Cordon:
             self._send({"id": number, "method": method, "params": params})
         except (OSError, ValueError) as error:
             with self._lock:
-                self._open.pop(number, None)
-            if not future.done():
-                future.set_exception(error)
+                waits = self._open.pop(number, None)
+            # The thread that reads may have told it already.
+            if waits:
+                waits.set_exception(error)
         return future
 
     def end(self):
