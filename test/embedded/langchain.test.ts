@@ -3,20 +3,10 @@ import { Command } from "@langchain/langgraph";
 import { createAgent, createMiddleware, fakeModel, ToolMessage, tool, toolErrorMiddleware } from "langchain";
 import { describe, expect, test } from "vitest";
 import { cordon } from "../../src/agents/langchain/index.ts";
-import { on, onToolCall, sharedSession } from "../support/session.ts";
+import { sharedSession } from "../support/session.ts";
+import { GATE, REDACT } from "./hooks.ts";
 import { heardIn, ONE_CALL, TURNS } from "./turn-hook.ts";
 
-const REDACT = {
-  source: on(
-    "tool_result",
-    `const content = event.content.map((one) => ({ ...one, text: one.text.replaceAll("hunter2", "***") }));
-     if (JSON.stringify(content) !== JSON.stringify(event.content)) return { content };`,
-  ),
-  grant: { capabilities: { events: { see: ["*"], block: true, rewriteResult: ["*"] } } },
-};
-const GATE = onToolCall(
-  `if (String(event.input.command).includes("rm -rf")) return { block: true, reason: "not with rm -rf" };`,
-);
 const schema = { type: "object", properties: {}, additionalProperties: true } as const;
 
 describe("LangChain's agents", () => {

@@ -13,22 +13,11 @@ import {
 } from "@strands-agents/sdk";
 import { describe, expect, test } from "vitest";
 import { cordon } from "../../src/agents/strands/index.ts";
-import { on, onToolCall, sharedSession, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+import { sharedSession, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+import { GATE, REDACT } from "./hooks.ts";
 import { ScriptedModel } from "./strands-model.ts";
 import { heardIn, ONE_CALL, TURNS } from "./turn-hook.ts";
 
-const events = (more: object) => ({ grant: { capabilities: { events: { see: ["*"], block: true, ...more } } } });
-const REDACT = {
-  source: on(
-    "tool_result",
-    `const content = event.content.map((one) => ({ ...one, text: one.text.replaceAll("hunter2", "***") }));
-     if (JSON.stringify(content) !== JSON.stringify(event.content)) return { content };`,
-  ),
-  ...events({ rewriteResult: ["*"] }),
-};
-const GATE = onToolCall(
-  `if (String(event.input.command).includes("rm -rf")) return { block: true, reason: "not with rm -rf" };`,
-);
 const BLOCKED = "Blocked by hook gate: not with rm -rf";
 const rm = { tool: "bash", input: { command: "rm -rf /" } } as const;
 const ls = { tool: "bash", input: { command: "ls" } } as const;
@@ -157,11 +146,11 @@ describe("Strands' agents", () => {
   });
 
   test("an input that refers to itself is blocked", async () => {
-    const circle: Record<string, unknown> = {};
+    const circle: Record<string, JSONValue> = {};
     circle.self = circle;
     const { agent } = agentOf([], [made("bash")]);
     await agent.initialize();
-    await expect(agent.tool.bash?.invoke(circle as never)).rejects.toThrow(/^Blocked: /);
+    await expect(agent.tool.bash?.invoke(circle)).rejects.toThrow(/^Blocked: /);
   });
 
   test("two agents with one plugin, and two plugins on one host, are guarded alike", async () => {
