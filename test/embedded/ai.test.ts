@@ -27,7 +27,7 @@ const CHOOSER = granted(
 describe.each(VERSIONS)("$name", (version) => {
   const { ai, Mock } = version;
   const session = sharedSession({ gate: GATE, redact: REDACT });
-  const { inputSchema, bash, read } = aiScene(version, session);
+  const { inputSchema, ran, bash, read } = aiScene(version, session);
 
   test("`streamText` and `ToolLoopAgent` are guarded as `generateText` is", async () => {
     const streamed = aiModel(Mock, [RM]);
@@ -138,6 +138,25 @@ describe.each(VERSIONS)("$name", (version) => {
       "Blocked by hook gate: not with rm -rf",
     ]);
     expect(await read({ sly }, [{ tool: "sly", input: { command: "ls" } }])).not.toContain("ran rm");
+  });
+
+  test("an input with a getter or a toJSON runs nothing of it, and not the tool", async () => {
+    const touched: string[] = [];
+    const wrapped = withCordon({ bash }, session.host).bash as { execute(input: object, options: object): unknown };
+    const getter = {
+      get command() {
+        touched.push("getter");
+        return "ls";
+      },
+    };
+    const json = { command: "ls", toJSON: () => touched.push("toJSON") };
+    ran.length = 0;
+    for (const [input, why] of [
+      [getter, /input.command is a getter/],
+      [json, /input.toJSON is a function/],
+    ] as const)
+      await expect(wrapped.execute(input, { toolCallId: "1", messages: [] })).rejects.toThrow(why);
+    expect([...touched, ...ran]).toEqual([]);
   });
 
   test("two wraps of one host judge twice, and change nothing more", async () => {

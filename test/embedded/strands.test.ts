@@ -145,12 +145,19 @@ describe("Strands' agents", () => {
     expect(blocked.model.read).toEqual([BLOCKED]);
   });
 
-  test("an input that refers to itself is blocked", async () => {
+  test("an input with a getter or a toJSON, or that refers to itself, runs nothing", async () => {
+    const touched: string[] = [];
     const circle: Record<string, JSONValue> = {};
     circle.self = circle;
-    const { agent } = agentOf([], [made("bash")]);
+    const inputs: [input: object, why: RegExp][] = [
+      [circle, /refers back to itself/],
+      [{ toJSON: () => touched.push("toJSON") }, /input.toJSON is a function/],
+      [Object.defineProperty({}, "command", { get: () => touched.push("getter"), enumerable: true }), /is a getter/],
+    ];
+    const { agent } = agentOf([], [made("bash", () => String(touched.push("tool")))]);
     await agent.initialize();
-    await expect(agent.tool.bash?.invoke(circle)).rejects.toThrow(/^Blocked: /);
+    for (const [input, why] of inputs) await expect(agent.tool.bash?.invoke(input as JSONValue)).rejects.toThrow(why);
+    expect(touched).toEqual([]);
   });
 
   test("two agents with one plugin, and two plugins on one host, are guarded alike", async () => {
