@@ -4,6 +4,7 @@ import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { defaultAgentDir, projectFolders } from "../host/discover.ts";
+import { workspacesOf } from "../host/find-hooks.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 
 import { grantsPath, readGrants } from "../store/grants-text.ts";
@@ -12,6 +13,7 @@ import { SandboxProcess } from "../supervisor/process.ts";
 import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
+import { agentFindings } from "./doctor-agents.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
@@ -38,6 +40,7 @@ export async function doctor(flags: ProjectFlags): Promise<void> {
     ...(await looked("grants", () => grantFindings(home))),
     ...linkFindings(cwd, home),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
+    ...(await looked("agents", () => agents(cwd, home))),
   ];
   if (flags.json) printJson({ findings });
   else
@@ -120,6 +123,11 @@ function heldByKernel(runtime: Runtime, layers: readonly string[]): Finding {
   const missing = whole ? "" : "; the rest is not offered by this kernel, or by the container around it";
   const detail = `held by ${layers.join(", ") || "nothing of the kernel's"}${missing}`;
   return { ...remark(NATIVE_CODE, detail), note: !whole };
+}
+
+async function agents(cwd: string, home: string): Promise<Finding[]> {
+  const found = await agentFindings(home, workspacesOf(cwd));
+  return found.map(({ what, ok, detail }) => (ok === undefined ? remark : ok ? fine : fault)(what, detail));
 }
 
 function grantFindings(home: string): Finding[] {

@@ -12,6 +12,7 @@ import { logPath, makeRunFolder, placeFault, socketPath } from "./places.ts";
 import { Questions } from "./questions.ts";
 import { type Request, serverFor } from "./server.ts";
 import { Sessions } from "./sessions.ts";
+import { UNJUDGED } from "./wire.ts";
 
 /** How often it looks whether it is still needed, in ms. */
 const SWEEP_MS = 60_000;
@@ -115,7 +116,7 @@ export class Daemon {
       if (answer.kind === "block" && !isGate) return { exit: 0, text: "" };
       return agent.say(spoken, cleaned(answer));
     } catch (error) {
-      const text = `Cordon could not judge ${cleanLine(request.event, 100)}: ${messageOf(error)}`;
+      const text = `${UNJUDGED} ${cleanLine(request.event, 100)}: ${messageOf(error)}`;
       this.#log({ level: "error", text });
       return request.kind === "gate" ? agent.block(cleanText(text, MAX_REASON)) : { exit: 0, text: "" };
     }

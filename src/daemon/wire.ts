@@ -1,6 +1,9 @@
 /** Longest event that a shim sends, and the daemon reads. */
 export const MAX_BODY_BYTES = 24 * 1024 * 1024;
 
+/** Begins the reason of a block for an event that could not be read. */
+export const UNJUDGED = "Cordon could not judge";
+
 /** Time that a daemon has to start, in ms. */
 export const START_MS = 15_000;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { attemptOr } from "../../src/base/attempt.ts";
@@ -98,4 +98,37 @@ test.skipIf(!hasTmux)("an agent with an open session cannot answer for its perso
   for (const command of ["install claude-code", "daemon stop"])
     expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent with an open session");
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+});
+
+test.skipIf(!hasTmux)("doctor looks at the entries, and tries whether they block", async () => {
+  const { settings, ...world } = person();
+  const terminal = await Terminal.open(world);
+  const doctor = async () => {
+    const { findings } = JSON.parse((await world.run("doctor", "--json")).stdout);
+    return findings.find(({ what }: { what: string }) => what === "agent claude-code");
+  };
+  expect(await doctor()).toBeUndefined();
+  await terminal.run("cordon install claude-code", async () => {
+    await terminal.shows("Yes");
+    terminal.press("y");
+  });
+  expect(await doctor()).toMatchObject({ ok: true, detail: expect.stringContaining("judged") });
+  const path = join(world.folder, "user", CLAUDE);
+  const entered = settings();
+  const own = JSON.parse(entered);
+  own.hooks.PreToolUse.unshift({ matcher: "*", hooks: [{ type: "command", command: "true" }] });
+  writeFileSync(path, JSON.stringify(own));
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not the first/) });
+  writeFileSync(path, entered);
+  const script = join(world.home, "bin", "hook");
+  const whole = readFileSync(script, "utf8");
+  writeFileSync(script, "#!/bin/sh\nexit 0\n");
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not blocked/) });
+  writeFileSync(script, whole.replace(/'[^']*node'/, "'/nowhere/node'"));
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/every call is blocked/) });
+  rmSync(script);
+  expect(await doctor()).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/is gone, so its calls are blocked/),
+  });
 });

@@ -199,6 +199,37 @@ describe("settings of Claude Code", () => {
   });
 });
 
+test("whatever hooks and layout there are, only Cordon's come and go", () => {
+  const group = fc.record({ matcher: fc.string(), hooks: fc.array(fc.constant(OWN), { maxLength: 2 }) });
+  const hooks = fc.dictionary(
+    fc.constantFrom("PreToolUse", "PostToolUse", "Stop", "Other"),
+    fc.array(group, { maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(hooks, fc.jsonValue(), fc.constantFrom(undefined, 1, 2, 4, "\t"), (own, other, indent) => {
+      const text = JSON.stringify({ other, hooks: own }, null, indent);
+      const { user, enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: text });
+      enter();
+      const entered = JSON.parse(read(CLAUDE));
+      const isOwn = (group: unknown) => JSON.stringify(group).includes("/.cordon/bin/hook");
+      for (const [event, list] of Object.entries<unknown[]>(entered.hooks)) {
+        expect(list.filter((group) => !isOwn(group))).toEqual(own[event] ?? []);
+        expect(list.findIndex(isOwn)).toBeLessThanOrEqual(0);
+      }
+      // Another layout, and another order: Cordon is not the first any more.
+      for (const list of Object.values<unknown[]>(entered.hooks)) list.reverse();
+      writeFileSync(join(user, CLAUDE), JSON.stringify(entered, null, indent === undefined ? 2 : undefined));
+      enter();
+      expect(JSON.stringify(JSON.parse(read(CLAUDE)).hooks.PreToolUse[0])).toContain("/.cordon/bin/hook");
+      takeOut();
+      const left = JSON.parse(read(CLAUDE));
+      for (const list of Object.values<unknown[]>(left.hooks ?? {})) list.reverse();
+      expect(left).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 60 },
+  );
+});
+
 describe.each(SETUPS.map((setup) => [setup.name, setup] as const))("%s", (name, setup) => {
   test("is entered in files of its own folders, and leaves nothing of it", () => {
     const { user, place, enter, takeOut } = person(name);

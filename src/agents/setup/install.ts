@@ -53,10 +53,12 @@ export function install(place: Place, plan: readonly FileChange[], node: string)
   const { setup, home, project } = place;
   writeScript(home, node);
   const before = recordedAt(place);
-  const files = plan.map(({ file, before: now, after }) => {
+  const changes = changesAt(place);
+  const files = plan.map(({ file, before: now, after }, at) => {
     const known = before?.files.find((one) => one.file === file);
-    // What was there before the first time is what is restored, as long as nobody changed it since.
-    return { file, before: known?.after === now ? known.before : now, after: after ?? "" };
+    // What was there before the first time is what is restored; of a file that was changed since, all but Cordon's entries.
+    const restored = leaving(changes[at] as Change, ownCommand(home), known ?? { before: now, after: "" });
+    return { file, before: restored.after, after: after ?? "" };
   });
   const entry: InstalledAgent = {
     agent: setup.name,

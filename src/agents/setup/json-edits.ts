@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   applyEdits,
   type FormattingOptions,
   findNodeAtLocation,
   getNodeValue,
+  type ModificationOptions,
   modify,
   type Node,
   type ParseError,
@@ -72,14 +74,13 @@ export function withoutEntries(
   { file, own }: Target,
   before = text,
 ): string {
+  if (text.trim() === "") return text;
   return entries.reduce((left, { path }) => {
     const list = valueAt(left, path, file);
     if (!Array.isArray(list)) return left;
     const at = list.findIndex((one) => isOwn(one, own));
     if (at < 0) return left;
-    return list.length > 1 || isIn(before, path)
-      ? changed(left, [...path, at], undefined)
-      : withoutEmpty(left, path, before);
+    return list.length > 1 || isIn(before, path) ? removed(left, [...path, at]) : withoutEmpty(left, path, before);
   }, text);
 }
 
@@ -95,7 +96,7 @@ function withoutEmpty(text: string, path: Path, before: string): string {
   const above = path.slice(0, -1);
   const node = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...above]);
   const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above);
-  return isLast ? withoutEmpty(text, above, before) : changed(text, path, undefined);
+  return isLast ? withoutEmpty(text, above, before) : removed(text, path);
 }
 
 function isIn(text: string, path: Path): boolean {
@@ -114,8 +115,34 @@ function valueAt(text: string, path: Path, file: string): unknown {
   return node && getNodeValue(node);
 }
 
-const changed = (text: string, path: Path, value: unknown, isArrayInsertion = false): string =>
-  applyEdits(text, modify(text, [...path], value, { formattingOptions: styleOf(text), isArrayInsertion }));
+/** The text with a value put in, its surroundings formatted, unless that would change what they say. */
+function changed(text: string, path: Path, value: unknown, isArrayInsertion = false): string {
+  const edited = (options: ModificationOptions) =>
+    applyEdits(text, modify(text, [...path], value, { ...options, isArrayInsertion }));
+  const formatted = edited({ formattingOptions: styleOf(text) });
+  return isDeepStrictEqual(parsed(formatted), parsed(edited({}))) ? formatted : edited({});
+}
+
+/** The text without a value, and without the comma beside it. The library's own removal breaks texts on one line. */
+function removed(text: string, path: Path): string {
+  const value = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...path]);
+  const one = value?.parent?.type === "property" ? value.parent : value;
+  const beside = one?.parent?.children ?? [];
+  if (!one) return text;
+  const at = beside.indexOf(one);
+  const [before, after] = [beside[at - 1], beside[at + 1]];
+  const end = one.offset + one.length;
+  if (after) return text.slice(0, one.offset) + text.slice(after.offset);
+  if (before) return text.slice(0, before.offset + before.length) + text.slice(end);
+  return text.slice(0, one.offset) + text.slice(end).replace(/^\s*,/, "");
+}
+
+/** Of a text with errors, `undefined`. */
+function parsed(text: string): unknown {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, LENIENT);
+  return tree && errors.length === 0 ? getNodeValue(tree) : undefined;
+}
 
 /** The indentation and the ends of lines that the text has. */
 function styleOf(text: string): FormattingOptions {

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { entryCommand } from "../agents/command/entry-script.ts";
+import { COMMAND_AGENTS } from "../agents/command/index.ts";
+import { entered, type Place, planOfInstall, scriptPath } from "../agents/setup/install.ts";
+import { SETUPS } from "../agents/setup/setups.ts";
+import { messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { UNJUDGED } from "../daemon/wire.ts";
+import { childEnvironment } from "../powers/exec-environment.ts";
+import { runProgram } from "../powers/run-program.ts";
+import { agentVersion, isOlder } from "./agent-version.ts";
+
+/** What is so about one agent that Cordon was entered in. `ok: undefined`: worth knowing, and no fault. */
+export interface AgentFinding {
+  what: string;
+  ok: boolean | undefined;
+  detail: string;
+}
+
+/** The probe's wait, in ms: a daemon may have to start. */
+const PROBE_MS = 30_000;
+
+/** Looks at each agent's settings, its version, and whether an entry really blocks. */
+export async function agentFindings(home: string, workspaces: readonly string[]): Promise<AgentFinding[]> {
+  const findings: AgentFinding[] = [];
+  for (const { agent, project } of entered(home)) {
+    const what = `agent ${agent}${project === undefined ? "" : ` in ${project}`}`;
+    const setup = SETUPS.find((one) => one.name === agent);
+    if (!setup) {
+      findings.push({ what, ok: false, detail: "this Cordon does not know it; update Cordon" });
+      continue;
+    }
+    const place: Place = { setup, home, places: { user: homedir(), env: process.env }, project };
+    const open = await openFault(place, workspaces);
+    findings.push({
+      what,
+      ok: open === undefined,
+      detail: open === undefined ? "entered first; its calls are judged" : `OPEN: ${open}`,
+    });
+    for (const left of setup.left ?? []) findings.push({ what, ok: undefined, detail: left });
+  }
+  return findings;
+}
+
+/** Why calls of an agent may pass unjudged, if so. */
+async function openFault(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
+  const { setup, home, project } = place;
+  const again = `run: cordon install ${setup.name}${project === undefined ? "" : " --project"}`;
+  try {
+    const changed = planOfInstall(place).find(({ before, after }) => before !== after);
+    if (changed) return `Cordon's entries in ${changed.file} are gone, changed or not the first; ${again}`;
+  } catch (error) {
+    return messageOf(error);
+  }
+  const { since, program } = setup;
+  const version = await agentVersion(program, workspaces);
+  if (since && version !== undefined && isOlder(version, since.version))
+    return `${version} lacks ${since.lacks}; update it`;
+  if (!COMMAND_AGENTS.some(({ name }) => name === setup.name)) return undefined;
+  if (!existsSync(scriptPath(home))) return `${scriptPath(home)} is gone, so its calls are blocked; ${again}`;
+  const said = await probe(place);
+  if (said === undefined) return `an event that nobody can judge was not blocked; ${again}`;
+  return said.includes(UNJUDGED) ? undefined : `every call is blocked: ${said}`;
+}
+
+/** What the entry says to an event that it cannot read, from the agent's line of sh to the daemon and back, if it blocks. */
+async function probe({ setup, home }: Place): Promise<string | undefined> {
+  const command = entryCommand(scriptPath(home), setup.name, "gate", "probe", PROBE_MS);
+  const { stdout, stderr, code } = await runProgram("/bin/sh", ["-c", command], {
+    cwd: "/",
+    env: childEnvironment(process.env, []),
+    timeoutMs: PROBE_MS,
+    maxOutputBytes: 100_000,
+    signal: new AbortController().signal,
+  });
+  const isBlock = code === 2 || (code === 0 && /"cancel":true|"decision":"deny"/.test(stdout));
+  return isBlock ? cleanLine(`${stdout}${stderr}`, 300) : undefined;
+}
