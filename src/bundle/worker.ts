@@ -93,7 +93,7 @@ async function bundle(
       map,
       files: files.seen,
       imports: [...imports].sort(),
-      uses: powersIn(files.ownCode()),
+      uses: [...powersIn(files.ownCode()), ...(/\bWebAssembly\s*\./.test(code) ? ["limits.wasm"] : [])],
       written: writtenIn(files.ownCode()),
       lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs), ...unavailableIn(files.ownCode())].sort(),
       // esbuild reports which names a built-in module lacks.

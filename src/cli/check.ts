@@ -1,7 +1,9 @@
 import { dirname } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { cleanLine } from "../base/text.ts";
+import { widerLimits } from "../grants/limits.ts";
 import { findManifest } from "../grants/manifest.ts";
+import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
@@ -35,7 +37,8 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
   const { manifest } = findManifest(file);
-  const asked = { ...manifest?.capabilities };
+  const limits = widerLimits(manifest?.limits);
+  const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
   const seems = host.uses("checked");
   const unasked = seems.filter((power) => power !== "ui" && !isAsked(asked, power));
   const report = {
@@ -52,6 +55,7 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     asks: asked,
     optional: manifest?.optional ?? {},
     seemsToUse: seems,
+    needs: seems.filter((power) => power.startsWith("limits.")),
     refusedUnlessGranted: [
       ...new Set([...Object.keys(asked).filter((power) => power !== "events" && power !== "ui"), ...unasked]),
     ],
@@ -83,6 +87,7 @@ interface Report extends Omit<HookInfo, "id"> {
   blocksEveryCall?: string;
   asks: object;
   optional: object;
+  needs: readonly string[];
 }
 
 function print(report: Report, unasked: readonly string[]): void {
@@ -103,6 +108,13 @@ function print(report: Report, unasked: readonly string[]): void {
   ];
   if (report.lacks.length > 0) {
     rows.push(["lacks", style.yellow(lackingText(report.lacks, report.events))]);
+  }
+  if (report.needs.length > 0) {
+    const command = `cordon grant ${report.path} limits '{"wasm":true}'`;
+    rows.push([
+      "needs",
+      style.yellow(`${report.needs.join(", ")}: it uses WebAssembly, which is off without; ${command}`),
+    ]);
   }
   if (report.blocksEveryCall !== undefined)
     rows.push(["so", style.red(`without powers it would block every call: ${report.blocksEveryCall}`)]);

@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { checkGrant, defaultCapabilities } from "../grants/grant.ts";
+import { defaultCapabilities } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
-import type { Capabilities } from "../grants/schema.ts";
+import { askedOf, onePower } from "../grants/one-power.ts";
+import type { Capabilities, Limits } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import { uninstall } from "../market/install.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -46,7 +47,7 @@ export async function grant(
   const { digest } = hook;
   if (digest === undefined) throw new Refused(`${id} cannot be granted anything: ${hook.reason ?? "it does not load"}`);
   const { manifest } = findManifest(known.realPath);
-  const asked = { ...manifest?.optional, ...manifest?.capabilities } as Record<string, unknown>;
+  const asked = askedOf(manifest) as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
   if (!Object.hasOwn(asked, power)) {
     throw new Refused(
@@ -57,14 +58,18 @@ export async function grant(
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
-  const capabilities = { ...(own?.capabilities ?? defaultCapabilities()), [power]: asked[power] } as Capabilities;
+  const powers = own?.capabilities ?? defaultCapabilities();
+  const added =
+    power === "limits"
+      ? { capabilities: powers, limits: { ...own?.limits, ...(asked.limits as Limits) } }
+      : { capabilities: { ...powers, [power]: asked[power] } as Capabilities };
   refuseUnreviewable([{ [power]: asked[power] }], `${power} for ${id}`, "BAD_GRANT");
-  const dangers = dangersOf(power, asked[power], capabilities).map((danger) => `, and ${danger}`);
+  const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
   await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);
   changeGrant(path, key, (now) => {
     if (JSON.stringify(now) !== JSON.stringify(before))
       throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
-    return { ...own, digest, capabilities, grantedAt: timeNow(), by: "user" };
+    return { ...own, digest, ...added, grantedAt: timeNow(), by: "user" };
   });
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
@@ -77,7 +82,7 @@ function valueGiven(power: string, text: string): unknown {
   } catch {
     throw new UsageError(`${text} is not JSON: a ${power} power looks like what cordon trace prints`);
   }
-  checkGrant({ capabilities: { [power]: value } }, `grant ${power}`);
+  onePower(power, value);
   return value;
 }
 
@@ -99,7 +104,9 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   if (power !== undefined && !had.includes(power))
     throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
-  const sentence = `revoked ${revoked} from ${id}: running hosts take it from the hook at its next event`;
+  const when =
+    power === "limits" ? "have the usual ones when they start again" : "take it from the hook at its next event";
+  const sentence = `revoked ${revoked} from ${id}: running hosts ${when}`;
   printResult(flags, sentence, { id: key, revoked });
 }
 

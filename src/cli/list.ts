@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
+import { widerLimits } from "../grants/limits.ts";
+import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { installedHooks } from "../host/installed.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -43,8 +45,12 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const all = [...here, ...installedHooks(home, cwd).hooks.filter(({ key }) => !found.has(key))];
   const rows = all.map((hook): Row => {
     const info = session.hooks.find((one) => (one.key ?? one.id) === hook.key);
-    const granted = findGrant(grants, hook.key, hook.realPath)?.capabilities;
-    const powers = granted ?? (isOwn(hook) ? defaultCapabilities() : {});
+    const entry = findGrant(grants, hook.key, hook.realPath);
+    const limits = widerLimits(entry?.limits);
+    const powers: Asks = {
+      ...(entry?.capabilities ?? (isOwn(hook) ? defaultCapabilities() : {})),
+      ...(limits ? { limits } : {}),
+    };
     const history = histories.get(hook.id);
     return {
       name: info ? shortName(hook, here) : hook.key,

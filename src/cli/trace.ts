@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
-import { type Capabilities, withMore } from "../grants/schema.ts";
+import { dangersOfLimits, limitsOf } from "../grants/limits.ts";
+import { type Capabilities, type Limits, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { lackingText } from "../host/lacking-text.ts";
@@ -42,7 +43,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   const world: SampleWorld = { cwd, model: personsModel() };
   const events = flags.events === undefined ? sampleEvents(world) : (await readEvents(flags.events)).map(withKey);
   const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
-  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], written: {}, ...tried };
+  const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], written: {}, uses: [], ...tried };
   // A hook may act differently after a yes and after a no, after success and after failure, and without a terminal.
   const asked = await rehearse(file, events, flags, seen, { world, agrees: true, mode: "tui" });
   if (asked) {
@@ -76,6 +77,8 @@ interface Seen extends Tried {
   lacks: readonly string[];
   /** What its source names of pi's API. */
   written: Capabilities;
+  /** Powers and limits that its code seems to use. */
+  uses: readonly string[];
   /** It did, with some of the answers. */
   hasLoaded?: boolean;
   /** Why it does not load, with any. */
@@ -157,7 +160,10 @@ async function rehearse(
   });
   try {
     const [hook] = host.hooks;
-    if (hook) seen.lacks = host.lacks(hook.id);
+    if (hook) {
+      seen.lacks = host.lacks(hook.id);
+      seen.uses = host.uses(hook.id);
+    }
     if (hook?.state !== "active") {
       if (!seen.hasLoaded) seen.trouble ??= hook?.reason ?? "it is no hook";
       return asked;
@@ -196,12 +202,16 @@ const withKey = (event: HookEvent): HookEvent =>
 
 function report(
   path: string,
-  { heard, wanted, tools, commands, written }: Seen & { wanted: readonly Wanted[] },
+  { heard, wanted, tools, commands, written, uses }: Seen & { wanted: readonly Wanted[] },
   events: number,
   failures: readonly string[],
   json = false,
 ): void {
-  const tried = wanted.reduce<Capabilities>((sum, { capability, grant }) => withMore(sum, capability, grant), {
+  const powers = wanted.filter(({ capability }) => capability !== "limits");
+  const lifted = wanted.flatMap(({ capability, grant }) => (capability === "limits" ? [grant as Limits] : []));
+  if (uses.includes("limits.wasm")) lifted.push({ wasm: true });
+  const limits = lifted.reduce<Limits | undefined>((sum, more) => limitsOf.union(sum, more), undefined);
+  const tried = powers.reduce<Capabilities>((sum, { capability, grant }) => withMore(sum, capability, grant), {
     events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
     ...(tools.size > 0 ? { tools: [...tools] } : {}),
     ...(commands.size > 0 ? { commands: [...commands] } : {}),
@@ -213,13 +223,16 @@ function report(
   const notes = [
     ...failures,
     ...(added.length === 0 ? [] : [`in its source, and tried with no sample: ${added.join(", ")}`]),
+    ...(limits
+      ? [`it was tried with the usual limits; with ${JSON.stringify(limits)} ${dangersOfLimits(limits).join(", and ")}`]
+      : []),
   ];
   if (json) {
-    printJson({ path, events, capabilities, notes });
+    printJson({ path, events, capabilities, ...(limits ? { limits } : {}), notes });
     return;
   }
   const by = added.length === 0 ? "" : " and its source";
   print`${style.bold(path)} would need, as far as ${events} events${by} showed:`;
-  printJson({ capabilities }, 2);
+  printJson({ capabilities, ...(limits ? { limits } : {}) }, 2);
   for (const note of notes) print`${style.yellow("note")} ${note}`;
 }

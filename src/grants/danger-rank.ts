@@ -13,6 +13,9 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["net.connect", 50],
   ["fs.read", 40],
   ["sqlite.path", 38],
+  ["limits.eval", 37],
+  ["limits.wasm", 36],
+  ["limits.jit", 36],
   ["env", 30],
   ["events.trustProject", 28],
   ["agent", 26],
@@ -35,6 +38,8 @@ const RANKS: ReadonlyMap<string, Danger> = new Map([
   ["events.guardResult", 7],
   ["events.block", 6],
   ["events.see", 5],
+  ["limits.cpuMs", 4],
+  ["limits.memoryMb", 3],
   ["ui", 1],
 ]);
 

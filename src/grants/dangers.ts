@@ -1,6 +1,7 @@
 import type { ProviderPart } from "../powers/provider-grant.ts";
 import { quoted } from "../powers/quoted.ts";
-import type { Capabilities } from "./schema.ts";
+import { dangersOfLimits } from "./limits.ts";
+import type { Capabilities, Limits } from "./schema.ts";
 
 const SHELLS = ["bash", "powershell"];
 const agentTools = (powers: Capabilities): string[] => [...new Set(powers.agents?.flatMap(({ tools }) => tools) ?? [])];
@@ -79,6 +80,7 @@ function dangersOfProvider({ name, url, streams, login, routes, replaces }: Prov
  * itself, and together with another. Each text ends a sentence about the hook.
  */
 export function dangersOf(capability: string, granted: unknown, held: Capabilities): string[] {
+  if (capability === "limits") return dangersOfLimits(granted as Limits);
   const added = { [capability]: granted } as Capabilities;
   const dangers: string[] = [];
   if (added.exec?.some(({ fullAccess }) => fullAccess)) dangers.push("that is full access: it can run any code as you");

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { BuildRecord } from "./build-record.ts";
+import { USUAL_LIMITS } from "./limits.ts";
 import { type Capabilities, CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
 
 const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
@@ -65,8 +66,8 @@ export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits;
   const limits = entry?.limits ?? {};
   return {
     capabilities: granted(entry?.capabilities),
-    memoryMb: limits.memoryMb ?? Math.min(asked.limits?.memoryMb ?? 64, 64),
-    cpuMs: limits.cpuMs ?? Math.min(asked.limits?.cpuMs ?? 1000, 1000),
+    memoryMb: limits.memoryMb ?? Math.min(asked.limits?.memoryMb ?? USUAL_LIMITS.memoryMb, USUAL_LIMITS.memoryMb),
+    cpuMs: limits.cpuMs ?? Math.min(asked.limits?.cpuMs ?? USUAL_LIMITS.cpuMs, USUAL_LIMITS.cpuMs),
     jit: limits.jit === true || limits.wasm === true,
     eval: limits.eval ?? false,
     wasm: limits.wasm ?? false,
@@ -78,5 +79,10 @@ export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits;
 /** True if a grant gives more than to hear, block and ask: such a hook gets a process of its own. */
 export function isPowerful(grant: Grant): boolean {
   const { events: _events, ui: _ui, ...more } = grant.capabilities;
-  return Object.values(more).some((power) => power !== undefined) || grant.jit || grant.eval || grant.memoryMb > 64;
+  return (
+    Object.values(more).some((power) => power !== undefined) ||
+    grant.jit ||
+    grant.eval ||
+    grant.memoryMb > USUAL_LIMITS.memoryMb
+  );
 }

@@ -28,6 +28,10 @@ export const Limits = Type.Object(
 export type Capabilities = Static<typeof CapabilitiesShape>;
 export type Limits = Static<typeof Limits>;
 
+/** What a hook asks a person for: powers, and limits beyond the usual ones. */
+export const AsksShape = Type.Object({ ...CapabilitiesShape.properties, limits: Type.Optional(Limits) }, closed);
+export type Asks = Capabilities & { limits?: Limits };
+
 /** Compares and joins the powers of two hooks, or of one hook at two times. */
 export const powersOf: Algebra<Capabilities> = record<Capabilities>(POWERS);
 

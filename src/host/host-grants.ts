@@ -1,8 +1,9 @@
 import { CordonError } from "../base/errors.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { checkGrant } from "../grants/grant.ts";
+import { widerLimits } from "../grants/limits.ts";
+import { askedOf, onePower } from "../grants/one-power.ts";
 import { type Policy, withinPolicies } from "../grants/policy.ts";
-import { type Capabilities, powersOf } from "../grants/schema.ts";
+import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
@@ -11,7 +12,10 @@ import type { Reporter } from "../session/reporter.ts";
 /** A power that a person may add to a hook, as they read it. */
 export interface GrantQuestion {
   readonly text: string;
-  /** Adds the power: for this session, or also for later ones. Returns false if it could not be kept for later ones. */
+  /**
+   * Adds the power: for this session, or also for later ones. Returns false if it could not be kept for later ones. Limits
+   * hold from the hook's next start on.
+   */
   answer(duration: "session" | "always"): boolean;
 }
 
@@ -38,6 +42,13 @@ export class HostGrants {
     return structuredClone(this.#hook(id).grant.capabilities);
   }
 
+  /** The same, with the limits that a person lifted. */
+  asShown(id: string): Asks {
+    const { memoryMb, cpuMs, jit, eval: evaluates, wasm } = this.#hook(id).grant;
+    const limits = widerLimits({ memoryMb, cpuMs, jit, eval: evaluates, wasm });
+    return { ...this.of(id), ...(limits ? { limits } : {}) };
+  }
+
   /**
    * Asks for one power, as the hook's manifest asks for it or as `value` says. Nothing is granted before it is answered,
    * which only a person may do. Throws `BAD_GRANT` for a power that nobody asks for, that is malformed, too long to be read,
@@ -47,21 +58,22 @@ export class HostGrants {
     const hook = this.#hook(id);
     if (hook.state === "pending")
       throw new CordonError("BAD_GRANT", `${hook.name} was never accepted; run: cordon accept`);
-    const asked: Record<string, unknown> = { ...hook.manifest?.optional, ...hook.manifest?.capabilities };
+    const asked = askedOf(hook.manifest) as Record<string, unknown>;
     const wanted = value ?? (Object.hasOwn(asked, power) ? asked[power] : undefined);
     if (wanted === undefined)
       throw new CordonError("BAD_GRANT", `${hook.name} asks for no ${power} in a manifest: say what, as JSON`);
-    const powers = checkGrant({ capabilities: { [power]: wanted } }, `grant ${power}`).capabilities ?? {};
+    const { limits, ...powers } = onePower(power, wanted);
     refuseUnreviewable([powers], `${power} for ${hook.name}`, "BAD_GRANT");
     if (!powersOf.covers(withinPolicies(this.#policies, powers), powers))
       throw new CordonError("BAD_GRANT", `your organisation's policy does not allow ${hook.name} this ${power}`);
-    const granted = Object.entries(powers).find(([name]) => name === power)?.[1];
+    const granted = limits ?? Object.entries(powers).find(([name]) => name === power)?.[1];
     const dangers = dangersOf(power, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const shown = shownPower(power, granted);
     return {
       text: `Grant hook ${hook.name} this: ${power} ${shown}${dangers.join("")}?`,
       answer: (duration) => {
         this.#reporter.audit({ hook: hook.id, capability: power, value: shown, outcome: `consent: ${duration}` });
+        if (limits) return this.#decisions.allowLimits(hook, limits, duration);
         if (duration === "always") return this.#decisions.allowAlways(hook, power, granted);
         this.#decisions.allow(hook, power, granted);
         return true;

@@ -4,6 +4,7 @@ import { cleanLine } from "../base/text.ts";
 import { PATIENT_MS } from "../disk/lock-file.ts";
 import { recordOf } from "../grants/build-record.ts";
 import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
+import { limitsStillAsked } from "../grants/limits.ts";
 import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
 import { readUserGrants, writeGrant } from "../store/grants-file.ts";
@@ -46,15 +47,17 @@ export const keyOf = ({ id }: StagedHook, { project }: Target): string =>
   project === undefined ? id : projectKey(project, id);
 
 /** The grant that a person gives now: what every hook gets, and those powers it asks for that they chose. */
-const decided = (hook: StagedHook, chosen: readonly string[]): GrantEntry => ({
-  digest: hook.digest,
-  capabilities: {
-    ...defaultCapabilities(),
-    ...Object.fromEntries(Object.entries(asked(hook)).filter(([power]) => chosen.includes(power))),
-  },
-  grantedAt: new Date().toISOString(),
-  by: "user",
-});
+function decided(hook: StagedHook, chosen: readonly string[]): GrantEntry {
+  const { limits, ...powers } = asked(hook);
+  const given = Object.entries(powers).filter(([power]) => chosen.includes(power));
+  return {
+    digest: hook.digest,
+    capabilities: { ...defaultCapabilities(), ...Object.fromEntries(given) },
+    ...(limits && chosen.includes("limits") ? { limits } : {}),
+    grantedAt: new Date().toISOString(),
+    by: "user",
+  };
+}
 
 /** Accepts a hook that is a file in a project. `keep`: keeps the bundle that a person decided on. */
 export function acceptFile(home: string, hook: StagedHook, keep: KeepBundle, chosen: readonly string[]): void {
@@ -142,13 +145,20 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
     for (const key of keys) {
       const [before, hook] = [installed.get(key), hookFor(key)];
       if (!before || !hook) throw new CordonError("BAD_GRANT", `${key} was removed meanwhile: nothing was changed`);
-      const granted = grants.get(key);
-      const powers = granted?.digest === before.digest ? granted.capabilities : undefined;
-      const capabilities = stillAsked(powers ?? defaultCapabilities(), hook.manifest);
+      const { capabilities: powers, limits: lifted = {}, ...granted } = grants.get(key) ?? {};
+      // What was granted to other bytes does not carry over.
+      const isOfThese = granted.digest === before.digest;
+      const capabilities = stillAsked((isOfThese ? powers : undefined) ?? defaultCapabilities(), hook.manifest);
+      const limits = isOfThese ? limitsStillAsked(lifted, hook.manifest) : {};
       // A key that the registry added since is not trusted because of that.
       const trusted = before.keys ? { keys: before.keys } : {};
       installed.set(key, { ...entryOf(hook, staged), ...trusted });
-      grants.set(key, { ...granted, digest: hook.digest, capabilities });
+      grants.set(key, {
+        ...granted,
+        digest: hook.digest,
+        capabilities,
+        ...(Object.keys(limits).length > 0 ? { limits } : {}),
+      });
     }
   });
 }

@@ -10,8 +10,9 @@ import { withPatientLock } from "../disk/lock-file.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
 import { quarantine, quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
+import { widerLimits } from "../grants/limits.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
-import type { Capabilities } from "../grants/schema.ts";
+import type { Asks, Capabilities } from "../grants/schema.ts";
 import { lockPath, packageFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
@@ -57,8 +58,11 @@ export async function buildStaged(
   ];
 }
 
-/** The powers that a hook asks for when it is installed. */
-export const asked = ({ manifest }: StagedHook): Capabilities => manifest?.capabilities ?? {};
+/** The powers and limits that a hook asks for when it is installed. */
+export function asked({ manifest }: StagedHook): Asks {
+  const limits = widerLimits(manifest?.limits);
+  return { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
+}
 
 /** The powers that it may ask for later, when it first uses them. */
 export const mayAsk = ({ manifest }: StagedHook): Capabilities => manifest?.optional ?? {};

@@ -1,5 +1,5 @@
 import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.ts";
-import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
+import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { changeGrant } from "../store/grants-file.ts";
 import { findGrant, type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
@@ -20,6 +20,8 @@ export class Decisions {
   readonly #files: readonly Grants[];
   /** Entries of the user's own file as of the session's start, without what was revoked since. */
   readonly #kept: Map<string, GrantEntry>;
+  /** Limits that a person lifted in this session, for the bytes that ran then. */
+  readonly #lifted = new Map<Hook, { digest: string; limits: Limits }>();
   readonly #revocations: Revocations;
   readonly #consent: Consent;
   readonly #reporter: Reporter;
@@ -47,6 +49,14 @@ export class Decisions {
    * bytes do not apply. A project's hook that nobody accepted has no entry.
    */
   entryOf(hook: Hook): GrantEntry | undefined {
+    const entry = this.#entryOf(hook);
+    const lifted = this.#lifted.get(hook);
+    if (!lifted || (entry?.digest ?? lifted.digest) !== lifted.digest) return entry;
+    // With the digest, other bytes do not get them.
+    return { ...entry, digest: lifted.digest, limits: { ...entry?.limits, ...lifted.limits } };
+  }
+
+  #entryOf(hook: Hook): GrantEntry | undefined {
     const { origin } = hook;
     const named = this.#named(hook);
     const kept = findGrant(this.#kept, hook.key, hook.realPath);
@@ -78,29 +88,42 @@ export class Decisions {
    * no longer accepts the bytes that run here.
    */
   allowAlways(hook: Hook, capability: string, grant: unknown): boolean {
+    const added = ({ capabilities = defaultCapabilities() }: GrantEntry): Partial<GrantEntry> => ({
+      capabilities: withMore(capabilities, capability, grant),
+    });
+    const written = this.#write(hook, added);
+    this.allow(hook, capability, grant);
+    return written;
+  }
+
+  /** Changes the hook's entry in the user's file, and what is kept of it. `more` has what an entry gets. */
+  #write(hook: Hook, more: (entry: GrantEntry) => Partial<GrantEntry>): boolean {
+    const digest = hook.digest ? { digest: hook.digest } : {};
     let written: GrantEntry | undefined;
     changeGrant(grantsPath(this.#home), hook.key, (stored) => {
       this.#take(hook, this.#revocations.known(hook.key), stored);
       const isOfThese = stored?.digest === undefined || stored.digest === hook.digest;
       written = undefined;
       if (hook.mustBeAccepted && (stored?.digest === undefined || !isOfThese)) return stored;
-      const powers = (isOfThese ? stored?.capabilities : undefined) ?? defaultCapabilities();
-      written = {
-        ...(isOfThese ? stored : {}),
-        ...(hook.digest ? { digest: hook.digest } : {}),
-        capabilities: withMore(powers, capability, grant),
-        grantedAt: new Date().toISOString(),
-        by: "user",
-      };
+      const own: GrantEntry = { capabilities: defaultCapabilities(), ...(isOfThese ? stored : {}) };
+      written = { ...own, ...digest, ...more(own), grantedAt: new Date().toISOString(), by: "user" };
       return written;
     });
-    this.allow(hook, capability, grant);
     if (!written) return false;
     this.#revocations.wrote(hook.key, written);
     const kept = findGrant(this.#kept, hook.key, hook.realPath);
-    const capabilities = withMore(kept?.capabilities ?? defaultCapabilities(), capability, grant);
-    this.#kept.set(hook.key, { ...kept, ...(hook.digest ? { digest: hook.digest } : {}), capabilities });
+    this.#kept.set(hook.key, { ...kept, ...digest, ...more(kept ?? {}) });
     return true;
+  }
+
+  /**
+   * Lifts limits of a hook from its next start on: for this session, or also for later ones. Returns false, and keeps them for
+   * this session, if the user's file no longer accepts the bytes that run here.
+   */
+  allowLimits(hook: Hook, limits: Limits, duration: "session" | "always"): boolean {
+    if (hook.digest === undefined) return false;
+    this.#lifted.set(hook, { digest: hook.digest, limits: { ...this.#lifted.get(hook)?.limits, ...limits } });
+    return duration === "session" || this.#write(hook, (entry) => ({ limits: { ...entry.limits, ...limits } }));
   }
 
   /** Takes a power, or all powers, from a hook, and from its entry in the user's file if there is one. */
@@ -109,6 +132,7 @@ export class Decisions {
     const stored = readGrants(path, false);
     const key = [hook.key, hook.realPath].find((one) => stored.has(one));
     if (key !== undefined) revokeIn(path, key, power);
+    if (power === undefined || power === "limits") this.#lifted.delete(hook);
     this.takeRevoked();
     this.#consent.forget(hook.id);
     this.#narrow(hook, without(hook.grant.capabilities, power));

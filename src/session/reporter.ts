@@ -4,9 +4,11 @@ import { AuditQuota } from "../audit/quota.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
+import type { Limits } from "../grants/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
+import { lackedLimit } from "./lacked-limit.ts";
 import type { LogLine } from "./log-line.ts";
 import { logText } from "./log-line.ts";
 import { powerFor } from "./registrations.ts";
@@ -136,6 +138,8 @@ export class Reporter {
       this.log({ level: "error", hook: hook.id, text, ...(at === undefined ? {} : { at }) });
     }
     for (const listener of this.#listeners) this.tell(() => listener(told));
+    const limits = lackedLimit(hook, error);
+    if (limits) this.#refuseLimit(hook, event, limits);
   }
 
   /** Reports the use of a power that was not granted. `quiet`: many programs probe for it and work without, so it is no error. */
@@ -191,6 +195,21 @@ export class Reporter {
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
     const remedy = `run: cordon grant ${hook.id} ${capability}`;
     this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
+  }
+
+  /** Reports a limit that a hook failed by and that a person could lift, once. */
+  #refuseLimit(hook: Hook, event: string, limits: Limits): void {
+    const named = Object.keys(limits)
+      .map((name) => `limits.${name}`)
+      .join(", ");
+    const key = `${hook.id} ${named}`;
+    if (this.#refused.has(key)) return;
+    this.#refused.add(key);
+    this.#audit.write({ hook: hook.id, event, capability: "limits", value: named, outcome: "NOT_GRANTED" });
+    const remedy = `run: cordon grant ${hook.id} limits '${JSON.stringify(limits)}'`;
+    const message = `hook ${hook.name} was not granted ${named}; ${remedy}`;
+    const wanted = { capability: "limits", grant: limits };
+    this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
 
   /** Calls a listener of the agent's. An error of it is printed and otherwise ignored: a frame may be being read. */

@@ -5,7 +5,7 @@ import { parseJson } from "../base/json-text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { BuildRecord } from "../grants/build-record.ts";
-import { CapabilitiesShape, checker, closed } from "../grants/schema.ts";
+import { AsksShape, checker, closed } from "../grants/schema.ts";
 import { Dependency, LOCATION } from "./pins.ts";
 
 const text = Type.String({ maxLength: 1000 });
@@ -17,8 +17,8 @@ const LockEntry = Type.Object(
     source: text,
     integrity: text,
     digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$" }),
-    /** The powers that its manifest asked for when it was installed. */
-    requested: CapabilitiesShape,
+    /** The powers and limits that its manifest asked for when it was installed. */
+    requested: AsksShape,
     provenance: Type.Enum(["none", "signed", "attested"]),
     package: text,
     /** The hook's file, relative to the package. */

@@ -1,3 +1,4 @@
+import { tighter, widerLimits } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { changeGrant } from "./grants-file.ts";
@@ -11,13 +12,19 @@ export function without(powers: Capabilities, power: string | undefined): Capabi
   return left;
 }
 
-/** Takes a power, or all powers, from a hook's entry in a grants file. Returns the powers that the entry had. */
+/** Takes a power (or `limits`), or all powers, from a hook's entry in a grants file. Returns the names of what the entry had. */
 export function revokeIn(path: string, key: string, power: string | undefined): string[] {
   let had: string[] = [];
   changeGrant(path, key, (now) => {
-    const powers = now?.capabilities ?? {};
-    had = Object.keys(powers);
-    return { ...now, capabilities: without(powers, power), revokedAt: new Date().toISOString() };
+    const { capabilities: powers = {}, limits, ...rest } = now ?? {};
+    had = [...Object.keys(powers), ...(widerLimits(limits) ? ["limits"] : [])];
+    const left = power === undefined || power === "limits" ? tighter(limits ?? {}) : limits;
+    return {
+      ...rest,
+      capabilities: without(powers, power),
+      ...(left && Object.keys(left).length > 0 ? { limits: left } : {}),
+      revokedAt: new Date().toISOString(),
+    };
   });
   return had;
 }

@@ -125,3 +125,30 @@ test("an update that requests more shows the difference, and gives no new power 
   expect(world.disk().lock.gate?.version).toBe("2.0.0");
   expect(powers()).toEqual(["env", "events", "ui"]);
 });
+
+test("limits are granted like powers: on the screen of add, and by a command that says what is lost", async () => {
+  world.registry.publish({
+    name: "parser",
+    version: "1.0.0",
+    files: { "index.ts": GATE },
+    json: asks({}, { limits: { wasm: true } }),
+  });
+  const limits = (): unknown => world.disk().grants.parser;
+  const terminal = await Terminal.open(world);
+  await terminal.run("cordon add parser", async () => {
+    await terminal.shows("Install parser?");
+    expect(terminal.read()).toMatch(/^asks for +limits: \{"wasm":true\}$/m);
+    expect(terminal.read()).toContain("! it runs WebAssembly");
+    terminal.press("Down", "Down", "Down", "Enter");
+  });
+  expect(limits()).toMatchObject({ limits: { wasm: true } });
+  expect(await terminal.run("cordon revoke parser limits")).toContain("revoked limits from parser");
+  expect(limits()).not.toHaveProperty("limits");
+  await terminal.run(`cordon grant parser limits '{"wasm":true,"memoryMb":128}'`, async () => {
+    await terminal.shows("Grant parser this:");
+    expect(terminal.read().replace(/[\s│]+/g, " ")).toContain("it may use 128 MB of memory");
+    terminal.press("y");
+  });
+  expect(limits()).toMatchObject({ limits: { wasm: true, memoryMb: 128 } });
+  expect(await terminal.run("cordon list")).toMatch(/parser .*limits/);
+});

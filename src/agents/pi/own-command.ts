@@ -78,7 +78,7 @@ const line = ({ id, state, events, reason }: HookInfo): string =>
 
 const grants = (host: HookHost, { id }: HookInfo): string =>
   `${id}: ${
-    shownPowers(host.grants.of(id))
+    shownPowers(host.grants.asShown(id))
       .map(({ power, text }) => `${power} ${text}`)
       .join("; ") || "nothing"
   }`;
@@ -129,7 +129,7 @@ function json(text: string): unknown {
 function revoke({ host }: Inside, words: string): string {
   const [name, power] = split(words);
   const { id } = hookNamed(host, name);
-  const held = Object.keys(host.grants.of(id));
+  const held = Object.keys(host.grants.asShown(id));
   if (power !== undefined && !held.includes(power))
     throw new CordonError("BAD_GRANT", `${id} was not granted ${power}; it has: ${held.join(", ") || "nothing"}`);
   host.grants.revoke(id, power);
