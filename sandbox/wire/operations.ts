@@ -161,28 +161,32 @@ const images = list(object({ type: choice("image"), data, mimeType: text(64) }, 
 /** A statement of SQL. */
 const statement = text(1_000_000);
 
+/** A program, its arguments, and how it is run. */
+const command = [
+  text(4096),
+  list(text(1_000_000), 1000),
+  object(
+    {},
+    {
+      timeout: number(0),
+      input: tuple(encoding, data),
+      stdin: count,
+      late: flag,
+      cwd: text(4096, 1),
+      env: list(tuple(text(128, 1), text(32_768)), 200),
+    },
+  ),
+] as const;
+
 export const OPERATIONS = {
   /**
-   * `input`: all that the program reads. `stdin`: the number of what `exec.write` writes to it. `cwd`: where it differs from
-   * the session's. `env`: variables that the hook sets for it.
+   * `input`: all that the program reads. `stdin`: the number of what `exec.write` writes to it; with `late` the hook may never
+   * write, and the input is closed where the grant does not cover it. `cwd`: where it differs from the session's. `env`:
+   * variables that the hook sets for it.
    */
-  exec: {
-    args: [
-      text(4096),
-      list(text(1_000_000), 1000),
-      object(
-        {},
-        {
-          timeout: number(0),
-          input: tuple(encoding, data),
-          stdin: count,
-          cwd: text(4096, 1),
-          env: list(tuple(text(128, 1), text(32_768)), 200),
-        },
-      ),
-    ],
-    blocking: "also",
-  },
+  exec: { args: [...command], blocking: "also" },
+  /** Asks whether the grant covers this command, to which it writes after all. Runs nothing. */
+  "exec.late": { args: [...command] },
   /** A part of what a program reads, and whether it was the last. */
   "exec.write": { args: [count, encoding, data, flag] },
   "ui.select": { args: [words, list(words, 200)], most: LARGE_REQUEST },
@@ -372,6 +376,8 @@ export interface ProgramResult {
   stderr: string;
   code: number;
   killed: boolean;
+  /** Its input was closed from the start: the grant does not let the hook write to it. */
+  closed?: boolean;
 }
 
 /** A web server's response. `headers`: names and values in turn, as received. */
@@ -461,6 +467,7 @@ export interface DatabaseSaid {
 /** Types of answers, for those that are used. */
 interface Answers {
   exec: ProgramResult;
+  "exec.late": null;
   "exec.write": null;
   "ui.select": string | null;
   "ui.confirm": boolean;

@@ -14,7 +14,7 @@ import {
   fixedVariables,
 } from "./exec-grant.ts";
 import { staysInFolder } from "./exec-paths.ts";
-import { inputOf, ProgramInput } from "./program-input.ts";
+import { inputOf } from "./program-input.ts";
 import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -26,6 +26,8 @@ interface Command {
   input: Buffer | undefined;
   /** The number of what the hook writes to it. */
   stdin: number | undefined;
+  /** It may write later, or never. Once the program runs with an open input, it counts as writing. */
+  late: boolean;
   /** As the hook says it. */
   cwd: string | undefined;
   /** What the hook sets. */
@@ -36,33 +38,46 @@ interface Granted {
   readonly entry: ExecEntry;
   /** The folder that it runs in. */
   readonly folder: string;
+  readonly asked: Command;
 }
 
-const writes = ({ input, stdin }: Command): boolean => input !== undefined || stdin !== undefined;
+const writes = ({ input, stdin, late }: Command): boolean => input !== undefined || (stdin !== undefined && !late);
 
-const run: Capability<"exec", ExecGrant, Command, Command & Granted> = {
-  read: ([program, args, { timeout, input, stdin, cwd, env = [] }]) => ({
+/** The first entry that covers a command, or one without input if the hook does not write yet. */
+function granted(command: Command, grant: ExecGrant, cwd: string): Granted | undefined {
+  for (const entry of grant) {
+    if (entry.program !== command.program || (writes(command) && entry.stdin !== true)) continue;
+    if (!matchesArgs(entry.args, command.args) || !coversVariables(entry, command.env)) continue;
+    const folder = folderFor(entry, command.cwd, cwd);
+    if (folder !== undefined && staysInFolder(entry, command.args, folder)) return { entry, folder, asked: command };
+  }
+  return undefined;
+}
+
+const run: Capability<"exec", ExecGrant, Command, Granted> = {
+  read: ([program, args, { timeout, input, stdin, late = false, cwd, env = [] }]) => ({
     program,
     args,
     timeout,
     input: input && Buffer.from(input[1], input[0]),
     stdin,
+    late: late && stdin !== undefined,
     cwd,
     env: new Map(env),
   }),
-  check(command, grant = [], { session }) {
-    for (const entry of grant) {
-      if (entry.program !== command.program || (writes(command) && entry.stdin !== true)) continue;
-      if (!matchesArgs(entry.args, command.args) || !coversVariables(entry, command.env)) continue;
-      const folder = folderFor(entry, command.cwd, session.cwd);
-      if (folder !== undefined && staysInFolder(entry, command.args, folder)) return { ...command, entry, folder };
-    }
-    return undefined;
+  check(command, grant = [], { session: { cwd } }) {
+    const open = command.late ? grant.filter(({ stdin }) => stdin === true) : grant;
+    return granted(command, open, cwd) ?? granted(command, grant, cwd);
   },
-  async perform({ checked: { entry, folder, ...command } }, { session, signal, hook }) {
-    const { program, args, timeout, stdin, env } = command;
+  async perform({ checked: { entry, folder, asked } }, { session, signal, hook }) {
+    const { program, args, timeout, stdin, env } = asked;
     const { workspaces } = session;
-    const input = stdin === undefined ? command.input : inputOf(hook, stdin);
+    const closed = asked.late && entry.stdin !== true;
+    // A revocation of what opened its input ends it from here on.
+    if (!closed) asked.late = false;
+    const written = stdin === undefined ? undefined : inputOf(hook, stdin);
+    if (closed) written?.refuse();
+    const input = closed ? undefined : (written ?? asked.input);
     const found = session.programs.find(program);
     // pi answers code 1 for a program that cannot be started.
     if ("missing" in found)
@@ -81,11 +96,12 @@ const run: Capability<"exec", ExecGrant, Command, Command & Granted> = {
       input,
     };
     try {
-      return await (isGit(path)
+      const result = await (isGit(path)
         ? runGit(path, args, options, workspaces, entry.gitNetwork === true)
         : runProgram(path, args, options));
+      return closed ? { ...result, closed } : result;
     } finally {
-      if (input instanceof ProgramInput) input.close();
+      written?.close();
     }
   },
   describe: (command) =>
@@ -131,4 +147,11 @@ const write: Capability<"exec.write", ExecGrant, { stdin: number; bytes: Buffer;
   perMinute: () => WRITES_PER_MINUTE,
 };
 
-export const exec = { ...sealed("exec", run), ...sealed("exec.write", write) };
+/** A hook that writes to a program whose input was closed is refused, as if it had said so when it ran it. */
+const late: Capability<"exec.late", ExecGrant, Command, Granted> = {
+  ...run,
+  read: (args) => Object.assign(run.read(args), { late: false }),
+  perform: async () => null,
+};
+
+export const exec = { ...sealed("exec", run), ...sealed("exec.late", late), ...sealed("exec.write", write) };

@@ -57,6 +57,11 @@ export class ProgramInput {
     }
   }
 
+  /** The program runs with a closed input: whoever writes learns of it. */
+  refuse(): void {
+    this.#fail(ended());
+  }
+
   /** The program is over, or never runs. */
   close(): void {
     this.#fail(ended());

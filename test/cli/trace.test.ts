@@ -46,6 +46,18 @@ test("it prints the least grant that covers what a hook tried", async () => {
   });
 });
 
+test.each([
+  ["is never written to", "", []],
+  ["ends without a word", "child.stdin.end();", []],
+  ["is written to later", 'setTimeout(() => child.stdin.end("late"), 20);', [{ stdin: true, fullAccess: true }]],
+])("an input that a hook asks for and that %s", async (_claim, act, more) => {
+  const body = `const child = require("node:child_process").spawn("wc", ["-l"], { stdio: "pipe" }); child.stdin.on("error", () => {}); ${act}`;
+  writeFiles(folder, { "pipes.ts": onToolCall(body) });
+  const runs = { program: "wc", args: ["-l"] };
+  const { exec } = JSON.parse((await run("pipes.ts", "--json")).stdout).capabilities;
+  expect(exec).toEqual([runs, ...more.map((one) => ({ ...runs, ...one }))]);
+});
+
 test("with that grant nothing is missing", async () => {
   writeFiles(folder, { "eager.ts": EAGER, "notes.md": "" });
   const { capabilities } = JSON.parse((await run("eager.ts", "--json")).stdout);

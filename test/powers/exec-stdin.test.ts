@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { execPower, faultOf } from "../../src/powers/exec-grant.ts";
+import { writeGrant } from "../../src/store/grants-file.ts";
 import { startRunner } from "./exec-facts.ts";
 
 const CAT = { program: "cat", args: [], fullAccess: true };
@@ -17,9 +18,6 @@ const using = (body: string): string => `(async () => { const cp = require("node
 
 const WRITES = {
   "a part": using('return write((c) => c.stdin.end("secret"));'),
-  "nothing, but wishes to": using(
-    'return new Promise((done) => { const c = cp.spawn("cat", { stdio: "pipe" }); c.on("error", (e) => done([e.code, e.message])); c.on("close", (code) => done(code)); });',
-  ),
   "through a waiting call": using(
     'try { return String(cp.execFileSync("cat", { input: "secret" })); } catch (e) { return [e.code, e.message]; }',
   ),
@@ -98,4 +96,70 @@ test("a program that waits for input ends with its hook", async () => {
   expect(existsSync(`/proc/${pid}`)).toBe(true);
   await host.close();
   await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+});
+
+/** Spawns `cat` with an open input, acts, and tells what came out, its exit code, and the errors of the stream. */
+const piped = (act: string): string =>
+  using(`return new Promise((done) => { const c = cp.spawn("cat", { stdio: "pipe" }); let out = ""; const errors = [];
+    const pause = (ms) => new Promise((later) => setTimeout(later, ms));
+    c.stdin.on("error", (e) => errors.push(e.code)); c.on("error", (e) => done(e.code)); c.stdout.on("data", (part) => { out += part; });
+    const closed = new Promise((ended) => c.on("close", ended));
+    Promise.resolve((async () => { ${act} })()).then(async () => { const code = await closed; await pause(50); done([out, code, errors]); }); });`);
+
+// biome-ignore format: a table
+const LATE: readonly [claim: string, act: string, withGrant: string, refused: boolean][] = [
+  ["a write while the program may run", 'await pause(1); c.stdin.end("late");', "late", true],
+  ["a write after the program ended", 'await pause(300); c.stdin.end("late");', "late", true],
+  ["several", 'await pause(50); c.stdin.write("one "); c.stdin.write("two "); await pause(50); c.stdin.end("three");', "one two three", true],
+  ["a stream that is piped into it", 'await pause(50); require("node:stream").Readable.from(["a", "b"]).pipe(c.stdin);', "ab", true],
+  ["an empty part", 'await pause(50); c.stdin.write(""); c.stdin.end();', "", true],
+  ["an end in a later turn", "await pause(50); c.stdin.end();", "", false],
+  ["an end in the same turn", "c.stdin.end();", "", false],
+];
+test.each(LATE)("an input that is asked for, and %s", async (_claim, act, withGrant, refused) => {
+  const own = await startRunner([READS], { act: piped(act) });
+  expect(await own.ask("act")).toEqual([withGrant, 0, []]);
+  const { ask, errors, audit } = await startRunner([CAT], { act: piped(act) });
+  expect(await ask("act")).toEqual(["", 0, refused ? ["NOT_GRANTED"] : []]);
+  const wanted = { capability: "exec", grant: [READS] };
+  expect(errors.map((error) => error.wanted)).toEqual(refused ? [wanted] : []);
+  expect(audit.filter(({ capability }) => capability === "exec.write" && refused)).toEqual([]);
+});
+
+test("an input that is asked for and never used needs no grant, and the program reads its end", async () => {
+  const { ask, errors } = await startRunner([CAT], { act: piped("") });
+  expect(await ask("act")).toEqual(["", 0, []]);
+  expect(errors).toEqual([]);
+});
+
+test("a program without any grant is proposed without input, whatever its hook may write later", async () => {
+  const { ask, errors } = await startRunner([], { act: piped('await pause(10); c.stdin.end("late");') });
+  expect(await ask("act")).toBe("NOT_GRANTED");
+  expect(errors[0]?.wanted).toEqual({ capability: "exec", grant: [{ program: "cat", args: [] }] });
+});
+
+test("a hook that writes past the module to a closed input is told that it is closed, and its program reads nothing", async () => {
+  const { ask } = await startRunner([{ program: "sh", args: ["-c", "sleep 0.3; cat"], fullAccess: true }], {
+    put: `(async () => { ${RAW} const run = host.call("exec", ["sh", ["-c", "sleep 0.3; cat"], { stdin: 7, late: true }]); await new Promise((d) => setTimeout(d, 100)); const said = await put(7); return [said, (await run).stdout]; })()`,
+    lie: `(async () => { ${RAW} const said = put(9); const run = host.call("exec", ["sh", ["-c", "sleep 0.3; cat"], { stdin: 9, late: true }]); return [await said, (await run).stdout]; })()`,
+  });
+  expect(await ask("put")).toEqual(["EPIPE", ""]);
+  expect(await ask("lie")).toEqual(["EPIPE", ""]);
+});
+
+test("a revocation of what opened an input ends the program, also where a grant without input is left", async () => {
+  const { ask, host, folder } = await startRunner([{ ...SLOW, stdin: false }], {
+    begin: using(
+      `const c = cp.spawn("sh", ${JSON.stringify(SLOW.args)}, { stdio: "pipe" }); await new Promise((done) => setTimeout(done, 300)); return "runs";`,
+    ),
+  });
+  const [id = ""] = host.hooks.map((hook) => hook.id);
+  expect(host.grants.question(id, "exec", [SLOW]).answer("always")).toBe(true);
+  expect(await ask("begin")).toBe("runs");
+  const pid = execFileSync("cat", [join(folder, "work", "pid")], { encoding: "utf8" }).trim();
+  expect(existsSync(`/proc/${pid}`)).toBe(true);
+  const entry = { capabilities: { events: { see: ["*"] } }, revokedAt: new Date().toISOString() };
+  writeGrant(join(folder, "home", "grants.json"), id, entry);
+  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5000 }).toBe(false);
+  expect(host.grants.of(id).exec).toEqual([{ ...SLOW, stdin: false }]);
 });

@@ -181,12 +181,10 @@ class ChildProcess extends EventEmitter {
     }
     // The hook may write in the turn that it is in.
     const run = Promise.resolve().then(() => {
-      const [file, args, options] = asked;
-      const stdin = input?.decide();
-      return host.call("exec", [file, args, stdin === undefined ? options : { ...options, stdin }], this.#over.signal);
+      return host.call("exec", input?.decide(asked) ?? asked, this.#over.signal);
     });
     run.then((result) => {
-      input?.close();
+      input?.close(result.closed);
       this.exitCode = statusOf(result);
       this.signalCode = signalOf(result);
       for (const name of ["stdout", "stderr"] as const) {
