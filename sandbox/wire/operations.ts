@@ -335,6 +335,8 @@ export const OPERATIONS = {
       ),
     ],
   },
+  /** The addresses of a host's name. */
+  "net.resolve": { args: [text(255, 1), choice("lookup", "resolve4", "resolve6")] },
   "net.connect": { args: [text(255, 1), integer(1, 65_535)] },
   "net.websocket": { args: [text(16_384), object({ protocols: list(text(256, 1), 20), headers }, {})] },
   /** What came in over a connection, as soon as something did. */
@@ -504,6 +506,7 @@ interface Answers {
   "providers.tell": string | null;
   "net.listen": { server: number; host: string; port: number };
   "net.accept": HttpRequest | null;
+  "net.resolve": { address: string; family: number; ttl?: number }[];
   "net.connect": SocketOpened;
   "net.websocket": { socket: number; protocol: string };
   "net.read": SocketRead;

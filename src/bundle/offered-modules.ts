@@ -31,6 +31,8 @@ const OWN = new Set([
   "buffer",
   "child_process",
   "crypto",
+  "dns",
+  "dns/promises",
   "fs",
   "fs/promises",
   "http",

@@ -6,7 +6,7 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["exec", /\bctx\.exec\s{0,20}\(|\bexec\s{0,20}\(\s{0,20}["'`]|["'](node:)?child_process["']/],
   ["fs", /["'](node:)?fs(\/promises)?["']/],
   ["sqlite", /["']node:sqlite["']/],
-  ["net", /\bfetch\s{0,20}\(|["'](node:)?(https?|net)["']|\bnew\s{1,20}WebSocket\b/],
+  ["net", /\bfetch\s{0,20}\(|["'](node:)?(https?|net|dns)(\/promises)?["']|\bnew\s{1,20}WebSocket\b/],
   ["env", /\bprocess\.env\b/],
   ["send", /\bpi\.send(Message|UserMessage)?\s{0,20}\(/],
   [

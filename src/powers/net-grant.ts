@@ -73,4 +73,8 @@ export const names = (granted: readonly string[] | undefined, { host, port }: En
     return endpoint?.host === host && endpoint.port === port;
   }) ?? false;
 
+/** The grant names this host, at any port. */
+export const namesHost = (granted: readonly string[] | undefined, host: string): boolean =>
+  granted?.some((one) => readEndpoint(one)?.host === canonicalHost(host)) ?? false;
+
 export const isLoopback = (host: string): boolean => address(host)?.range() === "loopback";

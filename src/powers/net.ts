@@ -5,6 +5,7 @@ import { endpointOf } from "./net-endpoint.ts";
 import type { Asked } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkSizes, MAX_NAME } from "./net-limits.ts";
+import { names as resolving } from "./net-names.ts";
 import type { HookServer, Response } from "./net-serve.ts";
 import { ArrivingBody } from "./net-socket.ts";
 import { keepSocket, sockets } from "./net-sockets.ts";
@@ -129,6 +130,7 @@ const respond: Capability<"net.respond", NetGrant, { server: number; id: number;
 
 export const net = {
   ...sockets,
+  ...resolving,
   ...sealed("net.request", request),
   ...sealed("net.listen", listen),
   ...sealed("net.accept", accept),

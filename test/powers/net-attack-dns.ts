@@ -25,7 +25,7 @@ function bytesOf(address: string): Buffer {
  */
 export async function nameServer(
   answers: readonly (readonly string[])[],
-): Promise<{ lookup: Lookup; asked: string[] }> {
+): Promise<{ lookup: Lookup; asked: string[]; port: number }> {
   const asked: string[] = [];
   const server = createSocket("udp4");
   onTestFinished(() => void server.close());
@@ -54,7 +54,8 @@ export async function nameServer(
   });
   await new Promise<void>((bound) => server.bind(0, "127.0.0.1", bound));
   const resolver = new dns.Resolver({ timeout: 2000, tries: 1 });
-  resolver.setServers([`127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  const { port } = server.address() as AddressInfo;
+  resolver.setServers([`127.0.0.1:${port}`]);
   const lookup: Lookup = async (host) => {
     const family = async (kind: "resolve4" | "resolve6", number: number): Promise<LookupAddress[]> => {
       const found = await resolver[kind](host).catch(() => []);
@@ -66,5 +67,5 @@ export async function nameServer(
     if (all.length === 0) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" });
     return all;
   };
-  return { lookup, asked };
+  return { lookup, asked, port };
 }
