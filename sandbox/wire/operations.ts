@@ -313,6 +313,10 @@ export const OPERATIONS = {
   "fs.unlink": { args: [path], blocking: "also" },
   "fs.rm": { args: [path, flag, flag], blocking: "also" },
   "fs.rename": { args: [path, path], blocking: "also" },
+  "fs.readlink": { args: [path], blocking: "also" },
+  /** A link, and the text that it has. */
+  "fs.symlink": { args: [path, path], blocking: "also" },
+  "fs.link": { args: [path, path], blocking: "also" },
   "fs.copy": { args: [path, path, flag], blocking: "also" },
   /** Answers with the database's number. `path` is `:memory:` for one that is no file. */
   "sqlite.open": {
@@ -489,6 +493,7 @@ interface Answers {
   "fs.read": { text: string } | { base64: string };
   "fs.stat": FileFacts;
   "fs.lstat": FileFacts;
+  "fs.readlink": string;
   "fs.writable": null;
   "fs.look": string;
   "fs.changed": string;

@@ -14,6 +14,7 @@ import { setImmediate } from "node:timers/promises";
 import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
+import { checkMovedLink } from "./fs-links.ts";
 import { atPath, type CheckedPath, inFolder } from "./fs-path.ts";
 
 const MAX_ENTRIES = 20_000;
@@ -112,10 +113,13 @@ const MAX_MOVED = 2000;
 export function move(from: CheckedPath, to: CheckedPath, may: May): void {
   const status = atPath(from, (path) => lstatSync(path));
   const inside = status.isDirectory() ? [...folders(from, MAX_MOVED, () => true)].flat() : [];
+  const links = new Set(inside.flatMap(({ name, type }) => (type === "link" ? [name] : [])));
+  if (status.isSymbolicLink()) links.add("");
   for (const part of ["", ...inside.map(({ name }) => name)]) {
     const [here, there] = [join(from.real, part), join(to.real, part)];
     if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
       throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
+    if (links.has(part)) checkMovedLink(from.real, here, there, may, join(from.asked, part));
   }
   atPath(from, (old) => atPath(to, (next) => renameSync(old, next)));
 }

@@ -1,4 +1,5 @@
-import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
@@ -8,7 +9,8 @@ import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { FsGrant, FsRight, May } from "./fs-grant.ts";
-import { atPath, type CheckedPath, withEntry } from "./fs-path.ts";
+import { checkLinkText, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
+import { absolute, atPath, type CheckedPath, withEntry } from "./fs-path.ts";
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import { changed, signature } from "./fs-watch.ts";
 import type { Session } from "./lent-session.ts";
@@ -20,7 +22,7 @@ type FsName = Extract<OperationName, `fs.${string}`>;
 type Verb = FsName extends `fs.${infer Name}` ? Name : never;
 
 /** Operations from one path to another. All others are about one path. */
-type Moving = "copy" | "rename";
+type Moving = "copy" | "link" | "rename";
 type PathsOf<Of extends Verb, Path> = Of extends Moving ? readonly [from: Path, to: Path] : readonly [path: Path];
 type RestOf<Of extends Verb> =
   ArgumentsOf<`fs.${Of}`> extends readonly [...PathsOf<Of, string>, ...infer Rest] ? Rest : never;
@@ -38,6 +40,8 @@ interface Operation<Of extends Verb> {
   link?: boolean | ((rest: RestOf<Of>, index: number) => boolean);
   /** It is about folders, whose paths may end in a separator. */
   folders?: boolean;
+  /** A condition on what it would lead to, besides the rights to its paths. */
+  leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
   besides?(pattern: string, asked: Request<Of>, session: Session): string[];
   perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, signal: AbortSignal): unknown;
@@ -52,7 +56,7 @@ interface Checked<Of extends Verb> {
 
 function operation<Of extends Verb>(
   verb: Of,
-  { rights, link = false, folders = false, besides, perform }: Operation<Of>,
+  { rights, link = false, folders = false, leads, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
   return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
     // Where the arguments of an operation are parted, after the check of their shapes.
@@ -67,7 +71,9 @@ function operation<Of extends Verb>(
         return checkedPath(path, granted[right] ?? [], right, isLink, session);
       });
       if (!checked.every((one) => one !== undefined)) return undefined;
-      return { paths: checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>, rest, granted };
+      const found = checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
+      const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session);
+      return leads && !leads(found, rest, may) ? undefined : { paths: found, rest, granted };
     },
     async perform({ checked: { paths, rest, granted } }, { session, signal }) {
       const known = new Map<string, boolean>();
@@ -79,7 +85,8 @@ function operation<Of extends Verb>(
         throw inWordsOfTheHook(error, paths);
       }
     },
-    describe: ({ paths }) => `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}`,
+    describe: ({ paths, rest }) =>
+      `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}${leads ? ` to ${quoted(String(rest[0]))}` : ""}`,
     isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
     propose(asked, { session, hook }) {
       const proposal: FsGrant = {};
@@ -214,6 +221,31 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     besides: (pattern, { rest: [recursive] }) => (recursive === true ? [pattern, `${pattern}/**`] : [pattern]),
     link: true,
     perform: ([checked], [recursive, force], may) => remove(checked, recursive, force, may),
+  },
+  readlink: {
+    rights: ["read"],
+    link: true,
+    perform: ([checked]) => readLink(checked),
+  },
+  symlink: {
+    rights: ["write"],
+    link: true,
+    leads: ([checked], [text], may) => {
+      checkLinkText(text);
+      return leadsWithin(dirname(checked.real), text, may);
+    },
+    besides: (pattern, { paths: [asked], rest: [text] }, session) => {
+      const target = absolute(text, dirname(absolute(asked, session.cwd)));
+      const found = patternFor(target, "write", session);
+      const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
+      return [pattern, ...(found === undefined ? [] : isFolder ? [found, `${found}/**`] : [found])];
+    },
+    perform: ([checked], [text], may) => makeLink(checked, text, may),
+  },
+  link: {
+    rights: ["write", "write"],
+    link: true,
+    perform: ([from, to], _rest, may) => giveName(from, to, may),
   },
   rename: {
     rights: ["write", "write"],

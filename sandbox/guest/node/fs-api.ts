@@ -74,6 +74,9 @@ export const mkdirSync = /* @__PURE__ */ now("mkdir");
 export const rmdirSync = /* @__PURE__ */ now("rmdir");
 export const unlinkSync = /* @__PURE__ */ now("unlink");
 export const rmSync = /* @__PURE__ */ now("rm");
+export const readlinkSync = /* @__PURE__ */ now("readlink");
+export const symlinkSync = /* @__PURE__ */ now("symlink");
+export const linkSync = /* @__PURE__ */ now("link");
 export const renameSync = /* @__PURE__ */ now("rename");
 export const copyFileSync = /* @__PURE__ */ now("copyFile");
 export const mkdtempSync = /* @__PURE__ */ now("mkdtemp");
@@ -92,6 +95,9 @@ export const mkdir = /* @__PURE__ */ later("mkdir");
 export const rmdir = /* @__PURE__ */ later("rmdir");
 export const unlink = /* @__PURE__ */ later("unlink");
 export const rm = /* @__PURE__ */ later("rm");
+export const readlink = /* @__PURE__ */ later("readlink");
+export const symlink = /* @__PURE__ */ later("symlink");
+export const link = /* @__PURE__ */ later("link");
 export const rename = /* @__PURE__ */ later("rename");
 export const copyFile = /* @__PURE__ */ later("copyFile");
 export const mkdtemp = /* @__PURE__ */ later("mkdtemp");
@@ -160,8 +166,6 @@ export {
   writeSync,
 } from "./fs-descriptors.ts";
 
-export const symlinkSync = /* @__PURE__ */ notOffered("fs", "symlinkSync");
-export const linkSync = /* @__PURE__ */ notOffered("fs", "linkSync");
 export const chownSync = /* @__PURE__ */ notOffered("fs", "chownSync");
 
 export { createReadStream, createWriteStream, Dirent, FSWatcher, Stats, unwatchFile, watch, watchFile };

@@ -180,6 +180,26 @@ export const PLANS = {
     const [path, dest] = [pathOf(from, "oldPath"), pathOf(to, "newPath")];
     return plan("fs.rename", [path, dest], "rename", nothing, dest);
   },
+  readlink(path: unknown, options?: Options): Plan<string | Buffer> {
+    const encoding = encodingOf(options);
+    return plan("fs.readlink", [pathOf(path)], "readlink", (text) =>
+      encoding && !isUtf8(encoding)
+        ? decoded(encoding)({ base64: btoa(String.fromCharCode(...Buffer.from(text))) })
+        : text,
+    );
+  },
+  symlink(target: unknown, link: unknown, type?: unknown): Plan<undefined> {
+    const [text, path] = [pathOf(target, "target"), pathOf(link)];
+    if (![undefined, null, "dir", "file", "junction"].includes(type as undefined)) {
+      const what = "The argument 'type' must be one of: 'dir', 'file', 'junction', null, undefined.";
+      throw fault(TypeError, "ERR_INVALID_ARG_VALUE", what);
+    }
+    return { ...plan("fs.symlink", [path, text], "symlink", nothing), path: text, dest: path };
+  },
+  link(from: unknown, to: unknown): Plan<undefined> {
+    const [path, dest] = [pathOf(from, "existingPath"), pathOf(to, "newPath")];
+    return plan("fs.link", [path, dest], "link", nothing, dest);
+  },
   copyFile(from: unknown, to: unknown, mode = 0): Plan<undefined> {
     const [path, dest] = [pathOf(from, "src"), pathOf(to, "dest")];
     return plan("fs.copy", [path, dest, (mode & 1) !== 0], "copyfile", nothing, dest);

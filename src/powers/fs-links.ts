@@ -1,0 +1,100 @@
+import { linkSync, lstatSync, readlinkSync, realpathSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { fsError } from "./fs-error.ts";
+import type { May } from "./fs-grant.ts";
+import { atPath, type CheckedPath, isSpecial } from "./fs-path.ts";
+
+/** Throws for a text of which a name and the kernel's walk make two paths: `..` behind a name that could be a link. */
+export function checkLinkText(text: string): void {
+  if (!isPlain(text))
+    throw fsError("EINVAL", `a link may have .. at its beginning alone, symlink '${text.slice(0, 200)}'`);
+}
+
+function isPlain(text: string): boolean {
+  const parts = text.split(/[\\/]+/).filter((part) => part !== "" && part !== ".");
+  const named = parts.findIndex((part) => part !== "..");
+  return named < 0 || !parts.slice(named).includes("..");
+}
+
+/** Where a text leads from a real folder, by its name. */
+const namedFrom = (folder: string, text: string): string => (isAbsolute(text) ? resolve(text) : resolve(folder, text));
+
+/**
+ * True if a link with this text, in this real folder, leads to what a write grant covers: by its name, and where the kernel would go
+ * now. What is not there yet counts as it is named, and nothing else may be in the way there. Of a folder, its content is granted.
+ */
+export function leadsWithin(folder: string, text: string, may: May): boolean {
+  const named = namedFrom(folder, text);
+  // Looked at first: what lies elsewhere is not the hook's to find out.
+  if (!may("write", named)) return false;
+  const real = whereItLeads(named);
+  if (real === undefined || isSpecial(real) || !may("write", real)) return false;
+  return !statSync(real, { throwIfNoEntry: false })?.isDirectory() || may("write", join(real, "any"));
+}
+
+/** The real path, as far as it exists; `undefined` for one through a link to nothing, or that is none. */
+function whereItLeads(path: string): string | undefined {
+  const missing: string[] = [];
+  for (let here = path; ; here = dirname(here)) {
+    try {
+      const real = realpathSync.native(here);
+      if (missing.length > 0 && !statSync(real).isDirectory()) return undefined;
+      return join(real, ...missing);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(here) === here) return undefined;
+      if (lstatSync(here, { throwIfNoEntry: false })) return undefined;
+      missing.unshift(basename(here));
+    }
+  }
+}
+
+export const readLink = (checked: CheckedPath): string => atPath(checked, (path) => readlinkSync(path));
+
+/** Makes a link. Where it leads was checked before, and is looked at again: a folder on the way may have become a link. */
+export function makeLink(checked: CheckedPath, text: string, may: May): void {
+  if (!leadsWithin(dirname(checked.real), text, may)) throw outside(checked.asked);
+  atPath(checked, (path) => symlinkSync(text, path));
+}
+
+const outside = (asked: string): Error =>
+  fsError("NOT_GRANTED", `${asked} would lead to what is not the hook's to write`);
+
+/** Gives a regular file a second name. What may not be read by the one may not be read by the other. */
+export function giveName(from: CheckedPath, to: CheckedPath, may: May): void {
+  if (may("read", to.real) && !may("read", from.real))
+    throw fsError("NOT_GRANTED", `${from.asked} is not the hook's to read by another name`);
+  atPath(from, (old) =>
+    atPath(to, (next) => {
+      const { dev, ino } = plainFile(old, from);
+      linkSync(old, next);
+      // What took its place in between got the name.
+      const made = lstatSync(next);
+      if (made.dev === dev && made.ino === ino) return;
+      unlinkSync(next);
+      throw fsError("ELOOP", `it was replaced meanwhile, link '${from.asked}'`);
+    }),
+  );
+}
+
+/** A file with several names may be one of another folder's, which nobody granted. */
+function plainFile(path: string, { asked }: CheckedPath): { dev: number; ino: number } {
+  const status = lstatSync(path);
+  if (status.isDirectory()) throw fsError("EPERM", `operation not permitted, link '${asked}'`);
+  if (!status.isFile()) throw fsError("EINVAL", `not a regular file, link '${asked}'`);
+  if (status.nlink > 1) throw fsError("EMLINK", `the file has several names, link '${asked}'`);
+  return status;
+}
+
+/**
+ * Throws if a link that is moved would lead elsewhere than before, and not to what a write grant covers.
+ *
+ * @param moved the real path of what is moved as a whole: what a link finds inside of it goes with it
+ */
+export function checkMovedLink(moved: string, here: string, there: string, may: May, asked: string): void {
+  const text = readlinkSync(here);
+  if (isAbsolute(text)) return;
+  const [before, after] = [namedFrom(dirname(here), text), namedFrom(dirname(there), text)];
+  const staysInside = here !== moved && isPlain(text) && `${before}${sep}`.startsWith(`${moved}${sep}`);
+  if (before === after || staysInside) return;
+  if (!isPlain(text) || !leadsWithin(dirname(there), text, may)) throw outside(asked);
+}
