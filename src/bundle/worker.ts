@@ -101,7 +101,8 @@ async function bundle(
     };
   } catch (error) {
     const { errors, message } = error as Error & { errors?: Message[] };
-    if (message.startsWith("The service ")) return refusal("LOAD_FAILED", "esbuild used too much memory, or crashed");
+    if (message.startsWith("The service "))
+      return refusal("LOAD_FAILED", "esbuild used too much memory or CPU time, or crashed");
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
     if (missing) return bundle({ root, entry }, missing, deferred, dense);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))

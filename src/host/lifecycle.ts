@@ -18,6 +18,9 @@ import type { StartHost } from "./rehearsal.ts";
 /** Programs and servers that a hook started end within this time after a revocation, even if no event occurs. */
 const LOOK_EVERY_MS = 1000;
 
+/** Sandbox processes that start at once. Dozens would share the cores until none of them is up in time. */
+const MAX_STARTS = 8;
+
 interface LifecycleOptions {
   readonly hooks: readonly Hook[];
   readonly home: string;
@@ -56,7 +59,11 @@ export class Lifecycle implements Restarts {
     if (hooks.some((hook) => !hook.trusted)) await this.#findRuntime();
     await Promise.all(hooks.map((hook) => this.#prepare(hook)));
     const supervisors = new Set(hooks.flatMap((hook) => hook.hosting?.supervisor ?? []));
-    await Promise.all([...supervisors].map((supervisor) => supervisor.start()));
+    const ahead = [...supervisors];
+    const startNext = async (): Promise<void> => {
+      for (let next = ahead.shift(); next; next = ahead.shift()) await next.start();
+    };
+    await Promise.all(Array.from({ length: MAX_STARTS }, startNext));
   }
 
   /** Rebuilds and restarts a hook. Until that is done its state is `starting`: what it guards waits for it. */
