@@ -1,3 +1,4 @@
+import { AGENT_ARGV } from "../powers/env.ts";
 import type { ProviderPart } from "../powers/provider-grant.ts";
 import { quoted } from "../powers/quoted.ts";
 import { dangersOfLimits } from "./limits.ts";
@@ -100,6 +101,8 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
     if (added.calls.some((name) => SHELLS.includes(name)))
       dangers.push("that is full access: its tools run any command, unless a hook blocks it");
   }
+  if (added.env?.includes(AGENT_ARGV))
+    dangers.push("it reads how your agent was started, with all that you typed there");
   if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
   if (added.sqlite?.some(({ write }) => write))
     dangers.push("programs that use those databases trust what is written there");

@@ -16,6 +16,8 @@ export interface Circumstances {
     readonly id: string;
     readonly name: string;
     readonly manifest?: Wanted | undefined;
+    /** Real path of its own folder. */
+    readonly root?: string;
     readonly screens?: Screens | undefined;
   };
   readonly session: Session;

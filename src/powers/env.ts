@@ -27,12 +27,22 @@ export const envPower: Power<typeof envGrant> = {
 /** Not of the environment: the files and folders that decide about the hooks of this session, for a hook that guards them. */
 const OWN_PLACES = "CORDON_PLACES";
 
+/**
+ * Not of the environment either: how the agent was started, with all its arguments, as JSON. They may hold a prompt or a key, and
+ * no beginning of a name covers them.
+ */
+export const AGENT_ARGV = "CORDON_ARGV";
+
+const covers = (grant: Grant | undefined, name: string): boolean =>
+  name === AGENT_ARGV ? grant?.includes(name) === true : envPower.covers(grant, [name]);
+
 const COMMON = new Set(["CI", "COLORTERM", "DEBUG", "FORCE_COLOR", "NODE_DEBUG", "NODE_ENV", "NO_COLOR", "TERM"]);
 
 const get: Capability<"env.get", Grant, string> = {
   read: ([name]) => name,
-  check: (name, grant) => (envPower.covers(grant, [name]) ? name : undefined),
+  check: (name, grant) => (covers(grant, name) ? name : undefined),
   perform: async ({ checked: name }, { session }) => {
+    if (name === AGENT_ARGV) return JSON.stringify(process.argv);
     if (name === OWN_PLACES) return session.own.paths.join(delimiter);
     return Object.hasOwn(session.env, name) ? session.env[name] : null;
   },
@@ -47,7 +57,7 @@ const names: Capability<"env.names", Grant, undefined, Grant> = {
   read: () => undefined,
   check: (_asked, grant) => grant ?? [],
   perform: async ({ checked: granted }, { session }) =>
-    [OWN_PLACES, ...Object.keys(session.env)].filter((name) => envPower.covers(granted, [name])),
+    [OWN_PLACES, AGENT_ARGV, ...Object.keys(session.env)].filter((name) => covers(granted, name)),
   describe: () => "names",
   // Each is a line of the record, also without a grant.
   perMinute: () => 2000,

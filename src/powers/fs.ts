@@ -1,5 +1,5 @@
 import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, statSync, unlinkSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
@@ -40,6 +40,8 @@ interface Operation<Of extends Verb> {
   link?: boolean | ((rest: RestOf<Of>, index: number) => boolean);
   /** It is about folders, whose paths may end in a separator. */
   folders?: boolean;
+  /** Programs look by it whether letters have a case: that is answered without the file system. */
+  probes?: boolean;
   /** A condition on what it would lead to, besides the rights to its paths. */
   leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
@@ -52,11 +54,13 @@ interface Checked<Of extends Verb> {
   paths: PathsOf<Of, CheckedPath>;
   rest: RestOf<Of>;
   granted: FsGrant;
+  /** Answered as what is not there. */
+  isAbsent?: boolean;
 }
 
 function operation<Of extends Verb>(
   verb: Of,
-  { rights, link = false, folders = false, leads, besides, perform }: Operation<Of>,
+  { rights, link = false, folders = false, leads, probes = false, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
   return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
     // Where the arguments of an operation are parted, after the check of their shapes.
@@ -64,18 +68,24 @@ function operation<Of extends Verb>(
       paths: args.slice(0, rights.length) as readonly unknown[] as PathsOf<Of, string>,
       rest: args.slice(rights.length) as RestOf<Of>,
     }),
-    check({ paths, rest }, granted = {}, { session }) {
+    check({ paths, rest }, granted = {}, { session, hook }) {
       const checked = paths.map((path, index) => {
         const right = rights[index] as FsRight;
         const isLink = typeof link === "function" ? link(rest, index) : link;
         return checkedPath(path, granted[right] ?? [], right, isLink, session);
       });
-      if (!checked.every((one) => one !== undefined)) return undefined;
+      if (!checked.every((one) => one !== undefined)) {
+        const [asked = ""] = paths;
+        if (!probes || !isCaseProbe(asked, hook.root)) return undefined;
+        const real = [{ asked, real: asked }] as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
+        return { paths: real, rest, granted, isAbsent: true };
+      }
       const found = checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
       const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session);
       return leads && !leads(found, rest, may) ? undefined : { paths: found, rest, granted };
     },
-    async perform({ checked: { paths, rest, granted } }, { session, signal }) {
+    async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal }) {
+      if (isAbsent) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
       const known = new Map<string, boolean>();
       const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
       try {
@@ -103,6 +113,17 @@ function operation<Of extends Verb>(
     },
     perMinute: () => PER_MINUTE,
   });
+}
+
+/**
+ * The path of something in the hook's own folder with each letter in the other case, as TypeScript asks for its own file to learn
+ * whether that matters. The answer is always the same, so it tells nothing of what is there.
+ */
+function isCaseProbe(asked: string, root: string | undefined): boolean {
+  const swapped = [...asked].map((letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  );
+  return root !== undefined && dirname(root) !== root && resolve(swapped.join("")).startsWith(`${root}${sep}`);
 }
 
 /** A path that ends in a separator names a folder. */
@@ -143,10 +164,12 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   stat: {
     rights: ["read"],
+    probes: true,
     perform: ([checked]) => atPath(checked, (path) => facts(noLink(lstatSync(path), checked))),
   },
   lstat: {
     rights: ["read"],
+    probes: true,
     link: true,
     perform: ([checked]) => atPath(checked, (path) => facts(lstatSync(path))),
   },

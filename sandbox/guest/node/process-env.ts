@@ -24,6 +24,9 @@ const names = (): string[] => host.sync("env.names", []);
 export const grantedNames = (): string[] =>
   [...new Set([...names(), ...own.keys()])].filter((name) => lookUp(name) !== undefined);
 
+/** The host has this variable for the hook. Asks for no grant. */
+export const isGranted = (name: string): boolean => names().includes(name);
+
 /** `process.env`: the granted variables. Only the hook itself sees the variables that it sets. */
 export const env: Record<string, string | undefined> = new Proxy(Object.create(null), {
   get: (_target, name) =>

@@ -2,7 +2,7 @@
 import { EventEmitter } from "unenv/node/events";
 import { NOWHERE } from "../../wire/messages.ts";
 import { host, notOffered } from "./host.ts";
-import { env } from "./process-env.ts";
+import { env, isGranted } from "./process-env.ts";
 import { withoutNotices } from "./terminal-notices.ts";
 
 const lines = (level: "log" | "error") => ({
@@ -33,8 +33,6 @@ const process = Object.assign(new EventEmitter(), {
   cwd: () => host.cwd,
   platform: host.machine.platform,
   arch: host.machine.arch,
-  // Extensions look there for the agent, and go on without it.
-  argv: ["node", `${NOWHERE}/hook`],
   argv0: "node",
   execArgv: [],
   execPath: "node",
@@ -63,6 +61,29 @@ const process = Object.assign(new EventEmitter(), {
   cpuUsage: notOffered("process", "cpuUsage"),
 });
 
+/**
+ * As pi has it where the grant names `CORDON_ARGV` among its variables: arguments may hold a prompt or a key. Without, no file and
+ * no argument: extensions look there for the agent, and go on without it.
+ */
+function argumentsOfAgent(): string[] {
+  const mark = "CORDON_ARGV";
+  const given = isGranted(mark) ? env[mark] : undefined;
+  return given === undefined ? ["node", `${NOWHERE}/hook`] : JSON.parse(given);
+}
+
+let known: string[] | undefined;
+const agentArgv = (): string[] => (known ??= argumentsOfAgent());
+// Asked for when it is used: most bundles that have `process` never look.
+Object.defineProperty(process, "argv", {
+  get: agentArgv,
+  set(given: string[]) {
+    known = given;
+  },
+  enumerable: true,
+  configurable: true,
+});
+
 export { env, hrtime, process };
-export const { cwd, platform, arch, argv, pid, version, versions, stdout, stderr, nextTick, uptime, exit } = process;
+export const argv: string[] = /* @__PURE__ */ agentArgv();
+export const { cwd, platform, arch, pid, version, versions, stdout, stderr, nextTick, uptime, exit } = process;
 export default process;
