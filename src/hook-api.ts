@@ -151,6 +151,8 @@ interface ToolEvent {
 
 export interface ToolCallEvent extends ToolEvent {
   type: "tool_call";
+  /** The call of a tool by which this one was made. */
+  parentToolCallId?: string;
   agentId?: string;
   sessionKey?: string;
 }
@@ -159,6 +161,10 @@ export interface ToolResultEvent extends ToolEvent {
   type: "tool_result";
   content: (TextContent | ImageContent)[];
   details?: AgentValue;
+  /** What MCP's tools return beside the content. */
+  structuredContent?: AgentValue;
+  /** What the tool itself used of a model, in the agent's shape. */
+  usage?: AgentValue;
   isError: boolean;
   durationMs?: number;
   error?: string;
@@ -225,6 +231,8 @@ export interface ParamsEventResult {
 export interface ToolResultEventResult {
   content?: (TextContent | ImageContent)[];
   details?: unknown;
+  /** `null` takes it out. So does a change of `content` that does not say what becomes of it: it holds the same in another form. */
+  structuredContent?: unknown;
   isError?: boolean;
 }
 

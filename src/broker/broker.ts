@@ -218,6 +218,7 @@ export class Broker implements RequestHandler {
       }
       if (!this.#refusals.audit({ ...facts, outcome: "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
+      this.#hook.lastUse = Date.now();
       return { value: await perform() };
     } catch (error) {
       if (!pretence || !(error instanceof CordonError) || error.code !== "NOT_GRANTED")

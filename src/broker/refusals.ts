@@ -72,7 +72,7 @@ export class Refusals {
     const shown = cleanLine(value, 200);
     const error = new CordonError(
       code,
-      `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: cordon grant ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
+      `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: ${this.#hook.remedies.grant} ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
     );
     const key = keyOf(code, power, shown);
     if (!this.#reported.has(key) && this.#reported.size < this.#most.proposals) {

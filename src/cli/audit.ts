@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AuditLine } from "../audit/audit.ts";
+import { type AuditQuery, matches } from "../audit/query.ts";
 import { readAudit, type Standing } from "../audit/verify.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -34,11 +35,16 @@ export async function audit(flags: Flags): Promise<void> {
   }
   const hook = flags.hook === undefined ? undefined : await idOf(flags.hook);
   for await (const { line } of readAudit(folder)) {
-    if (line.seq === 0 || !matches(line, { ...flags, hook })) continue;
+    if (line.seq === 0 || !matches(line, { ...named(flags), ...(hook === undefined ? {} : { hook }) })) continue;
     if (flags.json) printJson(line);
     else show(line);
   }
 }
+
+const named = ({ power, outcome }: Flags): AuditQuery => ({
+  ...(power === undefined ? {} : { power }),
+  ...(outcome === undefined ? {} : { outcome }),
+});
 
 /** The id of a hook in the log. */
 async function idOf(name: string): Promise<string> {
@@ -52,15 +58,6 @@ async function idOf(name: string): Promise<string> {
     if (error instanceof UnknownHook && error.near.length === 0) return name;
     throw error;
   }
-}
-
-function matches({ hook, capability, event, outcome }: AuditLine, flags: Flags): boolean {
-  const isOf = (power: string): boolean => capability === power || capability?.startsWith(`${power}.`) === true;
-  return (
-    (flags.hook === undefined || hook === flags.hook) &&
-    (flags.power === undefined || isOf(flags.power) || event === flags.power) &&
-    (flags.outcome === undefined || outcome === flags.outcome)
-  );
 }
 
 function show({ time, hook, event, capability, value, outcome }: AuditLine): void {

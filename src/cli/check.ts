@@ -81,7 +81,7 @@ async function sampleBlocks(host: HookHost): Promise<string | undefined> {
   return said[0];
 }
 
-interface Report extends Omit<HookInfo, "id"> {
+interface Report extends Pick<HookInfo, "path" | "state" | "reason" | "digest" | "dialect" | "events" | "unsupported"> {
   imports: readonly string[];
   lacks: readonly string[];
   blocksEveryCall?: string;

@@ -28,6 +28,10 @@ export function limitsStillAsked(limits: Limits, manifest: { limits?: Limits } |
     : limits;
 }
 
+/** The limits of a grant that go beyond the usual ones. */
+export const liftedIn = ({ memoryMb, cpuMs, jit, eval: evaluates, wasm }: Required<Limits>): Limits | undefined =>
+  widerLimits({ memoryMb, cpuMs, jit, eval: evaluates, wasm });
+
 /** The limits without those that go beyond the usual ones. */
 export function tighter(limits: Limits): Limits {
   const wider = widerLimits(limits) ?? {};

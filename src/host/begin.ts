@@ -1,3 +1,4 @@
+import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
@@ -11,6 +12,7 @@ import { askBySelector, Consent } from "../session/consent.ts";
 import { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
 import type { HookHostOptions } from "../session/options.ts";
+import { remediesOf } from "../session/remedies.ts";
 import { Reporter } from "../session/reporter.ts";
 import { UseConsent } from "../session/use-consent.ts";
 import { readUserGrants } from "../store/grants-file.ts";
@@ -63,6 +65,12 @@ export function begin(options: HookHostOptions): Beginning {
     const all = new Map(grants.flatMap((file) => [...file]));
     return { grants, ...findHooks(options, agentDir, home, settings, all) };
   });
+  const { agentName, agentVersion } = options;
+  if (agentName !== undefined) {
+    const value = cleanLine([agentName, agentVersion].filter(Boolean).join(" "), 300);
+    reporter.audit({ hook: "", event: "start", value, outcome: "started" });
+  }
+  for (const hook of hooks) hook.remedies = remediesOf(options.remedy);
   for (const text of notices) reporter.log({ level: "warn", text });
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));

@@ -9,6 +9,8 @@ const MAX_RESULT_TEXT = 2_000_000;
 export interface ToolOutput {
   content: (TextContent | ImageContent)[];
   details?: unknown;
+  structuredContent?: unknown;
+  usage?: unknown;
 }
 
 /** The input that hooks and tool will see. Throws an error that blocks the call. */

@@ -1,6 +1,6 @@
 import { CordonError } from "../base/errors.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { widerLimits } from "../grants/limits.ts";
+import { liftedIn } from "../grants/limits.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
 import { type Policy, withinPolicies } from "../grants/policy.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
@@ -12,6 +12,8 @@ import type { Reporter } from "../session/reporter.ts";
 /** A power that a person may add to a hook, as they read it. */
 export interface GrantQuestion {
   readonly text: string;
+  /** What would be granted, as JSON. */
+  readonly grants: string;
   /**
    * Adds the power: for this session, or also for later ones. Returns false if it could not be kept for later ones. Limits
    * hold from the hook's next start on.
@@ -44,8 +46,7 @@ export class HostGrants {
 
   /** The same, with the limits that a person lifted. */
   asShown(id: string): Asks {
-    const { memoryMb, cpuMs, jit, eval: evaluates, wasm } = this.#hook(id).grant;
-    const limits = widerLimits({ memoryMb, cpuMs, jit, eval: evaluates, wasm });
+    const limits = liftedIn(this.#hook(id).grant);
     return { ...this.of(id), ...(limits ? { limits } : {}) };
   }
 
@@ -70,6 +71,7 @@ export class HostGrants {
     const dangers = dangersOf(power, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const shown = shownPower(power, granted);
     return {
+      grants: shown,
       text: `Grant hook ${hook.name} this: ${power} ${shown}${dangers.join("")}?`,
       answer: (duration) => {
         this.#reporter.audit({ hook: hook.id, capability: power, value: shown, outcome: `consent: ${duration}` });

@@ -1,5 +1,7 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import type { AuditLine } from "../audit/audit.ts";
+import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
@@ -12,17 +14,18 @@ import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import type { HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
-import type { Blocked } from "../verdicts/blocked.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import { type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import type { JudgeOptions, ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
+import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
 import { type Beginning, begin } from "./begin.ts";
 import { carryMessages } from "./carry-messages.ts";
+import { Control, type Decided } from "./control.ts";
 import { Drawings } from "./drawings.ts";
 import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
@@ -30,6 +33,7 @@ import { Markdown } from "./markdown.ts";
 import { Offers } from "./offers.ts";
 import { Providers } from "./providers.ts";
 import { serveAgents } from "./serve-agents.ts";
+import { ToolNames } from "./tool-names.ts";
 import { Typing } from "./typing.ts";
 
 /** Listeners to what hooks offer are called once in this time, in ms. */
@@ -59,6 +63,8 @@ export class HookHost implements AsyncDisposable {
   readonly typing: Typing;
   /** What each hook may do. */
   readonly grants: HostGrants;
+  readonly #control: Control;
+  readonly #names: ToolNames;
   readonly #offerListeners = new Set<() => void>();
   #telling: NodeJS.Timeout | undefined;
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
@@ -108,6 +114,9 @@ export class HookHost implements AsyncDisposable {
     this.markdown = new Markdown(runs);
     this.typing = new Typing(runs);
     this.grants = new HostGrants(hooks, policies, services);
+    this.#names = new ToolNames(options.toolNames);
+    const restart = (hook: Hook): Promise<void> => this.#lifecycle.restart(hook);
+    this.#control = new Control({ hooks, home, grants: this.grants, services, restart });
     this.#inside = {
       hooks,
       dispatcher,
@@ -139,7 +148,8 @@ export class HookHost implements AsyncDisposable {
    * Sends an event to the hooks and resolves with their combined result. Errors go to `onError`. Rejects only for an event
    * that does not exist: its result would be lost.
    */
-  async emit(event: HookEvent): Promise<EventResult | undefined> {
+  async emit(given: HookEvent): Promise<EventResult | undefined> {
+    const event = given.type === "tool_call" || given.type === "tool_result" ? given : this.#names.heard(given);
     if (!EVENT_NAMES.includes(event.type))
       throw new CordonError("BAD_GRANT", `there is no event ${cleanLine(event.type, MAX_NAME)}`);
     if (event.type === "tool_call") return this.emitToolCall(event);
@@ -157,7 +167,7 @@ export class HookHost implements AsyncDisposable {
   /**
    * Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks.
    */
-  async emitToolCall(event: ToolCallEvent, options: JudgeOptions = {}): Promise<ToolCallOutcome> {
+  async emitToolCall(event: ToolCallEvent, given: JudgeOptions = {}): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
     const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
     if (missing !== undefined)
@@ -168,8 +178,8 @@ export class HookHost implements AsyncDisposable {
       };
     if (!this.hasHandlers("tool_call")) return undefined;
     this.#services.decisions.takeRevoked();
-    if (options.signal) return this.#judgeUntilAborted(event, options.signal, options);
-    return await judgeToolCall(this.#inside, event, options);
+    const options = { ...given, canRun: this.#names.canRun(given.canRun) };
+    return this.#names.told(await judgeUntilAborted(this.#inside, this.#names.heard(event), options));
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
@@ -178,7 +188,7 @@ export class HookHost implements AsyncDisposable {
     await this.#whenStarted();
     this.#services.decisions.takeRevoked();
     await tellRestarted(this.#inside);
-    return passToolResult(this.#inside, event);
+    return passToolResult(this.#inside, this.#names.heard(event));
   }
 
   /** The id of a hook that guards the results of a tool, if there is one. */
@@ -220,7 +230,43 @@ export class HookHost implements AsyncDisposable {
   async memoryOf(id: string): Promise<number | undefined> {
     const hook = this.#hooks.find((one) => one.id === id);
     if (!hook?.hosting || hook.trusted) return undefined;
-    return hook.hosting.supervisor.measure(hook.hosting.isolate);
+    const bytes = await hook.hosting.supervisor.measure(hook.hosting.isolate);
+    hook.memory = bytes;
+    return bytes;
+  }
+
+  /** The hooks, with the memory that each uses now. */
+  async measure(): Promise<readonly HookInfo[]> {
+    await Promise.all(this.#hooks.map(({ id }) => this.memoryOf(id)));
+    return this.hooks;
+  }
+
+  /**
+   * Asks the person for one power (or `limits`) for a hook, as its manifest asks for it or as `value` says, and resolves with their
+   * answer. Rejects with `BAD_GRANT` for what cannot be granted, and where there is nobody to ask.
+   */
+  grant(id: string, power: string, value?: unknown): Promise<Decided> {
+    return this.#control.grant(id, power, value);
+  }
+
+  /** Takes a power, or all powers, from a hook, also for later sessions. Needs no person. What makes it a guard stays. */
+  revoke(id: string, power?: string): Promise<void> {
+    return this.#control.revoke(id, power);
+  }
+
+  /** Asks the person whether a hook may be left out of this session. Resolves with whether it is. Rejects where there is nobody. */
+  disable(id: string): Promise<boolean> {
+    return this.#control.disable(id);
+  }
+
+  /** Starts a disabled hook anew. Needs no person. */
+  enable(id: string): Promise<void> {
+    return this.#control.enable(id);
+  }
+
+  /** Lines of the audit of this home, oldest first: the newest 1000 unless the query says otherwise. */
+  audit(query: AuditQuery = {}): Promise<AuditLine[]> {
+    return this.#control.audit(query);
   }
 
   setUIContext(ui: HookUIContext, hasUI: boolean): void {
@@ -275,21 +321,6 @@ export class HookHost implements AsyncDisposable {
       this.#telling = undefined;
       for (const listener of this.#offerListeners) this.#reporter.tell(listener);
     }, OFFERS_EVERY_MS).unref();
-  }
-
-  async #judgeUntilAborted(event: ToolCallEvent, signal: AbortSignal, options: JudgeOptions): Promise<ToolCallOutcome> {
-    const cancelled = { block: true, reason: "The call was cancelled", hook: "" } as const;
-    if (signal.aborted) return cancelled;
-    let giveUp: () => void = () => {};
-    const aborted = new Promise<Blocked>((resolve) => {
-      giveUp = () => resolve(cancelled);
-      signal.addEventListener("abort", giveUp, { once: true });
-    });
-    try {
-      return await Promise.race([judgeToolCall(this.#inside, event, options), aborted]);
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
   }
 
   #tellState(hook: Hook): void {

@@ -65,14 +65,23 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       ...event,
       content: output.content,
       details: output.details,
+      ...(output.structuredContent === undefined ? {} : { structuredContent: output.structuredContent }),
+      ...(output.usage === undefined ? {} : { usage: output.usage }),
       isError: false,
       durationMs: performance.now() - started,
     });
     if (!result) return output;
+    const { structuredContent = output.structuredContent } = result;
     const changed = framed(
-      { ...output, content: result.content ?? output.content, details: result.details ?? output.details },
+      {
+        ...output,
+        content: result.content ?? output.content,
+        details: result.details ?? output.details,
+        structuredContent: structuredContent ?? undefined,
+      },
       changedBy,
     );
+    if (changed.structuredContent === undefined) delete changed.structuredContent;
     if (result.isError) throw new Error(textOf(changed));
     return changed;
   };

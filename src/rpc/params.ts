@@ -15,6 +15,8 @@ const place = Type.Integer({ minimum: 0 });
 const record = Type.Record(Type.String(), Type.Unknown());
 const colours = Type.Record(Type.String(), Type.String());
 
+const shortText = Type.String({ minLength: 1, maxLength: 128 });
+
 const METHODS = compiled({
   initialize: exactly({
     protocolVersion: Type.Number(),
@@ -22,6 +24,10 @@ const METHODS = compiled({
     hasUI: Type.Optional(Type.Boolean()),
     sessionFile: Type.Optional(nullable),
     consent: Type.Optional(Type.String()),
+    agentName: Type.Optional(shortText),
+    agentVersion: Type.Optional(shortText),
+    toolNames: Type.Optional(Type.Record(shortText, shortText)),
+    remedy: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])),
     agent: Type.Optional(
       exactly({
         session: Type.Optional(Type.Array(Type.Enum([...SESSION_TEXTS, ...SESSION_FACTS]))),
@@ -29,6 +35,7 @@ const METHODS = compiled({
         act: Type.Optional(Type.Array(Type.Enum([...AGENT_ACTS]))),
         sendMessage: Type.Optional(Type.Boolean()),
         screens: Type.Optional(Type.Boolean()),
+        canRun: Type.Optional(Type.Boolean()),
         providers: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
       }),
     ),
@@ -82,6 +89,18 @@ const METHODS = compiled({
   }),
   setSessionFile: exactly({ sessionFile: nullable }),
   setHasUI: exactly({ hasUI: Type.Boolean() }),
+  list: exactly({}),
+  grant: exactly({ id: Type.String(), power: shortText, value: Type.Optional(Type.Unknown()) }),
+  revoke: exactly({ id: Type.String(), power: Type.Optional(shortText) }),
+  enable: exactly({ id: Type.String() }),
+  disable: exactly({ id: Type.String() }),
+  audit: exactly({
+    hook: Type.Optional(Type.String()),
+    power: Type.Optional(Type.String()),
+    outcome: Type.Optional(Type.String()),
+    since: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  }),
   reload: exactly({ id: Type.Optional(Type.String()) }),
   shutdown: exactly({}),
 });

@@ -62,6 +62,8 @@ export interface RemoteOffer {
   act?: AgentAct[];
   sendMessage?: boolean;
   screens?: boolean;
+  /** It is asked whether it can run a tool that a hook chose. */
+  canRun?: boolean;
   /** Names of providers that it has without hooks. */
   providers?: string[];
 }

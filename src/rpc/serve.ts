@@ -11,6 +11,7 @@ import type { HookHostOptions } from "../session/options.ts";
 import type { HookError } from "../session/reporter.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
+import { CONTROL, control } from "./control.ts";
 import { checkParams, eventProblem } from "./params.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
 import { askProvider, PROVIDERS } from "./remote-providers.ts";
@@ -40,6 +41,7 @@ class Server {
   #state: AgentState = {};
   readonly #screens: RemoteScreens;
   #showsScreens = false;
+  #saysWhatRuns = false;
   #over: Promise<void> | undefined;
 
   constructor(options: () => HookHostOptions, done: () => void) {
@@ -76,6 +78,7 @@ class Server {
     const host = await this.#host;
     if (OFFERS.has(method)) return this.#offered(host, method, params, id);
     if (PROVIDERS.has(method)) return this.#ofProvider(host, method, params, id);
+    if (CONTROL.has(method)) return control(host, method, params).catch(refuseFor("BAD_GRANT"));
     if (SCREENS.has(method)) return this.#screens.handle(method, params);
     if (method === "setState") this.#state = params.state as AgentState;
     else if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
@@ -138,9 +141,11 @@ class Server {
     if (this.#host) throw refused("BAD_GRANT", "initialize was called before");
     const offer = (params.agent ?? {}) as RemoteOffer;
     this.#showsScreens = offer.screens === true;
+    this.#saysWhatRuns = offer.canRun === true;
     const options: HookHostOptions = {
       ...this.#options(),
       ...(typeof params.cwd === "string" ? { cwd: resolve(params.cwd) } : {}),
+      ...namesIn(params),
       ui: this.#ui,
       hasUI: params.hasUI === true,
       sessionFile: (params.sessionFile as string | null | undefined) ?? null,
@@ -186,15 +191,27 @@ class Server {
     this.#emits.set(id, cancel);
     const errors: HookError[] = [];
     try {
-      const result = await this.#errors.run(errors, () =>
-        event.type === "tool_call"
-          ? host.emitToolCall(event, { signal: cancel.signal, canRun: (tool) => tools.includes(tool) })
-          : host.emit(withSignal(event, cancel.signal, this.#connection)),
-      );
-      return { result: result ?? null, errors };
+      return await this.#errors.run(errors, async () => {
+        if (event.type === "tool_result") {
+          const { result, changedBy } = await host.emitToolResult(event);
+          return { result: result ?? null, changedBy, errors };
+        }
+        const canRun = (tool: string) => tools.includes(tool) || this.#canRun(tool, event, cancel.signal);
+        const result =
+          event.type === "tool_call"
+            ? await host.emitToolCall(event, { signal: cancel.signal, canRun })
+            : await host.emit(withSignal(event, cancel.signal, this.#connection));
+        return { result: result ?? null, errors };
+      });
     } finally {
       this.#emits.delete(id);
     }
+  }
+
+  /** Asks an agent that said so whether it can run a tool that a hook chose. */
+  async #canRun(tool: string, event: HookEvent, signal: AbortSignal): Promise<boolean> {
+    if (!this.#saysWhatRuns || event.type !== "tool_call") return false;
+    return (await this.#connection.ask("agent/canRun", { tool, toolCallId: event.toolCallId }, signal)) === true;
   }
 
   /** Tells the hooks, then ends their processes. */
@@ -215,6 +232,12 @@ class Server {
     return this.#over;
   }
 }
+
+/** How the agent calls itself, its tools and its ways out. The host checks them. */
+const namesIn = ({ agentName, agentVersion, toolNames, remedy }: Record<string, unknown>): Partial<HookHostOptions> =>
+  Object.fromEntries(
+    Object.entries({ agentName, agentVersion, toolNames, remedy }).filter(([, value]) => value !== undefined),
+  );
 
 /** Requests about what hooks offer. */
 const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag", "render", "suggest", "pressKey"]);

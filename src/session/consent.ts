@@ -79,6 +79,11 @@ export class Consent {
       if (given === "session" || given === "always") this.#answers.get(hook)?.delete(key);
   }
 
+  /** Asks what a person began themselves: each time, whatever was answered before. Never rejects, either. */
+  askAnew(question: ConsentQuestion): Promise<ConsentAnswer> {
+    return this.#put(question).then(granted);
+  }
+
   /** Never rejects: a question that cannot be asked is a denial. */
   ask(question: ConsentQuestion): Promise<ConsentAnswer> {
     const { hook, capability, value, grants = value } = question;
@@ -91,6 +96,18 @@ export class Consent {
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
     this.#asked.set(hook, asked + 1);
+    const reply = this.#put(question);
+    const kept: Answer = { reply };
+    answers.set(key, kept);
+    void reply.then((given) => {
+      kept.given = given;
+      // "once" is for this use alone: the next use is asked about again.
+      if (given === "once" || given === "later") answers.delete(key);
+    });
+    return reply.then(granted);
+  }
+
+  #put(question: ConsentQuestion): Promise<ConsentReply> {
     const reply = this.#queue.then(async (): Promise<ConsentReply> => {
       try {
         const given = await this.#ask({
@@ -103,13 +120,6 @@ export class Consent {
       }
     });
     this.#queue = reply;
-    const kept: Answer = { reply };
-    answers.set(key, kept);
-    void reply.then((given) => {
-      kept.given = given;
-      // "once" is for this use alone: the next use is asked about again.
-      if (given === "once" || given === "later") answers.delete(key);
-    });
-    return reply.then(granted);
+    return reply;
   }
 }

@@ -34,7 +34,9 @@ export function troubleOf(outcome: Outcome): Trouble | undefined {
 
 /** The reason of a block after a failure: which hook, what happened, and the way out. `task`: what the hook had to do. */
 export function failureReason(hook: Hook, failure: Failure, task = "judge this call"): string {
-  const ways = hook.state === "pending" ? "cordon accept" : `cordon restart ${hook.id} or cordon remove ${hook.id}`;
+  const { accept, restart, remove } = hook.remedies;
+  const ways =
+    hook.state === "pending" ? accept : `${restart} ${hook.id}${remove === "" ? "" : ` or ${remove} ${hook.id}`}`;
   return cleanLine(
     `hook ${hook.name} cannot ${task}: ${failure.summary} (${failure.code}); to go on: ${ways}`,
     MAX_HOOK_TEXT,

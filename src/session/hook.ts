@@ -14,6 +14,7 @@ import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure } from "../supervisor/outcome.ts";
 import { Registrations } from "./registrations.ts";
+import { REMEDIES, type Remedies } from "./remedies.ts";
 
 /**
  * `pending`: never accepted, inert. `starting`, `failed` (would not load) and `stopped` (crashed too often) block guarded
@@ -80,6 +81,14 @@ export class Hook {
   disabled = false;
   /** How many calls it blocked in a row. */
   blocks = 0;
+  /** How many calls it blocked in this session, also by being down. */
+  blocked = 0;
+  /** When it last heard an event or used a power, in ms since the epoch. */
+  lastUse: number | undefined;
+  /** Bytes in use when last measured. */
+  memory: number | undefined;
+  /** What a person does about it, in words for its agent. */
+  remedies: Remedies = REMEDIES;
   /** How many isolates of it have loaded: the latest one runs now. */
   #instance = 0;
   /** The instance that was told of the session as it is now. */

@@ -9,6 +9,7 @@ import type { AgentServices, Models, SendHandler } from "../powers/lent-session.
 import type { Pretence } from "../powers/pretence.ts";
 import type { ConsentHandler } from "./consent.ts";
 import type { LogLine } from "./log-line.ts";
+import type { Remedies } from "./remedies.ts";
 import type { Refusal } from "./reporter.ts";
 
 /** A hook named by the embedding agent. */
@@ -48,6 +49,16 @@ export interface HookHostOptions {
   spare?: boolean;
   /** Default: asks through `ui.select`. */
   consent?: ConsentHandler;
+  /** The canonical names (pi's: `bash`, `read`, ...) of the agent's tools, by its own: `{ exec: "bash" }`. */
+  toolNames?: Readonly<Record<string, string>>;
+  /** The agent's name and version, for the audit. */
+  agentName?: string;
+  agentVersion?: string;
+  /**
+   * What a person types to restart a hook, in the texts of blocks, or for each way out: `{ restart, remove, grant, accept }`. The
+   * hook's id follows. Default: Cordon's own commands.
+   */
+  remedy?: string | Partial<Remedies>;
   model?: Models;
   agent?: AgentServices;
   onSend?: SendHandler;
@@ -61,6 +72,8 @@ export interface HookHostOptions {
 }
 
 const anything = Type.Optional(Type.Unknown());
+const shortText = Type.String({ minLength: 1, maxLength: 128 });
+const command = Type.String({ maxLength: 200 });
 const Shape = Type.Object(
   {
     cwd: Type.String(),
@@ -91,6 +104,15 @@ const Shape = Type.Object(
     hookTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     spare: Type.Optional(Type.Boolean()),
     consent: anything,
+    toolNames: Type.Optional(Type.Record(shortText, shortText)),
+    agentName: Type.Optional(shortText),
+    agentVersion: Type.Optional(shortText),
+    remedy: Type.Optional(
+      Type.Union([
+        command,
+        Type.Partial(Type.Object({ restart: command, remove: command, grant: command, accept: command }), closed),
+      ]),
+    ),
     model: Type.Optional(Type.Object({ resolveApiKey: anything, complete: anything, findModel: anything })),
     agent: Type.Optional(
       Type.Object(
@@ -144,6 +166,9 @@ export function checkOptions(options: HookHostOptions): HookHostOptions {
   const given = Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
   check(given, "HookHost.start options");
   for (const [name, methods] of Object.entries(FUNCTIONS)) checkFunctions(given[name], name, methods);
+  const tools = Object.values(options.toolNames ?? {});
+  if (new Set(tools).size < tools.length)
+    throw new CordonError("BAD_GRANT", "HookHost.start options: toolNames gives two tools one name");
   if (!isAbsolute(options.cwd))
     throw new CordonError("BAD_GRANT", `HookHost.start options: cwd must be absolute, not ${options.cwd}`);
   return options;

@@ -178,7 +178,7 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     const wanted = { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } };
-    const remedy = `run: cordon grant ${hook.id} events`;
+    const remedy = `run: ${hook.remedies.grant} ${hook.id} events`;
     const message = `hook ${hook.name} was not granted ${power}: ${dropped}; ${remedy}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
@@ -193,7 +193,7 @@ export class Reporter {
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, outcome: "NOT_GRANTED" });
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
-    const remedy = `run: cordon grant ${hook.id} ${capability}`;
+    const remedy = `run: ${hook.remedies.grant} ${hook.id} ${capability}`;
     this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
   }
 
@@ -206,7 +206,7 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event, capability: "limits", value: named, outcome: "NOT_GRANTED" });
-    const remedy = `run: cordon grant ${hook.id} limits '${JSON.stringify(limits)}'`;
+    const remedy = `run: ${hook.remedies.grant} ${hook.id} limits '${JSON.stringify(limits)}'`;
     const message = `hook ${hook.name} was not granted ${named}; ${remedy}`;
     const wanted = { capability: "limits", grant: limits };
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);

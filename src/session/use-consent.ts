@@ -1,11 +1,11 @@
-import { messageOf } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { type Policy, withinPolicies } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { shownPower } from "../grants/shown-power.ts";
 import type { Session } from "../powers/lent-session.ts";
-import { ANSWERS_AFTERWARDS, type Consent } from "./consent.ts";
+import { ANSWERS_AFTERWARDS, type Consent, type ConsentAnswer, type ConsentQuestion } from "./consent.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Hook } from "./hook.ts";
 import type { Reporter } from "./reporter.ts";
@@ -51,6 +51,13 @@ export class UseConsent {
     this.#consent = options.consent;
     this.#decisions = options.decisions;
     this.#reporter = options.reporter;
+  }
+
+  /** Asks what a person began in the agent. Throws `BAD_GRANT` where there is nobody to ask. */
+  async askPerson(question: ConsentQuestion): Promise<ConsentAnswer> {
+    if (!this.#session.hasUI)
+      throw new CordonError("BAD_GRANT", "this needs a person, and there is nobody to ask here");
+    return this.#consent.askAnew(question);
   }
 
   /**

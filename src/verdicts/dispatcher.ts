@@ -112,6 +112,8 @@ export class Dispatcher {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
+    const now = Date.now();
+    for (const hook of hooks) hook.lastUse = now;
     const supervisor = hooks[0]?.hosting?.supervisor;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
     if (supervisor.hasStarted) return send(supervisor, hooks, event, signal, limitMs);

@@ -37,7 +37,12 @@ const customMessage = exactly({
 /** The valid results of a bundle, by event type. The guest half makes no others. */
 const RESULTS = compiled({
   tool_call: result({ block: Type.Boolean(), reason: Type.String() }),
-  tool_result: result({ content: Content, details: Type.Unknown(), isError: Type.Boolean() }),
+  tool_result: result({
+    content: Content,
+    details: Type.Unknown(),
+    structuredContent: Type.Unknown(),
+    isError: Type.Boolean(),
+  }),
   message: result({ text: Type.String(), metadata: Type.Record(Type.String(), Type.Unknown()) }),
   params: result({
     thinkLevel: level,

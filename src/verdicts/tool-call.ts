@@ -14,11 +14,14 @@ import { tellRestarted } from "./session.ts";
 /** `toolName`: the tool that is to run instead of the one that was called. */
 export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
 
+/** Says which tools an agent can run. One that throws says no. */
+export type CanRun = (tool: string) => boolean | Promise<boolean>;
+
 export interface JudgeOptions {
   /** When it is aborted, the hooks' requests are cancelled and the call is blocked. */
   signal?: AbortSignal | undefined;
   /** Which tools the agent can run if a hook chooses another one; without it, such a call is blocked. */
-  canRun?: ((tool: string) => boolean) | undefined;
+  canRun?: CanRun | undefined;
   /**
    * For an agent that can put a call to the person itself: whether this hook asked the person in this call. If it blocks then,
    * the other hooks judge all the same, and unless one of them blocks, the outcome is a block with `question`.
@@ -57,7 +60,7 @@ export async function judgeToolCall(
         if (!judging.question) return changed;
         return { ...judging.question, question: changed ? { input: changed.input } : {} };
       }
-      const fault = faultOfTool(host, original.toolName, judged.toolName, changes, canRun);
+      const fault = await faultOfTool(host, original.toolName, judged.toolName, changes, canRun);
       if (fault !== undefined) return { block: true, reason: fault, hook: "" };
       call = { ...call, ...judged };
     }
@@ -87,15 +90,15 @@ function readInput(given: unknown): Input {
 const hearersOf = (host: HostInside): Hook[] => ordered(host, (hook) => hook.guardsCalls || hook.observesCalls);
 
 /** Why a call cannot go on with the tool that a hook chose, if so. `changes`: the changes of the tool before this one. */
-function faultOfTool(
+async function faultOfTool(
   host: HostInside,
   called: string,
   chosen: string,
   changes: number,
-  canRun: (tool: string) => boolean,
-): string | undefined {
+  canRun: CanRun,
+): Promise<string | undefined> {
   // The agent would run the called tool with an input that is meant for another tool: no hook has judged that call.
-  if (!canRun(chosen)) {
+  if ((await canRun(chosen)) !== true) {
     const fault = `a hook chose the tool ${cleanLine(chosen, 200)} instead, which this agent cannot run`;
     auditBlock(host, "", `${called}: ${fault}`);
     return fault;
@@ -178,6 +181,7 @@ async function ask(
     }
     if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
     if (!failed) await host.rescue.afterBlock(hook);
+    hook.blocked++;
     auditBlock(host, block.hook, `${event.toolName}: ${block.reason}`);
     return block;
   }
@@ -206,6 +210,7 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       const reason = failureReason(hook, failure);
       if (hook.grant.failure === "open") break;
       if ((await host.rescue.offer(hook, reason)) === "keep") {
+        hook.blocked++;
         auditBlock(host, hook.id, reason);
         return failedBlock(hook, reason, failure.code);
       }

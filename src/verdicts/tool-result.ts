@@ -29,7 +29,8 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     out = guardOut(host, event.toolName);
   }
   if (out) {
-    return withheld(host, out, failureReason(out, out.failure ?? { code: "CRASHED", summary: "it is not running" }));
+    const failure = out.failure ?? { code: "CRASHED" as const, summary: "it is not running" };
+    return withheld(host, out, failureReason(out, failure), event);
   }
   for (let at = 0; at < hooks.length; ) {
     const group = nextGroup(hooks.slice(at), event.toolName);
@@ -38,11 +39,11 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     await host.dispatcher.each(group, { ...event, ...result }, (hook, outcome) => {
       const given = resultOf(host, hook, event.toolName, outcome);
       if (given === "withhold") {
-        stopped = withheld(host, hook, reasonOf(hook, outcome));
+        stopped = withheld(host, hook, reasonOf(hook, outcome), event);
         return "stop";
       }
       if (given) {
-        result = { ...result, ...given };
+        result = { ...result, ...withoutTwin(event, given) };
         changedBy.push(hook.id);
         host.reporter.audit({ hook: hook.id, event: "tool_result", value: event.toolName, outcome: "rewrite" });
       } else if ("verdict" in outcome) passed.push(hook);
@@ -93,11 +94,18 @@ function reasonOf(hook: Hook, outcome: Outcome): string {
   return failureReason(hook, trouble?.failure ?? { code: "BAD_RESULT", summary: "its result has the wrong shape" });
 }
 
-function withheld(host: HostInside, hook: Hook, reason: string): ToolResultOutcome {
+/** A change of the content alone would leave what it took out in the structured form of it. */
+const withoutTwin = (event: ToolResultEvent, given: ToolResultEventResult): ToolResultEventResult =>
+  event.structuredContent === undefined || given.content === undefined || Object.hasOwn(given, "structuredContent")
+    ? given
+    : { ...given, structuredContent: null };
+
+function withheld(host: HostInside, hook: Hook, reason: string, event: ToolResultEvent): ToolResultOutcome {
   host.reporter.audit({ hook: hook.id, event: "tool_result", value: reason, outcome: "withheld" });
   // `details` is set, since agents keep the tool's own where a result has none.
+  const content = [{ type: "text" as const, text: `Result withheld: ${reason}` }];
   return {
-    result: { content: [{ type: "text", text: `Result withheld: ${reason}` }], details: {}, isError: true },
+    result: withoutTwin(event, { content, details: {}, isError: true }),
     changedBy: [hook.id],
   };
 }

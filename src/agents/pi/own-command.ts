@@ -3,7 +3,6 @@ import { nearNames } from "../../base/near-names.ts";
 import { cleanText } from "../../base/text.ts";
 import { shownPowers } from "../../grants/shown-power.ts";
 import type { HookHost } from "../../host/host.ts";
-import { OWN_TITLE } from "../../session/consent.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import type { PiCommand, PiContext } from "./pi-api.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -32,12 +31,14 @@ const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>
   ["grant", grant],
   ["revoke", revoke],
   ["restart", restart],
+  ["disable", disable],
+  ["enable", enable],
   ["audit", ({ record }) => record.lines.join("\n") || "no hook has done anything yet"],
   ["why", why],
 ]);
 
 /**
- * `/cordon list | grants [HOOK] | grant HOOK POWER [JSON] | revoke HOOK [POWER] | restart HOOK | audit | why`. Without a
+ * `/cordon list | grants [HOOK] | grant HOOK POWER [JSON] | revoke HOOK [POWER] | restart HOOK | disable HOOK | enable HOOK | audit | why`. Without a
  * person nothing can be granted.
  */
 export function ownCommand(inside: () => Omit<Inside, "context">): PiCommand {
@@ -73,8 +74,8 @@ function split(words: string): string[] {
     .filter(Boolean);
 }
 
-const line = ({ id, state, events, reason }: HookInfo): string =>
-  `${id}: ${state}${reason === undefined ? "" : `: ${reason}`}; hears ${events.join(", ") || "nothing"}`;
+const line = ({ id, state, events, reason, disabled }: HookInfo): string =>
+  `${id}: ${disabled ? "disabled" : state}${reason === undefined ? "" : `: ${reason}`}; hears ${events.join(", ") || "nothing"}`;
 
 const grants = (host: HookHost, { id }: HookInfo): string =>
   `${id}: ${
@@ -102,20 +103,15 @@ function hookNamed(host: HookHost, name: string | undefined): HookInfo {
 const hooksOf = (host: HookHost, words: string): readonly HookInfo[] =>
   words === "" ? host.hooks : [hookNamed(host, words)];
 
-const LASTS = { Deny: undefined, "Allow for this session": "session", "Allow always": "always" } as const;
+const LASTS = { session: " for this session", always: "" } as const;
 
-async function grant({ host, context }: Inside, words: string): Promise<string> {
+async function grant({ host }: Inside, words: string): Promise<string> {
   const [name, rest = ""] = split(words);
   const [power, value] = split(rest);
-  const hook = hookNamed(host, name);
+  const { id } = hookNamed(host, name);
   if (power === undefined) throw new CordonError("BAD_GRANT", "say which power");
-  const question = host.grants.question(hook.id, power, value === undefined ? undefined : json(value));
-  if (!context.hasUI) throw new CordonError("BAD_GRANT", "this needs a person");
-  const answer = await context.ui.select(`${OWN_TITLE}${question.text}`, Object.keys(LASTS));
-  const duration = Object.entries(LASTS).find(([label]) => label === answer)?.[1];
-  if (duration === undefined) return "nothing was changed";
-  const kept = question.answer(duration);
-  return `granted ${power} to ${hook.id}${duration === "always" && kept ? "" : " for this session"}`;
+  const answer = await host.grant(id, power, value === undefined ? undefined : json(value));
+  return answer === "deny" ? "nothing was changed" : `granted ${power} to ${id}${LASTS[answer]}`;
 }
 
 function json(text: string): unknown {
@@ -126,14 +122,22 @@ function json(text: string): unknown {
   }
 }
 
-function revoke({ host }: Inside, words: string): string {
+async function revoke({ host }: Inside, words: string): Promise<string> {
   const [name, power] = split(words);
   const { id } = hookNamed(host, name);
-  const held = Object.keys(host.grants.asShown(id));
-  if (power !== undefined && !held.includes(power))
-    throw new CordonError("BAD_GRANT", `${id} was not granted ${power}; it has: ${held.join(", ") || "nothing"}`);
-  host.grants.revoke(id, power);
+  await host.revoke(id, power);
   return `revoked ${power ?? "all powers"} from ${id}; what makes it a guard stays`;
+}
+
+async function disable({ host }: Inside, words: string): Promise<string> {
+  const { id } = hookNamed(host, words === "" ? undefined : words);
+  return (await host.disable(id)) ? `${id} is left out of this session` : "nothing was changed";
+}
+
+async function enable({ host }: Inside, words: string): Promise<string> {
+  const { id } = hookNamed(host, words === "" ? undefined : words);
+  await host.enable(id);
+  return line(hookNamed(host, id));
 }
 
 async function restart({ host }: Inside, words: string): Promise<string> {

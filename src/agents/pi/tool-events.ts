@@ -24,11 +24,17 @@ interface Verdict {
 export async function judgeCall(host: HookHost, event: PiEvent, context: PiContext): Promise<Verdict | undefined> {
   if (!host.hasHandlers("tool_call")) return undefined;
   try {
-    const { toolName, toolCallId, input } = event;
+    const { toolName, toolCallId, input, parentToolCallId } = event;
     const copy = judgeable(input);
     const { signal } = context;
     const verdict = await host.emitToolCall(
-      { type: "tool_call", toolName, toolCallId, input: copy },
+      {
+        type: "tool_call",
+        toolName,
+        toolCallId,
+        input: copy,
+        ...(typeof parentToolCallId === "string" ? { parentToolCallId } : {}),
+      },
       signal ? { signal } : {},
     );
     if (verdict && "block" in verdict) return blocked(verdict.hook, verdict.reason);

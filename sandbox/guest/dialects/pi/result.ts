@@ -36,7 +36,7 @@ const kind = (event: string, names: readonly string[], take: ResultKind["take"])
 
 /** The results of events that handlers can change, beside tool calls. */
 export const RESULTS: ReadonlyMap<string, ResultKind> = new Map([
-  kind("tool_result", ["content", "details", "isError"], (found) => parse(serialize(found))),
+  kind("tool_result", ["content", "details", "structuredContent", "isError"], (found) => parse(serialize(found))),
   kind("message", ["text", "metadata"], ({ metadata, ...found }) =>
     metadata === undefined ? found : { ...found, metadata: plainObject(serialize(metadata), "metadata") },
   ),
