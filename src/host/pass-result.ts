@@ -12,6 +12,7 @@ export interface ResultGates {
 /** A result that takes the place of another. */
 export interface PassedResult extends Pick<ToolResultEvent, "content" | "isError"> {
   details?: unknown;
+  structuredContent?: unknown;
 }
 
 /**
@@ -25,7 +26,12 @@ export async function passResult(host: ResultGates, event: ToolResultEvent): Pro
     const { result, changedBy } = await host.emitToolResult(event);
     if (!result) return undefined;
     const changed = framed({ content: result.content ?? content, details: result.details ?? details }, changedBy);
-    return { ...changed, isError: result.isError ?? isError };
+    const { structuredContent } = result;
+    return {
+      ...changed,
+      ...(structuredContent === undefined ? {} : { structuredContent: structuredContent ?? undefined }),
+      isError: result.isError ?? isError,
+    };
   } catch (error) {
     const text = `Withheld by Cordon: no hook could check this result: ${messageOf(error)}`;
     return { content: [{ type: "text", text }], details: {}, isError: true };

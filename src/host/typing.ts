@@ -2,6 +2,7 @@ import { ANY_KEY, type RegistrationKind, type Run } from "../../sandbox/wire/mes
 import type { CompletionQuestion, Suggestions } from "../../sandbox/wire/screens.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Suggest } from "../hook-screen.ts";
+import { hasControlC } from "../powers/leave-keys.ts";
 import { troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Registration } from "../session/registrations.ts";
@@ -77,8 +78,12 @@ export class Typing {
     return given.suggestions ? shown(given.suggestions) : null;
   }
 
-  /** Hands what the terminal sent to one hook after the other. A hook that fails leaves it as it is. */
+  /**
+   * Hands what the terminal sent to one hook after the other. A hook that fails leaves it as it is. Ctrl+C is no hook's: it
+   * always reaches the agent.
+   */
   async press(data: string): Promise<Pressed> {
+    if (hasControlC(data)) return {};
     let now = data;
     for (const { hook } of this.#all("keyListener")) {
       const run: Run = { type: "run", kind: "keyListener", name: ANY_KEY, params: now };

@@ -9,6 +9,9 @@ const RELEASE = /^\[[\d;:]*:3[u~A-Z]$/;
 export const isControlC = (data: string): boolean =>
   data === CONTROL_C || (data.startsWith(ESC) && CTRL_C.test(data.slice(1)));
 
+/** Ctrl+C is in what a terminal sent, which may be several keys at once. */
+export const hasControlC = (data: string): boolean => data.includes(CONTROL_C) || isControlC(data);
+
 /** Finds the keys with which a person always leaves a component: Ctrl+C, and Escape twice with no other key between. */
 export class LeaveKeys {
   readonly #withinMs: number;

@@ -145,6 +145,12 @@ describe("a listener to keys", () => {
     expect(await host.typing.press("a")).toEqual({});
   });
 
+  test.each(["\u0003", "ab\u0003", `${ESC}[99;5u`, `${ESC}[27;5;99~`])("never gets Ctrl+C: %j", async (key) => {
+    const { host, log } = await typing([listen("console.log('heard'); return { consume: true };")]);
+    expect(await host.typing.press(key)).toEqual({});
+    expect(log).toEqual([]);
+  });
+
   /** Each sends, or runs an action of the agent's, in the person's name. */
   test.each([
     "\r",

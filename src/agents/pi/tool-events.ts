@@ -53,6 +53,10 @@ const blocked = (hook: string, reason: string): Verdict => ({
 
 /** Shows hooks a tool's result. */
 export const passResult = (host: HookHost, event: PiEvent): Promise<object | undefined> => {
-  const { toolName, toolCallId, input, content, details, isError } = event;
-  return passToHooks(host, { type: "tool_result", toolName, toolCallId, input, content, details, isError });
+  const { toolName, toolCallId, input, content, details, isError, structuredContent, usage } = event;
+  const beside = {
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+  return passToHooks(host, { type: "tool_result", toolName, toolCallId, input, content, details, isError, ...beside });
 };

@@ -1,7 +1,7 @@
 import type { Suggest } from "../../hook-screen.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { OfferedCompleter } from "../../host/typing.ts";
-import { isControlC } from "../../powers/leave-keys.ts";
+import { hasControlC } from "../../powers/leave-keys.ts";
 import type { PiCompleter, PiKey } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
 
@@ -61,7 +61,7 @@ export class PiTyping {
 
   /** pi wants to know at once who keeps a key. So each is kept, and comes again once the hooks have answered. */
   #press(data: string): PiKey {
-    if (this.#isOwn || isControlC(data)) return undefined;
+    if (this.#isOwn || hasControlC(data)) return undefined;
     this.#waiting.push(data);
     if (!this.#isAsking) void this.#ask();
     return { consume: true };
