@@ -2,7 +2,7 @@ import { linkSync, lstatSync, readlinkSync, realpathSync, statSync, symlinkSync,
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fsError } from "./fs-error.ts";
 import type { May } from "./fs-grant.ts";
-import { atPath, type CheckedPath, isSpecial } from "./fs-path.ts";
+import { atPath, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 
 /** Throws for a text of which a name and the kernel's walk make two paths: `..` behind a name that could be a link. */
 export function checkLinkText(text: string): void {
@@ -25,6 +25,8 @@ const namedFrom = (folder: string, text: string): string => (isAbsolute(text) ? 
  */
 export function leadsWithin(folder: string, text: string, may: May): boolean {
   const named = namedFrom(folder, text);
+  // The kernel refuses an empty text itself.
+  if ((text !== "" && faultOfPath(text) !== undefined) || named.split(sep).length > MAX_PARTS) return false;
   // Looked at first: what lies elsewhere is not the hook's to find out.
   if (!may("write", named)) return false;
   const real = whereItLeads(named);

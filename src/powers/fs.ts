@@ -10,7 +10,7 @@ import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { FsGrant, FsRight, May } from "./fs-grant.ts";
 import { checkLinkText, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
-import { absolute, atPath, type CheckedPath, withEntry } from "./fs-path.ts";
+import { absolute, atPath, type CheckedPath, faultOfPath, withEntry } from "./fs-path.ts";
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import { changed, signature } from "./fs-watch.ts";
 import type { Session } from "./lent-session.ts";
@@ -45,7 +45,7 @@ interface Operation<Of extends Verb> {
   /** A condition on what it would lead to, besides the rights to its paths. */
   leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
-  besides?(pattern: string, asked: Request<Of>, session: Session): string[];
+  besides?(pattern: string, asked: Request<Of>, session: Session): string[] | undefined;
   perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, signal: AbortSignal): unknown;
 }
 
@@ -104,9 +104,10 @@ function operation<Of extends Verb>(
         const right = rights[index] as FsRight;
         const pattern = patternFor(path, right, session);
         if (pattern === undefined) return undefined;
-        const patterns = besides?.(pattern, asked, session) ?? [
-          askedFor(path, right, hook.manifest, session) ?? pattern,
-        ];
+        const patterns = besides
+          ? besides(pattern, asked, session)
+          : [askedFor(path, right, hook.manifest, session) ?? pattern];
+        if (!patterns) return undefined;
         proposal[right] = [...new Set([...(proposal[right] ?? []), ...patterns])];
       }
       return proposal;
@@ -259,9 +260,10 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     },
     besides: (pattern, { paths: [asked], rest: [text] }, session) => {
       const target = absolute(text, dirname(absolute(asked, session.cwd)));
-      const found = patternFor(target, "write", session);
+      const found = faultOfPath(text) === undefined ? patternFor(target, "write", session) : undefined;
+      if (found === undefined) return undefined;
       const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
-      return [pattern, ...(found === undefined ? [] : isFolder ? [found, `${found}/**`] : [found])];
+      return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];
     },
     perform: ([checked], [text], may) => makeLink(checked, text, may),
   },

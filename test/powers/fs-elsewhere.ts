@@ -67,6 +67,10 @@ export function checked(
 /** Every call with its arguments. Paths come first. */
 export const CALLS: Record<string, { paths: 1 | 2; rest: readonly unknown[] }> = {
   read: { paths: 1, rest: ["utf8"] },
+  readlink: { paths: 1, rest: [] },
+  // What it leads to is judged like a path, though it is a text.
+  symlink: { paths: 2, rest: [] },
+  link: { paths: 2, rest: [] },
   write: { paths: 1, rest: ["utf8", "new", false, 0o666] },
   append: { paths: 1, rest: ["utf8", "new", 0o666] },
   stat: { paths: 1, rest: [] },

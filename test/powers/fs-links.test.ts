@@ -51,6 +51,17 @@ const ATTACKS: FileAttack[] = [
 ];
 test("links that lead out of a grant", { timeout: 120_000 }, () => attemptAll(ATTACKS));
 
+test("a target of as many parts as a path may have, and one more, which costs the host no time", () => {
+  const folder = temporaryFolder();
+  const may: May = () => true;
+  const parts = folder.split("/").length;
+  const began = performance.now();
+  expect(leadsWithin(folder, "x/".repeat(100 - parts).slice(0, -1), may)).toBe(true);
+  expect(leadsWithin(folder, "x/".repeat(101 - parts).slice(0, -1), may)).toBe(false);
+  expect(leadsWithin(folder, "x/".repeat(2047), may)).toBe(false);
+  expect(performance.now() - began).toBeLessThan(500);
+});
+
 describe("what is swapped between the check and the act", () => {
   const all =
     (folder: string): May =>
