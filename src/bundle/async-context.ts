@@ -27,6 +27,7 @@ const NATIVE = 'globalThis[Symbol.for("cordon.host")].asyncGenerator';
  * `yield*` needs that.
  */
 const AWAIT_IN_FINALLY = 'resume(k === "return" ? k : "next"';
+const HELPER = "__asyncGenerator = (__this, __arguments, generator)";
 const AWAIT_IN_FINALLY_MENDED = 'resume(k === "return" && v[1] ? k : "next"';
 
 /**
@@ -46,8 +47,8 @@ export async function withoutAsync({ code, map }: Built): Promise<Built> {
     charset: "utf8",
     logLevel: "silent",
   });
-  const wrong = lowered.code.includes("__asyncGenerator = ");
-  if (wrong && !lowered.code.includes(AWAIT_IN_FINALLY))
+  // TypeScript's helper, in a library that it compiled, has the same name.
+  if (lowered.code.includes(HELPER) && !lowered.code.includes(AWAIT_IN_FINALLY))
     throw new Error("esbuild compiles async generators in a new way");
-  return { code: lowered.code.replace(AWAIT_IN_FINALLY, AWAIT_IN_FINALLY_MENDED), map: lowered.map };
+  return { code: lowered.code.replaceAll(AWAIT_IN_FINALLY, AWAIT_IN_FINALLY_MENDED), map: lowered.map };
 }

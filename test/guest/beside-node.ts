@@ -28,8 +28,8 @@ interface Subject {
   powers?: Powers;
   /** Fills the working folder that both run in. */
   prepare?: (cwd: string) => void;
-  /** Variables that the host and Node's process have. */
-  env?: Record<string, string>;
+  /** Variables that the host and Node's process have, or lack. */
+  env?: Record<string, string | undefined>;
 }
 
 /** An error as answers show it: by name and code. */

@@ -73,6 +73,10 @@ const CONTINUATIONS: Question[] = [
     ),
   },
   {
+    name: "an async generator beside a library's helper of that name",
+    ask: `await (async () => { async function* numbers() { yield 1; } const all: any[] = []; for await (const one of numbers()) all.push(one); return [all, __asyncGenerator(2)]; })()`,
+  },
+  {
     name: "for await over an async generator",
     ask: follows(
       `async function* numbers() { see(); yield 1; await pause(1); see(); yield 2; } for await (const _ of numbers()) see(); for await (const _ of [1, Promise.resolve(2)]) see();`,
@@ -207,6 +211,7 @@ const subject = (questions: readonly Question[]) => ({
   top: `import hooks, { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
     import fs from "node:fs"; import { EventEmitter } from "node:events"; import { Readable, Writable } from "node:stream"; import { pipeline } from "node:stream/promises";
     import { setTimeout as wait, setInterval as every } from "node:timers/promises";
+    var __asyncGenerator = function (thisArg: any) { return [thisArg]; };
     const als = new AsyncLocalStorage<any>(); const other = new AsyncLocalStorage<any>();
     const once = (e: EventEmitter, name: string, act: () => void) => new Promise<void>((done) => { e.once(name, () => done()); act(); });`,
   questions,

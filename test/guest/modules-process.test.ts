@@ -34,6 +34,37 @@ besideNode("node:os in a hook and in Node", {
   ],
 });
 
+besideNode("os.userInfo, by granted variables", {
+  top: `import os from "node:os";`,
+  powers: { env: ["USER"] },
+  env: { USER: "somebody" },
+  questions: [
+    {
+      name: "the name is the variable's, and the home the machine's",
+      ask: `(({ username, homedir, ...rest }) => [username === "somebody", homedir === os.homedir(), Object.keys(rest).sort()])(os.userInfo())`,
+      differs: { reason: "the name is that of a variable", cordon: [true, true, ["gid", "shell", "uid"]] },
+    },
+    {
+      name: "a name in bytes",
+      ask: `caught(() => (os.userInfo({ encoding: "buffer" }).username as any) instanceof Uint8Array)`,
+      differs: { reason: "it gives text", cordon: unavailable },
+    },
+  ],
+});
+
+besideNode("os.userInfo, of nobody", {
+  top: `import os from "node:os";`,
+  powers: { env: ["USER", "LOGNAME"] },
+  env: { USER: undefined, LOGNAME: undefined },
+  questions: [
+    {
+      name: "no variable says who",
+      ask: `caught(() => typeof os.userInfo().username)`,
+      differs: { reason: "the name is that of a variable", cordon: error("Error", "ERR_SYSTEM_ERROR") },
+    },
+  ],
+});
+
 const USUAL: Question[] = [
   { name: "where it runs", ask: `[proc.cwd(), cwd(), proc.platform, platform, proc.arch, proc.release.name]` },
   { name: "there are no further arguments", ask: `[proc.argv.length, proc.argv.slice(2), argv === proc.argv]` },

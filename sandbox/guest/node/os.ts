@@ -2,7 +2,7 @@
  * The parts of `node:os` that hooks need, such as paths. Everything else that describes the machine or its user throws.
  */
 import { constants } from "unenv/node/os";
-import { fault } from "./fault.ts";
+import { fault, unavailable } from "./fault.ts";
 import { host } from "./host.ts";
 
 const { home, tmp, platform: system, arch: processor } = host.machine;
@@ -24,6 +24,15 @@ const withheld = (name: string) => (): never => {
   throw fault(Error, "NOT_GRANTED", `os.${name}() is not offered to hooks: it describes the machine or its user`);
 };
 
+/** Who uses the machine, by a granted variable. As Node has it on Windows, without numbers and a shell. */
+export function userInfo({ encoding }: { encoding?: string } = {}): object {
+  if (encoding === "buffer") throw unavailable("os.userInfo gives text");
+  const [variable, other] = system === "win32" ? ["USERNAME", "USER"] : ["USER", "LOGNAME"];
+  const username = host.sync("env.get", [variable]) ?? host.sync("env.get", [other]);
+  if (username === null) throw fault(Error, "ERR_SYSTEM_ERROR", `neither ${variable} nor ${other} is set`);
+  return { uid: -1, gid: -1, username, homedir: home, shell: null };
+}
+
 export const cpus = withheld("cpus");
 export const freemem = withheld("freemem");
 export const loadavg = withheld("loadavg");
@@ -32,7 +41,6 @@ export const networkInterfaces = withheld("networkInterfaces");
 export const release = withheld("release");
 export const totalmem = withheld("totalmem");
 export const uptime = withheld("uptime");
-export const userInfo = withheld("userInfo");
 export const version = withheld("version");
 
 export default {

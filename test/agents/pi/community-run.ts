@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { type Capabilities, withMore } from "../../../src/grants/schema.ts";
-import { type CommunityPackage, installPackage } from "./community-package.ts";
+import { installPackage } from "./community-install.ts";
+import type { CommunityPackage } from "./community-package.ts";
 import { type Extension, prepareProject, runExtension, type Seen } from "./differential.ts";
 
 const run = promisify(execFile);
@@ -42,5 +43,5 @@ export async function runPackage(one: CommunityPackage, folder: string, granted?
   };
   if (!granted) return runExtension(extension, folder);
   const whole = Object.entries(one.more ?? {}).reduce((sum, [power, more]) => withMore(sum, power, more), granted);
-  return runExtension({ ...extension, grant: { capabilities: whole } }, folder);
+  return runExtension({ ...extension, grant: { capabilities: whole, ...(one.limits ? { limits: one.limits } : {}) } }, folder);
 }

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMUNITY } from "./community.ts";
+import { installPackage } from "./community-install.ts";
 import { proposedFor, runPackage } from "./community-run.ts";
 import { differences } from "./differential.ts";
+import { SourceMissing } from "./git-source.ts";
 import { lacksNamespace } from "./install.ts";
 import { communityTable } from "./table.ts";
 
@@ -26,7 +28,11 @@ async function inNewFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
 }
 
 describe.skipIf(lacksNamespace())("packages for pi, in pi as they are and within Cordon as trace proposes", () => {
-  test.concurrent.each(COMMUNITY)("$name", { timeout: LONG_MS }, async (one) => {
+  test.concurrent.for(COMMUNITY)("$name", { timeout: LONG_MS }, async (one, { expect, skip }) => {
+    await installPackage(one).catch((error) => {
+      if (error instanceof SourceMissing) skip(error.message);
+      throw error;
+    });
     const plain = await inNewFolder((folder) => runPackage(one, folder));
     const contained = await inNewFolder(async (folder) => {
       const granted = await proposedFor(one, folder);

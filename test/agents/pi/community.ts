@@ -59,7 +59,7 @@ export const COMMUNITY: readonly CommunityPackage[] = [
     turns: [bash("npm run dev &"), call("process", { action: "list" }), { text: "so" }], steps: ["go"] },
   { name: "@gotgenes/pi-permission-system", version: "20.7.3", kind: "hook",
     integrity: "sha512-zlcEFUUH31laLNTMrEVMhg6wfIEMKE42RWSTBInRh8V/W79SmvIg+TYY/YJm/Whc+KIpHpu8GS6qxSZs977p1g==",
-    entry: "src/index.ts", not: "WebAssembly for its parser" },
+    entry: "src/index.ts", limits: { wasm: true }, not: "WebAssembly for its parser" },
   { name: "@juicesharp/rpiv-args", version: "2.11.0", entry: "index.ts", kind: "hook",
     integrity: "sha512-x8mjAcULdSpZKYbLjAaGjz168W/VsSAuwq5zB1HID5zwNHZAkW1kokwSs1F5V5I+WVNmoYCIEJCmWl+lme+huw==",
     files: skill("deploy", "Deploy $1 to $2, all of $ARGUMENTS."), steps: ['/skill:deploy api "the stage"', "on"], args: ["--approve"],

@@ -1,10 +1,14 @@
 import { COMMUNITY } from "./community.ts";
+import { versionOf } from "./community-package.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-const rows = (list: readonly Example[], shown: (row: number) => string): string[] =>
-  list.map(({ kind, not, unseen, differs = {} }, row) => {
+type Row = Pick<Example, "kind" | "not" | "unseen" | "differs">;
+
+const rows = <T extends Row>(list: readonly T[], shown: (row: T) => string): string[] =>
+  list.map((row) => {
+    const { kind, not, unseen, differs = {} } = row;
     const [why = ""] = Object.values(differs);
     const parts = Object.keys(differs).join(", ");
     const said = [
@@ -20,12 +24,12 @@ export const exampleTable = (): string =>
   [
     "| example | kind | its main job | what differs, and why |",
     "| --- | --- | --- | --- |",
-    ...rows(EXAMPLES, (row) => `\`${EXAMPLES[row]?.name}\``),
+    ...rows(EXAMPLES, ({ name }) => `\`${name}\``),
   ].join("\n");
 
 export const communityTable = (): string =>
   [
     "| package | kind | its main job | what differs, and why |",
     "| --- | --- | --- | --- |",
-    ...rows(COMMUNITY, (row) => `\`${COMMUNITY[row]?.name}\` ${COMMUNITY[row]?.version}`),
+    ...rows(COMMUNITY, (one) => `\`${one.name}\` ${versionOf(one)}`),
   ].join("\n");
