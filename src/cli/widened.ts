@@ -1,3 +1,4 @@
+import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { type ExecEntry, type ExecGrant, faultOf, readsFiles } from "../powers/exec-grant.ts";
 import type { FsGrant } from "../powers/fs-grant.ts";
 import type { NetGrant } from "../powers/net-grant.ts";
@@ -52,7 +53,10 @@ function widerPattern(pattern: string): string {
   return pattern.replace(/sample(-own)?/g, "*").replace(/\*[*.-]*\*/g, (stars) => (stars === "**" ? stars : "*"));
 }
 
-function widerEntry(entry: ExecEntry): ExecEntry {
+function widerEntry(asked: ExecEntry): ExecEntry {
+  const index = asked.env?.[INDEX_VARIABLE];
+  const entry =
+    typeof index === "string" ? { ...asked, env: { ...asked.env, [INDEX_VARIABLE]: widerPattern(index) } } : asked;
   const free = entry.args.map((arg) => typeof arg === "string" && TEXTS.some((text) => arg.includes(text)));
   if (!free.includes(true)) return entry;
   const kind = readsFiles(entry) ? ("relpath" as const) : ("text" as const);

@@ -1,9 +1,15 @@
 import Type, { type Static } from "typebox";
-import { isAuthorVariable, isDecisiveVariable, PLAIN_GIT_VARIABLE } from "../../sandbox/wire/environment.ts";
+import {
+  INDEX_VARIABLE,
+  isAuthorVariable,
+  isDecisiveVariable,
+  PLAIN_GIT_VARIABLE,
+} from "../../sandbox/wire/environment.ts";
 import { list } from "./algebra.ts";
 import { argument, coversArgs } from "./exec-arguments.ts";
 import { coversFolder } from "./exec-folder.ts";
 import { NETWORK_COMMANDS } from "./exec-git-network.ts";
+import { faultOfPattern } from "./fs-grant.ts";
 import { firstFault, type Power } from "./power.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -83,9 +89,10 @@ const isHarmless = (name: string): boolean => HARMLESS_ENV.test(name) || PLAIN_G
 /** Of those, the values that need no grant: no path, and no list of any. */
 const PLAIN_VALUE = /^[\w.:@+-]{0,64}$/;
 
-/** Whether a hook may set these variables for a program that runs under the entry. */
+/** Whether a hook may set these variables for a program that runs under the entry, the place of git's index aside. */
 export const coversVariables = ({ env = {} }: ExecEntry, asked: ReadonlyMap<string, string>): boolean =>
   asked.entries().every(([name, value]) => {
+    if (name === INDEX_VARIABLE) return true;
     const granted = Object.hasOwn(env, name) ? env[name] : undefined;
     if (granted === undefined) return isHarmless(name) && PLAIN_VALUE.test(value);
     return typeof granted === "object" || granted === value;
@@ -94,7 +101,9 @@ export const coversVariables = ({ env = {} }: ExecEntry, asked: ReadonlyMap<stri
 /** What an entry sets itself, whatever the hook says. */
 export const fixedVariables = ({ env = {} }: ExecEntry): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) =>
+      typeof value === "string" && name !== INDEX_VARIABLE ? [[name, value]] : [],
+    ),
   );
 
 /** Subcommands of git that read, or write into the repository as their name says. */
@@ -133,8 +142,13 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `"gitNetwork": true is for ${[...NETWORK_COMMANDS].join(", ")} of git alone`;
   if (entry.args.slice(0, -1).some((arg) => typeof arg === "object" && "rest" in arg))
     return `"rest" must be the last argument of ${entry.program}`;
+  const index = Object.hasOwn(entry.env ?? {}, INDEX_VARIABLE) ? entry.env?.[INDEX_VARIABLE] : "/";
+  const wrong = typeof index === "string" ? faultOfPattern(index) : "a file must be named, as one to write";
+  if (wrong !== undefined) return `${INDEX_VARIABLE} of ${entry.program}: ${wrong}`;
   const variable = Object.keys(entry.env ?? {}).find(
-    (key) => isDecisiveVariable(key) || !(entry.fullAccess || isHarmless(key) || isAuthorVariable(key)),
+    (key) =>
+      isDecisiveVariable(key) ||
+      !(entry.fullAccess || isHarmless(key) || isAuthorVariable(key) || key === INDEX_VARIABLE),
   );
   return variable === undefined ? undefined : `the environment of ${entry.program} may not set ${variable}`;
 }

@@ -1,9 +1,11 @@
+import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { folderFor, namedFolder } from "./exec-folder.ts";
 import { isGit, runGit } from "./exec-git.ts";
+import { namedVariables, withIndex } from "./exec-git-index.ts";
 import {
   BOUNDS,
   boundOf,
@@ -14,6 +16,7 @@ import {
   fixedVariables,
 } from "./exec-grant.ts";
 import { staysInFolder } from "./exec-paths.ts";
+import type { Session } from "./lent-session.ts";
 import { inputOf } from "./program-input.ts";
 import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
@@ -38,18 +41,26 @@ interface Granted {
   readonly entry: ExecEntry;
   /** The folder that it runs in. */
   readonly folder: string;
+  /** Its variables, with the file of an index of its own. */
+  readonly env: Command["env"];
   readonly asked: Command;
 }
+
+/** Nothing of it needs a grant. */
+const isPlain = (env: Command["env"]): boolean =>
+  coversVariables({ program: "", args: [] }, env) && !env.has(INDEX_VARIABLE);
 
 const writes = ({ input, stdin, late }: Command): boolean => input !== undefined || (stdin !== undefined && !late);
 
 /** The first entry that covers a command, or one without input if the hook does not write yet. */
-function granted(command: Command, grant: ExecGrant, cwd: string): Granted | undefined {
+function granted(command: Command, grant: ExecGrant, session: Session): Granted | undefined {
   for (const entry of grant) {
     if (entry.program !== command.program || (writes(command) && entry.stdin !== true)) continue;
     if (!matchesArgs(entry.args, command.args) || !coversVariables(entry, command.env)) continue;
-    const folder = folderFor(entry, command.cwd, cwd);
-    if (folder !== undefined && staysInFolder(entry, command.args, folder)) return { entry, folder, asked: command };
+    const folder = folderFor(entry, command.cwd, session.cwd);
+    const env = withIndex(entry, command.env, session);
+    if (folder !== undefined && env !== undefined && staysInFolder(entry, command.args, folder))
+      return { entry, folder, env, asked: command };
   }
   return undefined;
 }
@@ -65,12 +76,12 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
     cwd,
     env: new Map(env),
   }),
-  check(command, grant = [], { session: { cwd } }) {
+  check(command, grant = [], { session }) {
     const open = command.late ? grant.filter(({ stdin }) => stdin === true) : grant;
-    return granted(command, open, cwd) ?? granted(command, grant, cwd);
+    return granted(command, open, session) ?? granted(command, grant, session);
   },
-  async perform({ checked: { entry, folder, asked } }, { session, signal, hook }) {
-    const { program, args, timeout, stdin, env } = asked;
+  async perform({ checked: { entry, folder, env, asked } }, { session, signal, hook }) {
+    const { program, args, timeout, stdin } = asked;
     const { workspaces } = session;
     const closed = asked.late && entry.stdin !== true;
     // A revocation of what opened its input ends it from here on.
@@ -110,13 +121,15 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
     (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
     (writes(command) ? " (writing to its standard input)" : ""),
   propose(command, { session }) {
-    const { program, args, cwd, env } = command;
+    const { program, args, cwd } = command;
+    const env = namedVariables(command.env, session);
+    if (env === undefined) return undefined;
     const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
     const entry: ExecEntry = {
       program,
       args: pattern,
       ...(cwd === undefined ? {} : { cwd: namedFolder(cwd, session.cwd) }),
-      ...(coversVariables({ program, args: [] }, env) ? {} : { env: Object.fromEntries(env) }),
+      ...(isPlain(command.env) ? {} : { env }),
       ...(writes(command) ? { stdin: true } : {}),
     };
     const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };

@@ -38,7 +38,7 @@ test("a program that was not granted is refused in every way of running one, rep
 
 const REFUSED: { act: string; says: string[] }[] = [
   { act: 'cp.execSync("git status", { shell: "/bin/bash" })', says: ["shell", 'execFile("git", ["status"])'] },
-  { act: 'cp.execFileSync("git", ["add", "."], { env: { GIT_INDEX_FILE: "x" } })', says: ["GIT_INDEX_FILE"] },
+  { act: 'cp.execFileSync("git", ["add", "."], { env: { GIT_DIR: "x" } })', says: ["GIT_DIR"] },
   { act: 'cp.fork("./x.js")', says: ["child_process.fork", "not offered"] },
   { act: 'cp.spawn("echo", ["x"], { shell: "/bin/bash" })', says: ["shell", 'execFile("git", ["status"])'] },
 ];
