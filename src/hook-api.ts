@@ -49,6 +49,8 @@ export interface HookUIContext {
    * `title`. Keys are the hook's own: an agent keeps those of several hooks apart by `origin.hook`.
    */
   show?(what: Shown, args: readonly unknown[], origin?: DialogOrigin): void;
+  /** False while the agent hears no answers yet: what is asked about a power then is asked, and not waited for. */
+  hearsAnswers?(): boolean;
   /** The text in the person's editor. */
   editorText?(): string;
   /** Shows a hook's component, which has the keyboard until it ends. */

@@ -255,10 +255,11 @@ export class Broker implements RequestHandler {
     const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
-    const use: Use = { capability, value, proposal, isOver: !mayAsk, enough };
+    const waits = mayAsk && this.#services.session.ui.hearsAnswers?.() !== false;
+    const use: Use = { capability, value, proposal, isOver: !waits, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
-    if (!mayAsk) void ask();
+    if (!waits) void ask();
     else {
       const given = await this.#outOfTime(ask);
       const allowed = given === undefined ? undefined : checkWith(given);

@@ -184,7 +184,12 @@ export class PiAdapter {
     host.setSessionFile(context.sessionManager.getSessionFile() ?? null);
     if (isAgain) return;
     offers.tellFlags();
-    await this.#announce(event, context);
+    this.#link.hearsAnswers = context.mode !== "rpc" || event.reason !== "startup";
+    try {
+      await this.#announce(event, context);
+    } finally {
+      this.#link.hearsAnswers = true;
+    }
   }
 
   async #passOther(ours: "message" | "params", event: PiEvent, context: PiContext): Promise<unknown> {

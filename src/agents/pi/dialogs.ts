@@ -15,6 +15,7 @@ export function piDialogs(link: PiLink): HookUIContext {
     input: async (title, placeholder, origin) => (await ui().input(title, placeholder, how(origin))) ?? null,
     editor: async (title, prefill) => (await ui().editor(title, prefill)) ?? null,
     notify: (message, type) => ui().notify(message, type),
+    hearsAnswers: () => link.hearsAnswers,
     editorText: () => ui().getEditorText(),
     show: (what, args, origin) => SHOW[what]?.(ui(), args, origin, link),
     ...piScreens(link),

@@ -7,6 +7,8 @@ import type { PiApi, PiCommandContext, PiContext, PiReplacedContext, PiTui } fro
  */
 export class PiLink {
   readonly pi: PiApi;
+  /** In rpc mode pi reads answers only once extensions have heard that the first session starts. */
+  hearsAnswers = true;
   #context: PiContext | undefined;
   #command: PiCommandContext | undefined;
   #replaced: PiReplacedContext | undefined;
