@@ -107,14 +107,18 @@ const ANSWERS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["navigateTree", GONE_ON],
 ]);
 
-/** An agent as far as a hook that is tried out sees it. It does nothing. */
-export const sampleAgent = (mode: "tui" | "rpc", { cwd, model }: SampleWorld) => ({
+/** Not the same each time, so that what depends on it is seen to. */
+const thinkingLevel = (mode: "tui" | "rpc", agrees: boolean): string =>
+  mode === "rpc" ? "off" : agrees ? "medium" : "high";
+
+/** An agent as far as a hook that is tried out sees it. It does nothing. `agrees`: as of {@link samplePretence}. */
+export const sampleAgent = (mode: "tui" | "rpc", agrees: boolean, { cwd, model }: SampleWorld) => ({
   state: () => ({
     mode,
     model: { ...MODEL, ...model },
     scopedModels: [],
-    thinkingLevel: "off",
-    contextUsage: { tokens: 150_000, contextWindow: 200_000, percent: 75 },
+    thinkingLevel: thinkingLevel(mode, agrees),
+    contextUsage: { tokens: agrees ? 150_000 : 90_000, contextWindow: 200_000, percent: agrees ? 75 : 45 },
     isIdle: true,
     hasPendingMessages: false,
     isProjectTrusted: true,
@@ -143,7 +147,7 @@ export const sampleAgent = (mode: "tui" | "rpc", { cwd, model }: SampleWorld) =>
     models: () => [{ ...MODEL, ...model }],
     packageDir: () => NOWHERE,
     settings: () => ({}),
-    thinkingLevel: () => "off",
+    thinkingLevel: () => thinkingLevel(mode, agrees),
   },
   act: Object.fromEntries(AGENT_ACTS.map((name) => [name, () => ANSWERS.get(name) ?? null])),
   sendMessage: () => {},

@@ -18,7 +18,9 @@ import { print, printJson, say, style } from "./print.ts";
 import { SAMPLE_MESSAGE, sampleAgent, samplePretence } from "./sample-answers.ts";
 import { operate } from "./sample-keys.ts";
 import { personsModel } from "./sample-model.ts";
+import { sampleSessionFile } from "./sample-session.ts";
 import { type Tried, tryOffers } from "./try-offers.ts";
+import { withVaried } from "./varied-arguments.ts";
 import { widened } from "./widened.ts";
 import { withWritten } from "./with-written.ts";
 
@@ -40,7 +42,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
   if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const cwd = resolve(flags.cwd ?? dirname(file));
-  const world: SampleWorld = { cwd, model: personsModel() };
+  const world: SampleWorld = { cwd, model: personsModel(), sessionFile: sampleSessionFile(cwd) };
   const events = flags.events === undefined ? sampleEvents(world) : (await readEvents(flags.events)).map(withKey);
   const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
   const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], written: {}, uses: [], ...tried };
@@ -65,7 +67,7 @@ export async function trace(path: string, flags: Flags): Promise<void> {
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
   ];
   const wanted = proposals.flatMap((one) => one.wanted ?? []);
-  report(path, { ...seen, wanted }, events.length, [...new Set(notes)], flags.json);
+  report(path, { ...seen, wanted, world }, events.length, [...new Set(notes)], flags.json);
 }
 
 interface Seen extends Tried {
@@ -140,7 +142,8 @@ async function rehearse(
     },
     consent: () => "deny",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
-    agent: sampleAgent(mode, world),
+    agent: sampleAgent(mode, agrees, world),
+    sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
     pretence: samplePretence(agrees, flags.grants === undefined, cwd, () => {
       asked = true;
@@ -202,7 +205,7 @@ const withKey = (event: HookEvent): HookEvent =>
 
 function report(
   path: string,
-  { heard, wanted, tools, commands, written, uses }: Seen & { wanted: readonly Wanted[] },
+  { heard, wanted, tools, commands, written, uses, world }: Seen & { wanted: readonly Wanted[]; world: SampleWorld },
   events: number,
   failures: readonly string[],
   json = false,
@@ -216,6 +219,7 @@ function report(
     ...(tools.size > 0 ? { tools: [...tools] } : {}),
     ...(commands.size > 0 ? { commands: [...commands] } : {}),
   });
+  if (tried.exec) tried.exec = withVaried(tried.exec, world.model);
   // Nothing was written, and so nothing was read again that had been.
   const files = tried.fs?.write ?? [];
   if (files.length > 0) Object.assign(tried, withMore(tried, "fs", { read: files }));

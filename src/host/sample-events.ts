@@ -1,6 +1,11 @@
 import type { ExtensionEvent, HookEvent } from "../hook-api.ts";
 
-const session = { type: "session" as const, entries: [], sessionFile: null, previousSessionFile: null };
+const sessionIn = (world: SampleWorld) => ({
+  type: "session" as const,
+  entries: [],
+  sessionFile: world.sessionFile ?? null,
+  previousSessionFile: null,
+});
 const user = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
 const assistant = { role: "assistant", content: [{ type: "text", text: "done" }], timestamp: 2 };
 
@@ -76,21 +81,22 @@ const extensionEvents = ({ cwd, model: { provider, id } }: SampleWorld): readonl
   { type: "agent_settled", aborted: false },
 ];
 
-/** Whose samples they are: the folder that the agent works in, and its model. */
+/** Whose samples they are: the folder that the agent works in, its model, and where it keeps the session, if it does. */
 export interface SampleWorld {
   cwd: string;
+  sessionFile?: string;
   model: { provider: string; id: string };
 }
 
 /** One event of each kind, in the order of a short session, with what most hooks look for. */
 export const sampleEvents = (world: SampleWorld = SOMEWHERE): HookEvent[] => [
-  { ...session, reason: "start" },
+  { ...sessionIn(world), reason: "start" },
   ...extensionEvents(world),
-  ...hookEvents(world.model),
+  ...hookEvents(world.model, sessionIn(world)),
 ];
 
 /** The events that pi's hooks hear, after the first. */
-const hookEvents = (model: SampleWorld["model"]): HookEvent[] => [
+const hookEvents = (model: SampleWorld["model"], session: ReturnType<typeof sessionIn>): HookEvent[] => [
   { type: "message", text: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "params", message: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
   { type: "agent_start" },

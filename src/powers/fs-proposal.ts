@@ -38,6 +38,7 @@ export function askedFor(
 const timeless = (path: string): string =>
   path
     .replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--")
+    .replace(/(?<=\/\.pi\/agent\/sessions\/--\*--\/)[^/]+(?=\.jsonl$)/, "*")
     .replace(/\d{10,}|\d{4}-\d\d(-\d\d)?(?!\d)/g, "*")
     // What is renamed to its real name later has the number of the process in its name, or what chance gave it.
     .replace(/(?:[^/]*\.te?mp[^/]*|(?<=\/)te?mp[.~_-][^/]*)$/i, (name) =>

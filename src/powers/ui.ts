@@ -251,10 +251,13 @@ const theme: Capability<"ui.theme", Grant, object> = {
   perMinute: () => 600,
 };
 
+/** One line of several, with the spaces that align it with the others. */
+const cleanRow = (line: unknown): string => cleanText(String(line).replace(/[\t\n]/g, " "), MAX_OPTION);
+
 /** Texts and lists of lines, without anything that a terminal would obey. */
 function cleanShown(value: unknown): unknown {
   if (typeof value === "string") return shownText(value, MAX_TITLE);
-  if (Array.isArray(value)) return value.slice(0, MAX_LINES).map((line) => cleanLine(String(line), MAX_OPTION));
+  if (Array.isArray(value)) return value.slice(0, MAX_LINES).map(cleanRow);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 

@@ -324,14 +324,14 @@ describe("what a hook shows without a dialog", () => {
   test("lines and status, with nothing that a terminal would obey", async () => {
     const { shown } = await inHook(
       `ctx.ui.setStatus("k", "ok\\u001b[2J"); ctx.ui.setStatus("k", undefined);
-       ctx.ui.setWidget("w", ["one\\u001b]0;title\\u0007", "two\\nthree"], { placement: "belowEditor" });
+       ctx.ui.setWidget("w", ["one\\u001b]0;title\\u0007", "  two \\n three"], { placement: "belowEditor" });
        ctx.ui.setTitle("t"); ctx.ui.setWorkingMessage("busy");`,
       { ui: ["show"] },
     );
     expect(shown.slice(0, 5)).toEqual([
       ["status", "k", "ok", "gate"],
       ["status", "k", null, "gate"],
-      ["widget", "w", ["one", "two three"], "belowEditor", "gate"],
+      ["widget", "w", ["one", "  two   three"], "belowEditor", "gate"],
       ["title", "[hook gate] t", "gate"],
       ["workingMessage", "busy", "gate"],
     ]);

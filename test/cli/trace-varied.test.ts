@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withVaried } from "../../src/cli/varied-arguments.ts";
+import type { ExecEntry } from "../../src/powers/exec-grant.ts";
+import { cordon } from "../support/command.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** What `cordon trace` leaves open of a program's arguments, since another session says it in another way. */
+
+const TEXT = { kind: "text" };
+const LEVEL = { kind: "enum", values: ["off", "minimal", "low", "medium", "high", "xhigh", "max"] };
+const any = (...args: ExecEntry["args"]): ExecEntry => ({ program: "tell", args, fullAccess: true });
+const open = (...entries: ExecEntry[]): unknown[] =>
+  withVaried(entries, { provider: "some", id: "model-1" }).map(({ args }) => args);
+
+// biome-ignore format: a table
+test.each<[claim: string, ExecEntry[], unknown[]]>([
+  ["the session's model, by each name", [any("model", "model-1"), any("-m", "some/model-1"), any("is", "Sample")], [["model", TEXT], ["-m", TEXT], ["is", TEXT]]],
+  ["a level that changes", [any("think", "off", "now"), any("think", "high", "now")], [["think", LEVEL, "now"]]],
+  ["a level that is always the same", [any("think", "off"), any("speak", "high")], [["think", "off"], ["speak", "high"]]],
+  ["a number that changes", [any("tokens", "150.0k"), any("tokens", "90.0k")], [["tokens", TEXT]]],
+  ["a number that is always the same", [any("-t", "5000"), any("-u", "6000")], [["-t", "5000"], ["-u", "6000"]]],
+  ["a sentence that counts", [any("Done in 3s"), any("Two lines\n1 and 2")], [[TEXT], [{ ...TEXT, lines: true }]]],
+  ["a sentence without a number", [any("Ready for input")], [["Ready for input"]]],
+  ["words that differ", [any("state", "idle"), any("state", "busy")], [["state", "idle"], ["state", "busy"]]],
+  ["a script", [any("-c", "echo 1 two"), any("-e", "beep 2 times"), any("--eval", "let x = 1")], [["-c", "echo 1 two"], ["-e", "beep 2 times"], ["--eval", "let x = 1"]]],
+  ["two arguments that differ at once", [any("1", "2"), any("3", "4")], [["1", "2"], ["3", "4"]]],
+])("%s", (_claim, entries, args) => {
+  expect(open(...entries)).toEqual(args);
+});
+
+test("git's arguments, and what a program may besides, stay as they are", () => {
+  const git = { program: "/usr/bin/git", args: ["commit", "-m", "checkpoint no 1"] };
+  const told: ExecEntry = { ...any("Done in 3s"), stdin: true, timeoutMs: 5000 };
+  expect(withVaried([git, told], { provider: "some", id: "model-1" })).toEqual([git, { ...told, args: [TEXT] }]);
+});
+
+test("what a hook tells a program of the session, and where pi keeps the session", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "hook.ts": `import { readFileSync } from "node:fs";
+      export default (pi: any) => pi.on("turn_start", async (_event: any, ctx: any) => {
+        await pi.exec("tell", ["tokens", String(ctx.getContextUsage().tokens)]);
+        await pi.exec("tell", ["level", pi.getThinkingLevel()]);
+        await pi.exec("tell", ["model", ctx.model.id]);
+        try { readFileSync(ctx.sessionManager.getSessionFile()); } catch {}
+      });`,
+  });
+  const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
+  const { exec, fs } = JSON.parse(stdout).capabilities;
+  expect(exec.map(({ args }: ExecEntry) => args)).toEqual([
+    ["tokens", TEXT],
+    ["level", LEVEL],
+    ["model", { ...TEXT, lines: true }],
+  ]);
+  expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--\*--\/\*\.jsonl$/)]);
+});
