@@ -9,6 +9,8 @@ const SAYS: readonly (readonly [args: string, says: string])[] = [
   ["rev-parse --is-bare-repository", "false"],
   ["rev-parse --git-dir", ".git"],
   ["rev-parse --git-common-dir", ".git"],
+  ["rev-parse --git-path HEAD", ".git/HEAD"],
+  ["rev-parse --git-path index", ".git/index"],
   ["rev-parse --show-toplevel", "$CWD"],
   ["rev-parse --show-prefix", ""],
   ["rev-parse --abbrev-ref", "sample"],

@@ -73,7 +73,7 @@ const toolsIn = (source: string): string[] =>
   );
 
 /** What a source calls: `f(`, `f?.(`, `f<Type>(`. */
-const CALL = "\\s{0,9}(?:\\?\\.)?(?:<[^;()]{0,300}>)?\\s{0,9}\\(";
+const CALL = "\\s{0,9}(?:\\?\\.)?(?:<[^]{0,300}?>)?\\s{0,9}\\(";
 const ofUI = (name: string): RegExp =>
   new RegExp(`\\b\\w{0,40}(?:ui|UI|Ui|[cC]tx)\\s{0,9}[?!]?\\.\\s{0,20}${name}${CALL}`);
 const called = (names: string): RegExp => new RegExp(`\\.\\s{0,20}(?:${names})${CALL}`);

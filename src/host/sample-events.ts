@@ -95,6 +95,10 @@ export const sampleEvents = (world: SampleWorld = SOMEWHERE): HookEvent[] => [
   ...hookEvents(world.model, sessionIn(world)),
 ];
 
+/** The file of the session before. */
+const before = (sessionFile: string | null): string | null =>
+  sessionFile && sessionFile.replace(/[^/\\]*$/, "2025-12-31T00-00-00-000Z_sample.jsonl");
+
 /** The events that pi's hooks hear, after the first. */
 const hookEvents = (model: SampleWorld["model"], session: ReturnType<typeof sessionIn>): HookEvent[] => [
   { type: "message", text: "please debug this, and do it well", metadata: {}, agentId: "main", ...MODEL },
@@ -142,5 +146,6 @@ const hookEvents = (model: SampleWorld["model"], session: ReturnType<typeof sess
   },
   { ...session, reason: "before_switch", targetSessionFile: "/project/sample.jsonl" },
   { ...session, reason: "before_clear" },
+  { ...session, reason: "clear", cause: "new", previousSessionFile: before(session.sessionFile) },
   { ...session, reason: "shutdown" },
 ];

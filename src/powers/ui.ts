@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { ArgumentsOf, Shown } from "../../sandbox/wire/operations.ts";
+import { type ArgumentsOf, type Shown, TAB_COLOR } from "../../sandbox/wire/operations.ts";
 import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
@@ -145,6 +145,8 @@ const show: Capability<"ui.show", Grant, Showing> = {
   async perform({ checked: { what, args } }, { hook, session }) {
     if (!session.hasUI) return null;
     const [first, ...rest] = args;
+    // An agent hands it on to the terminal.
+    if (what === "tabColor" && !TAB_COLOR.test(String(first))) return null;
     const shown = OUTSIDE.has(what)
       ? [titled(hook.name, String(first ?? "")), ...rest.map(cleanShown)]
       : args.map(cleanShown);

@@ -55,3 +55,19 @@ test("what a hook tells a program of the session, and where pi keeps the session
   ]);
   expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--\*--\/\*\.jsonl$/)]);
 });
+
+test("a made-up variable is built as the real one, and kinds and switches are real", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "hook.ts": `export default (pi: any) => {
+      const { PANE, TERM_PROGRAM, TELLS, MY_KEY } = process.env;
+      if (PANE !== undefined && !/^[^:]+:[^:]+$/.test(PANE)) throw new Error("no pane");
+      pi.on("turn_start", () => pi.exec("tell", [PANE, TERM_PROGRAM, TELLS, MY_KEY].map((one) => one + ".")));
+    };`,
+  });
+  const env = { PANE: "tab1:leaf-2", TERM_PROGRAM: "iTerm.app", TELLS: "1", MY_KEY: "sk_12345" };
+  const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home"), env });
+  expect(stdout).not.toMatch(/tab1|leaf|12345/);
+  const any = { ...TEXT, lines: true };
+  expect(JSON.parse(stdout).capabilities.exec[0].args).toEqual([any, "iTerm.app.", "1.", any]);
+});

@@ -40,6 +40,14 @@ test.each([
   ["OSC 99 at once", [`${ESC}]99;;Ready${ESC}\\`], [said("Ready")]],
   ["a bell", [BEL], [["bell"]]],
   ["the title", [`${ESC}]0;pi - work${BEL}`], [["title", "[hook bell] pi - work"]]],
+  [
+    "the colour of a tab",
+    [`${ESC}]6;1;bg;red;brightness;255${BEL}${ESC}]6;1;bg;*;default${BEL}`],
+    [
+      ["tabColor", "1;bg;red;brightness;255"],
+      ["tabColor", "1;bg;*;default"],
+    ],
+  ],
   ["through tmux", [`${ESC}Ptmux;${ESC}${ESC}]777;notify;Pi;Ready${BEL}${ESC}\\`], [said("Pi", "Ready")]],
   ["two in one text", [`${ESC}]9;one${BEL}${ESC}]9;two${BEL}`], [said("", "one"), said("", "two")]],
 ])("%s is shown by the agent, with the hook's name", async (_name, texts, expected) => {
@@ -58,6 +66,8 @@ test.each([
   ["a progress bar", `${ESC}]9;4;1;50${BEL}`],
   ["the clipboard", `${ESC}]52;c;cm0gLXJm${BEL}`],
   ["a colour of the terminal", `${ESC}]10;#fff${BEL}`],
+  ["another kind of OSC 6", `${ESC}]6;1;fg;red;brightness;255${BEL}`],
+  ["a colour with more behind it", `${ESC}]6;1;bg;red;brightness;255;x${BEL}`],
   ["another kind of OSC 777", `${ESC}]777;preexec;rm${BEL}`],
   ["an unfinished command", `${ESC}]777;notify;Pi`],
 ])("%s is not", async (_name, text) => {

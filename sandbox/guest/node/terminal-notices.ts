@@ -1,4 +1,4 @@
-import type { Shown } from "../../wire/operations.ts";
+import { type Shown, TAB_COLOR } from "../../wire/operations.ts";
 import { host } from "./host.ts";
 
 const ESC = "\u001b";
@@ -45,9 +45,10 @@ function obey(number: string | undefined, command = ""): void {
   } else if (number === "9" && !PROGRESS.test(command)) show("notification", "", command);
   else if (number === "99") kitty(command);
   else if (number === "0" || number === "2") show("title", command);
+  else if (number === "6" && TAB_COLOR.test(command)) show("tabColor", command);
 }
 
-/** Does what a text asks of a terminal: notifications, a bell, the title of the window. Returns the rest of it. */
+/** Does what a text asks of a terminal: notifications, a bell, the title of the window, the colour of its tab. Returns the rest of it. */
 export const withoutNotices = (text: string): string =>
   text
     .replace(PASSED, (_all, passed: string) => passed.replaceAll(ESC + ESC, ESC))

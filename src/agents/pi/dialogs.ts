@@ -65,5 +65,6 @@ const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], S
   paste: (ui, [text]) => ui.pasteToEditor(textOf(text) ?? ""),
   notification: (_ui, [title, body], _origin, link) => link.toTerminal(notification(textOf(title), textOf(body))),
   bell: (_ui, _args, _origin, link) => link.toTerminal(BELL),
+  tabColor: (_ui, [command], _origin, link) => link.toTerminal(`\u001b]6;${textOf(command)}${BELL}`),
   toolsExpanded: (ui, [expanded]) => ui.setToolsExpanded(expanded === true),
 };
