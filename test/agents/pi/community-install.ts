@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,7 +19,8 @@ const BEFORE = "2026-11-20";
  * {@link SourceMissing} if its repository cannot be had.
  */
 export async function installPackage(one: CommunityPackage): Promise<string> {
-  const place = join(tmpdir(), "cordon-test-pi", "packages", `${one.name.replaceAll(/[/ ]/g, "+")}-${versionOf(one)}`);
+  const named = `${one.name.replaceAll(/[/ ]/g, "+")}-${versionOf(one)}${"commit" in one ? `-${partOf(one)}` : ""}`;
+  const place = join(tmpdir(), "cordon-test-pi", "packages", named);
   if (existsSync(place)) return place;
   mkdirSync(dirname(place), { recursive: true });
   const fresh = mkdtempSync(`${place}-`);
@@ -34,6 +36,13 @@ export async function installPackage(one: CommunityPackage): Promise<string> {
   }
   return place;
 }
+
+/** Tells apart what rows take of one commit. */
+const partOf = ({ folder, needs }: { folder?: string; needs?: readonly string[] }): string =>
+  createHash("sha256")
+    .update(JSON.stringify([folder, needs]))
+    .digest("hex")
+    .slice(0, 8);
 
 const npm = (args: string[], cwd: string) => run("npm", args, { cwd, timeout: 300_000 });
 

@@ -43,5 +43,8 @@ export async function runPackage(one: CommunityPackage, folder: string, granted?
   };
   if (!granted) return runExtension(extension, folder);
   const whole = Object.entries(one.more ?? {}).reduce((sum, [power, more]) => withMore(sum, power, more), granted);
-  return runExtension({ ...extension, grant: { capabilities: whole, ...(one.limits ? { limits: one.limits } : {}) } }, folder);
+  return runExtension(
+    { ...extension, grant: { capabilities: whole, ...(one.limits ? { limits: one.limits } : {}) } },
+    folder,
+  );
 }

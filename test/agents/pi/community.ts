@@ -1,15 +1,9 @@
+import { IN_REPOSITORIES } from "./community-git.ts";
 import type { CommunityPackage } from "./community-package.ts";
-import type { Turn } from "./model-server.ts";
-
-const call = (name: string, args: object): Turn => ({ calls: [{ name, args }] });
-const bash = (command: string): Turn => call("bash", { command });
-const use = (provider: string, modelId: string) => ({ type: "set_model", provider, modelId });
-const skill = (name: string, body: string) => ({
-  [`work/.pi/skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: ${name} it\n---\n\n${body}\n`,
-});
+import { bash, call, skill, use } from "./script.ts";
 
 // biome-ignore format: a table
-export const COMMUNITY: readonly CommunityPackage[] = [
+const ON_NPM: readonly CommunityPackage[] = [
   { name: "pi-aliases", version: "1.0.7", integrity: "sha512-gtFTgtJve6n48Iyw/cyn48kneEwhK0kToNUdc5eBnMVaoJH3ZiHNX5SBOcokwEMfLyaDjMy2KMxfPfA3W0Sprw==",
     entry: "src/index.ts", kind: "command", steps: ["go", "/clear", "on", "/exit"] },
   { name: "pi-autoresearch", version: "1.6.0", integrity: "sha512-zbz/udoHALgG/JZ6mDnKV5AiHINOywMDOMgkf4GqyNPwDD1Nl0qehw8JbOTPzYJVi5jb9lVH5qA0E+K81fJLDA==",
@@ -101,3 +95,5 @@ export const COMMUNITY: readonly CommunityPackage[] = [
   { name: "@tmustier/pi-ralph-wiggum", version: "0.2.3", integrity: "sha512-BYRoC4jAkxCbDIbkQsu4j0uA+B/phqHaIZ7b2Fcfa/sNq5gsJehbArtnFGeSqrmqtzr6xwO1yPHHaN3bforyXg==",
     entry: "index.ts", kind: "command", turns: [{ text: "x" }, call("ralph_done", {}), { text: "so" }], steps: ["/ralph start test it", "/ralph status", "/ralph stop", "on"] },
 ];
+
+export const COMMUNITY: readonly CommunityPackage[] = [...ON_NPM, ...IN_REPOSITORIES];

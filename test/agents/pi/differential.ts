@@ -169,6 +169,8 @@ function seenIn(scene: Scene, folder: string, varies: readonly RegExp[]): Seen {
         .replace(/"(timestamp|durationMs)":\d+/g, '"$1":0')
         .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠿")
         .replace(/bookmark-\d+/g, "bookmark-N")
+        // Where widgets are unless they say otherwise.
+        .replaceAll(',"widgetPlacement":"aboveEditor"', "")
         // Colours of a hook's do not reach a person's terminal.
         .replace(/\\u001b\[[\d;]*m/g, "")
         .replace(/"\/cordon - [^"]*",/g, ""),
