@@ -166,3 +166,8 @@ declare module "chalk" {
     constructor(options: { level: 0 | 1 | 2 | 3 });
   }
 }
+
+declare module "unenv/node/path" {
+  const path: Readonly<Record<string, unknown>>;
+  export default path;
+}

@@ -23,6 +23,7 @@ const PURE = [
   "assert/strict",
   "querystring",
   "punycode",
+  "diagnostics_channel",
 ];
 
 /** Built-in modules of Cordon's own, which use the host's powers, or offer less than the real ones. */
@@ -49,6 +50,7 @@ const OWN = new Set([
   "stream/web",
   "timers",
   "timers/promises",
+  "tty",
   "util",
   "util/types",
   "zlib",
@@ -130,6 +132,10 @@ export function offeredModule(specifier: string): string | undefined {
   if (WITH_SCHEME.has(specifier)) return guest(name);
   return PURE.includes(name) ? unenv(name) : ownModule(name);
 }
+
+/** The file of a module for a file of the hook's that calls more of it than most do. */
+export const fullerModule = (specifier: string, source: () => string): string | undefined =>
+  /^(node:)?path(\/posix)?$/.test(specifier) && /\bmatchesGlob\b/.test(source()) ? guest("path-globs") : undefined;
 
 /** The file that keeps what the files of a bundle may require. */
 export const requiresModule = (): string => guest("module-requires");

@@ -9,10 +9,19 @@ import { ALL, addName, type Names } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
-import { offeredBeside, offeredFolders, offeredModule, ownModule, requiresModule, unenv } from "./offered-modules.ts";
+import {
+  fullerModule,
+  offeredBeside,
+  offeredFolders,
+  offeredModule,
+  ownModule,
+  requiresModule,
+  unenv,
+} from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
-import { isNativePackage, refusedModule } from "./refused-modules.ts";
+import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
+import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
 const LOADERS: Record<string, Loader> = {
@@ -32,7 +41,6 @@ const LOADERS: Record<string, Loader> = {
 const loaderOf = (path: string): Loader | undefined => LOADERS[extname(path).toLowerCase()];
 
 const PASS = Symbol("resolved by esbuild itself");
-const REFUSED = "IMPORT_REFUSED";
 
 const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
 
@@ -76,6 +84,17 @@ export function ownFolder(
     const pluginData: OnLoadResult = { contents: `throw ${error};`, loader: "js" };
     return { path: `${path} in ${file}`, namespace: THROWER, pluginData };
   };
+  const sourceOf = (path: string): string => {
+    try {
+      return files.read(path).toString("utf8");
+    } catch {
+      // The file that a pattern names is read when it is loaded.
+      return "";
+    }
+  };
+  /** Code that takes a module if there is one. */
+  const mayFail = ({ kind, path, importer }: OnResolveArgs): boolean =>
+    kind === "dynamic-import" || (kind === "require-call" && isTried(path, sourceOf(importer)));
   /** What files require by `createRequire`. */
   const requires = new Map<string, readonly string[]>();
   const requiresOf = (path: string): OnLoadResult => ({
@@ -121,11 +140,16 @@ export function ownFolder(
           if (args.kind !== "import-statement") addName(members, file, ALL);
           return { path: file, sideEffects: false };
         };
-        const file = offeredModule(args.path);
+        const file = fullerModule(args.path, () => sourceOf(args.importer)) ?? offeredModule(args.path);
         if (file) return offer(file);
         if (isBuiltin(args.path) || isNativePackage(args.path)) {
           imports.add(args.path);
           const text = refusedModule(args.path);
+          const library = relative(root, args.importer);
+          if (isBuiltin(args.path) && isLibrary(library) && !mayFail(args)) {
+            lacks.add(args.path);
+            return { path: `${args.path} in ${library}`, namespace: THROWER, pluginData: unusable(args.path, text) };
+          }
           if (!defersAll && !isLazy(args)) return refuse(text);
           lacks.add(args.path);
           return thrower(args, text, REFUSED);
@@ -207,6 +231,9 @@ export function ownFolder(
 
 /** An import that is evaluated where code runs: it may never run, or may catch the failure. */
 const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" || kind === "require-call";
+
+/** A file of a package that the hook depends on. */
+const isLibrary = (path: string): boolean => path.split(/[/\\]/).includes("node_modules");
 
 const THROWER = "cordon-thrower";
 const REQUIRES = "cordon-requires";

@@ -35,3 +35,6 @@ export function refusedModule(specifier: string): string {
 
 /** Whether an error is one of {@link refusedModule}. */
 export const isRefusedModule = (text: string): boolean => /^import "[^"]+" cannot be offered to a hook: /.test(text);
+
+/** The code of that error. */
+export const REFUSED = "IMPORT_REFUSED";

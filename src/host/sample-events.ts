@@ -97,7 +97,7 @@ export const sampleEvents = (world: SampleWorld = SOMEWHERE): HookEvent[] => [
 
 /** The file of the session before. */
 const before = (sessionFile: string | null): string | null =>
-  sessionFile && sessionFile.replace(/[^/\\]*$/, "2025-12-31T00-00-00-000Z_sample.jsonl");
+  sessionFile?.replace(/[^/\\]*$/, "2025-12-31T00-00-00-000Z_sample.jsonl") ?? null;
 
 /** The events that pi's hooks hear, after the first. */
 const hookEvents = (model: SampleWorld["model"], session: ReturnType<typeof sessionIn>): HookEvent[] => [

@@ -5,7 +5,7 @@ import { startSession } from "../support/session.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
 const OFFERED =
-  /^((assert|async_hooks|buffer|child_process|crypto|dns|events|fs|os|path|perf_hooks|process|punycode|querystring|string_decoder|timers|url|util|zlib)(\/|$)|https?$|module$|net$|sqlite$|(readline|stream)(\/promises)?$|stream\/web$)/;
+  /^((assert|async_hooks|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|os|path|perf_hooks|process|punycode|querystring|string_decoder|timers|tty|url|util|zlib)(\/|$)|https?$|module$|net$|sqlite$|(readline|stream)(\/promises)?$|stream\/web$)/;
 const impossible = [
   ...new Set([
     "fs",

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { hookFolder, startFolder } from "./hook-folder.ts";
+
+/** A library may name a built-in that no hook can have: it loads, and what it uses of it throws. */
+
+const library = (source: string, type = "commonjs") => ({
+  "node_modules/lib/package.json": JSON.stringify({ name: "lib", type, main: "index.js" }),
+  "node_modules/lib/index.js": source,
+});
+
+/** The reason of a gate that says what the library's `tell` gives. */
+async function told(files: Record<string, string>) {
+  const folder = hookFolder({
+    ...files,
+    "index.ts": `import * as lib from "lib";
+      export default (pi: any) => pi.on("tool_call", () => {
+        try { return { block: true, reason: JSON.stringify(lib.tell()) }; }
+        catch (error: any) { return { block: true, reason: error.code + " " + error.message }; }
+      });`,
+  });
+  const { host, hook, reason } = await startFolder(folder);
+  return { state: hook().state, why: hook().reason, told: await reason(), lacks: host.lacks(hook().id) };
+}
+
+// biome-ignore format: a table
+test.each<[claim: string, source: string, type: string, said: string | RegExp]>([
+  ["is required and not used", `const tls = require("tls"); exports.tell = () => 1;`, "commonjs", "1"],
+  ["is imported and not used", `import tls, { connect } from "node:tls"; export const tell = () => typeof connect + typeof tls.connect;`, "module", '"functionfunction"'],
+  ["is called", `const { connect } = require("tls"); exports.tell = () => connect(1);`, "commonjs", /^IMPORT_REFUSED import "tls" cannot be offered to a hook: it reaches outside the sandbox; used for its connect$/],
+  ["is constructed", `import { Worker } from "node:worker_threads"; export const tell = () => new Worker("x");`, "module", /^IMPORT_REFUSED .*a hook is one isolate.*; used for its Worker$/],
+  ["is extended", `const { Server } = require("tls"); class Own extends Server {} exports.tell = () => new Own();`, "commonjs", /used for its Server$/],
+  ["says what it is", `import { isMainThread, parentPort } from "worker_threads"; export const tell = () => [isMainThread, parentPort];`, "module", "[true,null]"],
+  ["has constants", `const http2 = require("http2"); exports.tell = () => http2.constants.HTTP2_HEADER_STATUS;`, "commonjs", '":status"'],
+  ["runs code", `const vm = require("vm"); exports.tell = () => vm.runInThisContext("1 + 1");`, "commonjs", /^IMPORT_REFUSED .*digest could not cover; used for its runInThisContext$/],
+  ["is required where its lack is caught", `let vm; try { vm = require("vm"); } catch (error) { vm = error.code; } exports.tell = () => vm;`, "commonjs", '"IMPORT_REFUSED"'],
+  ["is imported where its lack is caught", `const vm = await import("vm").catch((error) => error.code); export const tell = () => vm;`, "module", '"IMPORT_REFUSED"'],
+])("a built-in of a library's that %s", async (_claim, source, type, said) => {
+  const { state, why, told: answer, lacks } = await told(library(source, type));
+  expect([state, why]).toEqual(["active", undefined]);
+  if (typeof said === "string") expect(answer).toBe(said);
+  else expect(answer).toMatch(said);
+  expect(lacks).toHaveLength(1);
+});
+
+test("the hook's own file is refused as before, in a folder of a like name, too", async () => {
+  const own = `import { connect } from "node:tls"; export const tell = () => connect(1);`;
+  const { state, why } = await told({
+    "node_modules_own/lib.ts": own,
+    ...library(`module.exports = require("../../node_modules_own/lib.ts");`),
+  });
+  expect([state, why]).toEqual(["failed", expect.stringContaining('import "node:tls" cannot be offered to a hook')]);
+});
+
+test("tty says that there is no terminal, and diagnostics_channel joins who is in the bundle", async () => {
+  const { told: answer, lacks } = await told(
+    library(`const tty = require("tty"); const { channel } = require("node:diagnostics_channel");
+      exports.tell = () => { const heard = []; channel("x").subscribe((m) => heard.push(m)); channel("x").publish(1);
+        let wrong; try { new tty.ReadStream(0); } catch (error) { wrong = error.message; }
+        return [tty.isatty(1), heard, wrong]; };`),
+  );
+  expect(answer).toBe('[false,[1],"tty.ReadStream is not offered to hooks: a hook has no terminal"]');
+  expect(lacks).toEqual([]);
+});
