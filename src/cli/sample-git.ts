@@ -8,6 +8,7 @@ const SAYS: readonly (readonly [args: string, says: string])[] = [
   ["rev-parse --is-inside-work-tree", "true"],
   ["rev-parse --is-bare-repository", "false"],
   ["rev-parse --git-dir", ".git"],
+  ["rev-parse --absolute-git-dir", "$CWD/.git"],
   ["rev-parse --git-common-dir", ".git"],
   ["rev-parse --git-path HEAD", ".git/HEAD"],
   ["rev-parse --git-path index", ".git/index"],
@@ -54,7 +55,8 @@ const LEADING = /^(?:(?:-c|-C|--git-dir|--work-tree) \S+ |--\S+ )*/;
 
 /** What a sample git answers. Hooks ask it in turn, and end where the first answer makes no sense. */
 export function sampleGit(args: readonly string[], cwd: string): string {
-  const asked = args.join(" ").replace(LEADING, "");
+  const asked = args.join(" ").replace(LEADING, "").replace("--path-format=absolute ", "");
   const says = SAYS.find(([start]) => asked === start || asked.startsWith(`${start} `))?.[1] ?? "sample";
-  return says === "" ? "" : `${says.replace("$CWD", cwd)}\n`;
+  const isWhole = args.includes("--path-format=absolute");
+  return says === "" ? "" : `${says.replace("$CWD", cwd).replace(/^(?=\.git(\/|$))/, isWhole ? `${cwd}/` : "")}\n`;
 }

@@ -4,8 +4,9 @@ import { forHook, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
 import { editorFactory, setEditor } from "./editor.ts";
-import { type Inside, insideOf } from "./inside.ts";
+import { insideOf } from "./inside.ts";
 import { liveState } from "./live-state.ts";
+import { sessionManager } from "./session-manager.ts";
 import { themeOf } from "./theme.ts";
 import { typingOf } from "./typing.ts";
 
@@ -42,7 +43,7 @@ export const LATER_CONTEXT = Object.freeze(
       return insideOf(this).dispatch.abort.signal;
     },
     get sessionManager(): object {
-      return sessionManager(agentOf(this), insideOf(this));
+      return sessionManager(insideOf(this));
     },
     get modelRegistry(): object {
       return modelRegistry(agentOf(this));
@@ -113,37 +114,6 @@ function replaced(context: object, done: Promise<unknown>, withSession: unknown)
     return value;
   };
   return agentOf(context).after(done, next);
-}
-
-/** pi's read-only session manager. In pi, the file name of a session ends with the session's id. */
-function sessionManager(agent: Agent, { environment, dispatch: { sessionFile } }: Inside): object {
-  const ifKnown = (name: "sessionId" | "sessionDir", other: string): unknown => {
-    try {
-      return agent.session(name);
-    } catch {
-      return other;
-    }
-  };
-  const file = sessionFile ?? "";
-  return Object.freeze(
-    forHook({
-      getCwd: () => environment.init.cwd,
-      getSessionFile: () => sessionFile ?? undefined,
-      getSessionId: () => /([^_/\\]+)\.jsonl$/.exec(file)?.[1] ?? ifKnown("sessionId", ""),
-      getSessionDir: () => ifKnown("sessionDir", file.replace(/[/\\][^/\\]*$/, "")),
-      getBranch: (from?: string) => agent.session("branch", from),
-      getEntries: () => agent.session("entries"),
-      getEntry: (id: string) => agent.session("entry", id),
-      getLeafId: () => agent.session("leafId") ?? null,
-      getLeafEntry: () => agent.session("leafEntry"),
-      getLabel: (id: string) => agent.session("label", id),
-      getHeader: () => agent.session("header") ?? null,
-      getTree: () => agent.session("tree"),
-      getSessionName: () => agent.session("sessionName"),
-      buildContextEntries: () => agent.session("contextEntries"),
-      buildSessionProjection: () => agent.session("projection"),
-    }),
-  );
 }
 
 function modelRegistry(agent: Agent): object {
