@@ -14,7 +14,7 @@ let known: string | undefined;
  * build, the modules that it offers, or the libraries that do the work.
  */
 export function builderVersion(): string {
-  known ??= `5-esbuild-${description("esbuild/package.json").version}-${fingerprint()}`;
+  known ??= `6-esbuild-${description("esbuild/package.json").version}-${fingerprint()}`;
   return known;
 }
 

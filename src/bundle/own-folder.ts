@@ -11,6 +11,7 @@ import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
 import {
   fullerModule,
+  isFunction,
   offeredBeside,
   offeredFolders,
   offeredModule,
@@ -125,6 +126,7 @@ export function ownFolder(
         if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (args.path === REQUIRES) return { path: args.importer, namespace: REQUIRES };
         if (args.namespace === REQUIRES && args.path === requiresModule()) return { path: args.path };
+        if (args.namespace === FUNCTIONS && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (!["file", "", REQUIRES].includes(args.namespace))
           return refuse(`imports from "${args.namespace}" are refused`);
         if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);
@@ -138,6 +140,8 @@ export function ownFolder(
           imports.add(args.path);
           offeredAs.set(file, args.path);
           if (args.kind !== "import-statement") addName(members, file, ALL);
+          if (args.kind === "require-call" && isFunction(args.path))
+            return { path: `${args.path}.cjs`, namespace: FUNCTIONS, sideEffects: false, pluginData: file };
           return { path: file, sideEffects: false };
         };
         const file = fullerModule(args.path, () => sourceOf(args.importer)) ?? offeredModule(args.path);
@@ -193,6 +197,7 @@ export function ownFolder(
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
         if (args.namespace === REQUIRES) return requiresOf(args.path);
+        if (args.namespace === FUNCTIONS) return { contents: functionOf(args.pluginData), loader: "js" };
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (isOffered(args.path)) return offeredContents(args.path, wanted.get(args.path), offeredAs.get(args.path));
         // A link that leads nowhere keeps its name: reading it fails by itself.
@@ -237,6 +242,12 @@ const isLibrary = (path: string): boolean => path.split(/[/\\]/).includes("node_
 
 const THROWER = "cordon-thrower";
 const REQUIRES = "cordon-requires";
+const FUNCTIONS = "cordon-functions";
+
+/** What `require` gives for a module that is a function. */
+const functionOf = (path: string): string => `const { default: whole, ...others } = require(${JSON.stringify(path)});
+for (const [name, value] of Object.entries(others)) if (!Object.hasOwn(whole, name)) whole[name] = value;
+module.exports = whole;`;
 
 /** A file that first tells `node:module` what it requires, with its lines where they were. */
 const withRequires = (code: string): string =>

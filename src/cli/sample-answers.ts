@@ -155,17 +155,25 @@ export const sampleAgent = (mode: "tui" | "rpc", agrees: boolean, { cwd, model }
 
 /**
  * What a hook that is tried out gets for powers that it was not granted: it may read, and everything else it is told was done.
- * `agrees`: programs and servers succeed, else they fail. `reads`: whether it may read files. `cwd`: the folder it works in.
+ * `agrees`: programs and servers succeed, else they fail. `isFirst`: what the hook keeps in git is not there yet.
+ * `reads`: whether it may read files. `cwd`: the folder it works in.
  */
-export function samplePretence(agrees: boolean, reads: boolean, cwd: string, used: () => void): Pretence {
+export function samplePretence(
+  { agrees, isFirst, reads }: { agrees: boolean; isFirst: boolean; reads: boolean },
+  cwd: string,
+  used: () => void,
+): Pretence {
   const answers: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
-    exec: ([program, args]) => ({
-      stdout: agrees ? sampleOutput(program, args, cwd) : "",
-      stderr: agrees ? "" : "it failed\n",
-      code: agrees && !saysByItsCode(args) ? 0 : 1,
-      killed: false,
-      closed: true,
-    }),
+    exec: ([program, args]) => {
+      const fails = !agrees || (isFirst && asksForOwnRef(args));
+      return {
+        stdout: fails ? "" : sampleOutput(program, args, cwd),
+        stderr: fails ? "it failed\n" : "",
+        code: fails || saysByItsCode(args) ? 1 : 0,
+        killed: false,
+        closed: true,
+      };
+    },
     "exec.late": () => null,
     send: () => null,
     "send.message": () => null,
@@ -236,6 +244,12 @@ export function samplePretence(agrees: boolean, reads: boolean, cwd: string, use
 
 const sampleOutput = (program: unknown, args: unknown, cwd: string): string =>
   /(^|\/)git$/.test(String(program)) && Array.isArray(args) ? sampleGit(args.map(String), cwd) : "sample\n";
+
+/** A reference of the hook's own, which git lacks before the hook has made it. */
+const asksForOwnRef = (args: unknown): boolean =>
+  Array.isArray(args) &&
+  args.includes("--verify") &&
+  args.some((arg) => /^refs\/(?!heads|tags|remotes)/.test(String(arg)));
 
 /** `git diff --quiet` fails where there is a change. */
 const saysByItsCode = (args: unknown): boolean =>

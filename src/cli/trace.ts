@@ -145,7 +145,7 @@ async function rehearse(
     agent: sampleAgent(mode, agrees, world),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
-    pretence: samplePretence(agrees, flags.grants === undefined, cwd, () => {
+    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: flags.grants === undefined }, cwd, () => {
       asked = true;
     }),
     onRefused: (refusal) => {

@@ -61,3 +61,20 @@ test("tty says that there is no terminal, and diagnostics_channel joins who is i
   expect(answer).toBe('[false,[1],"tty.ReadStream is not offered to hooks: a hook has no terminal"]');
   expect(lacks).toEqual([]);
 });
+
+// biome-ignore format: a table
+test.each<[claim: string, ask: string, said: unknown]>([
+  ["events is the class EventEmitter", `const E = require("events"); class Own extends E {} return [new Own() instanceof E.EventEmitter, E === E.EventEmitter, typeof E.once, E.defaultMaxListeners];`, [true, true, "function", 10]],
+  ["events, and what is in it", `const { EventEmitter } = require("node:events"); const all = []; const e = new EventEmitter(); e.on("x", (y) => all.push(y)); e.emit("x", 1); return all;`, [1]],
+  ["it is the same one as is imported", `return require("events") === lib.EventEmitter;`, true],
+  ["stream is the class Stream", `const S = require("stream"); class Own extends S {} return [typeof new Own().pipe, S.Stream === S, typeof S.Readable];`, ["function", true, "function"]],
+  ["assert is a function", `const a = require("assert"); a(1); const { equal } = a; equal(1, "1"); try { a(0); } catch (error) { return error.code; }`, "ERR_ASSERTION"],
+  ["assert/strict is one, too", `const a = require("assert/strict"); a(1); try { a.equal(1, "1"); } catch (error) { return error.code; }`, "ERR_ASSERTION"],
+])("as Node's require gives it, %s", async (_claim, ask, said) => {
+  const { why, told: answer } = await told({
+    ...library(`const lib = require("./imports.mjs"); exports.tell = () => { ${ask} };`),
+    "node_modules/lib/imports.mjs": `export { EventEmitter } from "events";`,
+  });
+  expect(why).toBeUndefined();
+  expect(JSON.parse(answer ?? "")).toEqual(said);
+});
