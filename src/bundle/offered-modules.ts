@@ -137,9 +137,6 @@ export function offeredModule(specifier: string): string | undefined {
 export const fullerModule = (specifier: string, source: () => string): string | undefined =>
   /^(node:)?path(\/posix)?$/.test(specifier) && /\bmatchesGlob\b/.test(source()) ? guest("path-globs") : undefined;
 
-/** Modules that are a function, or a class, with the others as its members: so `require` gives them. */
-export const isFunction = (specifier: string): boolean => /^(node:)?(events|stream|assert(\/strict)?)$/.test(specifier);
-
 /** The file that keeps what the files of a bundle may require. */
 export const requiresModule = (): string => guest("module-requires");
 

@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
-import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { built } from "../base/package-root.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
+import { functionOf, isFunction } from "./function-module.ts";
+import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
 import {
   fullerModule,
-  isFunction,
   offeredBeside,
   offeredFolders,
   offeredModule,
@@ -24,22 +25,6 @@ import { OwnResolver } from "./own-resolver.ts";
 import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
 import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
-
-const LOADERS: Record<string, Loader> = {
-  ".ts": "ts",
-  ".mts": "ts",
-  ".cts": "ts",
-  ".tsx": "tsx",
-  ".js": "js",
-  ".mjs": "js",
-  ".cjs": "js",
-  ".jsx": "jsx",
-  ".json": "json",
-  ".txt": "text",
-  ".md": "text",
-};
-
-const loaderOf = (path: string): Loader | undefined => LOADERS[extname(path).toLowerCase()];
 
 const PASS = Symbol("resolved by esbuild itself");
 
@@ -244,11 +229,6 @@ const THROWER = "cordon-thrower";
 const REQUIRES = "cordon-requires";
 const FUNCTIONS = "cordon-functions";
 
-/** What `require` gives for a module that is a function. */
-const functionOf = (path: string): string => `const { default: whole, ...others } = require(${JSON.stringify(path)});
-for (const [name, value] of Object.entries(others)) if (!Object.hasOwn(whole, name)) whole[name] = value;
-module.exports = whole;`;
-
 /** A file that first tells `node:module` what it requires, with its lines where they were. */
 const withRequires = (code: string): string =>
   /^(import|export)\b/m.test(code)
@@ -266,13 +246,3 @@ function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
 /** esbuild would find it for what it resolves itself. */
 const hasPackageAbove = (root: string): boolean =>
   foldersUp(dirname(root)).some((folder) => existsSync(join(folder, "package.json")));
-
-/**
- * esbuild reads the map that such a comment names, wherever it lies, and puts it into the bundle's own. The last comment
- * of a file counts, and this one cannot be decoded, which esbuild passes over.
- */
-function withoutSourceMap(source: string): string {
-  return source.includes("sourceMappingURL=")
-    ? `${source}\n//# sourceMappingURL=data:application/json;base64,!`
-    : source;
-}

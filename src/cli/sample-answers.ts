@@ -4,63 +4,11 @@ import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
 import { type SampleWorld, SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
+import { SAMPLE_MESSAGE, sampleEntries, USER } from "./sample-entries.ts";
 import { sampleVariable } from "./sample-env.ts";
 import { sampleGit } from "./sample-git.ts";
 
-export const SAMPLE_MESSAGE = {
-  role: "assistant",
-  content: [{ type: "text", text: "a sample answer" }],
-  api: "sample",
-  provider: "anthropic",
-  model: "sample",
-  usage: {
-    input: 1000,
-    output: 100,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 1100,
-    cost: { input: 0.01, output: 0.01, cacheRead: 0, cacheWrite: 0, total: 0.02 },
-  },
-  stopReason: "stop",
-  timestamp: 1,
-};
-
 const MODEL = { name: "Sample", contextWindow: 200_000, input: ["text"] };
-const USER = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
-const CALLS = [
-  { type: "toolCall", id: "sample-call", name: "bash", arguments: { command: "ls" } },
-  { type: "toolCall", id: "sample-edit", name: "edit", arguments: { path: "sample.ts", edits: [] } },
-];
-const CALLED = { ...SAMPLE_MESSAGE, content: CALLS, stopReason: "toolUse" };
-const RESULT = {
-  role: "toolResult",
-  toolCallId: "sample-call",
-  toolName: "bash",
-  content: [{ type: "text", text: "sample" }],
-  isError: false,
-  timestamp: 1,
-};
-const entry = (id: string, parentId: string, message: object) => ({
-  type: "message",
-  id,
-  parentId,
-  timestamp: "2026-01-01T00:00:00.000Z",
-  message,
-});
-const ENTRIES = [
-  {
-    type: "model_change",
-    id: "sample-0",
-    parentId: null,
-    timestamp: "2026-01-01T00:00:00.000Z",
-    provider: "anthropic",
-    modelId: "sample",
-  },
-  entry("sample-1", "sample-0", USER),
-  entry("sample-call", "sample-1", CALLED),
-  entry("sample-result", "sample-call", RESULT),
-  entry("sample-2", "sample-result", SAMPLE_MESSAGE),
-];
 /** A person's own commands, and a project's. */
 const commands = (cwd: string) =>
   [join(homedir(), ".pi", "agent"), join(cwd, ".pi")].flatMap((folder, at) => {
@@ -112,7 +60,12 @@ const thinkingLevel = (mode: "tui" | "rpc", agrees: boolean): string =>
   mode === "rpc" ? "off" : agrees ? "medium" : "high";
 
 /** An agent as far as a hook that is tried out sees it. It does nothing. `agrees`: as of {@link samplePretence}. */
-export const sampleAgent = (mode: "tui" | "rpc", agrees: boolean, { cwd, model }: SampleWorld) => ({
+export const sampleAgent = (
+  mode: "tui" | "rpc",
+  agrees: boolean,
+  { cwd, model }: SampleWorld,
+  entries = sampleEntries(),
+) => ({
   state: () => ({
     mode,
     model: { ...MODEL, ...model },
@@ -124,16 +77,16 @@ export const sampleAgent = (mode: "tui" | "rpc", agrees: boolean, { cwd, model }
     isProjectTrusted: true,
   }),
   session: {
-    branch: () => ENTRIES,
-    entries: () => ENTRIES,
-    entry: (id: string | undefined) => ENTRIES.find((entry) => entry.id === id),
-    leafEntry: () => ENTRIES.at(-1),
+    branch: () => entries.all,
+    entries: () => entries.all,
+    entry: (id: string | undefined) => entries.all.find((entry) => entry.id === id),
+    leafEntry: () => entries.all.at(-1),
     tree: () => [],
-    contextEntries: () => ENTRIES,
-    projection: () => ({ entries: ENTRIES }),
+    contextEntries: () => entries.all,
+    projection: () => ({ entries: entries.all }),
     systemPrompt: () => "You are an agent.",
     systemPromptOptions: () => ({ ...SYSTEM_PROMPT_OPTIONS, cwd }),
-    leafId: () => "sample-2",
+    leafId: () => entries.all.at(-1)?.id,
     header: () => ({ type: "session", id: "sample" }),
     label: () => undefined,
     sessionName: () => "sample",
@@ -149,7 +102,10 @@ export const sampleAgent = (mode: "tui" | "rpc", agrees: boolean, { cwd, model }
     settings: () => ({}),
     thinkingLevel: () => thinkingLevel(mode, agrees),
   },
-  act: Object.fromEntries(AGENT_ACTS.map((name) => [name, () => ANSWERS.get(name) ?? null])),
+  act: {
+    ...Object.fromEntries(AGENT_ACTS.map((name) => [name, () => ANSWERS.get(name) ?? null])),
+    appendEntry: entries.append,
+  },
   sendMessage: () => {},
 });
 

@@ -1,4 +1,5 @@
-const SHA = "5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f";
+/** Each object of a sample repository. */
+export const SHA = "5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f";
 
 /** A changed file, as version 2 of `git status --porcelain` has it. */
 const CHANGED = `1 .M N... 100644 100644 100644 ${SHA} ${SHA} sample.txt`;

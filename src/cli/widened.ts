@@ -4,6 +4,7 @@ import type { FsGrant } from "../powers/fs-grant.ts";
 import type { NetGrant } from "../powers/net-grant.ts";
 import type { Wanted } from "../session/reporter.ts";
 import { ANY_HOST, ANY_PATH } from "./sample-arguments.ts";
+import { SHA } from "./sample-git.ts";
 
 /** Texts of the sample events and arguments that another day are others. */
 const EDITED = "src/index.ts";
@@ -14,6 +15,7 @@ const TEXTS = [
   "make install",
   EDITED,
   "sample",
+  SHA,
 ];
 
 /**

@@ -71,3 +71,26 @@ test("a made-up variable is built as the real one, and kinds and switches are re
   const any = { ...TEXT, lines: true };
   expect(JSON.parse(stdout).capabilities.exec[0].args).toEqual([any, "iTerm.app.", "1.", any]);
 });
+
+test("what a hook adds to the session is there later, and a commit that it names is any", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "hook.ts": `export default (pi: any) => {
+      pi.on("turn_start", async () => {
+        const { stdout, code } = await pi.exec("git", ["rev-parse", "--verify", "refs/own/store"]);
+        if (code !== 0) await pi.exec("git", ["update-ref", "refs/own/store", "HEAD"]);
+        else pi.appendEntry("own", { commit: stdout.trim() });
+      });
+      pi.on("agent_end", async (_event: any, ctx: any) => {
+        const own = ctx.sessionManager.getEntries().findLast((one: any) => one.customType === "own");
+        if (own) await pi.exec("git", ["cat-file", "-e", own.data.commit + "^{commit}"]);
+      });
+    };`,
+  });
+  const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
+  expect(JSON.parse(stdout).capabilities.exec.map(({ args }: ExecEntry) => args)).toEqual([
+    ["rev-parse", "--verify", "refs/own/store"],
+    ["cat-file", "-e", TEXT],
+    ["update-ref", "refs/own/store", "HEAD"],
+  ]);
+});
