@@ -96,8 +96,6 @@ const SHOWN = [
   "bell",
   "tabColor",
 ] as const;
-/** How iTerm2 is told the colour of a tab, one part of it at a time. */
-export const TAB_COLOR = /^1;bg;(\*;default|(red|green|blue);brightness;\d{1,3})$/;
 export type Shown = (typeof SHOWN)[number];
 
 /** Where a component can be shown for as long as its hook wants. */

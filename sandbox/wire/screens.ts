@@ -75,3 +75,6 @@ export type EditorAct = { action: string } | { submit: string };
 
 export const SCREEN_CHANGES = ["stale", "ended", "hidden", "visible"] as const;
 export type ScreenChange = (typeof SCREEN_CHANGES)[number];
+
+/** How iTerm2 is told the colour of a tab, one part of it at a time. */
+export const TAB_COLOR = /^1;bg;(\*;default|(red|green|blue);brightness;\d{1,3})$/;

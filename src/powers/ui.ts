@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { type ArgumentsOf, type Shown, TAB_COLOR } from "../../sandbox/wire/operations.ts";
-import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
+import type { ArgumentsOf, Shown } from "../../sandbox/wire/operations.ts";
+import { type CompletionQuestion, TAB_COLOR } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import type { CustomOptions, MountOptions } from "../hook-screen.ts";

@@ -1,4 +1,5 @@
-import { type Shown, TAB_COLOR } from "../../wire/operations.ts";
+import type { Shown } from "../../wire/operations.ts";
+import { TAB_COLOR } from "../../wire/screens.ts";
 import { host } from "./host.ts";
 
 const ESC = "\u001b";
