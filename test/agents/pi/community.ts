@@ -1,6 +1,6 @@
 import { IN_REPOSITORIES } from "./community-git.ts";
 import type { CommunityPackage } from "./community-package.ts";
-import { bash, call, skill, use } from "./script.ts";
+import { bash, call, skill, so, use } from "./script.ts";
 
 // biome-ignore format: a table
 const ON_NPM: readonly CommunityPackage[] = [
@@ -30,7 +30,7 @@ const ON_NPM: readonly CommunityPackage[] = [
     entry: "extensions/chrome-profile-bridge/index.ts", kind: "tool", turns: [call("chrome_tab", { action: "list" }), { text: "so" }], steps: ["go", "/chrome status"] },
   { name: "context-mode", version: "1.0.169", integrity: "sha512-94JIaFuLjF9SO2BsGTrbGtyT44K95+9OC8BdbaL/UT76xOkanJLfUR5CzmNw+GELXZQqH4nBrKg9wjBnSFkVnQ==",
     entry: "build/adapters/pi/extension.js", kind: "tool", steps: ["go"], not: "its database is native code" },
-  { name: "pi-contour", version: "0.4.4", not: "its commands of git, each with `-c`, are not found by trace", integrity: "sha512-A4SlaZ66DE0jSp+9t9pqurJoTyvO7Nr0xmiyVZOUmO2eo7sww/ukpz/j+N3zqJrWycliQPYfTifil4/jfftn5Q==",
+  { name: "pi-contour", version: "0.4.4", not: "its commands of git name each file and tree: each is asked for anew", integrity: "sha512-A4SlaZ66DE0jSp+9t9pqurJoTyvO7Nr0xmiyVZOUmO2eo7sww/ukpz/j+N3zqJrWycliQPYfTifil4/jfftn5Q==",
     entry: "dist/index.mjs", kind: "tool", git: "changed", files: { "work/a.ts": "export const a = (x: number) => (x > 1 ? 2 : 3);\n" },
     turns: [call("contour_review", { target: "working-tree" }), { text: "so" }], steps: ["go", "/contour status", "/contour review working-tree"] },
   { name: "pi-docparser", version: "4.0.0", integrity: "sha512-4Pdte8rHDi+UZ1XsTsayKgzgIgKoyaiQeY3UCsdMz4aPQr/lIpS6gD+kY6/rPRy0BkXUzmBJ1ep23CWYoTba3g==",
@@ -40,11 +40,11 @@ const ON_NPM: readonly CommunityPackage[] = [
   { name: "pi-llama-cpp", version: "0.14.0", integrity: "sha512-hFasUPoabODJpVIiONTmw1PjVuNA3A4LfbZWqVoAoNEuePcRXw2CmZFfmoZDdydyMV6JQEAshBhF06LEZFxG/w==",
     entry: "src/index.ts", kind: "provider", steps: ["go"], not: "`readStoredCredential`: keys stay with the agent" },
   { name: "pi-markdown-preview", version: "0.16.0", integrity: "sha512-LjRRC7wSCkRuXTCeBGJWgroTKkA2hJ8LpC5mwxMfW9B/L/pM2aLG5epwAXZaqH353STpz8BkZCXgb2c9uqmmQQ==",
-    entry: "index.ts", kind: "screen", turns: [{ text: "# Title\n\nText." }], steps: ["go", "/preview"], not: "`ReadableStream`, and a browser to draw with" },
+    entry: "index.ts", kind: "screen", turns: [{ text: "# Title\n\nText." }], steps: ["go", "/preview"], not: "not tried to its end: pandoc and a browser draw what it shows" },
   { name: "pi-mermaid", version: "0.3.0", integrity: "sha512-U6sCqyb/dx6HL5bLu8jFwrHbCpXidjW+DuVaiBxlSIY4zy8lyotRCYSzL+z9ftcltRfFyAtvaeKTLdGH18KG7g==",
     entry: "index.ts", kind: "screen", turns: [{ text: "```mermaid\ngraph TD\n  A --> B\n```" }], steps: ["go"], more: { send: { perMinute: 6 } } },
   { name: "@samfp/pi-memory", version: "1.5.0", integrity: "sha512-L/Dk3crL78USF/3DEdZm5IUYAKY6yg23m2udrA0usntQOWQ72gj/jYz+YzS9NBgxBhbK9tGNSOFqkKwXmDV55g==",
-    entry: "dist/index.js", kind: "tool", steps: ["go"], not: "`node:sqlite`" },
+    entry: "dist/index.js", kind: "tool", env: { USER: "root" }, turns: [call("memory_remember", { type: "fact", key: "user.name", value: "Ann" }), call("memory_search", { query: "Ann" }), so], steps: ["go", "on"], more: { env: ["USER"] } },
   { name: "pi-simplify", version: "0.2.2", integrity: "sha512-Y6+czXZpiioY9tbV83G/EHZOn2iMveBBYFss/JyCnZ6cbxSxOh1UPn1Z+KvNfQEXj+Ozv3vPpGog3sMaHD8iRQ==",
     entry: "dist/index.js", kind: "command", git: "changed", steps: ["/simplify", "/simplify --staged", "/simplify tracked.txt"], more: { exec: [{ program: "git", args: ["diff", "--name-status", "--cached"] }] } },
   { name: "@aliou/pi-processes", version: "0.12.0", kind: "tool",
@@ -53,7 +53,8 @@ const ON_NPM: readonly CommunityPackage[] = [
     turns: [bash("npm run dev &"), call("process", { action: "list" }), { text: "so" }], steps: ["go"] },
   { name: "@gotgenes/pi-permission-system", version: "20.7.3", kind: "hook",
     integrity: "sha512-zlcEFUUH31laLNTMrEVMhg6wfIEMKE42RWSTBInRh8V/W79SmvIg+TYY/YJm/Whc+KIpHpu8GS6qxSZs977p1g==",
-    entry: "src/index.ts", limits: { wasm: true }, not: "WebAssembly for its parser" },
+    entry: "src/index.ts", limits: { wasm: true }, turns: [bash("git push --force"), bash("ls"), so], steps: ["go"],
+    more: { fs: { read: ["$TMP/cordon-test-pi/packages/**", "/usr/lib/node_modules"] } } },
   { name: "@juicesharp/rpiv-args", version: "2.11.0", entry: "index.ts", kind: "hook",
     integrity: "sha512-x8mjAcULdSpZKYbLjAaGjz168W/VsSAuwq5zB1HID5zwNHZAkW1kokwSs1F5V5I+WVNmoYCIEJCmWl+lme+huw==",
     files: skill("deploy", "Deploy $1 to $2, all of $ARGUMENTS."), steps: ['/skill:deploy api "the stage"', "on"], args: ["--approve"],
@@ -66,7 +67,7 @@ const ON_NPM: readonly CommunityPackage[] = [
     unseen: "without Warp it is silent" },
   { name: "@juicesharp/rpiv-workflow", version: "2.11.0", kind: "command", entry: "extension.ts",
     integrity: "sha512-1slkwRlDoaNHC1glD/oOVtwnqz0bmjlQJjAoB5zLD3kc1fH7IX8gMQ/HBs3XUudz2st2fh7XNvvjPbycHa+emA==",
-    not: "loads workflows as code at run time, with jiti and `node:v8`" },
+    not: "loads workflows as code at run time, with jiti" },
   { name: "@accolver/bash-guard", version: "0.1.1", integrity: "sha512-NOUUQeRCV20TmQ7NOLREDT78dVUEjo2JCc6RzelWDQ7PIyjAV53vjXiyjd3fmbfOlQS+UQu1pmLaaucrss8zAA==",
     entry: "extensions/bash-guard/index.ts", kind: "hook", turns: [bash("sudo ls"), bash("make install"), ...Array(5).fill({ text: "NO" }), { text: "It installs." }, { text: "so" }], answers: { confirm: false }, varies: [/\d\.\ds/g], more: { model: ["openai"] },
     env: { PI_BASH_GUARD_ENABLED: "1", PI_BASH_GUARD_VOTER_PROVIDER: "openai", PI_BASH_GUARD_VOTER_MODEL: "gpt-5.2", PI_BASH_GUARD_EXPLAINER_PROVIDER: "openai", PI_BASH_GUARD_EXPLAINER_MODEL: "gpt-5.2" },
@@ -74,12 +75,12 @@ const ON_NPM: readonly CommunityPackage[] = [
   { name: "pi-assistant-provenance", version: "0.1.0", integrity: "sha512-L+uX+3LQwBLW2iXpU1gdGB4dzH/eOdqQKnHetL1CjELI9dEE0Dc9FMjbfYCgXLyvQKIoPuPcACjEIN5e1odczg==",
     entry: "extensions/assistant-provenance/index.ts", kind: "hook", steps: ["go", use("openai", "gpt-5.2"), "on", use("mock", "other"), "again"] },
   { name: "pi-mcp-adapter", version: "2.36.0", integrity: "sha512-aX7Hf1FMGoHFjjx2Y4t12Hkue83CiBQmZaeQQ0mg+2wxOzbIOYdWzEkh1bmKlLHKiH6zRWlxWitsr+RaiXvoRQ==",
-    entry: "index.ts", kind: "tool", steps: ["go"], not: "its bundle has 8.7 MB: 5 are the most" },
+    entry: "index.ts", kind: "tool", steps: ["go"], not: "its bundle of 8.7 MB takes longer than 30 s to build" },
   { name: "pi-prompt-template-model", version: "0.12.2", integrity: "sha512-Bnraah6G1igspWPV00J54NPzBAnlGXAT48i5vvfjeBqJwnMzK64/JDpMvksfhg1Vb96lcW/0MJYUii6hqeUi7w==",
     entry: "index.ts", kind: "command", files: { "work/.pi/prompts/fix.md": "---\ndescription: fix it\nmodel: mock/other\nthinking: low\n---\nFix $@\n", "home/.pi/agent/prompts/hi.md": "---\ndescription: hi\nmodel: openai/gpt-5.2\n---\nHi $@\n" },
     steps: ["go", "/hi there", "/fix it"], args: ["--approve"] },
   { name: "pi-subagents", version: "0.67.0", integrity: "sha512-43FGBi82sbxEGhEfsaj0P7I/rRJfsw1UPuFSVSkjZw0Fy92lrBIB9d3gDTpwmK5hLj3ZzZUnvtlqiKQatySCTw==",
-    entry: "index.ts", kind: "tool", steps: ["go"], not: "its bundle has 5.5 MB: 5 are the most" },
+    entry: "index.ts", kind: "tool", steps: ["go"], not: "imports `node:worker_threads`, for scripts of workflows" },
   { name: "pi-sync-system-theme", version: "0.2.5", integrity: "sha512-E2EQWtSPjMNbgDRVCLk6Hi0stTAhzz2/74vNe6mn5D6qauqgq/LrPdOAfJmLvhYHoRyY+iajr6cF3qfUWYxh4A==",
     entry: "index.ts", kind: "hook", steps: ["go", "/system-theme"], unseen: "without a terminal it says that it needs one" },
   { name: "pi-web-access", version: "0.28.0", integrity: "sha512-NMiRWiRXt46oNOoef+9WUN9IKzwADXuM9Wu6fPgMBScIVO8wQK3+dUV0CkmkvTHWADv8PBCqxcDSufVwqF++9Q==",
