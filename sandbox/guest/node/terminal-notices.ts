@@ -49,7 +49,10 @@ function obey(number: string | undefined, command = ""): void {
   else if (number === "6" && TAB_COLOR.test(command)) show("tabColor", command);
 }
 
-/** Does what a text asks of a terminal: notifications, a bell, the title of the window, the colour of its tab. Returns the rest of it. */
+/**
+ * Does what a text asks of a terminal: notifications, a bell, the title of the window, the colour of its tab. Returns the
+ * rest of it.
+ */
 export const withoutNotices = (text: string): string =>
   text
     .replace(PASSED, (_all, passed: string) => passed.replaceAll(ESC + ESC, ESC))
