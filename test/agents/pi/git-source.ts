@@ -52,6 +52,7 @@ async function fetched(repository: string, commit: string, into: string): Promis
     await run("git", ["-C", into, "fetch", "-q", "--depth", "1", url, commit], { env, timeout: 120_000 });
     return into;
   } catch (error) {
-    throw new SourceMissing(`${url} at ${commit.slice(0, 7)} cannot be had here: ${error}`.split("\n")[0]);
+    const [why] = String((error as { stderr?: string }).stderr ?? error).split("\n");
+    throw new SourceMissing(`${url} at ${commit.slice(0, 7)} cannot be had here: ${why}`);
   }
 }
