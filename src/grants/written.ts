@@ -12,6 +12,7 @@ export function writtenIn(source: string): Capabilities {
   const tools = toolsIn(source);
   const ui = UI.filter(([, pattern]) => pattern.test(source)).map(([part]) => part);
   const agent = [...AGENT].filter(([, pattern]) => pattern.test(source)).map(([name]) => name);
+  const session = TEXTS.filter(([, event, reads]) => isNear(source, event, reads)).map(([part]) => part);
   const events = Object.fromEntries([
     ...rights.map((right) => [right, true]),
     ...changed.map((right) => [right, tools.length > 0 ? tools : ["*"]]),
@@ -20,6 +21,7 @@ export function writtenIn(source: string): Capabilities {
     ...(Object.keys(events).length > 0 ? { events: { see: [], ...events } } : {}),
     ...(ui.length > 0 ? { ui: [...new Set(ui)] } : {}),
     ...(agent.length > 0 ? { agent: [...new Set(agent)] } : {}),
+    ...(session.length > 0 ? { session } : {}),
     ...(/\.\s{0,20}send(User)?Message\s{0,20}\(/.test(source) ? { send: { perMinute: 6 } } : {}),
   };
 }
@@ -46,6 +48,12 @@ const RIGHTS: readonly Sign<"cancel" | "compact" | "trustProject" | "rewriteProm
   ["rewriteContext", named("message_end"), /\breturn\s{0,9}\{[^}]{0,200}\bmessage\b/],
   ["rewriteUserInput", named("input"), far(/\baction\s{0,9}:\s{0,9}["'`](transform|handled)["'`]/)],
   ["rewriteUserInput", named("user_bash"), /\breturn\s{0,9}\{/],
+];
+
+/** Texts of the conversation in events, which are only there with the power to read them. */
+const TEXTS: readonly Sign<"entries" | "messages">[] = [
+  ["entries", named("before_agent_start"), far(/\b(event|e)\.systemPrompt\b/)],
+  ["messages", named("agent_end"), far(/\b(event|e)\.messages\b/)],
 ];
 
 // biome-ignore format: a table
