@@ -4,7 +4,7 @@ import type { CommandAgent, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
 
-export const CLAUDE_TOOLS: ToolTable = {
+const TOOLS: ToolTable = {
   Bash: { tool: "bash", fields: {} },
   Read: { tool: "read", fields: FILE },
   Write: { tool: "write", fields: FILE },
@@ -20,7 +20,7 @@ export const claudeCode: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "whole",
   replacesResults: true,
-  tools: CLAUDE_TOOLS,
+  tools: TOOLS,
   events: {
     PreToolUse: "call",
     PostToolUse: "result",

@@ -3,7 +3,7 @@ import type { CommandAgent, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
 
-export const GEMINI_TOOLS: ToolTable = {
+const TOOLS: ToolTable = {
   run_shell_command: { tool: "bash", fields: {} },
   read_file: { tool: "read", fields: FILE },
   write_file: { tool: "write", fields: FILE },
@@ -17,7 +17,7 @@ export const geminiCli: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "fields",
   replacesResults: true,
-  tools: GEMINI_TOOLS,
+  tools: TOOLS,
   events: {
     BeforeTool: "call",
     AfterTool: "result",

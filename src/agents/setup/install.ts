@@ -77,7 +77,7 @@ export function uninstall(place: Place, plan: readonly FileChange[]): void {
 }
 
 /** The entries of a place. */
-export function changesAt({ setup, home, places, project }: Place): Change[] {
+function changesAt({ setup, home, places, project }: Place): Change[] {
   const command: CommandFor = (kind, event, waitMs) => entryCommand(scriptPath(home), setup.name, kind, event, waitMs);
   if (project === undefined) return setup.user(places, command);
   const changes = setup.project?.(project, command);
