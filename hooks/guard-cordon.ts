@@ -9,14 +9,17 @@ const AGENT = process.env.PI_CODING_AGENT_DIR ?? join(homedir(), ".pi");
 /** All paths of these files in this session. Cordon gives them in `CORDON_PLACES`. */
 const PATHS = [...new Set([HOME, AGENT, ...(process.env.CORDON_PLACES ?? "").split(delimiter).filter(Boolean)])];
 const FOLDERS = new Set([".cordon", ".pi"]);
+/** Where agents that Cordon is entered in have their entries. In small letters. */
+const SETTINGS =
+  /(^|\/)\.(claude\/settings[^/]*\.json|codex\/(hooks\.json|config\.toml)|gemini\/(settings\.json|config\/hooks\.json)|qwen\/settings\.json|cursor\/hooks\.json|copilot\/hooks(\/.*)?|factory\/(hooks|settings)\.json|agents\/plugins(\/.*)?|kiro\/hooks(\/.*)?|codeium\/windsurf\/hooks\.json|cline\/hooks(\/.*)?)$/;
 
 /**
  * Words of a shell command that name these files, also with wildcards; and the commands of `cordon` that change
  * something.
  */
 const NAMES =
-  /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b/i;
-const CHANGES = /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|grant|remove|restart|revoke|runtime|update)\b/i;
+  /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b|\.(claude\/+settings|codex\/+(hooks|config)|gemini\/+(settings|config)|qwen\/+settings|cursor\/+hooks|copilot\/+hooks|factory\/+(hooks|settings)|agents\/+plugins|kiro\/+hooks|codeium\/+windsurf|cline\/+hooks)/i;
+const CHANGES = /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|daemon|disable|enable|grant|install|pending|remove|restart|revoke|runtime|uninstall|update)\b/i;
 
 /** Resolves a path as the agent's file tools do. */
 function absolute(path: string, cwd: string): string {
@@ -28,7 +31,7 @@ function isOwn(path: string, cwd: string): boolean {
   const folded = path.normalize("NFC").toLowerCase();
   // Some file systems ignore case.
   const within = PATHS.some((own) => `${folded}/`.startsWith(`${own.normalize("NFC").toLowerCase()}/`));
-  return within || folded.split("/").some((part) => FOLDERS.has(part)) || isSame(path, cwd);
+  return within || folded.split("/").some((part) => FOLDERS.has(part)) || SETTINGS.test(folded) || isSame(path, cwd);
 }
 
 /**

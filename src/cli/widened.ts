@@ -55,10 +55,19 @@ function widerPattern(pattern: string): string {
   return pattern.replace(/sample(-own)?/g, "*").replace(/\*[*.-]*\*/g, (stars) => (stars === "**" ? stars : "*"));
 }
 
+/** git takes what follows `--` for paths of the work tree: another day others have changed. */
+function withAnyPaths(entry: ExecEntry): ExecEntry {
+  const at = entry.args.indexOf("--");
+  if (entry.program !== "git" || at < 0 || at === entry.args.length - 1) return entry;
+  const wider: ExecEntry = { ...entry, args: [...entry.args.slice(0, at + 1), { rest: "relpath" }] };
+  return faultOf(wider) === undefined ? wider : entry;
+}
+
 function widerEntry(asked: ExecEntry): ExecEntry {
   const index = asked.env?.[INDEX_VARIABLE];
-  const entry =
+  const placed =
     typeof index === "string" ? { ...asked, env: { ...asked.env, [INDEX_VARIABLE]: widerPattern(index) } } : asked;
+  const entry = withAnyPaths(placed);
   const free = entry.args.map((arg) => typeof arg === "string" && TEXTS.some((text) => arg.includes(text)));
   if (!free.includes(true)) return entry;
   const kind = readsFiles(entry) ? ("relpath" as const) : ("text" as const);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxesOf } from "../sandbox/proc.ts";
+import { commands } from "./commands.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
 import { dialects } from "./dialects.ts";
@@ -166,6 +167,7 @@ try {
     await powers(folder),
     await extensions(folder),
     await embedded(folder),
+    await commands(join(folder, "commands")),
     await containment(folder),
     floods(join(folder, "floods")),
     await market(folder),
