@@ -39,7 +39,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES), ...(LONG || AGENTS ? [] : [AGENT_SUITES])],
     pool: "forks",
     // Most of them wait for processes and timers: more run at once than there are cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     maxConcurrency: 3,
     // A real agent, its tools and a sandbox start in each test of theirs.
     testTimeout: AGENTS || LONG ? 180_000 : 60_000,

@@ -95,6 +95,7 @@ const SHOWN = [
   "notification",
   "bell",
   "tabColor",
+  "theme",
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 

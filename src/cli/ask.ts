@@ -1,4 +1,4 @@
-import { confirm, isCancel, multiselect, select } from "@clack/prompts";
+import { confirm, isCancel, multiselect, select, text } from "@clack/prompts";
 import { plain } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -27,6 +27,12 @@ export async function askSome(
 ): Promise<string[] | undefined> {
   const options = names.map((value) => ({ value, label: plain(value) }));
   const answer = await multiselect({ message: plain(message), options, required: false, input, output });
+  return isCancel(answer) ? undefined : answer;
+}
+
+/** Asks for a text. Resolves with `undefined` if the person cancels. */
+export async function askText(message: string, { input, output }: Terminal): Promise<string | undefined> {
+  const answer = await text({ message: plain(message), input, output });
   return isCancel(answer) ? undefined : answer;
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { messageOf } from "../base/errors.ts";
 import { logPath } from "../daemon/places.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultHome } from "../disk/home.ts";
 import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
@@ -51,9 +51,7 @@ export async function stopDaemon(flags: Flags): Promise<void> {
 /** `cordon daemon logs`. */
 export function daemonLogs(): void {
   const path = logPath(defaultHome());
-  try {
-    process.stdout.write(readFileSync(path));
-  } catch {
-    throw new Refused(`${path}: there is no log yet`);
-  }
+  const text = readIfThere(path);
+  if (text === undefined) throw new Refused(`${path}: there is no log yet`);
+  for (const line of text.trimEnd().split("\n")) print`${line}`;
 }

@@ -1,10 +1,9 @@
-import { text as askText, isCancel } from "@clack/prompts";
 import type { Waiting } from "../daemon/questions.ts";
 import { defaultHome } from "../disk/home.ts";
 import { askDaemon } from "../shim/ask-daemon.ts";
-import { askOne } from "./ask.ts";
+import { askOne, askText } from "./ask.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
-import { plain, print, printJson, say } from "./print.ts";
+import { print, printJson, say } from "./print.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
 
 /** `cordon pending`: lists the questions of hooks that wait for a person, and asks them on a terminal. */
@@ -35,7 +34,5 @@ async function askAbout({ hook, text, why, options }: Waiting, terminal: Termina
     const chosen = await askOne(message, Object.fromEntries(options.entries()), terminal);
     return chosen === undefined ? undefined : options[Number(chosen)];
   }
-  const { input, output } = terminal;
-  const typed = await askText({ message: plain(message), input, output });
-  return isCancel(typed) ? undefined : typed;
+  return askText(message, terminal);
 }

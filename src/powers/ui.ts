@@ -123,6 +123,9 @@ const editor = dialog(
   },
 );
 
+/** A theme that the agent has. */
+const THEME_NAME = /^[\w-]{1,100}$/;
+
 type Showing = { what: Shown; args: readonly unknown[] };
 
 /** The person might send what a hook puts into their editor. */
@@ -147,6 +150,8 @@ const show: Capability<"ui.show", Grant, Showing> = {
     const [first, ...rest] = args;
     // An agent hands it on to the terminal.
     if (what === "tabColor" && !TAB_COLOR.test(String(first))) return null;
+    // It could be a path of a file.
+    if (what === "theme" && !THEME_NAME.test(String(first))) return null;
     const shown = OUTSIDE.has(what)
       ? [titled(hook.name, String(first ?? "")), ...rest.map(cleanShown)]
       : args.map(cleanShown);

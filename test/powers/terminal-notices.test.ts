@@ -56,6 +56,19 @@ test.each([
   expect(log).toEqual([]);
 });
 
+test("a theme is named, and nothing else", async () => {
+  const shown: unknown[] = [];
+  const source = `export default (pi) => pi.on("tool_call", (_event, ctx) => {
+    const named = ["light", "../../theme", "a b", ""].map((name) => ctx.ui.setTheme(name).success);
+    return { block: true, reason: JSON.stringify([...named, ctx.ui.setTheme({ name: "own" }).success]) };
+  });`;
+  const show = (what: string, args: readonly unknown[]) => shown.push([what, ...args]);
+  const grant = { capabilities: { events: { see: ["tool_call"], block: true }, ui: ["show" as const] } };
+  const { call } = await startSession({ themes: { source, grant } }, { ui: { ...scriptedUi(), show } });
+  expect(await call()).toMatchObject({ reason: "[true,true,true,true,false]" });
+  await vi.waitFor(() => expect(shown).toEqual([["theme", "light"]]));
+});
+
 test("what stands around it is logged", async () => {
   const { shown, log } = await written([`before ${ESC}]9;Ready${BEL}after\n`, "plain\n", "\n"]);
   await vi.waitFor(() => expect(shown).toEqual([said("", "Ready")]));

@@ -66,5 +66,6 @@ const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], S
   notification: (_ui, [title, body], _origin, link) => link.toTerminal(notification(textOf(title), textOf(body))),
   bell: (_ui, _args, _origin, link) => link.toTerminal(BELL),
   tabColor: (_ui, [command], _origin, link) => link.toTerminal(`\u001b]6;${textOf(command)}${BELL}`),
+  theme: (ui, [name]) => void ui.setTheme(textOf(name) ?? ""),
   toolsExpanded: (ui, [expanded]) => ui.setToolsExpanded(expanded === true),
 };

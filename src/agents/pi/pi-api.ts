@@ -36,6 +36,7 @@ export interface PiUi {
   onTerminalInput(listener: (data: string) => PiKey): () => void;
   readonly theme: PiTheme;
   setTitle(title: string): void;
+  setTheme(name: string): unknown;
   setWorkingMessage(message?: string): void;
   setWorkingVisible(visible: boolean): void;
   setWorkingIndicator(options?: { frames?: string[]; intervalMs?: number }): void;

@@ -136,7 +136,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "jev-router.ts", kind: "provider", providers: { "openai-codex": ["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"] }, args: ["--model", "jev/auto"],
     turns: [{ calls: [{ name: "write", args: { path: "a.txt", content: "a" } }] }, { text: "so" }, { text: "on" }], steps: ["go", "on"],
     powers: { providers: [{ name: "jev", routes: true }], model: ["openai-codex"] } },
-  { name: "mac-system-theme.ts", kind: "hook", not: "`setTheme`: a hook has no themes; seen on macOS alone" },
+  { name: "mac-system-theme.ts", kind: "hook", files: { "home/bin/osascript": "#!/bin/sh\necho true\n" }, powers: { exec: [anything("osascript", "-e", TEXT)] }, unseen: "without a terminal pi has no themes (`themes.test.ts` has one)" },
   { name: "message-renderer.ts", kind: "screen" },
   { name: "minimal-mode.ts", kind: "screen", powers: { tools: ["read", "bash", "edit", "write", "find", "grep", "ls"], exec: [anything("bash", "-c", TEXT)] }, differs: { requests: "its tools say that they are a hook's" } },
   { name: "modal-editor.ts", kind: "screen" },

@@ -228,7 +228,11 @@ export const LATER_UI = Object.freeze(
     },
     getAllThemes: () => parse("[]"),
     getTheme: () => undefined,
-    setTheme: () => forHook({ success: false, error: "there are no themes here" }),
+    setTheme(theme: unknown): object {
+      if (typeof theme !== "string") return forHook({ success: false, error: "a hook names a theme, and makes none" });
+      agentOf(this).show("theme", theme);
+      return forHook({ success: true });
+    },
     get theme(): object {
       const { environment, dispatch } = insideOf(this);
       return themeOf(environment, dispatch);
