@@ -52,6 +52,9 @@ const MOST_ITEMS = 5;
 
 /** A tool that takes a path or an address looks there. */
 export const ANY_PATH = "sample-path";
+
+/** A file of the project in sample events and answers. */
+export const EDITED = "src/index.ts";
 export const ANY_HOST = "sample.example";
 
 function textFor(name: string): string {

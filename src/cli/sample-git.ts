@@ -1,3 +1,5 @@
+import { EDITED } from "./sample-arguments.ts";
+
 /** Each object of a sample repository. */
 export const SHA = "5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f5a3e1e0f";
 
@@ -54,10 +56,23 @@ const SAYS: readonly (readonly [args: string, says: string])[] = [
 /** Options before the subcommand, each with its value. */
 const LEADING = /^(?:(?:-c|-C|--git-dir|--work-tree) \S+ |--\S+ )*/;
 
+/** A new file, for those who ask for these. */
+function untracked(asked: string): string {
+  if (!asked.startsWith("status") || !/--untracked-files=(all|normal)|-u(all)?( |$)/.test(asked)) return "";
+  return asked.includes("--porcelain=v2") ? `\n? ${EDITED}` : `\n?? ${EDITED}`;
+}
+
 /** What a sample git answers. Hooks ask it in turn, and end where the first answer makes no sense. */
 export function sampleGit(args: readonly string[], cwd: string): string {
-  const asked = args.join(" ").replace(LEADING, "").replace("--path-format=absolute ", "");
-  const says = SAYS.find(([start]) => asked === start || asked.startsWith(`${start} `))?.[1] ?? "sample";
+  const asked = args
+    .join(" ")
+    .replace(LEADING, "")
+    .replace("--path-format=absolute ", "")
+    .replace("--porcelain=2", "--porcelain=v2");
+  const known = SAYS.find(([start]) => asked === start || asked.startsWith(`${start} `))?.[1] ?? "sample";
+  const says = `${known}${untracked(asked)}`;
   const isWhole = args.includes("--path-format=absolute");
+  // `-z` ends each with a zero instead of a line.
+  if (args.includes("-z")) return `${says.replaceAll("\n", "\0")}\0`;
   return says === "" ? "" : `${says.replace("$CWD", cwd).replace(/^(?=\.git(\/|$))/, isWhole ? `${cwd}/` : "")}\n`;
 }

@@ -3,11 +3,10 @@ import { type ExecEntry, type ExecGrant, faultOf, readsFiles } from "../powers/e
 import type { FsGrant } from "../powers/fs-grant.ts";
 import type { NetGrant } from "../powers/net-grant.ts";
 import type { Wanted } from "../session/reporter.ts";
-import { ANY_HOST, ANY_PATH } from "./sample-arguments.ts";
+import { ANY_HOST, ANY_PATH, EDITED } from "./sample-arguments.ts";
 import { SHA } from "./sample-git.ts";
 
 /** Texts of the sample events and arguments that another day are others. */
-const EDITED = "src/index.ts";
 const TEXTS = [
   "please do it",
   "please debug this, and do it well",
@@ -55,6 +54,18 @@ function widerPattern(pattern: string): string {
   return pattern.replace(/sample(-own)?/g, "*").replace(/\*[*.-]*\*/g, (stars) => (stars === "**" ? stars : "*"));
 }
 
+const TIME = /^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A variable that says when it is says something else the next time. */
+function withAnyTime(entry: ExecEntry): ExecEntry {
+  if (!Object.values(entry.env ?? {}).some((value) => typeof value === "string" && TIME.test(value))) return entry;
+  const env = Object.entries(entry.env ?? {}).map(([name, value]) => [
+    name,
+    typeof value === "string" && TIME.test(value) ? ({ kind: "text" } as const) : value,
+  ]);
+  return { ...entry, env: Object.fromEntries(env) };
+}
+
 /** git takes what follows `--` for paths of the work tree: another day others have changed. */
 function withAnyPaths(entry: ExecEntry): ExecEntry {
   const at = entry.args.indexOf("--");
@@ -67,7 +78,7 @@ function widerEntry(asked: ExecEntry): ExecEntry {
   const index = asked.env?.[INDEX_VARIABLE];
   const placed =
     typeof index === "string" ? { ...asked, env: { ...asked.env, [INDEX_VARIABLE]: widerPattern(index) } } : asked;
-  const entry = withAnyPaths(placed);
+  const entry = withAnyPaths(withAnyTime(placed));
   const free = entry.args.map((arg) => typeof arg === "string" && TEXTS.some((text) => arg.includes(text)));
   if (!free.includes(true)) return entry;
   const kind = readsFiles(entry) ? ("relpath" as const) : ("text" as const);
