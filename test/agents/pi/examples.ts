@@ -116,7 +116,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "dynamic-tools.ts", kind: "tool", turns: [call("echo_session", { message: "one" }), { text: "so" }, call("mine", { message: "two" })],
     steps: ["go", "/add-echo-tool mine", "/add-echo-tool mine", "on"] },
   { name: "entry-renderer.ts", kind: "screen", steps: ["go", "/status-card all is well"] },
-  { name: "event-bus.ts", kind: "hook", steps: ["go", "/emit hello"] },
+  { name: "event-bus.ts", kind: "hook", steps: ["go", "/emit hello"], powers: { bus: ["my:notification"] } },
   { name: "file-trigger.ts", kind: "hook", turns: [bash("echo look > /tmp/agent-trigger.txt; sleep 1"), { text: "so" }],
     powers: { fs: { read: ["/tmp/agent-trigger.txt"], write: ["/tmp/agent-trigger.txt"], watch: ["/tmp/agent-trigger.txt"] } } },
   { name: "git-checkpoint.ts", kind: "hook", git: "changed", turns: [bash("echo changed > tracked.txt"), { text: "so" }],
