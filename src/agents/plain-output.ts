@@ -22,7 +22,7 @@ function judged(value: unknown): unknown {
   return value;
 }
 
-/** What JSON would drop or empty, in words. A member that is `undefined` is none: nobody would miss it. */
+/** What JSON would drop or empty, in words. Members that are `undefined` do not count. */
 function lossOf(value: unknown): string | undefined {
   if (["function", "symbol", "bigint"].includes(typeof value)) return `a ${typeof value}`;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * A built-in that no hook can have, for a library: many name one at their beginning and never need it. Its functions and
- * classes throw when they are used, with the reason why there is none; its numbers and texts are Node's own.
+ * classes throw when they are used, and say why; its numbers and texts are Node's own.
  */
 export function unusable(name: string, reason: string): OnLoadResult {
   const lines = Object.entries(membersOf(name)).map(

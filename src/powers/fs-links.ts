@@ -34,7 +34,7 @@ export function leadsWithin(folder: string, text: string, may: May): boolean {
   return !statSync(real, { throwIfNoEntry: false })?.isDirectory() || may("write", join(real, "any"));
 }
 
-/** The real path, as far as it exists; `undefined` for one through a link to nothing, or that is none. */
+/** The real path, up to the last part that exists; `undefined` if a link on the way leads to nothing, or if it is no path. */
 function whereItLeads(path: string): string | undefined {
   const missing: string[] = [];
   for (let here = path; ; here = dirname(here)) {

@@ -1,7 +1,7 @@
 import type { HookHost } from "../../host/host.ts";
 import { TurnEvents } from "../turn-events.ts";
 
-/** A step of the AI SDK, as far as hooks are told of it. */
+/** The parts of a step of the AI SDK that hooks hear. */
 interface Step {
   content?: readonly { type?: string }[];
   response?: { messages?: readonly unknown[] };

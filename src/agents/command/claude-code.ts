@@ -1,4 +1,4 @@
-import { claudeShaped } from "./claude-shaped.ts";
+import { claudeShaped, denied, permission } from "./claude-shaped.ts";
 import { withText } from "./response-text.ts";
 import type { CommandAgent, ToolTable } from "./spoken.ts";
 
@@ -30,21 +30,13 @@ export const claudeCode: CommandAgent = claudeShaped({
     SessionEnd: "end",
     Stop: "stop",
   },
-  deny: (hookEventName, permissionDecisionReason) => ({
-    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
-  }),
+  deny: denied,
   answer({ event: hookEventName, said }, given) {
-    const output = (fields: object) => ({ hookSpecificOutput: { hookEventName, ...fields } });
-    if (given.kind === "ask")
-      return output({
-        permissionDecision: "ask",
-        permissionDecisionReason: given.question,
-        ...(given.input ? { updatedInput: given.input } : {}),
-      });
-    // Without a decision of its own: the person's own rules go on deciding whether the call runs.
-    if (given.kind === "change") return output({ updatedInput: given.input });
+    // A change comes without a decision: the person's own rules go on deciding whether the call runs.
+    if (given.kind !== "result") return permission(hookEventName, given);
     const [tool, details] = said.kind === "result" ? [said.use.tool, said.details] : ["", ""];
     const shaped = withText(details, given.text);
-    return output(tool.startsWith("mcp__") ? { updatedMCPToolOutput: shaped } : { updatedToolOutput: shaped });
+    const output = tool.startsWith("mcp__") ? { updatedMCPToolOutput: shaped } : { updatedToolOutput: shaped };
+    return { hookSpecificOutput: { hookEventName, ...output } };
   },
 });

@@ -10,7 +10,7 @@ interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites
   events: Readonly<Record<string, Meaning>>;
   /** The JSON that it takes for an answer other than a pass or a block. */
   answer(spoken: Spoken, answer: Exclude<Answer, { kind: "pass" | "block" }>): object;
-  /** The JSON by which it is told of a block in a call, if it shows more than the reason of one that ends with 2. */
+  /** The JSON that blocks a call, for an agent that shows more than the reason when a command ends with 2. */
   deny?(event: string, reason: string): object;
   /** Reads a call that it writes in its own way. */
   use?(event: Input): ToolUse;
@@ -37,6 +37,20 @@ export function claudeShaped({ events, answer, deny, use = useOf, ...agent }: Sh
     block: (reason) => ({ exit: 2, text: reason }),
   };
 }
+
+/** How Claude Code, and those that took it over, are asked about a call, or handed another input for it. */
+export const permission = (hookEventName: string, given: Extract<Answer, { kind: "ask" | "change" }>): object => ({
+  hookSpecificOutput: {
+    hookEventName,
+    ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
+    ...(given.input ? { updatedInput: given.input } : {}),
+  },
+});
+
+/** How they are told of a block. */
+export const denied = (hookEventName: string, permissionDecisionReason: string): object => ({
+  hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+});
 
 function cwdOf(event: Input, heard: Heard): string {
   const cwd = event.cwd ?? event.working_dir;

@@ -1,4 +1,4 @@
-import { claudeShaped } from "./claude-shaped.ts";
+import { claudeShaped, permission } from "./claude-shaped.ts";
 import type { CommandAgent } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
@@ -28,14 +28,5 @@ export const factory: CommandAgent = claudeShaped({
     SessionEnd: "end",
     Stop: "stop",
   },
-  answer({ event: hookEventName }, given) {
-    if (given.kind === "result") return {};
-    return {
-      hookSpecificOutput: {
-        hookEventName,
-        ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
-        ...(given.input ? { updatedInput: given.input } : {}),
-      },
-    };
-  },
+  answer: ({ event }, given) => (given.kind === "result" ? {} : permission(event, given)),
 });

@@ -1,4 +1,4 @@
-import { claudeShaped } from "./claude-shaped.ts";
+import { claudeShaped, denied, permission } from "./claude-shaped.ts";
 import type { CommandAgent } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
@@ -25,16 +25,6 @@ export const qwenCode: CommandAgent = claudeShaped({
     SessionEnd: "end",
     Stop: "stop",
   },
-  deny: (hookEventName, permissionDecisionReason) => ({
-    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
-  }),
-  answer({ event: hookEventName }, given) {
-    if (given.kind === "result") return {};
-    return {
-      hookSpecificOutput: {
-        hookEventName,
-        ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
-      },
-    };
-  },
+  deny: denied,
+  answer: ({ event }, given) => (given.kind === "result" ? {} : permission(event, given)),
 });

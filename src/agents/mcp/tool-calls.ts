@@ -74,5 +74,5 @@ export class ToolCalls {
   }
 }
 
-/** A result that tells the model why there is none. */
+/** A result in place of a withheld one: it tells the model why. */
 export const failed = (text: string): Params => ({ content: [{ type: "text", text }], isError: true });
