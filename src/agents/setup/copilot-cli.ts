@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { NOTE_S, type Setup, WAIT_S } from "./setup.ts";
+
+export const copilotCli: Setup = {
+  name: "copilot-cli",
+  title: "Copilot CLI",
+  program: "copilot",
+  folder: ({ user, env }) => env.COPILOT_HOME ?? join(user, ".copilot"),
+  user: (places, command) => {
+    const entry = (event: string, kind: "gate" | "note") => {
+      const timeoutSec = kind === "gate" ? WAIT_S : NOTE_S;
+      return [event, [{ type: "command", bash: command(kind, event, timeoutSec * 1000), timeoutSec }]];
+    };
+    const notes = ["PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop"];
+    const hooks = Object.fromEntries([entry("PreToolUse", "gate"), ...notes.map((event) => entry(event, "note"))]);
+    const file = join(copilotCli.folder(places), "hooks", "cordon.json");
+    return [{ kind: "file", file, content: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`, mode: 0o600 }];
+  },
+};

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { builtForHost } from "../../base/package-root.ts";
+import type { Setup } from "./setup.ts";
+
+/** pi from 0.87 on: an extension, which runs the hooks in pi's own process and needs no daemon. */
+export const pi: Setup = {
+  name: "pi",
+  title: "pi",
+  program: "pi",
+  since: { version: "0.87.0", lacks: "extensions as they are now" },
+  folder: ({ user, env }) => env.PI_CODING_AGENT_DIR ?? join(user, ".pi", "agent"),
+  user: (places) => [
+    {
+      kind: "file",
+      file: join(pi.folder(places), "extensions", "cordon.ts"),
+      content: `export { default } from ${JSON.stringify(builtForHost("agents", "pi", "entry", "index.js"))};\n`,
+      mode: 0o600,
+    },
+  ],
+  left: ["if Cordon's package is taken away, pi starts without it and says so in one line; cordon doctor finds that"],
+};

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { claudeLike } from "./claude-like.ts";
+import type { Setup } from "./setup.ts";
+
+/** It takes a time of 1000 and more for milliseconds, and a smaller one for seconds. */
+export const qwenCode: Setup = {
+  name: "qwen-code",
+  title: "Qwen Code",
+  program: "qwen",
+  folder: ({ user }) => join(user, ".qwen"),
+  user: ({ user }, command) => [
+    {
+      kind: "entries",
+      file: join(user, ".qwen", "settings.json"),
+      entries: claudeLike(command, {
+        gates: ["PreToolUse"],
+        notes: ["PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop"],
+        matched: ["PreToolUse", "PostToolUse", "PostToolUseFailure"],
+      }),
+    },
+  ],
+};
