@@ -6,10 +6,19 @@ export interface Answered {
   text: string;
 }
 
-/** Sends one request over a socket of this machine, and resolves with the whole answer. Rejects for anything less. */
-export function exchange(path: string, target: string, headers: object, body: Uint8Array): Promise<Answered> {
+/**
+ * Sends one request over a socket of this machine, and resolves with the whole answer. Rejects for anything less, and when
+ * `signal` says that nobody waits.
+ */
+export function exchange(
+  path: string,
+  target: string,
+  headers: object,
+  body: Uint8Array,
+  signal?: AbortSignal,
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const socket = connect(path);
+    const socket = connect({ path, ...(signal ? { signal } : {}) });
     const parts: Buffer[] = [];
     let failure: Error = new Error("Cordon's daemon ended before it answered");
     // It may have answered before it read all.

@@ -1,0 +1,101 @@
+import { logPath, PROTOCOL, placeFault, socketPath } from "../daemon/places.ts";
+import { type Entry, HEADERS, START_MS } from "../daemon/wire.ts";
+import { type Answered, exchange } from "./exchange.ts";
+
+/** Whose event it is, and where its answer comes from. */
+export interface AskOptions extends Entry {
+  home: string;
+  /** What runs the daemon: Node, and Cordon's start file. */
+  daemon: readonly [node: string, start: string];
+  /** The process that ran the entry, or the agent itself. */
+  parent: number;
+  /** Time that the agent waits for the answer, in ms. */
+  wait: number;
+}
+
+/** The answer, as the agent's entry gives it: see `Reply` of `agents/command`. */
+export interface Told {
+  exit: number;
+  text: string;
+}
+
+const RETRY_MS = 15;
+/** A daemon that ends may still hold its lock when the next one is started: it is started again. */
+const START_EVERY_MS = 500;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Hands an event to the daemon, which is started if none listens. The variables of the session are sent when they are wanted.
+ * Rejects, with one line, for anything but a whole answer. `signal`: nobody waits any more.
+ */
+export async function askEvent(options: AskOptions, event: Buffer, signal?: AbortSignal): Promise<Told> {
+  const { home } = options;
+  const end = Date.now() + START_MS;
+  let environment = Buffer.alloc(0);
+  let startAt = 0;
+  for (;;) {
+    const fault = placeFault(home);
+    if (fault !== undefined) throw new Error(fault);
+    let answered: Answered;
+    try {
+      answered = await exchange(
+        socketPath(home),
+        targetOf(options),
+        headersOf(options, environment),
+        Buffer.concat([environment, event]),
+        signal,
+      );
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ENOENT" && code !== "ECONNREFUSED") throw error;
+      signal?.throwIfAborted();
+      if (Date.now() > end) throw new Error(`Cordon's daemon does not start; see ${logPath(home)}`);
+      if (Date.now() > startAt) {
+        await startDaemon(options);
+        startAt = Date.now() + START_EVERY_MS;
+      }
+      await sleep(RETRY_MS);
+      continue;
+    }
+    if (answered.status === 200) return toldIn(answered.text);
+    if (answered.status !== 428 || environment.length > 0)
+      throw new Error(`Cordon's daemon refused this (${answered.text})`);
+    environment = Buffer.from(JSON.stringify(process.env));
+  }
+}
+
+const targetOf = ({ agent, kind, event }: Entry): string =>
+  `/${PROTOCOL}/hook/${[agent, kind, event].map(encodeURIComponent).join("/")}`;
+
+const headersOf = ({ parent, wait }: AskOptions, environment: Uint8Array): object => ({
+  [HEADERS.cwd]: encodeURIComponent(process.cwd()),
+  [HEADERS.parent]: parent,
+  [HEADERS.wait]: wait,
+  [HEADERS.environment]: environment.length,
+});
+
+/** In a folder and with an environment that are nobody's: it serves other sessions, too. */
+async function startDaemon({ home, daemon: [node, start] }: AskOptions): Promise<void> {
+  // Most events find a daemon, and need not wait for this module to load.
+  const { spawn } = await import("node:child_process");
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [start, "daemon", "run", "--home", home], {
+      cwd: "/",
+      env: Object.create(null),
+      detached: true,
+      stdio: "ignore",
+    });
+    child.once("error", (error) => reject(new Error(`Cordon's daemon cannot be started (${error.message})`)));
+    child.once("spawn", () => {
+      child.unref();
+      resolve();
+    });
+  });
+}
+
+function toldIn(text: string): Told {
+  const [exit, ...rest] = text.split("\n");
+  if (exit !== "0" && exit !== "2") throw new Error("Cordon's daemon answered nonsense");
+  return { exit: Number(exit), text: rest.join("\n") };
+}
