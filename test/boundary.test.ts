@@ -67,7 +67,7 @@ const RULES: Rule[] = [
     from: /^src\//,
     forbids: /^(node:)?child_process$/,
     except:
-      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/shim|agents\/mcp\/stdio-server|cli\/demo\/(tools|workplace|intact))\.ts$/,
+      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/ask-event|agents\/mcp\/stdio-server|cli\/demo\/(tools|workplace|intact))\.ts$/,
     planted: ["src/planted.ts", 'import { execSync } from "node:child_process";\nexecSync("true");\n'],
   },
   {
@@ -89,7 +89,7 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/shim|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|print|sample-env)))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|print|sample-env)))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
   },
   {

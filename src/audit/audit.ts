@@ -14,10 +14,20 @@ export interface AuditFact {
 }
 
 export interface AuditLine extends AuditFact {
+  /** Hooks only monitored then. */
+  monitor?: true;
   seq: number;
   time: string;
   /** SHA-256 of the line before, in hexadecimal; of nothing for the first. */
   prev: string;
+}
+
+interface AuditOptions {
+  listener?: ((line: AuditLine) => void) | undefined;
+  /** Whether hooks only monitor now. */
+  monitor?(): boolean;
+  /** Hears that the log cannot be written. */
+  report(problem: string): void;
 }
 
 /** Longest texts of a line, so that a line is never longer than what the chain reads back. */
@@ -36,17 +46,15 @@ const LONGEST = [
  */
 export class Audit {
   readonly #folder: string;
-  readonly #listener: ((line: AuditLine) => void) | undefined;
-  readonly #report: (problem: string) => void;
+  readonly #options: AuditOptions;
   #chain: AuditChain | undefined;
   /** The time as text, made once per millisecond. */
   #time = { ms: 0, text: "" };
   #broken = false;
 
-  constructor(home: string, listener: ((line: AuditLine) => void) | undefined, report: (problem: string) => void) {
+  constructor(home: string, options: AuditOptions) {
     this.#folder = join(home, "audit");
-    this.#listener = listener;
-    this.#report = report;
+    this.#options = options;
   }
 
   /**
@@ -57,14 +65,16 @@ export class Audit {
     const ms = Date.now();
     if (ms !== this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
     const time = this.#time.text;
-    const told = this.#listener && ([] as AuditLine[]);
+    const { listener, monitor, report } = this.#options;
+    const mode = monitor?.() ? ({ monitor: true } as const) : undefined;
+    const told = listener && ([] as AuditLine[]);
     let isWritten = true;
     try {
       this.#chain ??= AuditChain.open(this.#folder);
       this.#chain.append(time.slice(0, 10), ({ seq, prev }) => {
         let text = "";
         for (const fact of facts) {
-          const short = shortened(fact);
+          const short = mode ? { ...shortened(fact), ...mode } : shortened(fact);
           seq++;
           told?.push({ seq, time, ...short, prev });
           // As JSON of that line: an object of each line would cost more than its text.
@@ -77,14 +87,14 @@ export class Audit {
       this.#broken = false;
     } catch (error) {
       isWritten = false;
-      if (!this.#broken) this.#report(`the audit log cannot be written, so no power is used: ${messageOf(error)}`);
+      if (!this.#broken) report(`the audit log cannot be written, so no power is used: ${messageOf(error)}`);
       this.#broken = true;
     }
-    if (this.#listener)
+    if (listener)
       for (const line of isWritten
         ? (told ?? [])
-        : facts.map((fact) => ({ seq: 0, time, ...shortened(fact), prev: "" })))
-        this.#listener(line);
+        : facts.map((fact) => ({ seq: 0, time, ...shortened(fact), ...mode, prev: "" })))
+        listener(line);
     return isWritten;
   }
 

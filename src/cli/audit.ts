@@ -60,13 +60,14 @@ async function idOf(name: string): Promise<string> {
   }
 }
 
-function show({ time, hook, event, capability, value, outcome }: AuditLine): void {
+function show({ time, hook, event, capability, value, outcome, monitor }: AuditLine): void {
   const colour = /^(allowed|answered|built|active|pass|rewrite)$|^consent: (once|session|always)$/.test(outcome)
     ? style.green
     : style.red;
   const action = [event, capability, value].filter(Boolean).join(" ");
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
-  print`${style.dim(when)} ${colour(outcome)} ${style.bold(hook)} ${action}`;
+  const what = monitor ? `${outcome} (monitored)` : outcome;
+  print`${style.dim(when)} ${colour(what)} ${style.bold(hook)} ${action}`;
 }
 
 /** Reports every break of the chain, and the head: the hash that a person may have kept elsewhere. */

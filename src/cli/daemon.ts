@@ -31,9 +31,10 @@ export async function daemonStatus(flags: Flags): Promise<void> {
   const status = (await askDaemon(defaultHome(), "status")) as DaemonStatus | undefined;
   if (flags.json) return printJson({ running: status !== undefined, ...status });
   if (!status) return void print`${NONE}`;
-  const { pid, version, since, sessions, questions } = status;
+  const { pid, version, since, sessions, questions, monitors } = status;
   print`daemon     process ${pid}, version ${version}, since ${since}`;
   for (const session of sessions) print`session    ${session}`;
+  for (const agent of monitors) print`monitor    ${agent}: nothing is blocked; run: cordon install ${agent}`;
   if (questions > 0) print`questions  ${questions} wait for you; run: cordon pending`;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { entryCommand } from "../agents/command/entry-script.ts";
 import { COMMAND_AGENTS } from "../agents/command/index.ts";
-import { entered, type Place, planOfInstall, scriptPath } from "../agents/setup/install.ts";
+import { entered, monitorsAt, type Place, planOfInstall, scriptPath } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -38,6 +38,10 @@ export async function agentFindings(home: string, workspaces: readonly string[])
       ok: open === undefined,
       detail: open === undefined ? "entered first; its calls are judged" : `OPEN: ${open}`,
     });
+    if (monitorsAt(place)) {
+      const block = `cordon install ${agent}${project === undefined ? "" : " --project"}`;
+      findings.push({ what, ok: undefined, detail: `it only monitors, and blocks nothing; to block again: ${block}` });
+    }
     for (const left of setup.left ?? []) findings.push({ what, ok: undefined, detail: left });
   }
   return findings;

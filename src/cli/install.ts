@@ -6,6 +6,7 @@ import {
   install as enter,
   entered,
   isHere,
+  monitorsAt,
   type Place,
   placeFault,
   planOfInstall,
@@ -28,6 +29,7 @@ import { onTerminal, type Terminal } from "./terminal.ts";
 interface Flags extends ProjectFlags {
   project?: boolean;
   dryRun?: boolean;
+  monitor?: boolean;
 }
 
 /** `cordon install AGENT`: enters Cordon first in an agent's own settings, after a person saw the change. */
@@ -46,11 +48,19 @@ export async function install(name: string, flags: Flags): Promise<void> {
   if (since && version !== undefined && isOlder(version, since.version))
     throw new Refused(`${setup.title} ${version} lacks ${since.lacks}; update it to ${since.version} or later`);
   const plan = planOfInstall(place);
+  const { monitor = false } = flags;
+  const turns = monitor !== monitorsAt(place);
+  const manner = monitor
+    ? ", to monitor only: calls that hooks would have blocked run"
+    : turns
+      ? ", to block again"
+      : "";
   await carryOut(plan, flags, {
-    what: `enter Cordon in the settings of ${setup.title}${version ? ` ${version}` : ""}`,
-    done: plan.some(isChange) ? "entered" : "entered before: nothing to change",
+    what: `enter Cordon in the settings of ${setup.title}${version ? ` ${version}` : ""}${manner}`,
+    done: plan.some(isChange) || turns ? `entered${manner}` : "entered before: nothing to change",
+    turns,
     // Also without a change: the script that the entries run may be of an older Cordon.
-    act: () => enter(place, plan, process.execPath),
+    act: () => enter(place, plan, { node: process.execPath, monitor }),
     home: place.home,
   });
   if (!flags.json) for (const left of setup.left ?? []) note(left);
@@ -77,30 +87,43 @@ export async function installable(flags: { json?: boolean }): Promise<void> {
     agent: setup.name,
     here: isHere(setup, places),
     entered: there.has(setup.name),
+    monitor: there.get(setup.name)?.monitor === true,
   }));
   if (flags.json) return printJson({ agents: rows });
-  for (const { agent, here, entered: is } of rows)
-    print`${agent.padEnd(14)} ${is ? "entered" : here ? `here; run: cordon install ${agent}` : "not found"}`;
+  for (const { agent, here, entered: is, monitor } of rows) {
+    const state = is
+      ? `entered${monitor ? ", to monitor only" : ""}`
+      : here
+        ? `here; run: cordon install ${agent}`
+        : "not found";
+    print`${agent.padEnd(14)} ${state}`;
+  }
 }
 
 interface Act {
   what: string;
   done: string;
+  /** What hooks may do changes, beside the files. */
+  turns?: boolean;
   act(): void;
   home: string;
 }
 
 /** Shows a plan, asks a person, and does it. */
-async function carryOut(plan: readonly FileChange[], flags: Flags, { what, done, act, home }: Act): Promise<void> {
+async function carryOut(
+  plan: readonly FileChange[],
+  flags: Flags,
+  { what, done, act, home, turns = false }: Act,
+): Promise<void> {
   const changes = plan.filter(isChange);
   if (!flags.json) for (const change of changes) print`${new Lines(diffOf(change))}`;
   const report = (isDone: boolean): void => {
     const files = changes.map(({ file, before, after }) => ({ file, before, after }));
-    if (flags.json) printJson({ done: isDone, files });
+    if (flags.json) printJson({ done: isDone, monitor: flags.monitor === true, files });
     else if (isDone) print`${done}`;
   };
   if (flags.dryRun) return report(false);
-  if (changes.length === 0) {
+  if (changes.length === 0 && !turns) {
     act();
     return report(true);
   }

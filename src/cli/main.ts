@@ -130,6 +130,7 @@ command("audit", "print what hooks did and were refused, oldest first")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
 ofProject("install [agent]", "enter Cordon first in the settings of an agent, or list the agents that it knows")
+  .option("--monitor", "to monitor only: what hooks would have blocked is recorded, and runs")
   .option("--project", "in your own settings of this project, instead of those of all projects")
   .option("--dry-run", "show the change, and change nothing")
   .action(async (agent, flags) => {

@@ -13,6 +13,9 @@ import type { Questions } from "./questions.ts";
 
 /** Longest question that an agent is handed. */
 const MAX_QUESTION = 2000;
+const MAX_NOTICE = 2000;
+
+const PASS: Answer = { kind: "pass" };
 
 export interface SessionDeps {
   key: string;
@@ -24,6 +27,8 @@ export interface SessionDeps {
   guards: readonly string[];
   guarded: Guarded;
   questions: Questions;
+  /** Whether hooks only monitor now. */
+  monitor(): boolean;
   log(line: LogLine): void;
 }
 
@@ -45,12 +50,22 @@ export class AgentSession {
 
   /** Starts the session's hooks, and tells them. Rejects if there is no runtime, or a file of grants is broken. */
   static async begin(deps: SessionDeps): Promise<AgentSession> {
-    const { key, agent, cwd, home, env, questions, log } = deps;
+    const { key, agent, cwd, home, env, questions, monitor, log } = deps;
     const current: Current = { asked: new Map(), patience: AbortSignal.abort() };
     const person = agent.asks
       ? askedByAgent(key, questions, () => current.asked)
       : askedElsewhere(key, questions, () => current.patience);
-    const options: HookHostOptions = { cwd, home, env, discover: "own", hasUI: true, spare: false, log, ...person };
+    const options: HookHostOptions = {
+      cwd,
+      home,
+      env,
+      discover: "own",
+      hasUI: true,
+      spare: false,
+      monitor,
+      log,
+      ...person,
+    };
     const host = await HookHost.start(options);
     const session = new AgentSession(deps, host, current);
     await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });
@@ -79,11 +94,20 @@ export class AgentSession {
   async answer(spoken: Spoken, signal: AbortSignal): Promise<Answer> {
     this.lastUsed = Date.now();
     const { said } = spoken;
-    if (said.kind === "call")
-      return this.#inTurn(() => this.#whileWaiting(signal, () => this.#judge(said.use, signal)));
+    const would: string[] = [];
+    if (said.kind === "call") {
+      const answer = await this.#inTurn(() => this.#whileWaiting(signal, () => this.#judge(said.use, signal, would)));
+      return this.#noticed(answer, would);
+    }
     if (said.kind === "result") return this.#pass(said);
     if (said.kind === "tell") return this.#tell(said.event);
-    return { kind: "pass" };
+    return said.kind === "start" ? this.#noticed(PASS, would) : PASS;
+  }
+
+  /** Says that hooks only monitor, where they do, and what they would have blocked this call for. */
+  #noticed(answer: Answer, would: readonly string[]): Answer {
+    if (!this.#deps.monitor()) return answer;
+    return { ...answer, notice: cleanText(["Cordon only monitors here", ...would].join("; "), MAX_NOTICE) };
   }
 
   /** Tells the hooks that it is over, and ends their processes. `forget`: also what is kept of it for another daemon. */
@@ -119,7 +143,8 @@ export class AgentSession {
     }
   }
 
-  async #judge(use: ToolUse, signal: AbortSignal): Promise<Answer> {
+  /** `would`: receives what does not block since hooks only monitor. */
+  async #judge(use: ToolUse, signal: AbortSignal, would: string[]): Promise<Answer> {
     const { agent } = this.#deps;
     const missing = this.#missingGuard();
     if (missing !== undefined) return { kind: "block", reason: missing };
@@ -129,11 +154,16 @@ export class AgentSession {
       const guard = agent.replacesResults ? undefined : this.#host.resultGuard(part.tool);
       if (guard !== undefined) {
         const reason = `hook ${guard} guards the results of ${part.tool}, which ${agent.title} gives to the model as they are`;
-        return { kind: "block", reason };
+        if (this.#host.holds(part.tool, { hook: guard, reason })) return { kind: "block", reason };
+        would.push(`${reason}: it would have been blocked`);
       }
       const outcome = await this.#host.emitToolCall(
         { type: "tool_call", toolName: part.tool, toolCallId: part.id ?? randomUUID(), input: part.input },
-        { signal, isQuestion: (hook) => agent.asks && this.#current.asked.has(hook) },
+        {
+          signal,
+          isQuestion: (hook) => agent.asks && this.#current.asked.has(hook),
+          onWouldBlock: ({ hook, reason }) => would.push(`hook ${hook} would have blocked this call: ${reason}`),
+        },
       );
       this.#keepGuards();
       if (outcome && "block" in outcome) {
@@ -144,7 +174,7 @@ export class AgentSession {
         if (!question || changed.kind === "block") return changed;
       }
     }
-    if (!question) return { kind: "pass" };
+    if (!question) return PASS;
     const changed = question.input && this.#changed(use, parts, parts[0] as ToolUse, question.input);
     if (changed?.kind === "block") return changed;
     return { kind: "ask", question: this.#questions(), ...(changed ? { input: changed.input } : {}) };
@@ -187,7 +217,7 @@ export class AgentSession {
       content: [{ type: "text", text: said.text }],
       isError: said.isError,
     });
-    if (!result?.content || !agent.replacesResults) return { kind: "pass" };
+    if (!result?.content || !agent.replacesResults) return PASS;
     const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     return { kind: "result", text };
   }
@@ -196,7 +226,7 @@ export class AgentSession {
     const result = await this.#host.emit(event);
     if (event.type === "input" && result && "action" in result && result.action === "handled")
       return { kind: "block", reason: "a hook took this prompt" };
-    return { kind: "pass" };
+    return PASS;
   }
 
   /** A hook that guarded this session before, and is not there now: something took it away while no daemon watched. */

@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, rmSync, statSync, truncateSync } from "node:
 import type { Server } from "node:http";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
+import { Monitors } from "../agents/setup/monitor.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { acquire, put } from "../disk/lock-file.ts";
@@ -32,6 +33,7 @@ export class Daemon {
   readonly #sessions: Sessions;
   readonly #server: Server;
   readonly #agents = new Set<string>();
+  readonly #monitors: Monitors;
   readonly #sweep: NodeJS.Timeout;
   #lastUsed = Date.now();
   #over: Promise<void> | undefined;
@@ -61,7 +63,13 @@ export class Daemon {
   private constructor(home: string, version: string) {
     this.#home = home;
     this.#version = version;
-    this.#sessions = new Sessions({ home, questions: this.#questions, log: (line) => this.#log(line) });
+    this.#monitors = new Monitors(home);
+    this.#sessions = new Sessions({
+      home,
+      questions: this.#questions,
+      monitors: this.#monitors,
+      log: (line) => this.#log(line),
+    });
     this.#server = serverFor({
       event: (request) => this.#event(request),
       command: (name, body) => this.#command(name, body),
@@ -114,7 +122,8 @@ export class Daemon {
       if (answer === undefined) return undefined;
       // An event that only tells cannot keep a person from ending their session.
       if (answer.kind === "block" && !isGate) return { exit: 0, text: "" };
-      return agent.say(spoken, cleaned(answer));
+      const reply = agent.say(spoken, cleaned(answer));
+      return answer.notice === undefined ? reply : { ...reply, note: answer.notice };
     } catch (error) {
       const text = `${UNJUDGED} ${cleanLine(request.event, 100)}: ${messageOf(error)}`;
       this.#log({ level: "error", text });
@@ -147,6 +156,7 @@ export class Daemon {
           sessions: this.#sessions.keys,
           agents: [...this.#agents],
           questions: this.#questions.waiting.length,
+          monitors: this.#monitors.all,
         };
       case "questions":
         return this.#questions.waiting;

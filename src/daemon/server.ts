@@ -4,7 +4,7 @@ import type { Reply } from "../agents/command/spoken.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { PROTOCOL } from "./places.ts";
-import { type Entry, HEADERS, MAX_BODY_BYTES } from "./wire.ts";
+import { type Entry, HEADERS, MAX_BODY_BYTES, replyText } from "./wire.ts";
 
 /** One event of an agent, as a shim passed it on. */
 export interface Request extends Entry {
@@ -57,7 +57,7 @@ async function respond(services: Services, request: IncomingMessage, response: S
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const reply = await services.event(eventOf(request, rest, body, gone.signal));
-  if (reply) send(response, 200, `${reply.exit}\n${reply.text}`);
+  if (reply) send(response, 200, replyText(reply));
   else send(response, 428, "the variables of the session are wanted");
 }
 

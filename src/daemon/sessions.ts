@@ -1,4 +1,5 @@
 import type { CommandAgent, Spoken } from "../agents/command/spoken.ts";
+import type { Monitors } from "../agents/setup/monitor.ts";
 import type { LogLine } from "../session/log-line.ts";
 import { AgentSession } from "./agent-session.ts";
 import { Guarded } from "./guarded.ts";
@@ -13,6 +14,7 @@ const IDLE_MS = 60 * 60_000;
 export interface SessionsDeps {
   home: string;
   questions: Questions;
+  monitors: Monitors;
   log(line: LogLine): void;
 }
 
@@ -58,7 +60,8 @@ export class Sessions {
     const guarded = new Guarded(this.#deps.home, key);
     const before = spoken.said.kind === "start" ? undefined : guarded.read();
     const { cwd = spoken.cwd, guards = [] } = before ?? {};
-    const begun = AgentSession.begin({ ...this.#deps, key, agent, cwd, env, guards, guarded });
+    const monitor = (): boolean => this.#deps.monitors.isOn(agent.name, cwd);
+    const begun = AgentSession.begin({ ...this.#deps, key, agent, cwd, env, guards, guarded, monitor });
     this.#open.set(key, begun);
     begun.catch(() => this.#open.delete(key));
     return begun;

@@ -14,13 +14,14 @@ import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import type { HookError, Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
+import type { Blocked } from "../verdicts/blocked.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import type { JudgeOptions, ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { auditBlock, type JudgeOptions, type ToolCallOutcome, WOULD_BLOCK } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
 import { type Beginning, begin } from "./begin.ts";
@@ -123,6 +124,7 @@ export class HookHost implements AsyncDisposable {
       rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
       reporter,
       restarts: this.#lifecycle,
+      monitors: ({ id }) => reporter.isMonitoring && !this.#required.includes(id),
       sessionStart: undefined,
     };
   }
@@ -189,6 +191,22 @@ export class HookHost implements AsyncDisposable {
     this.#services.decisions.takeRevoked();
     await tellRestarted(this.#inside);
     return passToolResult(this.#inside, this.#names.heard(event));
+  }
+
+  /** Whether hooks only monitor now. */
+  get isMonitoring(): boolean {
+    return this.#reporter.isMonitoring;
+  }
+
+  /**
+   * Takes a block of the agent's adapter's own, such as of a change that its agent cannot carry out. `hook`: whose wish it is. True
+   * if the block holds: not where hooks only monitor.
+   */
+  holds(toolName: string, { hook: id, reason }: Pick<Blocked, "hook" | "reason">): boolean {
+    const hook = this.#hooks.find((one) => one.id === id);
+    const isHeld = !(hook && this.#inside.monitors(hook));
+    auditBlock(this.#inside, id, `${toolName}: ${reason}`, isHeld ? "block" : WOULD_BLOCK);
+    return isHeld;
   }
 
   /** The id of a hook that guards the results of a tool, if there is one. */

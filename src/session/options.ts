@@ -65,6 +65,11 @@ export interface HookHostOptions {
   onAudit?: (line: AuditLine) => void;
   /** Called for each first use of a power that was not granted, from loading on, also for those that raise no error. */
   onRefused?: (refusal: Refusal) => void;
+  /**
+   * Whether hooks only monitor, asked before each call: a call that they would have blocked runs, and `onWouldBlock` of
+   * `emitToolCall` hears of it. All else holds as ever: powers, changes of calls and results, and a policy's required hooks.
+   */
+  monitor?: () => boolean;
   /** Tries hooks out: what happens instead of refusals, as for `cordon trace`. */
   pretence?: Pretence;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
@@ -131,6 +136,7 @@ const Shape = Type.Object(
     onSend: anything,
     onAudit: anything,
     onRefused: anything,
+    monitor: anything,
     pretence: anything,
     log: anything,
   },
@@ -145,6 +151,7 @@ const FUNCTIONS: Record<string, readonly string[]> = {
   onSend: [],
   onAudit: [],
   onRefused: [],
+  monitor: [],
   log: [],
 };
 

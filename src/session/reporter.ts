@@ -1,6 +1,7 @@
 import { MAX_NAME, type RegistrationKind } from "../../sandbox/wire/messages.ts";
 import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
 import { AuditQuota } from "../audit/quota.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
@@ -61,6 +62,7 @@ interface Listeners {
   log?: ((line: LogLine) => void) | undefined;
   onAudit?: ((line: AuditLine) => void) | undefined;
   onRefused?: ((refusal: Refusal) => void) | undefined;
+  monitor?: (() => boolean) | undefined;
 }
 
 /** Outcomes that a hook can cause as often as it likes. */
@@ -74,6 +76,7 @@ const MAX_STACK = 8000;
 export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
   readonly #onRefused: ((refusal: Refusal) => void) | undefined;
+  readonly #monitor: (() => boolean) | undefined;
   readonly #audit: Audit;
   readonly #quota: AuditQuota;
   readonly #listeners = new Set<(error: HookError) => void>();
@@ -84,8 +87,19 @@ export class Reporter {
     this.#onRefused = options.onRefused;
     const { onAudit } = options;
     const listener = onAudit && ((line: AuditLine) => this.tell(() => onAudit(line)));
-    this.#audit = new Audit(home, listener, (text) => this.log({ level: "error", text }));
+    this.#monitor = options.monitor;
+    this.#audit = new Audit(home, {
+      listener,
+      monitor: () => this.isMonitoring,
+      report: (text) => this.log({ level: "error", text }),
+    });
     this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
+  }
+
+  /** Whether hooks only monitor now. An answer that cannot be had is a no. */
+  get isMonitoring(): boolean {
+    const monitor = this.#monitor;
+    return monitor !== undefined && attemptOr(() => monitor() === true, false);
   }
 
   onError(listener: (error: HookError) => void): () => void {

@@ -11,6 +11,8 @@ export interface DaemonStatus {
   /** The agents' processes, as number and start. */
   agents: string[];
   questions: number;
+  /** Agents whose hooks only monitor. */
+  monitors: string[];
 }
 
 /** Sends a command to the daemon of a home. `undefined` if none runs. Throws for a socket that cannot be trusted. */

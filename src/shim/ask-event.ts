@@ -1,5 +1,5 @@
 import { logPath, PROTOCOL, placeFault, socketPath } from "../daemon/places.ts";
-import { type Entry, HEADERS, START_MS } from "../daemon/wire.ts";
+import { type Entry, HEADERS, replyIn, START_MS } from "../daemon/wire.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
 /** Whose event it is, and where its answer comes from. */
@@ -17,6 +17,8 @@ export interface AskOptions extends Entry {
 export interface Told {
   exit: number;
   text: string;
+  /** For the person. */
+  note?: string;
 }
 
 const RETRY_MS = 15;
@@ -95,7 +97,7 @@ async function startDaemon({ home, daemon: [node, start] }: AskOptions): Promise
 }
 
 function toldIn(text: string): Told {
-  const [exit, ...rest] = text.split("\n");
-  if (exit !== "0" && exit !== "2") throw new Error("Cordon's daemon answered nonsense");
-  return { exit: Number(exit), text: rest.join("\n") };
+  const told = replyIn(text);
+  if (!told) throw new Error("Cordon's daemon answered nonsense");
+  return told;
 }

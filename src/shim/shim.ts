@@ -14,10 +14,7 @@ export async function runShim(options: AskOptions): Promise<void> {
   const { agent, kind, event, wait } = options;
   const fail = (what: string): void => {
     const reason = `${what}; run: cordon doctor`;
-    finish(
-      kind === "gate" ? plainBlock(agent, reason) : { exit: 0, text: "" },
-      kind === "gate" ? "" : `${event}: ${reason}\n`,
-    );
+    finish(kind === "gate" ? plainBlock(agent, reason) : { exit: 0, text: "", note: `${event}: ${reason}` });
   };
   process.on("uncaughtException", (error) => fail(`Cordon's shim failed (${error.message})`));
   setTimeout(() => fail("Cordon did not answer in time"), Math.max(0, wait - AHEAD_MS));
@@ -39,9 +36,8 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** `note`: for a person, where the agent goes on. */
-function finish({ exit, text }: Told, note = ""): void {
-  if (note !== "") process.stderr.write(note);
+function finish({ exit, text, note = "" }: Told): void {
+  if (exit === 0 && note !== "") process.stderr.write(`${note}\n`);
   const stream = exit === 0 ? process.stdout : process.stderr;
   if (text === "") process.exit(exit);
   stream.write(`${text}\n`, () => process.exit(exit));

@@ -32,6 +32,7 @@ export interface Judging {
   isQuestion: (hook: string) => boolean;
   /** The first such block. */
   question?: Blocked;
+  onWouldBlock: ((block: Blocked) => void) | undefined;
 }
 
 interface Refusal {

@@ -17,6 +17,8 @@ export interface HostInside {
   readonly rescue: Rescue;
   readonly reporter: Reporter;
   readonly restarts: Restarts;
+  /** True for a hook whose blocks are recorded, and do not hold. */
+  monitors(hook: Hook): boolean;
   /** The last session event that hooks received; `undefined` before the first. */
   sessionStart: SessionEvent | undefined;
 }

@@ -27,12 +27,17 @@ export interface JudgeOptions {
    * the other hooks judge all the same, and unless one of them blocks, the outcome is a block with `question`.
    */
   isQuestion?: ((hook: string) => boolean) | undefined;
+  /** Where hooks only monitor: hears what would have blocked the call. */
+  onWouldBlock?: ((block: Blocked) => void) | undefined;
 }
 
 interface Call {
   input: Input;
   toolName: string;
 }
+
+/** The outcome of a block that does not hold, in the audit. */
+export const WOULD_BLOCK = "would block";
 
 /** How often hooks may choose another tool for one call. */
 const MAX_TOOL_CHANGES = 3;
@@ -45,10 +50,10 @@ const MAX_TOOL_CHANGES = 3;
 export async function judgeToolCall(
   host: HostInside,
   event: ToolCallEvent,
-  { signal, canRun = () => false, isQuestion = () => false }: JudgeOptions = {},
+  { signal, canRun = () => false, isQuestion = () => false, onWouldBlock }: JudgeOptions = {},
 ): Promise<ToolCallOutcome> {
   try {
-    const judging: Judging = { host, signal, isQuestion };
+    const judging: Judging = { host, signal, isQuestion, onWouldBlock };
     const original = { ...event, input: readInput(event.input) };
     let call = original;
     for (let changes = 0; ; changes++) {
@@ -73,8 +78,8 @@ export async function judgeToolCall(
   }
 }
 
-function auditBlock(host: HostInside, hook: string, value: string): void {
-  host.reporter.audit({ hook, event: "tool_call", value, outcome: "block" });
+export function auditBlock(host: HostInside, hook: string, value: string, outcome = "block"): void {
+  host.reporter.audit({ hook, event: "tool_call", value, outcome });
 }
 
 function readInput(given: unknown): Input {
@@ -163,26 +168,30 @@ async function ask(
   for (;;) {
     const open = hooks.filter((hook) => !judged.has(hook) && !hook.disabled);
     if (open.length === 0) return undefined;
+    const wasOut = open.filter(isOut);
     const round = new CallRound(judging, open, event, judged, rewrite);
     await host.dispatcher.each(open, event, (hook, outcome) => round.visit(hook, outcome), signal);
     const refusal = round.end();
     if (!refusal) continue;
     const { block, hook, failed } = refusal;
+    const value = `${event.toolName}: ${block.reason}`;
+    if (host.monitors(hook) && !signal?.aborted) {
+      judged.add(hook);
+      const would = wasOut.includes(hook) ? blockOfDown(hook) : block;
+      auditBlock(host, hook.id, `${event.toolName}: ${would.reason}`, WOULD_BLOCK);
+      judging.onWouldBlock?.(would);
+      continue;
+    }
     if (!failed && judging.isQuestion(hook.id)) {
       judging.question ??= block;
       judged.add(hook);
-      host.reporter.audit({
-        hook: hook.id,
-        event: "tool_call",
-        value: `${event.toolName}: ${block.reason}`,
-        outcome: "ask",
-      });
+      auditBlock(host, hook.id, value, "ask");
       continue;
     }
     if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
     if (!failed) await host.rescue.afterBlock(hook);
     hook.blocked++;
-    auditBlock(host, block.hook, `${event.toolName}: ${block.reason}`);
+    auditBlock(host, block.hook, value);
     return block;
   }
 }
@@ -192,6 +201,12 @@ const LACKS_GUARD = {
   code: "LOAD_FAILED",
   summary: "it guarded tool calls before, but now it has no handler for them",
 } as const;
+
+/** The block by a hook that is out. */
+function blockOfDown(hook: Hook): Blocked {
+  const failure = hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
+  return failedBlock(hook, failureReason(hook, failure), failure.code);
+}
 
 /** True if a hook could not be started, is being restarted, or came back without its guard. */
 const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
@@ -206,13 +221,13 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       // If it was restarted here, it may register its guard when it receives the session event.
       await tellRestarted(host);
       if (!isOut(hook)) break;
-      const failure = hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
-      const reason = failureReason(hook, failure);
-      if (hook.grant.failure === "open") break;
-      if ((await host.rescue.offer(hook, reason)) === "keep") {
+      const block = blockOfDown(hook);
+      // It gives no verdict, which is recorded when it is asked.
+      if (hook.grant.failure === "open" || host.monitors(hook)) break;
+      if ((await host.rescue.offer(hook, block.reason)) === "keep") {
         hook.blocked++;
-        auditBlock(host, hook.id, reason);
-        return failedBlock(hook, reason, failure.code);
+        auditBlock(host, hook.id, block.reason);
+        return block;
       }
     }
   }

@@ -19,11 +19,7 @@ const audit = (...flags: string[]) => cordon(["audit", ...flags], { cwd: home, h
 beforeEach(() => {
   home = temporaryFolder();
   heads = [];
-  const log = new Audit(
-    home,
-    ({ prev }) => heads.push(prev),
-    () => {},
-  );
+  const log = new Audit(home, { listener: ({ prev }) => heads.push(prev), report: () => {} });
   for (let at = 1; at <= 9; at++) {
     const hook = at % 2 ? "odd" : "even";
     log.write({
@@ -36,7 +32,7 @@ beforeEach(() => {
 });
 
 test("an untouched log is valid, even if another host writes to it", async () => {
-  new Audit(home, undefined, () => {}).write({ hook: "other", event: "load", outcome: "built" });
+  new Audit(home, { report: () => {} }).write({ hook: "other", event: "load", outcome: "built" });
   const { code, stdout } = await audit("--verify");
   expect(stdout).toMatch(/^ok {3}10 lines, each follows the one before; head [0-9a-f]{64}$/m);
   expect(code).toBe(0);
@@ -47,11 +43,7 @@ const TEXTS = ['"\\\n\u0000\u2028', "ä€😀", "\ud800", "prev", "x".repeat(20
 
 test("a line is the JSON of what listeners are told, with number and time first and the hash of the line before last", () => {
   const told: AuditLine[] = [];
-  const log = new Audit(
-    home,
-    (line) => told.push(line),
-    () => {},
-  );
+  const log = new Audit(home, { listener: (line) => told.push(line), report: () => {} });
   for (const text of TEXTS)
     log.write({ hook: text, outcome: text }, { outcome: text, event: text, hook: "h", value: text });
   const written = lines().slice(9);
@@ -120,7 +112,7 @@ test.each(DAMAGE)("--verify finds $name", async ({ act, says }) => {
 
 test("a log that continues in the next day's file is one chain", async () => {
   renameSync(file(), join(folder(), "2020-01-01.jsonl"));
-  new Audit(home, undefined, () => {}).write({ hook: "next", event: "load", outcome: "built" });
+  new Audit(home, { report: () => {} }).write({ hook: "next", event: "load", outcome: "built" });
   expect((await audit("--verify")).stdout).toMatch(/^ok {3}10 lines/);
 });
 
@@ -160,7 +152,7 @@ test("it shows all lines, or those of a hook, a power or an outcome", async () =
 });
 
 test("a hook's text in a value cannot move the cursor", async () => {
-  new Audit(home, undefined, () => {}).write({ hook: "odd", value: "\u001b[2Jgone\nallowed", outcome: "allowed" });
+  new Audit(home, { report: () => {} }).write({ hook: "odd", value: "\u001b[2Jgone\nallowed", outcome: "allowed" });
   const { stdout } = await audit();
   expect(stdout).not.toContain("\u001b");
   expect(stdout.trimEnd().split("\n")).toHaveLength(10);
@@ -200,7 +192,7 @@ afterAll(() => {
 
 test.runIf(mounted)("a full disk leaves no torn line, and the log continues once there is space", async () => {
   const problems: string[] = [];
-  const log = new Audit(small, undefined, (problem) => problems.push(problem));
+  const log = new Audit(small, { report: (problem) => problems.push(problem) });
   let written = 0;
   while (log.write({ hook: "h", value: "x".repeat(1000), outcome: "allowed" })) written++;
   expect(written).toBeGreaterThan(10);

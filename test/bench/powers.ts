@@ -118,7 +118,7 @@ export async function powers(folder: string): Promise<boolean> {
 }
 
 function auditLine(folder: string) {
-  const audit = new Audit(join(folder, "audit"), undefined, () => {});
+  const audit = new Audit(join(folder, "audit"), { report: () => {} });
   const fact = { hook: "/home/you/hooks/gate.ts", event: "tool_call", value: "bash", outcome: "pass" };
   const bare = join(folder, "bare.jsonl");
   const text = `${JSON.stringify({ seq: 1, time: new Date().toISOString(), ...fact, prev: "0".repeat(64) })}\n`;

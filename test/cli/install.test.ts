@@ -88,6 +88,33 @@ test.skipIf(!hasTmux)("a person sees the change, says yes, and takes it out agai
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });
 
+test.skipIf(!hasTmux)("to monitor only, and to block again, are a person's choices", async () => {
+  const { settings, ...world } = person();
+  const terminal = await Terminal.open(world);
+  const yes = async () => {
+    await terminal.shows("Yes");
+    terminal.press("y");
+  };
+  const modes = () => JSON.parse(readFileSync(join(world.home, "agents.json"), "utf8")).agents.map(Object.keys);
+  const doctor = async () => (await world.run("doctor", "--json")).stdout;
+  expect(await terminal.run("cordon install claude-code", yes)).toContain("entered");
+  const entered = settings();
+  expect(await world.run("install", "claude-code", "--monitor")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/to monitor only: calls that hooks would have blocked run takes a terminal/),
+  });
+  expect(modes().flat()).not.toContain("monitor");
+  expect(await terminal.run("cordon install claude-code --monitor", yes)).toContain("entered, to monitor only");
+  expect(modes().flat()).toContain("monitor");
+  expect(await doctor()).toContain("it only monitors, and blocks nothing");
+  expect(await terminal.run("cordon install")).toMatch(/claude-code +entered, to monitor only/);
+  expect(await terminal.run("cordon install claude-code --monitor")).toContain("entered before: nothing to change");
+  expect(await terminal.run("cordon install claude-code", yes)).toContain("to block again");
+  expect(modes().flat()).not.toContain("monitor");
+  // The settings of the agent never say which.
+  expect(settings()).toBe(entered);
+});
+
 test.skipIf(!hasTmux)("an agent with an open session cannot answer for its person", async () => {
   const { settings, ...world } = person();
   const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
@@ -95,7 +122,7 @@ test.skipIf(!hasTmux)("an agent with an open session cannot answer for its perso
   const terminal = await Terminal.open(world);
   // The terminal's own program counts as the agent: the command is entered below it, as an agent's is.
   await terminal.run("cordon hook claude-code < event.json");
-  for (const command of ["install claude-code", "daemon stop"])
+  for (const command of ["install claude-code", "install claude-code --monitor", "daemon stop"])
     expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent with an open session");
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });

@@ -38,7 +38,7 @@ function person(agent: string, files: Record<string, string> = {}) {
     user,
     place,
     text: (path: string) => readFileSync(join(user, path), "utf8"),
-    enter: () => install(place, planOfInstall(place), process.execPath),
+    enter: () => install(place, planOfInstall(place), { node: process.execPath, monitor: false }),
     takeOut: () => uninstall(place, planOfUninstall(place)),
   };
 }
@@ -164,7 +164,7 @@ describe("settings of Claude Code", () => {
     const { user, place, text } = person("claude-code", { [CLAUDE]: "{}\n" });
     const plan = planOfInstall(place);
     writeFileSync(join(user, CLAUDE), '{ "a": 1 }\n');
-    expect(() => install(place, plan, process.execPath)).toThrow(/changed meanwhile/);
+    expect(() => install(place, plan, { node: process.execPath, monitor: false })).toThrow(/changed meanwhile/);
     expect(text(CLAUDE)).toBe('{ "a": 1 }\n');
   });
 
@@ -267,7 +267,7 @@ test("two agents have records of their own", () => {
   const { user, place, enter, takeOut } = person("claude-code");
   enter();
   const codex: Place = { ...place, setup: SETUPS.find(({ name }) => name === "codex") as Place["setup"] };
-  install(codex, planOfInstall(codex), process.execPath);
+  install(codex, planOfInstall(codex), { node: process.execPath, monitor: false });
   takeOut();
   expect(readRecord(place.home)).toMatchObject([{ agent: "codex" }]);
   expect(existsSync(join(user, ".codex/hooks.json"))).toBe(true);

@@ -20,6 +20,7 @@ export const claudeCode: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "whole",
   replacesResults: true,
+  notices: true,
   tools: TOOLS,
   events: {
     PreToolUse: "call",

@@ -8,6 +8,8 @@ type Meaning = "call" | "result" | "failure" | "prompt" | "start" | "end" | "sto
 interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites" | "replacesResults" | "tools"> {
   /** Its events that mean something here. */
   events: Readonly<Record<string, Meaning>>;
+  /** True if it shows its person a `systemMessage`, and the model none of it. */
+  notices?: boolean;
   /** The JSON that it takes for an answer other than a pass or a block. */
   answer(spoken: Spoken, answer: Exclude<Answer, { kind: "pass" | "block" }>): object;
   /** The JSON that blocks a call, for an agent that shows more than the reason when a command ends with 2. */
@@ -17,7 +19,12 @@ interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites
 }
 
 /** An agent whose events have `hook_event_name`, `session_id`, `cwd`, `tool_name`, `tool_input`, and that takes 2 for a block. */
-export function claudeShaped({ events, answer, deny, use = useOf, ...agent }: Shape): CommandAgent {
+export function claudeShaped({ events, answer, deny, notices = false, use = useOf, ...agent }: Shape): CommandAgent {
+  const json = (given: Answer, value: object): Reply => {
+    const message = notices && given.notice !== undefined ? { systemMessage: given.notice } : {};
+    const whole = { ...message, ...value };
+    return { exit: 0, text: Object.keys(whole).length === 0 ? "" : JSON.stringify(whole) };
+  };
   return {
     ...agent,
     read(text, heard) {
@@ -28,11 +35,11 @@ export function claudeShaped({ events, answer, deny, use = useOf, ...agent }: Sh
       return { session, cwd: cwdOf(event, heard), event: name, said: saidBy(event, meaning, use) };
     },
     say(spoken, given): Reply {
-      if (given.kind === "pass") return { exit: 0, text: "" };
+      if (given.kind === "pass") return json(given, {});
       if (given.kind === "block" && deny && spoken.said.kind === "call")
-        return { exit: 0, text: JSON.stringify(deny(spoken.event, given.reason)) };
+        return json(given, deny(spoken.event, given.reason));
       if (given.kind === "block") return { exit: 2, text: given.reason };
-      return { exit: 0, text: JSON.stringify(answer(spoken, given)) };
+      return json(given, answer(spoken, given));
     },
     block: (reason) => ({ exit: 2, text: reason }),
   };

@@ -16,6 +16,7 @@ export const codex: CommandAgent = claudeShaped({
   asks: false,
   rewrites: "whole",
   replacesResults: true,
+  notices: true,
   tools: {
     Bash: { tool: "bash", fields: {}, also: ({ command }) => patchIn(String(command)) },
     apply_patch: { parts: ({ command }) => callsOfPatch(textOf(command, "tool_input.command")) },

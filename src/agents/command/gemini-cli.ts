@@ -17,6 +17,7 @@ export const geminiCli: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "fields",
   replacesResults: true,
+  notices: true,
   tools: TOOLS,
   events: {
     BeforeTool: "call",

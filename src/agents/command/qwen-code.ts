@@ -10,6 +10,7 @@ export const qwenCode: CommandAgent = claudeShaped({
   asks: true,
   rewrites: undefined,
   replacesResults: false,
+  notices: true,
   tools: {
     run_shell_command: { tool: "bash", fields: {} },
     read_file: { tool: "read", fields: FILE },

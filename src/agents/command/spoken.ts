@@ -30,8 +30,9 @@ export interface Spoken {
   said: Said;
 }
 
-/** What Cordon answers. Reasons and questions are clean text. */
-export type Answer =
+/** What Cordon answers. Reasons, questions and notices are clean text. `notice`: for the person. */
+export type Answer = { notice?: string } & Decision;
+type Decision =
   | { kind: "pass" }
   | { kind: "block"; reason: string }
   | { kind: "ask"; question: string; input?: Input }
@@ -42,6 +43,8 @@ export type Answer =
 export interface Reply {
   exit: 0 | 2;
   text: string;
+  /** For the person, on standard error where the command ends with 0. */
+  note?: string;
 }
 
 /** What is known of an event besides its text. */

@@ -1,9 +1,11 @@
 import { realpathSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
+import { defaultHome } from "../../disk/home.ts";
 import type { SessionEventResult } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
 import type { SendHandler } from "../../powers/lent-session.ts";
 import type { HookHostOptions } from "../../session/options.ts";
+import { Monitors } from "../setup/monitor.ts";
 import { piDialogs } from "./dialogs.ts";
 import { PASSED_EVENTS, passToHooks } from "./extension-events.ts";
 import { PiMarkdown } from "./markdown.ts";
@@ -89,9 +91,12 @@ export class PiAdapter {
 
   async #start(cwd: string): Promise<void> {
     try {
+      const monitors = new Monitors(this.#options.home ?? defaultHome());
       const host = await HookHost.start({
         ...this.#options,
         cwd,
+        monitor: () => monitors.isOn("pi", cwd),
+        remedy: { restart: `/${OWN_COMMAND} restart` },
         ui: piDialogs(this.#link),
         hasUI: false,
         agent: piServices(this.#link, this.#sdk),
@@ -144,7 +149,11 @@ export class PiAdapter {
     markdown.update();
     typing.update();
     if (this.#hasBegun && this.#link.context.hasUI)
-      this.#status = showStatus(this.#link.context.ui, this.#status, host.hooks, this.#record.blocked);
+      this.#status = showStatus(this.#link.context.ui, this.#status, {
+        hooks: host.hooks,
+        blocked: this.#record.blocked,
+        monitors: host.isMonitoring,
+      });
   }
 
   #on(type: string, handle: PiHandler): void {
@@ -160,7 +169,9 @@ export class PiAdapter {
 
   async #judge(event: PiEvent, context: PiContext): Promise<unknown> {
     if (!this.#running) return { block: true, reason: `Blocked by Cordon: ${this.#failure}` };
-    const verdict = await judgeCall(this.#running.host, event, context);
+    const verdict = await judgeCall(this.#running.host, event, context, ({ hook, reason }) =>
+      this.#messages.log({ level: "warn", hook, text: `monitored, so it ran; it would have been blocked: ${reason}` }),
+    );
     if (verdict) this.#record.block({ tool: event.toolName, reason: verdict.reason });
     return verdict;
   }

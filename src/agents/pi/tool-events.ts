@@ -3,6 +3,7 @@ import { cleanLine } from "../../base/text.ts";
 import { judgeable } from "../../host/framed.ts";
 import type { HookHost } from "../../host/host.ts";
 import { passResult as passToHooks } from "../../host/pass-result.ts";
+import type { Blocked } from "../../verdicts/blocked.ts";
 import { putFrozen } from "./frozen-input.ts";
 import type { PiContext, PiEvent } from "./pi-api.ts";
 
@@ -21,7 +22,12 @@ interface Verdict {
  * Asks the hooks about a tool call of pi's. What they judged is what runs: pi's own object gets it, and cannot be changed
  * afterwards. Never rejects, and blocks when anything fails.
  */
-export async function judgeCall(host: HookHost, event: PiEvent, context: PiContext): Promise<Verdict | undefined> {
+export async function judgeCall(
+  host: HookHost,
+  event: PiEvent,
+  context: PiContext,
+  onWouldBlock: (block: Blocked) => void,
+): Promise<Verdict | undefined> {
   if (!host.hasHandlers("tool_call")) return undefined;
   try {
     const { toolName, toolCallId, input, parentToolCallId } = event;
@@ -35,7 +41,7 @@ export async function judgeCall(host: HookHost, event: PiEvent, context: PiConte
         input: copy,
         ...(typeof parentToolCallId === "string" ? { parentToolCallId } : {}),
       },
-      signal ? { signal } : {},
+      { onWouldBlock, ...(signal ? { signal } : {}) },
     );
     if (verdict && "block" in verdict) return blocked(verdict.hook, verdict.reason);
     putFrozen(input, verdict?.input ?? copy);

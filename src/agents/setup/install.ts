@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { CordonError } from "../../base/errors.ts";
 import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
@@ -17,6 +18,9 @@ export interface Place {
   /** The folder of the project; undefined for the person's own settings. */
   project: string | undefined;
 }
+
+/** Whether hooks only monitor there now. */
+export const monitorsAt = (place: Place): boolean => recordedAt(place)?.monitor === true;
 
 /** What entries run: a script that stays at one path, whatever becomes of the package. */
 export const scriptPath = (home: string): string => join(home, "bin", "hook");
@@ -44,12 +48,16 @@ export function planOfUninstall(place: Place): FileChange[] {
   });
 }
 
-/**
- * Enters Cordon as planned. The record is written before the settings, so that whatever is entered can be taken out.
- *
- * @param node absolute path of the Node that the entries run on
- */
-export function install(place: Place, plan: readonly FileChange[], node: string): void {
+/** How Cordon is entered. */
+export interface Manner {
+  /** Absolute path of the Node that the entries run on. */
+  node: string;
+  /** Hooks judge, and block nothing. */
+  monitor: boolean;
+}
+
+/** Enters Cordon as planned. The record is written before the settings, so that whatever is entered can be taken out. */
+export function install(place: Place, plan: readonly FileChange[], { node, monitor }: Manner): void {
   const { setup, home, project } = place;
   writeScript(home, node);
   const before = recordedAt(place);
@@ -64,9 +72,10 @@ export function install(place: Place, plan: readonly FileChange[], node: string)
     agent: setup.name,
     ...(project ? { project } : {}),
     at: new Date().toISOString(),
+    ...(monitor ? { monitor } : {}),
     files,
   };
-  const isSame = JSON.stringify(before?.files) === JSON.stringify(files);
+  const isSame = isDeepStrictEqual({ ...before, at: entry.at }, entry);
   if (!isSame) changeRecord(home, (agents) => [...agents.filter((one) => !isAt(one, place)), entry]);
   for (const change of plan) write(change);
 }

@@ -17,13 +17,15 @@ const InstalledAgent = exactly({
   /** The folder of the project; absent for the person's own settings. */
   project: Type.Optional(Type.String()),
   at: Type.String(),
+  /** Its hooks judge, and block nothing. */
+  monitor: Type.Optional(Type.Literal(true)),
   files: Type.Array(ChangedFile),
 });
 export type InstalledAgent = Static<typeof InstalledAgent>;
 
 const check = compile(exactly({ version: Type.Literal(1), agents: Type.Array(InstalledAgent) }));
 
-const recordPath = (home: string): string => join(home, "agents.json");
+export const recordPath = (home: string): string => join(home, "agents.json");
 
 /** Where Cordon was entered. The record has the person's settings in it, so nobody else may read it. */
 export function readRecord(home: string): InstalledAgent[] {

@@ -180,7 +180,7 @@ export class RealPerson {
     const setup = SETUPS.find((one) => one.name === agent.name);
     if (!setup) throw new Error(`no setup for ${agent.name}`);
     const place: Place = { setup, home: this.home, places: { user, env: {} }, project: undefined };
-    install(place, planOfInstall(place), process.execPath);
+    install(place, planOfInstall(place), { node: process.execPath, monitor: false });
   }
 
   /** Runs the agent with a model that says these turns, in a network namespace of its own. */
