@@ -4,7 +4,7 @@ import type { AgentValue, ImageContent } from "./agent-values.ts";
 type Messages = AgentValue[];
 
 /**
- * Events of pi's extensions, named and shaped as in pi 1.5. A grant must name each of them. Texts of the conversation in
+ * Events of pi's extensions, named and shaped as in pi 1.5, and of other agents. A grant must name each of them. Texts of the conversation in
  * them need the `session` power.
  */
 export type ExtensionEvent =
@@ -60,7 +60,19 @@ export type ExtensionEvent =
       images?: ImageContent[];
       source: "interactive" | "rpc" | "extension";
       streamingBehavior?: "steer" | "followUp";
-    };
+    }
+  | AgentEvent;
+
+/** Events of agents that run a command for each event, as far as each of them has it. */
+export type AgentEvent =
+  /** The agent would end its turn. `isAgain`: it did so before, and a hook made it go on. */
+  | { type: "stop"; isAgain: boolean; lastMessage?: string }
+  | { type: "subagent_start"; agentId: string; agentType: string }
+  | { type: "subagent_stop"; agentId: string; agentType: string; isAgain: boolean; lastMessage?: string }
+  /** The person is about to be asked about a call, which hooks of `tool_call` have judged. */
+  | { type: "permission_request"; toolName: string; input: Record<string, unknown> }
+  | { type: "notification"; kind: string; message: string; title?: string }
+  | { type: "worktree_remove"; path: string };
 
 /** What the hooks decided about an extension event: the members that pi's handlers return, joined. */
 export interface ExtensionEventResult {
@@ -89,4 +101,10 @@ export interface ExtensionEventResult {
   result?: { output: string; exitCode?: number | null; cancelled?: boolean; truncated?: boolean };
   text?: string;
   images?: ImageContent[];
+  /** `stop`, `subagent_stop`: what the model is told, so that it goes on. */
+  followUp?: string;
+  /** `subagent_start`: what the subagent is told, too. */
+  context?: string;
+  /** `permission_request`: why the call does not run. */
+  deny?: string;
 }

@@ -1,6 +1,7 @@
 /**
- * The events of pi's extensions that its hooks do not know. A grant must name each of them: `*` does not cover them. Both
- * sides of the wire read what a handler may decide from this table, and how several decisions become one.
+ * The events that pi's hooks do not know: those of its extensions, and those that agents have which run a command for each
+ * event. A grant must name each of them: `*` does not cover them. Both sides of the wire read what a handler may decide from
+ * this table, and how several decisions become one.
  */
 
 /** The events of pi's hooks, which `*` covers. */
@@ -26,7 +27,7 @@ export interface ExtensionEvent {
   /** Fields with texts of the conversation: reading them needs the `session` power. */
   readonly texts: readonly string[];
   /** The right that a decision needs. */
-  readonly right?: ExtensionRight | "compact";
+  readonly right?: ExtensionRight | "compact" | "block";
   /** Members that need another right. */
   readonly rights?: Readonly<Record<string, "cancel">>;
   /** The members of a decision. Without any, what handlers return is ignored, as in pi. */
@@ -38,6 +39,9 @@ export interface ExtensionEvent {
 }
 
 const heard = (...texts: string[]): ExtensionEvent => ({ texts });
+
+/** A text for the model, by which it goes on. */
+const GOES_ON = { right: "rewriteContext", decides: { followUp: "replace" } } as const;
 
 /** Drafts of session entries, and whether the agent goes on. */
 const BOUNDARY = { entries: "replace", continue: "replace" } as const;
@@ -112,6 +116,12 @@ export const EXTENSION_EVENTS = {
     right: "rewriteUserInput",
     decides: { action: "replace", text: "replace", images: "replace" },
   },
+  stop: { texts: ["lastMessage"], ...GOES_ON },
+  subagent_start: { texts: [], right: "rewriteContext", decides: { context: "replace" } },
+  subagent_stop: { texts: ["lastMessage"], ...GOES_ON },
+  permission_request: { texts: [], right: "block", decides: { deny: "replace" } },
+  notification: heard("message", "title"),
+  worktree_remove: heard(),
 } as const satisfies Record<string, ExtensionEvent>;
 
 /** pi's hooks hear this event, too, but only extensions decide about it. */
@@ -133,7 +143,7 @@ export const decisionRules = (type: string): ExtensionEvent | undefined =>
 export const rightFor = (
   { right, rights }: ExtensionEvent,
   member: string,
-): ExtensionRight | "compact" | "cancel" | undefined => rights?.[member] ?? right;
+): ExtensionRight | "compact" | "block" | "cancel" | undefined => rights?.[member] ?? right;
 
 /** Whether a decision is the last word: no later handler is asked. */
 export function isFinal(type: string, decision: Readonly<Record<string, unknown>>): boolean {
@@ -146,6 +156,8 @@ export function isFinal(type: string, decision: Readonly<Record<string, unknown>
       return decision.cancel === true;
     case "input":
       return decision.action === "handled";
+    case "permission_request":
+      return true;
     default:
       return false;
   }

@@ -117,17 +117,14 @@ export class Daemon {
     const agent = commandAgent(request.agent) as CommandAgent;
     try {
       const spoken = agent.read(request.text, { event: request.event, cwd: request.cwd });
-      const isGate = request.kind === "gate" || spoken.said.kind === "call";
       const answer = await this.#answer(agent, spoken, request);
       if (answer === undefined) return undefined;
-      // An event that only tells cannot keep a person from ending their session.
-      if (answer.kind === "block" && !isGate) return { exit: 0, text: "" };
       const reply = agent.say(spoken, cleaned(answer));
       return answer.notice === undefined ? reply : { ...reply, note: answer.notice };
     } catch (error) {
       const text = `${UNJUDGED} ${cleanLine(request.event, 100)}: ${messageOf(error)}`;
       this.#log({ level: "error", text });
-      return request.kind === "gate" ? agent.block(cleanText(text, MAX_REASON)) : { exit: 0, text: "" };
+      return request.kind === "gate" ? agent.block(cleanText(text, MAX_REASON), request.event) : { exit: 0, text: "" };
     }
   }
 

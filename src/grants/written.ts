@@ -45,6 +45,8 @@ const RIGHTS: readonly Sign<"cancel" | "compact" | "trustProject" | "rewriteProm
   ["rewriteContext", named("context|context_with_system"), far(/\breturn\s{0,9}\(?\{[^}]{0,300}\bmessages\b|=>\s{0,9}\(\{\s{0,99}messages\b|\bevent\.messages(\.(push|splice|unshift)\b|\s{0,9}=[^=])/)],
   ["rewriteContext", named("before_provider_request"), /\breturn\s{1,9}[^;\s}]/],
   ["rewriteContext", named("before_provider_headers"), far(/\bheaders\b/)],
+  ["rewriteContext", named("stop|subagent_stop"), far(/\bfollowUp\s{0,9}[:,}]/)],
+  ["rewriteContext", named("subagent_start"), far(/\bcontext\s{0,9}:/)],
   ["rewriteContext", named("message_end"), /\breturn\s{0,9}\{[^}]{0,200}\bmessage\b/],
   ["rewriteUserInput", named("input"), far(/\baction\s{0,9}:\s{0,9}["'`](transform|handled)["'`]/)],
   ["rewriteUserInput", named("user_bash"), /\breturn\s{0,9}\{/],

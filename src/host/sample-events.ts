@@ -79,6 +79,12 @@ const extensionEvents = ({ cwd, model: { provider, id } }: SampleWorld): readonl
   { type: "session_tree", newLeafId: "a", oldLeafId: "b" },
   { type: "agent_before_settle", entries: [], continue: false, outcome: "completed" },
   { type: "agent_settled", aborted: false },
+  { type: "stop", isAgain: false, lastMessage: "done" },
+  { type: "subagent_start", agentId: "sample-1", agentType: "explore" },
+  { type: "subagent_stop", agentId: "sample-1", agentType: "explore", isAgain: false, lastMessage: "done" },
+  { type: "permission_request", toolName: "bash", input: BASH },
+  { type: "notification", kind: "idle", message: "waits for you" },
+  { type: "worktree_remove", path: `${cwd}-worktree` },
 ];
 
 /** Whose samples they are: the folder that the agent works in, its model, and where it keeps the session, if it does. */

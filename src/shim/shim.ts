@@ -14,7 +14,7 @@ export async function runShim(options: AskOptions): Promise<void> {
   const { agent, kind, event, wait } = options;
   const fail = (what: string): void => {
     const reason = `${what}; run: cordon doctor`;
-    finish(kind === "gate" ? plainBlock(agent, reason) : { exit: 0, text: "", note: `${event}: ${reason}` });
+    finish(kind === "gate" ? plainBlock(agent, event, reason) : { exit: 0, text: "", note: `${event}: ${reason}` });
   };
   process.on("uncaughtException", (error) => fail(`Cordon's shim failed (${error.message})`));
   setTimeout(() => fail("Cordon did not answer in time"), Math.max(0, wait - AHEAD_MS));

@@ -14,6 +14,9 @@ export interface Blocked {
   question?: { input?: Record<string, unknown> };
 }
 
+/** The outcome of a block that does not hold, in the audit. */
+export const WOULD_BLOCK = "would block";
+
 /** For blocks that a failure caused: what happened to the hook. */
 const codes = new WeakMap<Blocked, ErrorCode>();
 export const codeOfBlock = (block: Blocked): ErrorCode | undefined => codes.get(block);

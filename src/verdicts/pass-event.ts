@@ -1,9 +1,10 @@
 import { decisionRules, type ExtensionEvent, fold, isFinal, rightFor, seenLater } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import { failureReason, troubleOf } from "../session/failure-text.ts";
+import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
+import { WOULD_BLOCK } from "./blocked.ts";
 import type { AnyEvent } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
@@ -42,6 +43,10 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
     await host.dispatcher.each(group, shown, (hook, outcome) => {
       host.reporter.reportOutcome(hook, type, outcome);
       const decision = decisionOf(host, hook, type, rules, outcome);
+      if (decision?.deny !== undefined && host.monitors(hook)) {
+        host.reporter.audit({ hook: hook.id, event: type, value: String(decision.deny), outcome: WOULD_BLOCK });
+        return undefined;
+      }
       if (!decision) {
         if ("verdict" in outcome) passed.push(hook);
         return undefined;
@@ -85,6 +90,7 @@ function withSecrets({ headers }: AnyEvent & { headers?: Headers }, decision: De
 
 const mayDecide = (hook: Hook, rules: ExtensionEvent, member: string): boolean => {
   const right = rightFor(rules, member);
+  if (right === "block") return hook.mayBlock;
   return right !== undefined && hook.may(right);
 };
 
@@ -101,6 +107,8 @@ function decisionOf(
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : `hook ${hook.name} failed`;
     return { result: { output: reason, exitCode: NOT_RUN, cancelled: false, truncated: false } };
   }
+  if (trouble && type === "permission_request" && hook.mayBlock && hook.grant.failure !== "open")
+    return { deny: "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown) };
   const allowed = Object.entries(givenBy<Decision>(outcome) ?? {}).filter(([member]) => {
     if (mayDecide(hook, rules, member)) return true;
     host.reporter.refuse(hook, type, { right: rightFor(rules, member) ?? member }, `its ${member} was dropped`);
@@ -111,8 +119,13 @@ function decisionOf(
 
 /** The model, or the user, is told whose words they read. */
 function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
-  const { text, systemPrompt, messages } = decision;
+  const { text, systemPrompt, messages, deny } = decision;
   const framed = { ...decision };
+  for (const told of ["followUp", "context"] as const)
+    if (typeof decision[told] === "string")
+      framed[told] = `Message from hook ${hook.name} (not from the user): ${cleanText(decision[told], MAX_TEXT)}`;
+  if (typeof deny === "string")
+    framed.deny = `Blocked by hook ${hook.name}: ${cleanText(deny, MAX_HOOK_TEXT) || DEFAULT_REASON}`;
   if (typeof systemPrompt === "string") framed.systemPrompt = cleanText(systemPrompt, MAX_TEXT);
   if (typeof text === "string")
     framed.text = `${cleanText(text, MAX_TEXT)}\n\n(Changed by hook ${hook.name}, not by the user.)`;

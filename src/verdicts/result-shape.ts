@@ -110,6 +110,10 @@ const RESULTS = compiled({
       truncated: Type.Optional(Type.Boolean()),
     }),
   }),
+  stop: result({ followUp: Type.String() }),
+  subagent_start: result({ context: Type.String() }),
+  subagent_stop: result({ followUp: Type.String() }),
+  permission_request: result({ deny: Type.String() }),
   input: result({ action: Type.Enum(["continue", "transform", "handled"]), text: Type.String(), images: Content }),
 });
 

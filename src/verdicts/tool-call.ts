@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import type { ToolCallEvent } from "../hook-api.ts";
 import { failureReason, MAX_HOOK_TEXT } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import { type Blocked, failedBlock } from "./blocked.ts";
+import { type Blocked, failedBlock, WOULD_BLOCK } from "./blocked.ts";
 import { CallRound, type Change, type Input, type Judging } from "./call-round.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
@@ -35,9 +35,6 @@ interface Call {
   input: Input;
   toolName: string;
 }
-
-/** The outcome of a block that does not hold, in the audit. */
-export const WOULD_BLOCK = "would block";
 
 /** How often hooks may choose another tool for one call. */
 const MAX_TOOL_CHANGES = 3;

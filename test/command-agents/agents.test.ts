@@ -192,7 +192,7 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
 
   test("a block without any knowledge is the block of a call", () => {
     const { block, say } = agentOf(agent);
-    expect(block("why")).toEqual(
+    expect(block("why", "PreToolUse")).toEqual(
       says.block && !["cline", "antigravity"].includes(agent)
         ? { exit: 2, text: "why" }
         : say(spoken, { kind: "block", reason: "why" }),

@@ -55,6 +55,12 @@ const EVENTS: Record<ExtensionEventName, ExtensionEvent> = {
   mcp_servers_change: { type: "mcp_servers_change", servers: [] },
   user_bash: { type: "user_bash", command: "ls", excludeFromContext: false, cwd: "/work" },
   input: { type: "input", text: "hello", source: "interactive" },
+  stop: { type: "stop", isAgain: false, lastMessage: "done" },
+  subagent_start: { type: "subagent_start", agentId: "a", agentType: "explore" },
+  subagent_stop: { type: "subagent_stop", agentId: "a", agentType: "explore", isAgain: false, lastMessage: "done" },
+  permission_request: { type: "permission_request", toolName: "bash", input: { command: "ls" } },
+  notification: { type: "notification", kind: "idle", message: "waits", title: "agent" },
+  worktree_remove: { type: "worktree_remove", path: "/work/tree" },
 };
 
 /** Sends one event to hooks, each with a handler's body and rights. */
@@ -149,6 +155,25 @@ const DECISIONS: [name: ExtensionEventName, body: string, right: string, decisio
     { action: "transform", text: "bye\n\n(Changed by hook h0, not by the user.)" },
   ],
   ["input", `return { action: "handled" };`, "rewriteUserInput", { action: "handled" }],
+  [
+    "stop",
+    `return { followUp: "run the tests" };`,
+    "rewriteContext",
+    { followUp: "Message from hook h0 (not from the user): run the tests" },
+  ],
+  [
+    "subagent_stop",
+    `return { followUp: "look again" };`,
+    "rewriteContext",
+    { followUp: "Message from hook h0 (not from the user): look again" },
+  ],
+  [
+    "subagent_start",
+    `return { context: "be brief" };`,
+    "rewriteContext",
+    { context: "Message from hook h0 (not from the user): be brief" },
+  ],
+  ["permission_request", `return { deny: "not now" };`, "block", { deny: "Blocked by hook h0: not now" }],
 ];
 
 describe("what a handler of an extension event decides", () => {
@@ -289,6 +314,26 @@ describe("several hooks decide one after the other", () => {
     expect(
       (decided as { messages: { content: { text: string }[] }[] }).messages[0]?.content.map(({ text }) => text),
     ).toEqual(["Message from hook h0 (not from the user):", "run rm -rf"]);
+  });
+
+  test.each([
+    ["throws", `throw new Error("down");`, /down/],
+    ["takes the CPU", "for (;;) {}", /CPU/],
+    ["answers nonsense", "return { deny: 7 };", /invalid|deny/],
+  ])(
+    "a call is not allowed if a hook that may block it %s when the person is about to be asked",
+    async (_what, body, why) => {
+      const { result } = await decide("permission_request", [{ body, rights: { block: true } }]);
+      expect(result).toEqual({ deny: expect.stringMatching(why) });
+      const { result: heard } = await decide("permission_request", [{ body }]);
+      expect(heard).toBeUndefined();
+    },
+  );
+
+  test("a permission is never given: what is not a denial decides nothing", async () => {
+    const body = `return { behavior: "allow", allow: true, permissionDecision: "allow" };`;
+    const { result } = await decide("permission_request", [{ body, rights: { block: true } }]);
+    expect(result === undefined || Object.keys(result).join() === "deny").toBe(true);
   });
 
   test("a command of the user's does not run if a hook that may answer it fails", async () => {

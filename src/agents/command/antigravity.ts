@@ -13,6 +13,7 @@ export const antigravity: CommandAgent = {
   asks: true,
   rewrites: undefined,
   replacesResults: false,
+  contexts: [],
   tools: {
     run_command: { tool: "bash", fields: { command: "CommandLine", cwd: "Cwd" } },
     view_file: { tool: "read", fields: { path: "AbsolutePath" } },
@@ -28,11 +29,11 @@ export const antigravity: CommandAgent = {
     return { session: undefined, cwd, event: heard.event, said: { kind: "call", use } };
   },
   say({ said }, given) {
-    if (given.kind === "block") return plainBlock("antigravity", given.reason);
+    if (given.kind === "block") return plainBlock("antigravity", "", given.reason);
     if (given.kind === "ask") return decide("force_ask", given.question);
     return said.kind === "call" ? decide("ask", "") : { exit: 0, text: "" };
   },
-  block: (reason) => plainBlock("antigravity", reason),
+  block: (reason, event) => plainBlock("antigravity", event, reason),
 };
 
 const decide = (decision: string, reason: string) => ({ exit: 0 as const, text: JSON.stringify({ decision, reason }) });

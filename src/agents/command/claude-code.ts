@@ -20,6 +20,7 @@ export const claudeCode: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "whole",
   replacesResults: true,
+  contexts: ["UserPromptSubmit", "SubagentStart"],
   notices: true,
   tools: TOOLS,
   events: {
@@ -30,6 +31,12 @@ export const claudeCode: CommandAgent = claudeShaped({
     SessionStart: "start",
     SessionEnd: "end",
     Stop: "stop",
+    PermissionRequest: "permission",
+    SubagentStart: "subagentStart",
+    SubagentStop: "subagentStop",
+    PreCompact: "beforeCompact",
+    Notification: "notification",
+    WorktreeRemove: "worktreeRemove",
   },
   deny: denied,
   answer({ event: hookEventName, said }, given) {

@@ -1,17 +1,34 @@
+import type { SessionEvent } from "../../hook-api.ts";
 import { folderOf, inputOf, optionalText, parseEvent, textOf } from "./fields.ts";
+import { PERMISSION, permissionDenied, plainBlock } from "./json-block.ts";
 import { textOfResponse } from "./response-text.ts";
 import type { Answer, CommandAgent, Heard, Input, Reply, Said, Spoken, ToolUse } from "./spoken.ts";
 
-type Meaning = "call" | "result" | "failure" | "prompt" | "start" | "end" | "stop";
+type Meaning =
+  | "call"
+  | "permission"
+  | "result"
+  | "failure"
+  | "prompt"
+  | "start"
+  | "end"
+  | "stop"
+  | "subagentStart"
+  | "subagentStop"
+  | "beforeCompact"
+  | "notification"
+  | "worktreeRemove";
 
 /** What differs between agents that speak to their commands as Claude Code does. */
-interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites" | "replacesResults" | "tools"> {
+interface Shape
+  extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites" | "replacesResults" | "tools">,
+    Partial<Pick<CommandAgent, "contexts">> {
   /** Its events that mean something here. */
   events: Readonly<Record<string, Meaning>>;
   /** True if it shows its person a `systemMessage`, and the model none of it. */
   notices?: boolean;
   /** The JSON that it takes for an answer other than a pass or a block. */
-  answer(spoken: Spoken, answer: Exclude<Answer, { kind: "pass" | "block" }>): object;
+  answer(spoken: Spoken, answer: Exclude<Answer, { kind: "pass" | "block" | "context" | "continue" }>): object;
   /** The JSON that blocks a call, for an agent that shows more than the reason when a command ends with 2. */
   deny?(event: string, reason: string): object;
   /** Reads a call that it writes in its own way. */
@@ -19,7 +36,15 @@ interface Shape extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites
 }
 
 /** An agent whose events have `hook_event_name`, `session_id`, `cwd`, `tool_name`, `tool_input`, and that takes 2 for a block. */
-export function claudeShaped({ events, answer, deny, notices = false, use = useOf, ...agent }: Shape): CommandAgent {
+export function claudeShaped({
+  events,
+  answer,
+  deny,
+  notices = false,
+  contexts = [],
+  use = useOf,
+  ...agent
+}: Shape): CommandAgent {
   const json = (given: Answer, value: object): Reply => {
     const message = notices && given.notice !== undefined ? { systemMessage: given.notice } : {};
     const whole = { ...message, ...value };
@@ -27,6 +52,7 @@ export function claudeShaped({ events, answer, deny, notices = false, use = useO
   };
   return {
     ...agent,
+    contexts,
     read(text, heard) {
       const event = parseEvent(text);
       const name = optionalText(event.hook_event_name ?? event.hookEventName ?? event.event) ?? heard.event;
@@ -36,12 +62,19 @@ export function claudeShaped({ events, answer, deny, notices = false, use = useO
     },
     say(spoken, given): Reply {
       if (given.kind === "pass") return json(given, {});
+      if (given.kind === "context")
+        return json(given, { hookSpecificOutput: { hookEventName: spoken.event, additionalContext: given.text } });
+      if (given.kind === "continue") return json(given, { decision: "block", reason: given.text });
+      if (given.kind === "block" && spoken.event === PERMISSION) return json(given, permissionDenied(given.reason));
+      // Entries of events that tell end with 0, whatever happens.
+      if (given.kind === "block" && spoken.said.kind === "tell")
+        return json(given, { decision: "block", reason: given.reason });
       if (given.kind === "block" && deny && spoken.said.kind === "call")
         return json(given, deny(spoken.event, given.reason));
       if (given.kind === "block") return { exit: 2, text: given.reason };
       return json(given, answer(spoken, given));
     },
-    block: (reason) => ({ exit: 2, text: reason }),
+    block: (reason, event) => plainBlock(agent.name, event, reason),
   };
 }
 
@@ -84,14 +117,64 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
         kind: "tell",
         event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" },
       };
+    case "permission": {
+      const { tool, input } = use(event);
+      return { kind: "tell", event: { type: "permission_request", toolName: tool, input } };
+    }
     case "stop":
-      return { kind: "tell", event: { type: "agent_end", messages: [] } };
+      return { kind: "tell", event: { type: "stop", ...stopped(event) } };
+    case "subagentStart":
+      return { kind: "tell", event: { type: "subagent_start", ...subagent(event) } };
+    case "subagentStop":
+      return { kind: "tell", event: { type: "subagent_stop", ...subagent(event), ...stopped(event) } };
+    case "beforeCompact":
+      return { kind: "tell", event: beforeCompact(event) };
+    case "notification": {
+      const title = optionalText(event.title);
+      const kind = optionalText(event.notification_type) ?? "";
+      const message = optionalText(event.message) ?? "";
+      return { kind: "tell", event: { type: "notification", kind, message, ...(title ? { title } : {}) } };
+    }
+    case "worktreeRemove":
+      return { kind: "tell", event: { type: "worktree_remove", path: textOf(event.worktree_path, "worktree_path") } };
     case "start":
     case "end":
       return { kind: meaning };
     default:
       return { kind: "other" };
   }
+}
+
+function stopped(event: Input) {
+  const lastMessage = optionalText(event.last_assistant_message ?? event.prompt_response ?? event.response);
+  const isAgain = (event.stop_hook_active ?? event.stopHookActive) === true;
+  return { isAgain, ...(lastMessage === undefined ? {} : { lastMessage }) };
+}
+
+const subagent = (event: Input) => ({
+  agentId: optionalText(event.agent_id) ?? "",
+  agentType: optionalText(event.agent_type ?? event.agent_name) ?? "",
+});
+
+/** These agents tell their commands nothing of what is compacted, and take no other text for it. */
+function beforeCompact(event: Input): SessionEvent {
+  const instructions = optionalText(event.custom_instructions ?? event.customInstructions);
+  return {
+    type: "session",
+    reason: "before_compact",
+    cause: event.trigger === "auto" ? "threshold" : "manual",
+    entries: [],
+    sessionFile: null,
+    previousSessionFile: null,
+    cutPoint: { firstKeptEntryIndex: 0, turnStartIndex: -1, isSplitTurn: false },
+    messagesToSummarize: [],
+    messagesToKeep: [],
+    tokensBefore: 0,
+    ...(instructions === undefined ? {} : { customInstructions: instructions }),
+    model: null,
+    resolveApiKey: async () => undefined,
+    signal: new AbortController().signal,
+  };
 }
 
 const useOf = (event: Input): ToolUse => ({

@@ -10,6 +10,7 @@ export const cline: CommandAgent = {
   asks: false,
   rewrites: "whole",
   replacesResults: false,
+  contexts: [],
   tools: {
     run_commands: {
       parts: ({ commands }) => each(commands, "commands").map((one) => ({ tool: "bash", input: commandOf(one) })),
@@ -28,10 +29,10 @@ export const cline: CommandAgent = {
     return { session, cwd, event: name, said: saidBy(name, event) };
   },
   say(_spoken, given) {
-    if (given.kind === "block") return plainBlock("cline", given.reason);
+    if (given.kind === "block") return plainBlock("cline", "", given.reason);
     return { exit: 0, text: JSON.stringify(given.kind === "change" ? { overrideInput: given.input } : {}) };
   },
-  block: (reason) => plainBlock("cline", reason),
+  block: (reason, event) => plainBlock("cline", event, reason),
 };
 
 function saidBy(name: string, event: Input): Said {

@@ -16,6 +16,7 @@ export const codex: CommandAgent = claudeShaped({
   asks: false,
   rewrites: "whole",
   replacesResults: true,
+  contexts: ["UserPromptSubmit", "SubagentStart"],
   notices: true,
   tools: {
     Bash: { tool: "bash", fields: {}, also: ({ command }) => patchIn(String(command)) },
@@ -28,6 +29,10 @@ export const codex: CommandAgent = claudeShaped({
     SessionStart: "start",
     SessionEnd: "end",
     Stop: "stop",
+    PermissionRequest: "permission",
+    SubagentStart: "subagentStart",
+    SubagentStop: "subagentStop",
+    PreCompact: "beforeCompact",
   },
   answer({ event: hookEventName }, given) {
     if (given.kind === "change")

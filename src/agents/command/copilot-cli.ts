@@ -30,6 +30,10 @@ export const copilotCli: CommandAgent = claudeShaped({
     SessionEnd: "end",
     AgentStop: "stop",
     Stop: "stop",
+    SubagentStart: "subagentStart",
+    SubagentStop: "subagentStop",
+    PreCompact: "beforeCompact",
+    Notification: "notification",
   },
   use(event) {
     const tool = textOf(event.tool_name, "tool_name");

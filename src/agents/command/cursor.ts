@@ -16,6 +16,7 @@ export const cursor: CommandAgent = {
   asks: false,
   rewrites: "whole",
   replacesResults: false,
+  contexts: [],
   tools: {
     Shell: SHELL,
     Read: { tool: "read", fields: FILE },
@@ -30,7 +31,10 @@ export const cursor: CommandAgent = {
     const session = optionalText(event.conversation_id ?? event.session_id);
     return { session, cwd: cwdOf(event, heard), event: name, said: saidBy(name, event) };
   },
-  say(_spoken, given) {
+  say({ said }, given) {
+    if (given.kind === "block" && said.kind === "tell")
+      return { exit: 0, text: JSON.stringify({ continue: false, user_message: given.reason }) };
+    if (given.kind === "continue") return { exit: 0, text: JSON.stringify({ followup_message: given.text }) };
     if (given.kind === "change") return { exit: 0, text: JSON.stringify({ updated_input: given.input }) };
     return given.kind === "block" ? deny(given.reason) : { exit: 0, text: "" };
   },
@@ -62,7 +66,7 @@ function saidBy(name: string, event: Input): Said {
     case "sessionEnd":
       return { kind: "end" };
     case "stop":
-      return { kind: "tell", event: { type: "agent_end", messages: [] } };
+      return { kind: "tell", event: { type: "stop", isAgain: Number(event.loop_count) > 0 } };
     default:
       return { kind: "other" };
   }

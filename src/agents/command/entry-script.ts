@@ -1,4 +1,4 @@
-import { plainBlock } from "./json-block.ts";
+import { PERMISSION, plainBlock } from "./json-block.ts";
 
 /** What the entry script names, each by its absolute real path. */
 export interface EntryPaths {
@@ -27,8 +27,14 @@ export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'
  */
 export function entryScript({ home, node, shim, start }: EntryPaths): string {
   const failed = "Cordon's hook command failed; run: cordon doctor";
-  const json = ["cline", "antigravity"].map(
-    (agent) => `${agent}) printf '%s\\n' ${shellQuoted(plainBlock(agent, failed).text)}; exit 0 ;;`,
+  const others: [pattern: string, agent: string, event: string][] = [
+    ['"cline "*', "cline", ""],
+    ['"antigravity "*', "antigravity", ""],
+    [`*" ${PERMISSION}"`, "", PERMISSION],
+  ];
+  const json = others.map(
+    ([pattern, agent, event]) =>
+      `${pattern}) printf '%s\\n' ${shellQuoted(plainBlock(agent, event, failed).text)}; exit 0 ;;`,
   );
   return `#!/bin/sh
 # Made by cordon install: asks Cordon's daemon about one event of an agent. Usage: hook AGENT gate|note EVENT MS
@@ -39,7 +45,7 @@ case $code in
   0|2) [ -z "$out" ] || printf '%s\\n' "$out"; exit $code ;;
 esac
 [ "$2" = note ] && exit 0
-case $1 in
+case "$1 $3" in
   ${json.join("\n  ")}
 esac
 echo ${shellQuoted(failed)} >&2
@@ -61,7 +67,7 @@ export function entryCommand(
   const run = [shellQuoted(script), agent, kind, event, waitMs].join(" ");
   const gone = "Cordon is not where it was installed; run: cordon doctor";
   if (kind === "note") return `${run} || true`;
-  const { exit, text } = plainBlock(agent, gone);
+  const { exit, text } = plainBlock(agent, event, gone);
   const block = exit === 0 ? `printf '%s' ${shellQuoted(text)}` : `{ echo ${shellQuoted(gone)} >&2; exit 2; }`;
   return `${run} || case $? in 2) exit 2;; *) ${block};; esac`;
 }

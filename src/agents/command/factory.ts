@@ -12,6 +12,7 @@ export const factory: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "fields",
   replacesResults: false,
+  contexts: ["UserPromptSubmit"],
   tools: {
     Execute: SHELL,
     Bash: SHELL,
@@ -27,6 +28,9 @@ export const factory: CommandAgent = claudeShaped({
     SessionStart: "start",
     SessionEnd: "end",
     Stop: "stop",
+    SubagentStop: "subagentStop",
+    PreCompact: "beforeCompact",
+    Notification: "notification",
   },
   answer: ({ event }, given) => (given.kind === "result" ? {} : permission(event, given)),
 });

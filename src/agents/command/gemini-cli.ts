@@ -17,6 +17,7 @@ export const geminiCli: CommandAgent = claudeShaped({
   asks: true,
   rewrites: "fields",
   replacesResults: true,
+  contexts: ["BeforeAgent"],
   notices: true,
   tools: TOOLS,
   events: {
@@ -24,6 +25,8 @@ export const geminiCli: CommandAgent = claudeShaped({
     AfterTool: "result",
     BeforeAgent: "prompt",
     AfterAgent: "stop",
+    PreCompress: "beforeCompact",
+    Notification: "notification",
     SessionStart: "start",
     SessionEnd: "end",
   },

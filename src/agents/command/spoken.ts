@@ -10,7 +10,7 @@ export interface ToolUse {
   id: string | undefined;
 }
 
-/** What one event says. `tell`: hooks hear it and decide nothing but, for a prompt, whether it goes on. */
+/** What one event says. `tell`: what hooks decide of it is in the answer, as far as the agent takes it. */
 export type Said =
   | { kind: "call"; use: ToolUse }
   | { kind: "result"; use: ToolUse; text: string; details: unknown; isError: boolean }
@@ -37,7 +37,10 @@ type Decision =
   | { kind: "block"; reason: string }
   | { kind: "ask"; question: string; input?: Input }
   | { kind: "change"; input: Input }
-  | { kind: "result"; text: string };
+  | { kind: "result"; text: string }
+  /** A text for the model: beside what the event is about, or, where the agent would stop, so that it goes on. */
+  | { kind: "context"; text: string }
+  | { kind: "continue"; text: string };
 
 /** How a command ends: the text goes to standard output for 0, and to standard error for 2. */
 export interface Reply {
@@ -70,10 +73,12 @@ export interface CommandAgent {
   readonly tools: ToolTable;
   /** Throws {@link Unreadable} for what cannot be judged as it stands. */
   read(text: string, heard: Heard): Spoken;
-  /** `answer` is one that the agent has: see `asks`, `rewrites` and `replacesResults`. */
+  /** Its own events with which it takes `context`. */
+  readonly contexts: readonly string[];
+  /** `answer` is one that the agent has: see `asks`, `rewrites`, `replacesResults` and `contexts`. */
   say(spoken: Spoken, answer: Answer): Reply;
-  /** How a call is blocked without knowing anything of it. */
-  block(reason: string): Reply;
+  /** How a call is blocked without knowing anything of it but the event that the entry was made for. */
+  block(reason: string, event: string): Reply;
 }
 
 /** A tool whose calls hooks see under canonical names. */

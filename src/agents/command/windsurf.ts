@@ -9,6 +9,7 @@ export const windsurf: CommandAgent = {
   asks: false,
   rewrites: undefined,
   replacesResults: false,
+  contexts: [],
   tools: {
     run_command: { tool: "bash", fields: { command: "command_line" } },
     read_code: { tool: "read", fields: { path: "file_path" } },

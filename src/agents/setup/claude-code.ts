@@ -3,9 +3,21 @@ import { claudeLike } from "./claude-like.ts";
 import type { Setup } from "./setup.ts";
 
 const CLAUDE = {
-  gates: ["PreToolUse"],
-  notes: ["PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop"],
-  matched: ["PreToolUse", "PostToolUse", "PostToolUseFailure"],
+  gates: ["PreToolUse", "PermissionRequest"],
+  notes: [
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "Notification",
+    "WorktreeRemove",
+  ],
+  matched: ["PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"],
   closed: { onFailure: "block" },
 };
 

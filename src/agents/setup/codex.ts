@@ -12,8 +12,16 @@ export const codex: Setup = {
       kind: "entries",
       file: join(codex.folder(places), "hooks.json"),
       entries: claudeLike(command, {
-        gates: ["PreToolUse"],
-        notes: ["PostToolUse", "UserPromptSubmit", "SessionStart", "Stop"],
+        gates: ["PreToolUse", "PermissionRequest"],
+        notes: [
+          "PostToolUse",
+          "UserPromptSubmit",
+          "SessionStart",
+          "Stop",
+          "SubagentStart",
+          "SubagentStop",
+          "PreCompact",
+        ],
       }),
     },
   ],

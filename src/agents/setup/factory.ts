@@ -13,7 +13,16 @@ export const factory: Setup = {
       file: join(user, ".factory", "hooks.json"),
       entries: claudeLike(command, {
         gates: ["PreToolUse"],
-        notes: ["PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop"],
+        notes: [
+          "PostToolUse",
+          "UserPromptSubmit",
+          "SessionStart",
+          "SessionEnd",
+          "Stop",
+          "SubagentStop",
+          "PreCompact",
+          "Notification",
+        ],
         matched: ["PreToolUse", "PostToolUse"],
       }),
     },

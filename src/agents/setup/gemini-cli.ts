@@ -14,7 +14,7 @@ export const geminiCli: Setup = {
       file: join(user, ".gemini", "settings.json"),
       entries: claudeLike(command, {
         gates: ["BeforeTool"],
-        notes: ["AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd"],
+        notes: ["AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd", "PreCompress", "Notification"],
         matched: ["BeforeTool", "AfterTool"],
         unitsPerSecond: 1000,
       }),
