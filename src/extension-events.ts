@@ -64,7 +64,7 @@ export type ExtensionEvent =
   | AgentEvent;
 
 /** Events of agents that run a command for each event, as far as each of them has it. */
-export type AgentEvent =
+type AgentEvent =
   /** The agent would end its turn. `isAgain`: it did so before, and a hook made it go on. */
   | { type: "stop"; isAgain: boolean; lastMessage?: string }
   | { type: "subagent_start"; agentId: string; agentType: string }

@@ -1,6 +1,6 @@
 import { messageOf } from "../base/errors.ts";
-import { logPath } from "../daemon/places.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
+import { logPath } from "../disk/daemon-places.ts";
 import { defaultHome } from "../disk/home.ts";
 import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { refuseBelowAgent } from "./below-agent.ts";

@@ -3,17 +3,17 @@ import type { Server } from "node:http";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
 import { Monitors } from "../agents/setup/monitor.ts";
+import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
+import { logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { acquire, put } from "../disk/lock-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 import { type LogLine, logText } from "../session/log-line.ts";
 import { agentProcess, processName } from "./agent-process.ts";
-import { logPath, makeRunFolder, placeFault, socketPath } from "./places.ts";
 import { Questions } from "./questions.ts";
 import { type Request, serverFor } from "./server.ts";
 import { Sessions } from "./sessions.ts";
-import { UNJUDGED } from "./wire.ts";
 
 /** How often it looks whether it is still needed, in ms. */
 const SWEEP_MS = 60_000;

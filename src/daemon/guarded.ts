@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
-import { runFolder } from "./places.ts";
+import { runFolder } from "../disk/daemon-places.ts";
 
 /** What is known of a session beyond the life of a daemon. */
 interface Known {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Reply } from "../agents/command/spoken.ts";
+import { type Entry, HEADERS, MAX_BODY_BYTES, replyText } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
-import { PROTOCOL } from "./places.ts";
-import { type Entry, HEADERS, MAX_BODY_BYTES, replyText } from "./wire.ts";
+import { PROTOCOL } from "../disk/daemon-places.ts";
 
 /** One event of an agent, as a shim passed it on. */
 export interface Request extends Entry {
@@ -27,6 +27,7 @@ export interface Services {
 }
 
 const MAX_REASON = 8000;
+const LOOK_AT_PARENT_MS = 500;
 
 /** Longest wait that an agent can have, in ms. */
 const MAX_WAIT_MS = 24 * 60 * 60_000;
@@ -56,9 +57,26 @@ async function respond(services: Services, request: IncomingMessage, response: S
   }
   const gone = new AbortController();
   response.on("close", () => gone.abort());
-  const reply = await services.event(eventOf(request, rest, body, gone.signal));
-  if (reply) send(response, 200, replyText(reply));
-  else send(response, 428, "the variables of the session are wanted");
+  const event = eventOf(request, rest, body, gone.signal);
+  // An agent that gave the call up may leave its command behind, which goes on waiting.
+  const isSeen = isThere(event.parent);
+  const watch = setInterval(() => isSeen && !isThere(event.parent) && gone.abort(), LOOK_AT_PARENT_MS);
+  try {
+    const reply = await services.event(event);
+    if (reply) send(response, 200, replyText(reply));
+    else send(response, 428, "the variables of the session are wanted");
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** False also for a process of another container, which cannot be seen from here. */
+function isThere(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

@@ -1,4 +1,4 @@
-import { PROTOCOL, placeFault, socketPath } from "../daemon/places.ts";
+import { PROTOCOL, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { exchange } from "./exchange.ts";
 
 /** What `status` answers. */

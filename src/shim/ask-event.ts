@@ -1,5 +1,5 @@
-import { logPath, PROTOCOL, placeFault, socketPath } from "../daemon/places.ts";
-import { type Entry, HEADERS, replyIn, START_MS } from "../daemon/wire.ts";
+import { type Entry, HEADERS, replyIn, START_MS } from "../base/daemon-wire.ts";
+import { logPath, PROTOCOL, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
 /** Whose event it is, and where its answer comes from. */

@@ -1,13 +1,11 @@
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import { plainBlock } from "../agents/command/json-block.ts";
-import { MAX_BODY_BYTES } from "../daemon/wire.ts";
+import { MAX_BODY_BYTES } from "../base/daemon-wire.ts";
 import { type AskOptions, askEvent, type Told } from "./ask-event.ts";
 
 /** Time before the agent's own end of waiting in which the shim gives up. */
 const AHEAD_MS = 1000;
-
-const LOOK_AT_PARENT_MS = 500;
 
 /** Hands an event to the daemon, and ends with its answer. Whatever goes wrong while the event decides is a block. */
 export async function runShim(options: AskOptions): Promise<void> {
@@ -18,21 +16,10 @@ export async function runShim(options: AskOptions): Promise<void> {
   };
   process.on("uncaughtException", (error) => fail(`Cordon's shim failed (${error.message})`));
   setTimeout(() => fail("Cordon did not answer in time"), Math.max(0, wait - AHEAD_MS));
-  // An agent that gave the call up may leave its command behind.
-  setInterval(() => isGone(options.parent) && process.exit(2), LOOK_AT_PARENT_MS);
   try {
     finish(await askEvent(options, await standardInput()));
   } catch (error) {
     fail((error as Error).message);
-  }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 

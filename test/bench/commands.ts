@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { entryCommand, entryScript } from "../../src/agents/command/entry-script.ts";
+import { entryCommand, entryScript, quickTools } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
@@ -33,15 +33,16 @@ function command(name: string, program: string, args: readonly string[]): Varian
   return { name, once, close: async () => {} };
 }
 
-/** A home whose hooks all hear calls, and the command of an entry there. */
-function entry(name: string, folder: string, hooks: number): Variant & { home: string } {
-  const home = join(folder, `home-${hooks}`);
+/** A home whose hooks all hear calls, and the command of an entry there. `isQuick`: it asks by curl. */
+function entry(name: string, folder: string, hooks: number, isQuick = true): Variant & { home: string } {
+  const home = join(folder, `home-${hooks}-${isQuick ? "curl" : "node"}`);
   mkdirSync(home, { recursive: true });
   const paths = {
     home,
     node: process.execPath,
     shim: builtForHost("shim.mjs"),
     start: builtForHost("cli", "start.js"),
+    quick: isQuick ? quickTools() : undefined,
   };
   writeFiles(home, {
     "bin/hook": entryScript(paths),
@@ -55,7 +56,11 @@ function entry(name: string, folder: string, hooks: number): Variant & { home: s
 
 /** What an agent waits for its hooks, beside a Node that does nothing. */
 export async function commands(folder: string): Promise<boolean> {
-  const entries = [entry("one hook", folder, 1), entry("ten hooks", folder, 10)];
+  const entries = [
+    entry("one hook", folder, 1),
+    entry("ten hooks", folder, 10),
+    entry("one hook, without curl", folder, 1, false),
+  ];
   const times = new Map<string, Times>();
   await inTurns([command(NODE, process.execPath, ["-e", "0"]), ...entries], ROUNDS, PER_ROUND, times);
   for (const { home } of entries) await askDaemon(home, "stop");

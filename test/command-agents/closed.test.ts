@@ -5,20 +5,22 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
-import { makeRunFolder, runFolder, socketPath } from "../../src/daemon/places.ts";
+import { makeRunFolder, runFolder, socketPath } from "../../src/disk/daemon-places.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall } from "../support/session.ts";
 import { blockOf, type Ended, type Way, World } from "./world.ts";
 
 const HOOKS = { gate: onToolCall('if (event.input.command === "no") return { block: true, reason: "no" };') };
 
-/** Puts an entry script in place whose parts are these. */
-function withScript(world: World, parts: Partial<Parameters<typeof entryScript>[0]>): void {
+/** Puts an entry script in place whose parts are these. No daemon runs that could be asked without them. */
+async function withScript(world: World, parts: Partial<Parameters<typeof entryScript>[0]>): Promise<void> {
+  await world.stop();
   const script = entryScript({
     home: world.home,
     node: process.execPath,
     shim: builtForHost("shim.mjs"),
     start: builtForHost("cli", "start.js"),
+    quick: world.quick,
     ...parts,
   });
   const before = readFileSync(world.script);
@@ -74,15 +76,16 @@ const FAILURES: Failure[] = [
   ),
   {
     name: "the daemon cannot be started",
-    async arrange(world) {
-      await world.stop();
-      withScript(world, { start: "/nowhere/start.js" });
-    },
+    arrange: (world) => withScript(world, { start: "/nowhere/start.js" }),
   },
   { name: "the daemon hangs", arrange: (world) => listen(world, undefined) },
   { name: "the daemon closes the connection", arrange: (world) => listen(world, "") },
-  { name: "the daemon says half of it", arrange: (world) => listen(world, http(200, "0\n", 50)) },
-  { name: "the daemon says nonsense", arrange: (world) => listen(world, http(200, "1\nfine")) },
+  { name: "the daemon says half of it", arrange: (world) => listen(world, http(200, "0\n\n.", 50)) },
+  { name: "the daemon says half a head", arrange: (world) => listen(world, "HTTP/1.1 200 x\r\ncontent-le") },
+  { name: "the daemon does not end its answer", arrange: (world) => listen(world, http(200, "0\n")) },
+  { name: "the daemon says no length", arrange: (world) => listen(world, "HTTP/1.1 200 x\r\n\r\n0\n") },
+  { name: "the daemon says nonsense", arrange: (world) => listen(world, http(200, "1\nfine\n.")) },
+  { name: "the daemon sends elsewhere", arrange: (world) => listen(world, http(302, "0")) },
   { name: "the daemon is of another kind", arrange: (world) => listen(world, "SSH-2.0-OpenSSH\r\n") },
   { name: "the daemon is of another version", arrange: (world) => listen(world, http(400, "this is version 9")) },
   { name: "the daemon wants variables for ever", arrange: (world) => listen(world, http(428, "variables")) },
@@ -90,8 +93,9 @@ const FAILURES: Failure[] = [
   { name: "the socket is a link", arrange: (world) => put(world, (path) => symlinkSync("/dev/null", path)) },
   {
     name: "the socket's folder is open to others",
-    arrange: (world) => {
-      makeRunFolder(world.home);
+    async arrange(world) {
+      // A daemon that knows the session, and would answer.
+      await world.bash("fine", "s");
       setMode(runFolder(world.home), 0o777);
     },
   },
@@ -186,8 +190,14 @@ const AGENTS: { agent: string; event: string; call: object; isBlock(ended: Ended
   },
 ];
 
-describe.each(AGENTS)("$agent", ({ agent, event, call, isBlock }) => {
-  const world = new World(HOOKS);
+/** Each agent asks by curl, and Claude Code also on a system that has none. */
+const WAYS = [
+  ...AGENTS.map((one) => ({ ...one, by: "curl", isQuick: true })),
+  ...AGENTS.slice(0, 1).map((one) => ({ ...one, by: "Node", isQuick: false })),
+];
+
+describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuick }) => {
+  const world = new World(HOOKS, {}, isQuick);
   const ask = (way: Way = {}, text = JSON.stringify(call)) => world.run(agent, event, text, { waitMs: 3000, ...way });
 
   test("passes when nothing is wrong", async () => {
@@ -199,11 +209,14 @@ describe.each(AGENTS)("$agent", ({ agent, event, call, isBlock }) => {
     ]);
   });
 
-  test.each(sampled(FAILURES, agent === "claude-code" ? 2 : 6))("blocks when $name", async ({ arrange, text }) => {
-    await arrange(world);
-    const ended = await ask({}, text);
-    expect([ended, isBlock(ended)]).toEqual([ended, true]);
-  });
+  test.each(sampled(FAILURES, agent === "claude-code" && by === "curl" ? 1 : 4))(
+    "blocks when $name",
+    async ({ arrange, text }) => {
+      await arrange(world);
+      const ended = await ask({}, text);
+      expect([ended, isBlock(ended)]).toEqual([ended, true]);
+    },
+  );
 
   test.each(sampled(FAILURES, 6))("an event that decides nothing goes on when $name", async ({ arrange, text }) => {
     await arrange(world);
@@ -211,8 +224,11 @@ describe.each(AGENTS)("$agent", ({ agent, event, call, isBlock }) => {
   });
 });
 
-describe("a session", () => {
-  const world = new World(HOOKS);
+describe.each([
+  { by: "curl", isQuick: true },
+  { by: "Node", isQuick: false },
+])("a session, by $by", ({ isQuick }) => {
+  const world = new World(HOOKS, {}, isQuick);
   const command = (text: string, way: Way = {}) => world.bash(text, "s", way);
 
   test.each([
@@ -224,6 +240,11 @@ describe("a session", () => {
     ["PATH", ""],
     ["NODE_PENDING_DEPRECATION", "1"],
     ["NODE_DEBUG", "net"],
+    ["http_proxy", "http://127.0.0.1:9"],
+    ["ALL_PROXY", "socks5://127.0.0.1:9"],
+    ["HOME", "/work-with-a-curlrc"],
+    ["CDPATH", "/"],
+    ["IFS", "0n"],
   ])("with %s=%s in the agent's environment is judged as ever", async (name, value) => {
     expect(blockOf(await command("no", { env: { [name]: value } }))).toMatch(/hook .*: no/);
     expect(blockOf(await command("fine", { env: { [name]: value } }))).toBeUndefined();

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { entryCommand, entryScript } from "../../src/agents/command/entry-script.ts";
+import { entryCommand, entryScript, type QuickTools, quickTools } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { statusOf } from "../../src/disk/process-status.ts";
 import { askDaemon, type DaemonStatus } from "../../src/shim/ask-daemon.ts";
@@ -38,9 +38,12 @@ export class World {
   readonly home = join(this.folder, "home");
   readonly work = join(this.folder, "work");
   readonly script = join(this.home, "bin", "hook");
+  /** What entries ask by. `undefined`: Node alone. */
+  readonly quick: QuickTools | undefined;
 
-  /** `hooks`: sources by name, in Cordon's own folder; `grants`: of some of them. */
-  constructor(hooks: Record<string, string>, grants: Record<string, object> = {}) {
+  /** `hooks`: sources by name, in Cordon's own folder; `grants`: of some of them; `isQuick`: entries ask by curl. */
+  constructor(hooks: Record<string, string>, grants: Record<string, object> = {}, isQuick = true) {
+    this.quick = isQuick ? quickTools() : undefined;
     mkdirSync(this.work);
     writeFiles(
       this.home,
@@ -54,6 +57,7 @@ export class World {
         node: process.execPath,
         shim: builtForHost("shim.mjs"),
         start: builtForHost("cli", "start.js"),
+        quick: this.quick,
       }),
     });
     chmodSync(this.script, 0o755);

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { HEADERS } from "../../base/daemon-wire.ts";
+import { PROTOCOL, runFolder, socketPath } from "../../disk/daemon-places.ts";
 import { PERMISSION, plainBlock } from "./json-block.ts";
 
 /** What the entry script names, each by its absolute real path. */
@@ -8,6 +11,15 @@ export interface EntryPaths {
   shim: string;
   /** Cordon's start file, which runs the daemon. */
   start: string;
+  /** By which the daemon is asked without a start of Node. */
+  quick?: QuickTools | undefined;
+}
+
+/** Programs of the system, each by its absolute path. */
+export interface QuickTools {
+  curl: string;
+  cat: string;
+  ls: string;
 }
 
 /** Variables by which a program is made to run other code, or to end otherwise: Node's, and the loader's. */
@@ -18,40 +30,106 @@ const DANGEROUS =
   "NODE_USE_SYSTEM_CA NODE_TEST_CONTEXT LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH " +
   "OPENSSL_CONF SSL_CERT_FILE BASH_ENV ENV";
 
+/** Where a system keeps its own programs, which no project can put others before. */
+const SYSTEM = ["/usr/bin", "/bin"];
+
+/** What asks the daemon without a start of Node, if this system has all of it. */
+export function quickTools(): QuickTools | undefined {
+  const [curl, cat, ls] = ["curl", "cat", "ls"].map((name) =>
+    SYSTEM.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)),
+  );
+  return curl && cat && ls ? { curl, cat, ls } : undefined;
+}
+
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The script that every entry in an agent's settings runs: `hook AGENT gate|note EVENT MS`. It runs the shim, and turns every
- * ending of it but 0 and 2 into the agent's block. Node's own options in the environment could end it otherwise, so they are
- * taken out.
+ * The script that every entry in an agent's settings runs: `hook AGENT gate|note EVENT MS`. Where curl is there, it asks the
+ * daemon by that, which takes a third of the time that Node takes to start; the shim does what is left: it starts a daemon, sends
+ * the variables of a session, and says what is wrong. Every ending but 0 and 2 becomes the agent's block. Node's own options in
+ * the environment could end it otherwise, so they are taken out.
  */
-export function entryScript({ home, node, shim, start }: EntryPaths): string {
-  const failed = "Cordon's hook command failed; run: cordon doctor";
+export function entryScript({ home, node, shim, start, quick }: EntryPaths): string {
+  return `#!/bin/sh
+# Made by cordon install: asks Cordon's daemon about one event of an agent. Usage: hook AGENT gate|note EVENT MS
+unset ${DANGEROUS}
+refuse() {
+  [ "$2" = note ] && exit 0
+  case "$1 $3" in
+    ${jsonBlocks()}
+  esac
+  echo "$failed" >&2
+  exit 2
+}
+failed=${shellQuoted("Cordon's hook command failed; run: cordon doctor")}
+shim() { ${[node, shim, home, start].map(shellQuoted).join(" ")} "$1" "$2" "$3" "$PPID" "$4"; }
+${quick ? quickly(runFolder(home), socketPath(home), quick) : 'out=$(shim "$@")\n'}code=$?
+case $code in
+  0|2) [ -z "$out" ] || printf '%s\\n' "$out"; exit $code ;;
+esac
+refuse "$@"
+`;
+}
+
+/** The blocks of agents that read nothing but a command's output. */
+function jsonBlocks(): string {
   const others: [pattern: string, agent: string, event: string][] = [
     ['"cline "*', "cline", ""],
     ['"antigravity "*', "antigravity", ""],
     [`*" ${PERMISSION}"`, "", PERMISSION],
   ];
-  const json = others.map(
-    ([pattern, agent, event]) =>
-      `${pattern}) printf '%s\\n' ${shellQuoted(plainBlock(agent, event, failed).text)}; exit 0 ;;`,
-  );
-  return `#!/bin/sh
-# Made by cordon install: asks Cordon's daemon about one event of an agent. Usage: hook AGENT gate|note EVENT MS
-unset ${DANGEROUS}
-out=$(${[node, shim, home, start].map(shellQuoted).join(" ")} "$1" "$2" "$3" "$PPID" "$4")
-code=$?
-case $code in
-  0|2) [ -z "$out" ] || printf '%s\\n' "$out"; exit $code ;;
-esac
-[ "$2" = note ] && exit 0
-case "$1 $3" in
-  ${json.join("\n  ")}
-esac
-echo ${shellQuoted(failed)} >&2
-exit 2
-`;
+  const block = (agent: string, event: string): string => {
+    // The reason stands in the script once.
+    const [before, after] = plainBlock(agent, event, "\0").text.split("\\u0000");
+    return `printf '%s' ${shellQuoted(before ?? "")}; printf '%s' "$failed"; printf '%s\\n' ${shellQuoted(after ?? "")}; exit 0`;
+  };
+  return others.map(([pattern, agent, event]) => `${pattern}) ${block(agent, event)} ;;`).join("\n    ");
 }
+
+/**
+ * Asks by curl, if the socket is the person's own in a folder of theirs alone, and the folder's name is one that a header can
+ * have. curl's endings by which the daemon may have had the event are failures; after all others the shim is asked.
+ */
+const quickly = (folder: string, socket: string, { curl, cat, ls }: QuickTools): string => `run=${shellQuoted(folder)}
+sock=${shellQuoted(socket)}
+nl='
+'
+event=$(${cat}; echo .)
+event=\${event%.}
+own() { [ -O "$1" ] && [ ! -L "$1" ]; }
+cd -P . >/dev/null 2>&1
+asked=7
+case $PWD in
+  *[!A-Za-z0-9/._-]*) ;;
+  *) if [ -d "$run" ] && own "$run" && [ -S "$sock" ] && own "$sock" && [ "$4" -ge 3000 ]; then
+    case $(${ls} -ld "$run" 2>/dev/null) in
+      drwx------*) answer=$(printf '%s' "$event" | ${curl} -q -s -f --noproxy '*' --max-time $(($4 / 1000 - 1)) \\
+        --unix-socket "$sock" -H 'Expect:' -H "${HEADERS.cwd}: $PWD" -H "${HEADERS.parent}: $PPID" -H "${HEADERS.wait}: $4" \\
+        --data-binary @- "http://cordon/${PROTOCOL}/hook/$1/$2/$3" 2>/dev/null)
+      asked=$? ;;
+    esac
+  fi ;;
+esac
+case $asked in
+  0) case $answer in
+      *"$nl.") answer=\${answer%"$nl."} ;;
+      *) answer= ;;
+    esac
+    code=\${answer%%"$nl"*}
+    out=\${answer#"$code"}
+    out=\${out#"$nl"}
+    note=\${code#[02] }
+    case $code in
+      0|"0 "*) [ "$note" = "$code" ] || printf '%s\\n' "$note" >&2; [ -z "$out" ] || printf '%s\\n' "$out"; exit 0 ;;
+      2|"2 "*) printf '%s\\n' "$out" >&2; exit 2 ;;
+    esac
+    failed=${shellQuoted("Cordon's daemon answered nonsense; run: cordon doctor")}
+    refuse "$@" ;;
+  28) failed=${shellQuoted("Cordon did not answer in time; run: cordon doctor")}; refuse "$@" ;;
+  18|52|55|56) failed=${shellQuoted("Cordon's daemon ended before it answered; run: cordon doctor")}; refuse "$@" ;;
+esac
+out=$(printf '%s' "$event" | shim "$@")
+`;
 
 /**
  * The command of an entry. It is the same for every version of Cordon, since agents ask their person again about one that has

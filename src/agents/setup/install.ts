@@ -5,7 +5,7 @@ import { CordonError } from "../../base/errors.ts";
 import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
 import { isInside } from "../../runtime/find-program.ts";
-import { entryCommand, entryScript, shellQuoted } from "../command/entry-script.ts";
+import { entryCommand, entryScript, quickTools, shellQuoted } from "../command/entry-script.ts";
 import { entering, type FileChange, leaving, write } from "./change.ts";
 import { changeRecord, type InstalledAgent, readRecord } from "./record.ts";
 import type { Change, CommandFor, Setup, UserPlaces } from "./setup.ts";
@@ -100,7 +100,8 @@ function changesAt({ setup, home, places, project }: Place): Change[] {
 /** The script and its shim, each at its path for good. Throws `BAD_GRANT` where an agent could change what they run. */
 function writeScript(home: string, node: string): void {
   const start = builtForHost("cli", "start.js");
-  const script = entryScript({ home, node: realpathSync(node), shim: shimPath(home), start: realpathSync(start) });
+  const paths = { home, node: realpathSync(node), shim: shimPath(home), start: realpathSync(start) };
+  const script = entryScript({ ...paths, quick: quickTools() });
   const shim = readFileSync(builtForHost("shim.mjs"), "utf8");
   for (const [path, text, mode] of [
     [shimPath(home), shim, 0o600],

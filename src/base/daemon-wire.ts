@@ -7,13 +7,16 @@ export const UNJUDGED = "Cordon could not judge";
 /** Time that a daemon has to start, in ms. */
 export const START_MS = 15_000;
 
-/** A reply as text, which shims read: how to end, the note behind it, and from the next line on what to say. */
+/**
+ * A reply as text, which shims read: how to end, a line for the person behind it, and from the next line on what to say. A point
+ * on a line of its own ends it: without that, it was cut off.
+ */
 export const replyText = ({ exit, text, note }: { exit: number; text: string; note?: string }): string =>
-  `${exit}${note === undefined ? "" : ` ${encodeURIComponent(note)}`}\n${text}`;
+  `${exit}${note === undefined ? "" : ` ${note.replaceAll("\n", " ")}`}\n${text}\n.`;
 
 export function replyIn(answer: string): { exit: number; text: string; note: string } | undefined {
-  const [, exit, note = "", text = ""] = /^([02])(?: (\S*))?\n(.*)$/s.exec(answer) ?? [];
-  return exit === undefined ? undefined : { exit: Number(exit), text, note: decodeURIComponent(note) };
+  const [, exit, note = "", text = ""] = /^([02])(?: ([^\n]*))?\n(.*)\n\.$/s.exec(answer) ?? [];
+  return exit === undefined ? undefined : { exit: Number(exit), text, note };
 }
 
 /** The parts of a request's path after the protocol's version: whose event it is, and whether it decides. */
