@@ -151,6 +151,8 @@ test.skipIf(!hasTmux)("doctor looks at the entries, and tries whether they block
   const whole = readFileSync(script, "utf8");
   writeFileSync(script, "#!/bin/sh\nexit 0\n");
   expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not blocked/) });
+  // A daemon that runs is asked without Node.
+  await askDaemon(world.home, "stop");
   writeFileSync(script, whole.replace(/'[^']*node'/, "'/nowhere/node'"));
   expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/every call is blocked/) });
   rmSync(script);

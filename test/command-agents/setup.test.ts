@@ -277,5 +277,5 @@ test("the script is whole, and only the person may run and change it", () => {
   const { place, enter } = person("codex");
   enter();
   expect(statSync(scriptPath(place.home)).mode & 0o777).toBe(0o700);
-  expect(readFileSync(scriptPath(place.home), "utf8")).toMatch(/^#!\/bin\/sh\n.*exit 2\n$/s);
+  expect(readFileSync(scriptPath(place.home), "utf8")).toMatch(/^#!\/bin\/sh\n.*refuse "\$@"\n$/s);
 });
