@@ -39,6 +39,11 @@ export class Scene {
       });
   }
 
+  /** The process of the model's server, which starts pi. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** The bodies of the requests to the model, in their order. */
   get requests(): PiLine[] {
     return this.asked.map(({ body }) => body);
