@@ -86,6 +86,7 @@ const METHODS = compiled({
   emit: exactly({
     event: Type.Object({ type: Type.String() }),
     tools: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
+    asks: Type.Optional(Type.Boolean()),
   }),
   setSessionFile: exactly({ sessionFile: nullable }),
   setHasUI: exactly({ hasUI: Type.Boolean() }),

@@ -4,6 +4,7 @@ import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import type { AgentServices } from "../powers/lent-session.ts";
 import type { ConsentHandler } from "../session/consent.ts";
 import type { RpcConnection } from "./connection.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 
 /** The id for questions of Cordon's own. No hook has this id. */
 const OWN = null;
@@ -19,20 +20,26 @@ const textOrNull = (answer: unknown): string | null => (typeof answer === "strin
  * The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. `more`: of an
  * agent that shows components.
  */
-export function remoteUi(connection: RpcConnection, more: Partial<HookUIContext>): HookUIContext {
+export function remoteUi(
+  connection: RpcConnection,
+  questions: OpenQuestions,
+  more: Partial<HookUIContext>,
+): HookUIContext {
+  const ask = async (method: string, params: object, origin: DialogOrigin | undefined): Promise<unknown> => {
+    const answer = await connection.ask(method, params, origin?.signal);
+    return questions.isPutOff(origin?.hook, answer) ? undefined : answer;
+  };
   return {
     ...more,
     async select(title, options, origin) {
-      return textOrNull(await connection.ask("ui/select", { ...dialog(title, origin), options }, origin?.signal));
+      return textOrNull(await ask("ui/select", { ...dialog(title, origin), options }, origin));
     },
     async confirm(title, message, origin) {
-      const params = { ...dialog(title, origin), message: origin?.text ?? message };
-      return (await connection.ask("ui/confirm", params, origin?.signal)) === true;
+      return (await ask("ui/confirm", { ...dialog(title, origin), message: origin?.text ?? message }, origin)) === true;
     },
     async input(title, placeholder, origin) {
       const shown = placeholder === undefined ? undefined : (origin?.text ?? placeholder);
-      const params = { ...dialog(title, origin), placeholder: shown };
-      return textOrNull(await connection.ask("ui/input", params, origin?.signal));
+      return textOrNull(await ask("ui/input", { ...dialog(title, origin), placeholder: shown }, origin));
     },
     async editor(title, prefill, origin) {
       return textOrNull(await connection.ask("ui/editor", { ...dialog(title, origin), prefill }, origin?.signal));
@@ -47,9 +54,10 @@ export function remoteUi(connection: RpcConnection, more: Partial<HookUIContext>
 }
 
 /** Consent over the wire. If no person is behind it, nothing is allowed permanently. */
-export function remoteConsent(connection: RpcConnection, person: boolean): ConsentHandler {
+export function remoteConsent(connection: RpcConnection, questions: OpenQuestions, person: boolean): ConsentHandler {
   return async (question) => {
     const answer = await connection.ask("consent/ask", question);
+    if (questions.isPutOff(question.hook, answer)) return "later";
     if (answer === "always") return person ? "always" : "session";
     return answer === "once" || answer === "session" ? answer : "deny";
   };

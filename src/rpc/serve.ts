@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
 import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
-import type { HookEvent, HookUIContext } from "../hook-api.ts";
+import type { HookEvent, HookUIContext, ToolCallEvent } from "../hook-api.ts";
 import type { Subject } from "../host/drawings.ts";
 import { HookHost } from "../host/host.ts";
 import { logText } from "../session/log-line.ts";
@@ -12,6 +12,7 @@ import type { HookError } from "../session/reporter.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
 import { CONTROL, control } from "./control.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import { checkParams, eventProblem } from "./params.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
 import { askProvider, PROVIDERS } from "./remote-providers.ts";
@@ -37,6 +38,7 @@ class Server {
   readonly #answers = new Set<Promise<unknown>>();
   /** Errors during an emit are part of its result; others are notifications. */
   readonly #errors = new AsyncLocalStorage<HookError[]>();
+  readonly #questions = new OpenQuestions();
   #host: Promise<HookHost> | undefined;
   #state: AgentState = {};
   readonly #screens: RemoteScreens;
@@ -64,7 +66,7 @@ class Server {
       case "initialize":
         return this.#initialize(params);
       case "emit": {
-        const answer = this.#emit(params.event as HookEvent, id, params.tools as string[] | undefined);
+        const answer = this.#emit(params.event as HookEvent, id, params);
         this.#answers.add(answer);
         return answer.finally(() => this.#answers.delete(answer));
       }
@@ -88,7 +90,7 @@ class Server {
   }
 
   get #ui(): HookUIContext {
-    return remoteUi(this.#connection, this.#showsScreens ? this.#screens.ui : {});
+    return remoteUi(this.#connection, this.#questions, this.#showsScreens ? this.#screens.ui : {});
   }
 
   /** Reads or runs what hooks offer. A `cancel` of the request tells the tool or command. */
@@ -149,7 +151,7 @@ class Server {
       ui: this.#ui,
       hasUI: params.hasUI === true,
       sessionFile: (params.sessionFile as string | null | undefined) ?? null,
-      consent: remoteConsent(this.#connection, params.consent === "person"),
+      consent: remoteConsent(this.#connection, this.#questions, params.consent === "person"),
       model: remoteModel(this.#connection),
       agent: remoteAgent(this.#connection, offer, () =>
         this.#screens.theme === undefined ? this.#state : { ...this.#state, theme: this.#screens.theme },
@@ -177,8 +179,15 @@ class Server {
     return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks, offers: offersOf(host) };
   }
 
-  /** `tools`: those that the agent can run instead of the one that is called. */
-  async #emit(event: HookEvent, id: Id, tools: readonly string[] = []): Promise<unknown> {
+  /**
+   * `tools`: those that the agent can run instead of the one that is called; `asks`: it puts questions about this call to the person
+   * itself.
+   */
+  async #emit(
+    event: HookEvent,
+    id: Id,
+    { tools = [], asks = false }: { tools?: readonly string[]; asks?: boolean },
+  ): Promise<unknown> {
     const problem = eventProblem(event);
     if (problem) throw problem;
     if (!this.#host || this.#over) {
@@ -197,10 +206,12 @@ class Server {
           return { result: result ?? null, changedBy, errors };
         }
         const canRun = (tool: string) => tools.includes(tool) || this.#canRun(tool, event, cancel.signal);
+        const judge = (call: ToolCallEvent, isQuestion?: (hook: string) => boolean) =>
+          host.emitToolCall(call, { signal: cancel.signal, canRun, isQuestion });
         const result =
-          event.type === "tool_call"
-            ? await host.emitToolCall(event, { signal: cancel.signal, canRun })
-            : await host.emit(withSignal(event, cancel.signal, this.#connection));
+          event.type !== "tool_call"
+            ? await host.emit(withSignal(event, cancel.signal, this.#connection))
+            : await (asks ? this.#questions.during((hasAsked) => judge(event, hasAsked)) : judge(event));
         return { result: result ?? null, errors };
       });
     } finally {

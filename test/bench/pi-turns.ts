@@ -12,7 +12,7 @@ const WARM_UP = 3;
 const ROUNDS = 3;
 
 /** Four hooks as people have them: two guards, one that redacts results, one that adds to each prompt. */
-const HOOKS: Readonly<Record<string, string>> = {
+export const HOOKS: Readonly<Record<string, string>> = {
   gate: `pi.on("tool_call", async (event) => {
     if (event.toolName === "bash" && /\\brm\\s+-rf/.test(event.input.command)) return { block: true, reason: "no" };
   });`,
@@ -27,9 +27,9 @@ const HOOKS: Readonly<Record<string, string>> = {
 };
 const EVENTS = { see: ["tool_call", "tool_result", "before_agent_start"], rewriteResult: ["*"], rewritePrompt: true };
 
-const inProcess = `export default (pi) => { ${Object.values(HOOKS).join("\n")} };`;
+export const inProcess = `export default (pi) => { ${Object.values(HOOKS).join("\n")} };`;
 
-function contained(folder: string): string {
+export function contained(folder: string): string {
   const hooks = Object.keys(HOOKS).map((name) => ({
     path: join(folder, "hooks", `${name}.ts`),
     grant: { capabilities: { events: EVENTS } },
@@ -38,7 +38,7 @@ function contained(folder: string): string {
 }
 
 /** Each prompt is one call of a tool, whose output is a few kilobytes, and an answer. */
-const turns = (count: number): Turn[] =>
+export const turns = (count: number): Turn[] =>
   Array.from({ length: count }, (): Turn[] => [
     { calls: [{ name: "bash", args: { command: "seq 1 800" } }] },
     { text: "That were eight hundred numbers, as you wanted." },

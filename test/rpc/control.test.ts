@@ -139,3 +139,68 @@ test("who changed a result is told", async () => {
   });
   await rpc.request("shutdown");
 });
+
+const ASKS = onToolCall(
+  'if (event.input.command === "rm") return { block: true, reason: "no rm" };' +
+    ' if (!(await ctx.ui.confirm("Run it?", event.input.command))) return { block: true, reason: "nobody said yes" };',
+);
+const RUNS = onToolCall('try { await ctx.exec("date", []); } catch { return { block: true, reason: "no date" }; }');
+const LATER = { later: true };
+
+test("an agent that asks for itself is handed the question with the block, and nothing of others", async () => {
+  const { rpc, asked, id } = await started({ "asks.ts": ASKS, "gate.ts": GATE }, { hasUI: true }, [
+    LATER,
+    LATER,
+    LATER,
+  ]);
+  const emit = (command: string, more: object = { asks: true }) =>
+    rpc
+      .request("emit", { ...call("bash", { command }), ...more })
+      .then(({ result }) => (result as { result: object }).result);
+  const question = { block: true, hook: id("asks"), reason: "nobody said yes", question: {} };
+  expect(await emit("ls")).toEqual(question);
+  expect(asked).toMatchObject([
+    { method: "ui/confirm", params: { hook: id("asks"), title: "Run it?", message: "ls" } },
+  ]);
+  // What another hook blocks is no question, and neither is what was not asked.
+  expect(await emit("no")).toMatchObject({ block: true, hook: id("gate") });
+  expect(await emit("rm")).toEqual({ block: true, hook: id("asks"), reason: "no rm" });
+  // An agent that did not say so gets a block.
+  expect(await emit("ls", {})).toEqual({ block: true, hook: id("asks"), reason: "nobody said yes" });
+  await rpc.request("shutdown");
+});
+
+test("of several calls at once none becomes a question", async () => {
+  const { rpc, id } = await started({ "asks.ts": ASKS }, { hasUI: true }, [LATER, LATER]);
+  const emit = (command: string) => rpc.request("emit", { ...call("bash", { command }), asks: true });
+  const both = await Promise.all([emit("ls"), emit("ls -l")]);
+  for (const { result } of both) expect(result).toMatchObject({ result: { block: true, hook: id("asks") } });
+  expect(JSON.stringify(both[0])).not.toContain("question");
+  await rpc.request("shutdown");
+});
+
+test("a power that is asked for later is a question of the call", async () => {
+  const { rpc, id } = await started({ "runs.ts": RUNS }, { hasUI: true, consent: "person" }, [LATER, "once"]);
+  const emit = () => rpc.request("emit", { ...call("bash", { command: "ls" }), asks: true });
+  expect((await emit()).result).toMatchObject({ result: { block: true, hook: id("runs"), question: {} } });
+  expect((await emit()).result).toMatchObject({ result: null });
+  await rpc.request("shutdown");
+});
+
+test.each([[{ later: 1 }], [{ later: true, yes: true }], ["later"], [{ later: "true" }]])(
+  "%j puts nothing off",
+  async (answer) => {
+    const { rpc } = await started({ "asks.ts": ASKS }, { hasUI: true }, [answer]);
+    const { result } = await rpc.request("emit", { ...call("bash", { command: "ls" }), asks: true });
+    expect(JSON.stringify(result)).not.toContain("question");
+    await rpc.request("shutdown");
+  },
+);
+
+test("a call within a call says whose it is", async () => {
+  const told = onToolCall("return { block: true, reason: String(event.parentToolCallId) };");
+  const { rpc } = await started({ "told.ts": told }, {});
+  const inner = { event: { ...call("bash", { command: "ls" }).event, parentToolCallId: "outer" } };
+  expect((await rpc.request("emit", inner)).result).toMatchObject({ result: { reason: "outer" } });
+  await rpc.request("shutdown");
+});

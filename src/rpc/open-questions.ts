@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** What an agent answers to a dialog that it will put to the person itself, with the call that the dialog is about. */
+const LATER = { later: true };
+
+/** Which hooks asked the person in a call whose agent puts such questions itself. */
+export class OpenQuestions {
+  readonly #calls = new Set<Set<string>>();
+
+  /** Runs the judging of such a call: `act` is told which hooks asked in it. */
+  async during<T>(act: (hasAsked: (hook: string) => boolean) => Promise<T>): Promise<T> {
+    const asked = new Set<string>();
+    this.#calls.add(asked);
+    try {
+      return await act((hook) => asked.has(hook));
+    } finally {
+      this.#calls.delete(asked);
+    }
+  }
+
+  /**
+   * True if an answer puts the question off. It counts for the call under way; of several, none: a dialog does not say whose it is,
+   * and a block of one call must not become a question by another.
+   */
+  isPutOff(hook: string | undefined, answer: unknown): boolean {
+    if (!isDeepStrictEqual(answer, LATER)) return false;
+    const [only, ...more] = this.#calls;
+    if (hook !== undefined && only && more.length === 0) only.add(hook);
+    return true;
+  }
+}
