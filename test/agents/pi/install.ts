@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
+import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 
 const run = promisify(execFile);
 
@@ -34,6 +35,8 @@ export const piProgram = (version: PiVersion): string =>
  */
 export async function installPi(version: PiVersion): Promise<{ folder: string; program: string }> {
   const { bundled, program } = PIS[version];
+  const own = join(PACKAGE_ROOT, "node_modules", PI);
+  if (isOf(own, version)) return { folder: own, program: join(own, program) };
   const place = placeOf(version);
   const folder = join(place, "node_modules", PI);
   if (!existsSync(join(folder, program))) {
@@ -57,6 +60,10 @@ export async function installPi(version: PiVersion): Promise<{ folder: string; p
   }
   return { folder, program: join(folder, program) };
 }
+
+/** Whether the repository's own packages have pi in this version. */
+const isOf = (folder: string, version: PiVersion): boolean =>
+  existsSync(folder) && JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version === version;
 
 /** Why pi cannot be run apart from the network here; `undefined` if it can. */
 export function lacksNamespace(): string | undefined {
