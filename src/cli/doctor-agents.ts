@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { entryCommand } from "../agents/command/entry-script.ts";
-import { COMMAND_AGENTS } from "../agents/command/index.ts";
+import { COMMAND_AGENTS, commandAgent } from "../agents/command/index.ts";
 import { entered, monitorsAt, type Place, planOfInstall, scriptPath } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
+import { lackingText } from "../daemon/lacking.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
+import type { HookInfo } from "../session/hook-info.ts";
 import { agentVersion, isOlder } from "./agent-version.ts";
 
 /** What is so about one agent that Cordon was entered in. `ok: undefined`: worth knowing, and no fault. */
@@ -22,7 +24,11 @@ export interface AgentFinding {
 const PROBE_MS = 30_000;
 
 /** Looks at each agent's settings, its version, and whether an entry really blocks. */
-export async function agentFindings(home: string, workspaces: readonly string[]): Promise<AgentFinding[]> {
+export async function agentFindings(
+  home: string,
+  workspaces: readonly string[],
+  hooks: () => Promise<readonly HookInfo[]>,
+): Promise<AgentFinding[]> {
   const findings: AgentFinding[] = [];
   for (const { agent, project } of entered(home)) {
     const what = `agent ${agent}${project === undefined ? "" : ` in ${project}`}`;
@@ -41,6 +47,11 @@ export async function agentFindings(home: string, workspaces: readonly string[])
     if (monitorsAt(place)) {
       const block = `cordon install ${agent}${project === undefined ? "" : " --project"}`;
       findings.push({ what, ok: undefined, detail: `it only monitors, and blocks nothing; to block again: ${block}` });
+    }
+    const spoken = commandAgent(agent);
+    for (const hook of spoken ? await hooks() : []) {
+      const lacking = lackingText(setup, hook);
+      if (lacking !== undefined) findings.push({ what, ok: undefined, detail: lacking });
     }
     for (const left of setup.left ?? []) findings.push({ what, ok: undefined, detail: left });
   }

@@ -126,7 +126,8 @@ function heldByKernel(runtime: Runtime, layers: readonly string[]): Finding {
 }
 
 async function agents(cwd: string, home: string): Promise<Finding[]> {
-  const found = await agentFindings(home, workspacesOf(cwd));
+  const hooks = async () => (await sessionHere(cwd, home)).hooks;
+  const found = await agentFindings(home, workspacesOf(cwd), hooks);
   return found.map(({ what, ok, detail }) => (ok === undefined ? remark : ok ? fine : fault)(what, detail));
 }
 

@@ -8,6 +8,7 @@ import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import type { Blocked } from "../verdicts/blocked.ts";
 import type { Guarded } from "./guarded.ts";
+import { lackingOffers, lackingText } from "./lacking.ts";
 import { type AskedHere, askedByAgent, askedElsewhere } from "./person.ts";
 import type { Questions } from "./questions.ts";
 
@@ -80,6 +81,17 @@ export class AgentSession {
     host.onError(({ hookPath, event, error, code }) =>
       deps.log({ level: "error", hook: hookPath, text: `${event}: ${error}${code ? ` (${code})` : ""}` }),
     );
+    const said = new Set<string>();
+    const sayOnce = (text: string): void => {
+      if (!said.has(text)) deps.log({ level: "warn", text });
+      said.add(text);
+    };
+    for (const hook of host.hooks) {
+      const text = lackingText(deps.agent, hook);
+      if (text !== undefined) sayOnce(text);
+    }
+    host.onOffers(() => lackingOffers(deps.agent, host.offers).forEach(sayOnce));
+    lackingOffers(deps.agent, host.offers).forEach(sayOnce);
   }
 
   get key(): string {

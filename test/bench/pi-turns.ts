@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { statusOf } from "../../src/disk/process-status.ts";
+import { lacksNamespace } from "../agents/pi/install.ts";
 import type { Turn } from "../agents/pi/model-server.ts";
 import { Scene } from "../agents/pi/scene.ts";
 import { print, type Row, round, Times } from "./measure.ts";
@@ -12,7 +13,7 @@ const WARM_UP = 3;
 const ROUNDS = 3;
 
 /** Four hooks as people have them: two guards, one that redacts results, one that adds to each prompt. */
-export const HOOKS: Readonly<Record<string, string>> = {
+const HOOKS: Readonly<Record<string, string>> = {
   gate: `pi.on("tool_call", async (event) => {
     if (event.toolName === "bash" && /\\brm\\s+-rf/.test(event.input.command)) return { block: true, reason: "no" };
   });`,
@@ -27,9 +28,9 @@ export const HOOKS: Readonly<Record<string, string>> = {
 };
 const EVENTS = { see: ["tool_call", "tool_result", "before_agent_start"], rewriteResult: ["*"], rewritePrompt: true };
 
-export const inProcess = `export default (pi) => { ${Object.values(HOOKS).join("\n")} };`;
+const inProcess = `export default (pi) => { ${Object.values(HOOKS).join("\n")} };`;
 
-export function contained(folder: string): string {
+function contained(folder: string): string {
   const hooks = Object.keys(HOOKS).map((name) => ({
     path: join(folder, "hooks", `${name}.ts`),
     grant: { capabilities: { events: EVENTS } },
@@ -38,7 +39,7 @@ export function contained(folder: string): string {
 }
 
 /** Each prompt is one call of a tool, whose output is a few kilobytes, and an answer. */
-export const turns = (count: number): Turn[] =>
+const turns = (count: number): Turn[] =>
   Array.from({ length: count }, (): Turn[] => [
     { calls: [{ name: "bash", args: { command: "seq 1 800" } }] },
     { text: "That were eight hundred numbers, as you wanted." },
@@ -60,6 +61,11 @@ interface Measured {
 
 /** CPU time, of pi's own process alone, in turns: of its start, and of each of twenty prompts. */
 export async function piTurns(folder: string): Promise<boolean> {
+  const lacks = lacksNamespace();
+  if (lacks !== undefined) {
+    console.log(`\nNot measured: ${lacks}`);
+    return true;
+  }
   const measured = new Map<string, Measured>();
   for (let at = 0; at < ROUNDS; at++)
     for (const [name, extensions] of Object.entries(VARIANTS)) {

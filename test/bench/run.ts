@@ -13,6 +13,7 @@ import { extensions } from "./extensions.ts";
 import { floods } from "./floods.ts";
 import { market } from "./market.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
+import { piTurns } from "./pi-turns.ts";
 import { powers } from "./powers.ts";
 import { proportionalKb } from "./processes.ts";
 import { EVENT, echoChild, secondRealm, startBareIsolate, workerThread } from "./rivals.ts";
@@ -168,6 +169,7 @@ try {
     await extensions(folder),
     await embedded(folder),
     await commands(join(folder, "commands")),
+    await piTurns(folder),
     await containment(folder),
     floods(join(folder, "floods")),
     await market(folder),
