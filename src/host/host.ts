@@ -9,7 +9,7 @@ import { requiredHooks } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { SendHandler, Session } from "../powers/lent-session.ts";
-import type { Hook } from "../session/hook.ts";
+import type { Hook, HookState } from "../session/hook.ts";
 import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import type { HookError, Reporter } from "../session/reporter.ts";
@@ -131,6 +131,11 @@ export class HookHost implements AsyncDisposable {
 
   get hooks(): readonly HookInfo[] {
     return this.#hooks.map(infoOf);
+  }
+
+  /** The state of each hook: less than `hooks`, and often asked for. */
+  get states(): readonly HookState[] {
+    return this.#hooks.map(({ state }) => state);
   }
 
   /** Whether any hook hears events of this type. Costs no round trip. */

@@ -150,7 +150,7 @@ export class PiAdapter {
     typing.update();
     if (this.#hasBegun && this.#link.context.hasUI)
       this.#status = showStatus(this.#link.context.ui, this.#status, {
-        hooks: host.hooks,
+        states: host.states,
         blocked: this.#record.blocked,
         monitors: host.isMonitoring,
       });

@@ -1,9 +1,9 @@
-import type { HookInfo } from "../../session/hook-info.ts";
+import type { HookState } from "../../session/hook.ts";
 
 const KEY = "cordon";
 
 interface Standing {
-  hooks: readonly HookInfo[];
+  states: readonly HookState[];
   /** How many calls were blocked. */
   blocked: number;
   /** Hooks judge, and block nothing. */
@@ -11,12 +11,12 @@ interface Standing {
 }
 
 /** `cordon: 3 hooks, 1 down, 2 blocked`. */
-function statusLine({ hooks, blocked, monitors }: Standing): string {
+function statusLine({ states, blocked, monitors }: Standing): string {
   const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
-  const down = hooks.filter(({ state }) => state === "failed" || state === "stopped").length;
-  const pending = hooks.filter(({ state }) => state === "pending").length;
+  const down = states.filter((state) => state === "failed" || state === "stopped").length;
+  const pending = states.filter((state) => state === "pending").length;
   return [
-    `cordon: ${count(hooks.length - pending, "hook")}`,
+    `cordon: ${count(states.length - pending, "hook")}`,
     ...(monitors ? ["to monitor only"] : []),
     ...(pending > 0 ? [`${pending} not accepted`] : []),
     ...(down > 0 ? [`${down} down`] : []),
