@@ -2,7 +2,7 @@
  * Bundles what runs in the host into `dist/src`: a few files instead of 900, since most of the time that it takes to load
  * Cordon went into finding and reading files. TypeBox is bundled, too; hooks that import it get that of `node_modules`.
  */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -62,6 +62,19 @@ await build({
   target: "node22",
   logLevel: "warning",
 });
+// OpenClaw's plugin is a package of its own, without any dependency. `cordon install openclaw` has a copy of it.
+const plugin = here("../packages/openclaw-cordon");
+await build({
+  entryPoints: [here("agents/openclaw/plugin.ts")],
+  outfile: resolve(plugin, "dist", "index.js"),
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node22",
+  logLevel: "warning",
+});
+for (const name of ["package.json", "openclaw.plugin.json", "dist/index.js"])
+  cpSync(resolve(plugin, name), here(`../dist/src/openclaw-cordon/${name}`));
 writeFileSync(here("../dist/src/agents/pi/entry/package.json"), '{ "type": "commonjs" }\n');
 writeLicences(
   here("../dist/src/LICENCES.md"),

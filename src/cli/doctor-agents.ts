@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import { pathToFileURL } from "node:url";
 import { entryCommand } from "../agents/command/entry-script.ts";
 import { COMMAND_AGENTS, commandAgent } from "../agents/command/index.ts";
-import { entered, monitorsAt, type Place, planOfInstall, scriptPath } from "../agents/setup/install.ts";
+import { entered, entryPath, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
@@ -22,6 +23,14 @@ export interface AgentFinding {
 
 /** The probe's wait, in ms: a daemon may have to start. */
 const PROBE_MS = 30_000;
+
+/** Loads a plugin as OpenClaw does, and has its policy judge a call without a name. */
+const PLUGIN_PROBE = `
+  const { default: plugin } = await import(process.argv[1]);
+  const registerTrustedToolPolicy = async (policy) =>
+    console.log(JSON.stringify(await policy.evaluate({ toolName: "", params: {} }, {})) ?? "");
+  plugin.register({ registerTrustedToolPolicy, registerAgentToolResultMiddleware() {}, on() {} });
+`;
 
 /** Looks at each agent's settings, its version, and whether an entry really blocks. */
 export async function agentFindings(
@@ -60,7 +69,7 @@ export async function agentFindings(
 
 /** Why calls of an agent may pass unjudged, if so. */
 async function openFault(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
-  const { setup, home, project } = place;
+  const { setup, project } = place;
   const again = `run: cordon install ${setup.name}${project === undefined ? "" : " --project"}`;
   try {
     const changed = planOfInstall(place).find(({ before, after }) => before !== after);
@@ -73,22 +82,29 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   if (since && version !== undefined && isOlder(version, since.version))
     return `${version} lacks ${since.lacks}; update it`;
   if (!COMMAND_AGENTS.some(({ name }) => name === setup.name)) return undefined;
-  if (!existsSync(scriptPath(home))) return `${scriptPath(home)} is gone, so its calls are blocked; ${again}`;
+  const entry = entryPath(place);
+  if (!existsSync(entry))
+    return setup.plugin
+      ? `${entry} is gone, so ${setup.title} runs without it; ${again}`
+      : `${entry} is gone, so its calls are blocked; ${again}`;
   const said = await probe(place);
   if (said === undefined) return `an event that nobody can judge was not blocked; ${again}`;
   return said.includes(UNJUDGED) ? undefined : `every call is blocked: ${said}`;
 }
 
 /** What the entry says to an event that it cannot read, from the agent's line of sh to the daemon and back, if it blocks. */
-async function probe({ setup, home }: Place): Promise<string | undefined> {
-  const command = entryCommand(scriptPath(home), setup.name, "gate", "probe", PROBE_MS);
-  const { stdout, stderr, code } = await runProgram("/bin/sh", ["-c", command], {
+async function probe(place: Place): Promise<string | undefined> {
+  const { setup } = place;
+  const [program, args] = setup.plugin
+    ? [process.execPath, ["--input-type=module", "-e", PLUGIN_PROBE, pathToFileURL(entryPath(place)).href]]
+    : ["/bin/sh", ["-c", entryCommand(entryPath(place), setup.name, "gate", "probe", PROBE_MS)]];
+  const { stdout, stderr, code } = await runProgram(program, args, {
     cwd: "/",
     env: childEnvironment(process.env, []),
     timeoutMs: PROBE_MS,
     maxOutputBytes: 100_000,
     signal: new AbortController().signal,
   });
-  const isBlock = code === 2 || (code === 0 && /"cancel":true|"decision":"deny"/.test(stdout));
+  const isBlock = code === 2 || (code === 0 && /"cancel":true|"decision":"deny"|"block":true/.test(stdout));
   return isBlock ? cleanLine(`${stdout}${stderr}`, 300) : undefined;
 }

@@ -8,12 +8,11 @@ import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import type { Blocked } from "../verdicts/blocked.ts";
 import type { Guarded } from "./guarded.ts";
+import { Handed } from "./handed.ts";
 import { lackingOffers, lackingText } from "./lacking.ts";
-import { type AskedHere, askedByAgent, askedElsewhere } from "./person.ts";
+import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, MAX_QUESTION, questionsIn } from "./person.ts";
 import type { Questions } from "./questions.ts";
 
-/** Longest question that an agent is handed. */
-const MAX_QUESTION = 2000;
 const MAX_NOTICE = 2000;
 
 const PASS: Answer = { kind: "pass" };
@@ -33,29 +32,25 @@ export interface SessionDeps {
   log(line: LogLine): void;
 }
 
-/** The call that is being judged. */
-interface Current {
-  /** What hooks asked. Agents that ask have one call judged at a time, so that each question is of its call. */
-  asked: AskedHere;
-  /** Aborted when the call waits no more. Beside it nobody waits for a person. */
-  patience: AbortSignal;
-}
+/** Agents that ask have one call judged at a time, so that each question is of its call. Beside it nobody waits for a person. */
+const nothing = (): HandedBack => ({ asked: new Map(), allowed: new Map(), patience: AbortSignal.abort() });
 
 /** The hooks of one session of an agent that runs a command for each event. */
 export class AgentSession {
   readonly #deps: SessionDeps;
   readonly #host: HookHost;
-  readonly #current: Current;
+  /** The call that is being judged. */
+  readonly #current: HandedBack;
+  readonly #handed: Handed;
   #turn: Promise<unknown> = Promise.resolve();
   lastUsed = Date.now();
 
   /** Starts the session's hooks, and tells them. Rejects if there is no runtime, or a file of grants is broken. */
   static async begin(deps: SessionDeps): Promise<AgentSession> {
-    const { key, agent, cwd, home, env, questions, monitor, log } = deps;
-    const current: Current = { asked: new Map(), patience: AbortSignal.abort() };
-    const person = agent.asks
-      ? askedByAgent(key, questions, () => current.asked)
-      : askedElsewhere(key, questions, () => current.patience);
+    const { cwd, home, env, monitor, log } = deps;
+    const current = nothing();
+    const handed = new Handed();
+    const person = personOf(deps, current, handed);
     const options: HookHostOptions = {
       cwd,
       home,
@@ -65,19 +60,21 @@ export class AgentSession {
       spare: false,
       monitor,
       log,
-      ...person,
+      ui: person.ui,
+      consent: person.consent,
     };
     const host = await HookHost.start(options);
-    const session = new AgentSession(deps, host, current);
+    const session = new AgentSession(deps, host, current, handed);
     await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });
     session.#keepGuards();
     return session;
   }
 
-  private constructor(deps: SessionDeps, host: HookHost, current: Current) {
+  private constructor(deps: SessionDeps, host: HookHost, current: HandedBack, handed: Handed) {
     this.#deps = deps;
     this.#host = host;
     this.#current = current;
+    this.#handed = handed;
     host.onError(({ hookPath, event, error, code }) =>
       deps.log({ level: "error", hook: hookPath, text: `${event}: ${error}${code ? ` (${code})` : ""}` }),
     );
@@ -108,8 +105,8 @@ export class AgentSession {
     const { said } = spoken;
     const would: string[] = [];
     if (said.kind === "call") {
-      const answer = await this.#inTurn(() => this.#whileWaiting(signal, () => this.#judge(said.use, signal, would)));
-      return this.#noticed(answer, would);
+      const judge = () => this.#whileWaiting(signal, () => this.#answerCall(said, signal, would));
+      return this.#noticed(await this.#inTurn(judge), would);
     }
     if (said.kind === "result") return this.#pass(said);
     if (said.kind === "tell") return this.#tell(canonical(this.#deps.agent, said.event), spoken.event);
@@ -146,8 +143,7 @@ export class AgentSession {
 
   async #whileWaiting(signal: AbortSignal, act: () => Promise<Answer>): Promise<Answer> {
     const over = new AbortController();
-    this.#current.asked = new Map();
-    this.#current.patience = AbortSignal.any([signal, over.signal]);
+    Object.assign(this.#current, nothing(), { patience: AbortSignal.any([signal, over.signal]) });
     try {
       return await act();
     } finally {
@@ -155,7 +151,23 @@ export class AgentSession {
     }
   }
 
-  /** `would`: receives what does not block since hooks only monitor. */
+  /**
+   * A call that the person allowed is judged once more, and must come out as it was shown: it cannot be asked about twice. `would`:
+   * receives what does not block since hooks only monitor.
+   */
+  async #answerCall(
+    { use, allowed }: Extract<Spoken["said"], { kind: "call" }>,
+    signal: AbortSignal,
+    would: string[],
+  ): Promise<Answer> {
+    if (allowed !== undefined) this.#current.allowed = this.#handed.take(allowed, { tool: use.tool, input: use.input });
+    const answer = await this.#judge(use, signal, would);
+    if (allowed === undefined) return answer;
+    if (answer.kind === "ask") return { kind: "block", reason: `hooks ask again after the answer: ${answer.question}` };
+    if (answer.kind === "change") return { kind: "block", reason: "hooks changed this call after it was allowed" };
+    return answer;
+  }
+
   async #judge(use: ToolUse, signal: AbortSignal, would: string[]): Promise<Answer> {
     const { agent } = this.#deps;
     const missing = this.#missingGuard();
@@ -189,7 +201,15 @@ export class AgentSession {
     if (!question) return PASS;
     const changed = question.input && this.#changed(use, parts, parts[0] as ToolUse, question.input);
     if (changed?.kind === "block") return changed;
-    return { kind: "ask", question: this.#questions(), ...(changed ? { input: changed.input } : {}) };
+    const input = changed?.input;
+    const { asked } = this.#current;
+    const asks: Answer = {
+      kind: "ask",
+      question: cleanText(questionsIn(asked), MAX_QUESTION),
+      ...(input ? { input } : {}),
+    };
+    if (agent.longestQuestion === undefined) return asks;
+    return { ...asks, id: this.#handed.put({ tool: use.tool, input: input ?? use.input }, asked) };
   }
 
   /** A call as hooks changed it, if the agent can run it so. */
@@ -210,11 +230,6 @@ export class AgentSession {
     if (agent.rewrites === "fields" && lost !== undefined)
       return cannot(`it would keep "${lost}", which they took out`);
     return { kind: "change", input: toAgent(agent.tools, use.tool, input) };
-  }
-
-  #questions(): string {
-    const texts = [...this.#current.asked].map(([hook, text]) => `hook ${hook} asks: ${text}`);
-    return cleanText(texts.join("\n"), MAX_QUESTION);
   }
 
   /** A result of several things at once is shown to hooks once, under the agent's own name. */
@@ -308,5 +323,14 @@ const textOfContent = (content: unknown): string => {
   if (!Array.isArray(content)) return "";
   return content.flatMap((part) => (typeof part?.text === "string" ? [part.text] : [])).join("\n");
 };
+
+function personOf({ key, agent, questions }: SessionDeps, current: HandedBack, handed: Handed) {
+  const now = (): HandedBack => current;
+  const longest = agent.longestQuestion;
+  if (longest !== undefined) return askedAgain(key, questions, { handed, longest, now });
+  return agent.asks
+    ? askedByAgent(key, questions, () => current.asked)
+    : askedElsewhere(key, questions, () => current.patience);
+}
 
 const reasonOf = ({ hook, reason }: Blocked): string => (hook === "" ? reason : `Blocked by hook ${hook}: ${reason}`);

@@ -1,25 +1,34 @@
+import { cleanLine, cleanText } from "../base/text.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { ConsentHandler } from "../session/consent.ts";
+import type { Handed } from "./handed.ts";
 import type { Questions } from "./questions.ts";
 
+/** Longest question that an agent is handed. */
+export const MAX_QUESTION = 2000;
+
 /** What hooks asked in the call that is being judged, by hook. */
-export type AskedHere = Map<string, string>;
+export type AskedHere = Map<string, string[]>;
+
+const note = (asked: AskedHere, hook: string, text: string): void => {
+  asked.set(hook, [...(asked.get(hook) ?? []), text]);
+};
+
+/** The questions as an agent shows them: one line for each hook, which cannot look like another hook's. */
+export const questionsIn = (asked: AskedHere): string =>
+  [...asked].map(([hook, texts]) => cleanLine(`hook ${hook} asks: ${texts.join("; ")}`, MAX_QUESTION)).join("\n");
 
 /**
  * The person of a session whose agent asks for Cordon: a dialog has no answer now, and the agent puts its text to the person
  * if the hook blocks for that. Questions about powers also wait for `cordon pending`.
  */
 export function askedByAgent(session: string, questions: Questions, asked: () => AskedHere) {
-  const note = (hook: string, text: string): void => {
-    const before = asked().get(hook);
-    asked().set(hook, before === undefined ? text : `${before}; ${text}`);
-  };
   const consent: ConsentHandler = (question) => {
-    note(question.hook, question.text);
+    note(asked(), question.hook, question.text);
     return questions.consent(session, question, AbortSignal.abort());
   };
   const ask: Ask = async (hook, text) => {
-    note(hook, text);
+    note(asked(), hook, text);
     return undefined;
   };
   return { ui: dialogs(ask), consent };
@@ -32,7 +41,54 @@ export function askedElsewhere(session: string, questions: Questions, until: () 
     const signals = signal ? [until(), signal] : [until()];
     return questions.ask({ session, hook, text, options }, AbortSignal.any(signals));
   };
-  return { ui: dialogs(ask), consent };
+  return { ui: dialogs(ask), ask, consent };
+}
+
+/** The call that is being judged, for an agent that hands it back with the person's answers. */
+export interface HandedBack {
+  asked: AskedHere;
+  /** What the person allowed before: for a power once, for a dialog as often as its hook asks. */
+  allowed: AskedHere;
+  /** Aborted when the call waits no more. */
+  patience: AbortSignal;
+}
+
+/**
+ * The person of a session whose agent shows what can be allowed or denied, and hands the call back. Whatever it cannot show
+ * whole, or has other answers, waits for `cordon pending` as long as the call does. `longest`: of all that one call asks.
+ */
+export function askedAgain(
+  session: string,
+  questions: Questions,
+  { handed, longest, now }: { handed: Handed; longest: number; now: () => HandedBack },
+) {
+  const elsewhere = askedElsewhere(session, questions, () => now().patience);
+  const put = (hook: string, text: string): boolean => {
+    const { asked } = now();
+    const next: AskedHere = new Map(asked);
+    note(next, hook, text);
+    // Whatever one hook writes, no other hook's question is cut off for it, and none of its own words.
+    if (!handed.mayAsk(hook) || cleanText(questionsIn(next), longest) !== questionsIn(next)) return false;
+    note(asked, hook, text);
+    return true;
+  };
+  const consent: ConsentHandler = (question) => {
+    const { hook, text, answers } = question;
+    const { allowed } = now();
+    const texts = allowed.get(hook) ?? [];
+    if (answers !== undefined && !answers.includes("once")) return elsewhere.consent(question);
+    if (texts.includes(text)) {
+      allowed.set(hook, texts.toSpliced(texts.indexOf(text), 1));
+      return "once";
+    }
+    return put(hook, text) ? "later" : elsewhere.consent(question);
+  };
+  const confirm: Ask = async (hook, text, options, signal) => {
+    if (!options.includes(YES)) return elsewhere.ask(hook, text, options, signal);
+    if (now().allowed.get(hook)?.includes(text)) return YES;
+    return put(hook, text) ? undefined : elsewhere.ask(hook, text, options, signal);
+  };
+  return { ui: dialogs(confirm), consent };
 }
 
 type Ask = (

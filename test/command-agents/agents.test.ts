@@ -153,6 +153,31 @@ const ROWS: Row[] = [
       ask: { decision: "force_ask", reason: "why?" },
     },
   },
+  {
+    agent: "openclaw",
+    event: "before_tool_call",
+    call: {
+      event: { toolName: "exec", params: { command: "ls", workdir: "/w/a" }, runId: "r", toolCallId: "t" },
+      context: { agentId: "main", sessionKey: "agent:main:main", sessionId: "s", runId: "r" },
+      cwd: "/w",
+    },
+    judged: shell({ command: "ls", cwd: "/w/a" }),
+    session: "s",
+    says: {
+      pass: {},
+      block: { block: true, blockReason: "why" },
+      ask: {
+        requireApproval: {
+          title: "Cordon: a hook asks about exec",
+          description: 'why?\nexec: {"command":"ls","workdir":"/w/a"}',
+          severity: "warning",
+          timeoutMs: 300_000,
+          allowedDecisions: ["allow-once", "deny"],
+        },
+      },
+      change: { params: changed },
+    },
+  },
 ];
 
 const agentOf = (name: string): CommandAgent => commandAgent(name) as CommandAgent;
@@ -193,7 +218,7 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
   test("a block without any knowledge is the block of a call", () => {
     const { block, say } = agentOf(agent);
     expect(block("why", "PreToolUse")).toEqual(
-      says.block && !["cline", "antigravity"].includes(agent)
+      says.block && !["cline", "antigravity", "openclaw"].includes(agent)
         ? { exit: 2, text: "why" }
         : say(spoken, { kind: "block", reason: "why" }),
     );
@@ -211,8 +236,8 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
 
   test("a call without its tool or its input is not judged", () => {
     const cut = JSON.parse(JSON.stringify(call));
-    for (const part of [cut, cut.tool_call, cut.toolCall, cut.tool_info])
-      for (const name of ["tool_input", "input", "args", "command_line"]) if (part) delete part[name];
+    for (const part of [cut, cut.tool_call, cut.toolCall, cut.tool_info, cut.event])
+      for (const name of ["tool_input", "input", "args", "command_line", "params"]) if (part) delete part[name];
     if (agent === "windsurf") cut.agent_action_name = "pre_write_code";
     const judge = () => {
       const { said } = read(agent, cut, event);
@@ -266,6 +291,9 @@ describe("files", () => {
     ["factory", "Create", { file_path: "/a", content: "x" }, { tool: "write", path: "/a", content: "x" }],
     ["antigravity", "view_file", { AbsolutePath: "/a" }, { tool: "read", path: "/a" }],
     ["claude-code", "mcp__server__tool", { a: 1 }, { tool: "mcp__server__tool", a: 1 }],
+    ["openclaw", "read", { path: "/a", offset: 1 }, { tool: "read", path: "/a", offset: 1 }],
+    ["openclaw", "write", { path: "/a", content: "x" }, { tool: "write", path: "/a", content: "x" }],
+    ["openclaw", "edit", { path: "/a", edits: [] }, { tool: "edit", path: "/a", edits: [] }],
   ])("%s: %s", (agent, tool, input, canonical) => {
     expect(one(agent, tool, input)).toEqual([canonical]);
   });
@@ -324,6 +352,9 @@ describe("patches", () => {
     ["codex", { command: patch }],
     ["copilot-cli", { patch }],
     ["cline", { input: patch }],
+    ["openclaw", { input: patch }],
+    ["openclaw", { patch }],
+    ["openclaw", { command: patch }],
   ])("%s: each file that it touches is judged", (agent, input) => {
     expect(files(agent, "apply_patch", input)).toEqual([
       { id: "t", tool: "write", input: { path: "new.txt", content: "hello\n*** Delete File: not-this" } },

@@ -1,3 +1,4 @@
+import { openclaw } from "../openclaw/spoken.ts";
 import { antigravity } from "./antigravity.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
@@ -12,7 +13,7 @@ import { qwenCode } from "./qwen-code.ts";
 import type { CommandAgent } from "./spoken.ts";
 import { windsurf } from "./windsurf.ts";
 
-/** The agents that run a command for each event. */
+/** The agents that run a command for each event, and OpenClaw, whose plugin asks the daemon itself. */
 export const COMMAND_AGENTS: readonly CommandAgent[] = [
   claudeCode,
   codex,
@@ -26,6 +27,7 @@ export const COMMAND_AGENTS: readonly CommandAgent[] = [
   windsurf,
   cline,
   antigravity,
+  openclaw,
 ];
 
 export const commandAgent = (name: string): CommandAgent | undefined =>

@@ -12,7 +12,8 @@ export interface ToolUse {
 
 /** What one event says. `tell`: what hooks decide of it is in the answer, as far as the agent takes it. */
 export type Said =
-  | { kind: "call"; use: ToolUse }
+  /** `allowed`: the question that the person allowed, for a call that is judged again. */
+  | { kind: "call"; use: ToolUse; allowed?: string }
   | { kind: "result"; use: ToolUse; text: string; details: unknown; isError: boolean }
   | { kind: "tell"; event: HookEvent }
   | { kind: "start" }
@@ -35,7 +36,8 @@ export type Answer = { notice?: string } & Decision;
 type Decision =
   | { kind: "pass" }
   | { kind: "block"; reason: string }
-  | { kind: "ask"; question: string; input?: Input }
+  /** `id`: what comes back as `allowed`, for an agent with `longestQuestion`. */
+  | { kind: "ask"; question: string; id?: string; input?: Input }
   | { kind: "change"; input: Input }
   | { kind: "result"; text: string }
   /** A text for the model: beside what the event is about, or, where the agent would stop, so that it goes on. */
@@ -65,6 +67,11 @@ export interface CommandAgent {
   readonly title: string;
   /** True if it can put a call to the person. */
   readonly asks: boolean;
+  /**
+   * For an agent that hands the call back once the person allowed it, so that hooks judge it with their answers: the longest
+   * question that it shows whole, in characters. All other agents run what the person allows.
+   */
+  readonly longestQuestion?: number;
   /** How it takes another input for a call: instead of the old one, or field by field, so that none can be left out. */
   readonly rewrites: "whole" | "fields" | undefined;
   /** True if it can give the model another text than the tool's result. */

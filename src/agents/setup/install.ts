@@ -7,6 +7,8 @@ import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
 import { isInside } from "../../runtime/find-program.ts";
 import { entryCommand, entryScript, quickTools, shellQuoted } from "../command/entry-script.ts";
 import { entering, type FileChange, leaving, write } from "./change.ts";
+import { settingsIn } from "./json-edits.ts";
+import { pluginFolder, pluginPath, writePlugin } from "./plugin-folder.ts";
 import { changeRecord, type InstalledAgent, readRecord } from "./record.ts";
 import type { Change, CommandFor, Setup, UserPlaces } from "./setup.ts";
 
@@ -24,14 +26,18 @@ export const monitorsAt = (place: Place): boolean => recordedAt(place)?.monitor 
 
 /** What entries run: a script that stays at one path, whatever becomes of the package. */
 export const scriptPath = (home: string): string => join(home, "bin", "hook");
-const ownCommand = (home: string): string => shellQuoted(scriptPath(home));
+/** What Cordon's entries have in them, and no others. */
+const ownEntry = ({ setup, home }: Place): string =>
+  setup.plugin ? pluginFolder(home) : shellQuoted(scriptPath(home));
 const shimPath = (home: string): string => join(home, "bin", "shim.mjs");
 
 /** What entering Cordon would change. Changes nothing. */
 export function planOfInstall(place: Place): FileChange[] {
   const recorded = recordedAt(place);
-  return changesAt(place).map((change) =>
-    entering(change, ownCommand(place.home), recorded?.files.find(({ file }) => file === change.file)?.after),
+  const changes = changesAt(place);
+  for (const change of changes) refuseFault(place.setup, change);
+  return changes.map((change) =>
+    entering(change, ownEntry(place), recorded?.files.find(({ file }) => file === change.file)?.after),
   );
 }
 
@@ -44,7 +50,7 @@ export function planOfUninstall(place: Place): FileChange[] {
   }
   return changesAt(place).flatMap((change) => {
     const file = recorded.files.find((one) => one.file === change.file);
-    return file ? [leaving(change, ownCommand(place.home), file)] : [];
+    return file ? [leaving(change, ownEntry(place), file)] : [];
   });
 }
 
@@ -59,13 +65,13 @@ export interface Manner {
 /** Enters Cordon as planned. The record is written before the settings, so that whatever is entered can be taken out. */
 export function install(place: Place, plan: readonly FileChange[], { node, monitor }: Manner): void {
   const { setup, home, project } = place;
-  writeScript(home, node);
+  writeScript(place, node);
   const before = recordedAt(place);
   const changes = changesAt(place);
   const files = plan.map(({ file, before: now, after }, at) => {
     const known = before?.files.find((one) => one.file === file);
     // What was there before the first time is what is restored; of a file that was changed since, all but Cordon's entries.
-    const restored = leaving(changes[at] as Change, ownCommand(home), known ?? { before: now, after: "" });
+    const restored = leaving(changes[at] as Change, ownEntry(place), known ?? { before: now, after: "" });
     return { file, before: restored.after, after: after ?? "" };
   });
   const entry: InstalledAgent = {
@@ -88,7 +94,7 @@ export function uninstall(place: Place, plan: readonly FileChange[]): void {
 /** The entries of a place. */
 function changesAt({ setup, home, places, project }: Place): Change[] {
   const command: CommandFor = (kind, event, waitMs) => entryCommand(scriptPath(home), setup.name, kind, event, waitMs);
-  if (project === undefined) return setup.user(places, command);
+  if (project === undefined) return setup.user(places, command, home);
   const changes = setup.project?.(project, command);
   if (changes) return changes;
   throw new CordonError(
@@ -97,11 +103,20 @@ function changesAt({ setup, home, places, project }: Place): Change[] {
   );
 }
 
-/** The script and its shim, each at its path for good. Throws `BAD_GRANT` where an agent could change what they run. */
-function writeScript(home: string, node: string): void {
-  const start = builtForHost("cli", "start.js");
-  const paths = { home, node: realpathSync(node), shim: shimPath(home), start: realpathSync(start) };
-  const script = entryScript({ ...paths, quick: quickTools() });
+function refuseFault({ fault }: Setup, { file, kind }: Change): void {
+  const settings = kind === "entries" && fault ? settingsIn(readIfThere(file) ?? "", file) : {};
+  const why = fault?.(settings);
+  if (why !== undefined) throw new CordonError("BAD_GRANT", `${file}: ${why}; change it first`);
+}
+
+/** The script and its shim, or the plugin, each at its path for good. Throws `BAD_GRANT` where an agent could change what they run. */
+function writeScript({ setup, home }: Place, node: string): void {
+  const [program, start] = [realpathSync(node), realpathSync(builtForHost("cli", "start.js"))];
+  if (setup.plugin) {
+    writePlugin(home, program, start);
+    return;
+  }
+  const script = entryScript({ home, node: program, shim: shimPath(home), start, quick: quickTools() });
   const shim = readFileSync(builtForHost("shim.mjs"), "utf8");
   for (const [path, text, mode] of [
     [shimPath(home), shim, 0o600],
@@ -116,6 +131,9 @@ export function placeFault(workspaces: readonly string[]): string | undefined {
   if (inside === undefined) return undefined;
   return `this Cordon lies in ${inside}, where agents work; install it elsewhere (npm install -g cordon) and run it from there`;
 }
+
+/** What the agent runs or loads for an event. */
+export const entryPath = ({ setup, home }: Place): string => (setup.plugin ? pluginPath(home) : scriptPath(home));
 
 /** Where Cordon was entered, and still stands or should. */
 export const entered = (home: string): InstalledAgent[] => readRecord(home);

@@ -16,11 +16,12 @@ import type { JsonEntry } from "./setup.ts";
 /** Agents' settings may have comments, and commas before a closing bracket. */
 const LENIENT = { allowTrailingComma: true, disallowComments: false };
 
-/** Throws for something else than an object on the way to a list, or than a list at its end. */
-function refuseOthers(text: string, path: readonly string[], file: string): void {
+/** Throws for something else than an object on the way, or than a list at the end of it. */
+function refuseOthers(text: string, { path, isValue }: JsonEntry, file: string): void {
   for (let length = 1; length <= path.length; length++) {
     const value = valueAt(text, path.slice(0, length), file);
     const isList = Array.isArray(value);
+    if (length === path.length && isValue) return;
     const fits = length === path.length ? isList : typeof value === "object" && value !== null && !isList;
     if (value !== undefined && !fits) {
       const wanted = length === path.length ? "list" : "object";
@@ -52,17 +53,21 @@ export function withEntries(
   { file, own, base = {} }: Target & { base?: object },
 ): string {
   const given = text.trim() === "" ? `${JSON.stringify(base, null, 2)}\n` : text;
-  const isFirst = ({ path, value }: JsonEntry): boolean =>
-    JSON.stringify(valueAt(given, [...path, 0], file)) === JSON.stringify(value);
-  if (entries.every(isFirst)) return given;
-  for (const { path } of entries) refuseOthers(given, path, file);
-  const without = withoutEntries(given, entries, { file, own });
-  return entries.reduce((left, { path, value }) => {
+  const wanted = entries.filter(({ path, onlyBeside }) => !onlyBeside || isFilled(valueAt(given, path, file)));
+  const isThere = ({ path, value, isValue }: JsonEntry): boolean =>
+    JSON.stringify(valueAt(given, isValue ? path : [...path, 0], file)) === JSON.stringify(value);
+  if (wanted.every(isThere)) return given;
+  for (const entry of wanted) refuseOthers(given, entry, file);
+  const without = withoutEntries(given, wanted, { file, own });
+  return wanted.reduce((left, { path, value, isValue }) => {
+    if (isValue) return changed(left, path, value);
     return valueAt(left, path, file) === undefined
       ? changed(left, path, [value])
       : changed(left, [...path, 0], value, true);
   }, without);
 }
+
+const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
 /**
  * The text without these entries. Lists and objects that have nothing left go, too, unless they are in `before`: the text as it
@@ -75,13 +80,21 @@ export function withoutEntries(
   before = text,
 ): string {
   if (text.trim() === "") return text;
-  return entries.reduce((left, { path }) => {
+  return entries.reduce((left, { path, value, isValue }) => {
     const list = valueAt(left, path, file);
+    if (isValue) return withoutValue(left, path, before, file);
     if (!Array.isArray(list)) return left;
-    const at = list.findIndex((one) => isOwn(one, own));
+    const at = list.findIndex((one) => one === value || isOwn(one, own));
     if (at < 0) return left;
     return list.length > 1 || isIn(before, path) ? removed(left, [...path, at]) : withoutEmpty(left, path, before);
   }, text);
+}
+
+/** What stood there before stands there again. */
+function withoutValue(text: string, path: Path, before: string, file: string): string {
+  if (valueAt(text, path, file) === undefined) return text;
+  const old = before.trim() === "" ? undefined : valueAt(before, path, file);
+  return old === undefined ? withoutEmpty(text, path, before) : changed(text, path, old);
 }
 
 /** A group with commands of others beside Cordon's is theirs. */
@@ -103,6 +116,10 @@ function isIn(text: string, path: Path): boolean {
   const tree = parseTree(text, [], LENIENT);
   return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
 }
+
+/** All that is in a settings file. Throws `BAD_GRANT` for a text that is no JSON. */
+export const settingsIn = (text: string, file: string): Record<string, unknown> =>
+  text.trim() === "" ? {} : (valueAt(text, [], file) as Record<string, unknown>);
 
 function valueAt(text: string, path: Path, file: string): unknown {
   const errors: ParseError[] = [];

@@ -13,6 +13,10 @@ export type CommandFor = (kind: "gate" | "note", event: string, waitMs: number) 
 export interface JsonEntry {
   path: readonly string[];
   value: unknown;
+  /** It is no list: the value itself stands there. */
+  isValue?: true;
+  /** Only if the list has others in it. */
+  onlyBeside?: true;
 }
 
 /** What a setup writes: entries into lists of a JSON file of the agent's, or a whole file of its own. */
@@ -31,10 +35,14 @@ export interface Setup {
   readonly since?: { version: string; lacks: string };
   /** The folder that shows that the agent was used here. */
   folder(places: UserPlaces): string;
+  /** It has a plugin, which lies in Cordon's home. */
+  readonly plugin?: true;
   /** The change of the person's own settings. */
-  user(places: UserPlaces, command: CommandFor): Change[];
+  user(places: UserPlaces, command: CommandFor, home: string): Change[];
   /** That of one project, in a file that is not shared with others. */
   project?(folder: string, command: CommandFor): Change[];
+  /** What else in these settings keeps Cordon from being asked, if so. */
+  fault?(settings: Record<string, unknown>): string | undefined;
   /** What is left for the person to do. */
   readonly left?: readonly string[];
 }

@@ -8,6 +8,7 @@ import { factory } from "./factory.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { goose } from "./goose.ts";
 import { kiro } from "./kiro.ts";
+import { openclaw } from "./openclaw.ts";
 import { pi } from "./pi.ts";
 import { qwenCode } from "./qwen-code.ts";
 import type { Setup } from "./setup.ts";
@@ -28,4 +29,5 @@ export const SETUPS: readonly Setup[] = [
   windsurf,
   cline,
   antigravity,
+  openclaw,
 ];

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { install, type Place, planOfInstall } from "../../../src/agents/setup/install.ts";
+import { entryPath, install, type Place, planOfInstall } from "../../../src/agents/setup/install.ts";
 import { SETUPS } from "../../../src/agents/setup/setups.ts";
 import { writeFiles } from "../../support/session.ts";
 import { MODEL_PORT, type Protocol, type Turn } from "./model-servers.ts";
@@ -31,6 +31,8 @@ export interface RealAgent {
   results: (body: any) => unknown[];
   /** It puts hooks' questions to the person. */
   asks: boolean;
+  /** What the model is told where nobody is there to ask, if not the question. */
+  shows?: RegExp;
   /** It gives the model another text than a tool's. */
   replaces: boolean;
   /** It runs a call as hooks changed it. */
@@ -40,7 +42,7 @@ export interface RealAgent {
 // biome-ignore lint/suspicious/noExplicitAny: requests of several providers
 type Any = any;
 
-export const REAL_AGENTS: readonly RealAgent[] = [
+export const REAL_AGENTS: RealAgent[] = [
   {
     name: "claude-code",
     package: "@anthropic-ai/claude-code",
@@ -131,8 +133,40 @@ export const REAL_AGENTS: readonly RealAgent[] = [
   },
 ];
 
+/** OpenClaw, which runs in one process with `--local`. */
+export const OPENCLAW: RealAgent = {
+  name: "openclaw",
+  package: "openclaw",
+  version: "2026.9.6",
+  program: "openclaw/openclaw.mjs",
+  protocol: "completions",
+  args: ["agent", "--local", "--session-id", "$RUN", "-m", "go"],
+  env: {},
+  files: {
+    ".openclaw/openclaw.json": `// mine
+{
+  "models": { "providers": { "mock": {
+    "baseUrl": "${MODEL}/v1", "api": "openai-completions", "apiKey": "dummy",
+    "models": [{ "id": "mock", "name": "mock", "contextWindow": 128000, "maxTokens": 4096 }],
+  } } },
+  "agents": { "defaults": { "model": { "primary": "mock/mock" }, "workspace": "$WORK", "skipBootstrap": true } },
+  "tools": { "exec": { "mode": "full" } },
+}
+`,
+  },
+  shell: (command) => ({ name: "exec", args: { command } }),
+  read: (path) => ({ name: "read", args: { path } }),
+  results: ({ messages }) => messages.filter((message: Any) => message.role === "tool"),
+  asks: true,
+  // Without a gateway there is nobody to ask.
+  shows: /approval unavailable/,
+  replaces: true,
+  rewrites: true,
+};
+REAL_AGENTS.push(OPENCLAW);
+
 /** Fetches an agent from the registry that npm is set to, once for this machine, and runs none of its scripts. */
-async function fetchAgent({ name, package: of, version, program }: RealAgent): Promise<string> {
+export async function fetchAgent({ name, package: of, version, program }: RealAgent): Promise<string> {
   const place = join(tmpdir(), "cordon-test-agents", `${name}-${version}`);
   const path = join(place, "node_modules", program);
   if (existsSync(path)) return path;
@@ -162,6 +196,7 @@ export class RealPerson {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
+  readonly place: Place;
   readonly #agent: RealAgent;
   #runs = 0;
 
@@ -172,15 +207,21 @@ export class RealPerson {
     this.work = join(folder, "work");
     const user = join(folder, "user");
     for (const one of [this.work, user]) mkdirSync(one);
-    writeFiles(user, agent.files ?? {});
+    const files = Object.entries(agent.files ?? {}).map(([name, text]) => [name, text.replaceAll("$WORK", this.work)]);
+    writeFiles(user, Object.fromEntries(files));
     const path = (name: string) => join(this.home, "hooks", `${name}.ts`);
     for (const [name, source] of Object.entries(hooks)) writeFiles(this.home, { [`hooks/${name}.ts`]: source });
     const entries = Object.entries(grants).map(([name, grant]) => [path(name), grant]);
     writeFiles(this.home, { "grants.json": JSON.stringify({ version: 1, hooks: Object.fromEntries(entries) }) });
     const setup = SETUPS.find((one) => one.name === agent.name);
     if (!setup) throw new Error(`no setup for ${agent.name}`);
-    const place: Place = { setup, home: this.home, places: { user, env: {} }, project: undefined };
-    install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+    this.place = { setup, home: this.home, places: { user, env: {} }, project: undefined };
+    install(this.place, planOfInstall(this.place), { node: process.execPath, monitor: false });
+  }
+
+  /** What the agent runs or loads for each event. */
+  get entry(): string {
+    return entryPath(this.place);
   }
 
   /** Runs the agent with a model that says these turns, in a network namespace of its own. */
@@ -198,7 +239,8 @@ export class RealPerson {
       requests,
     ];
     const command = ["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...server];
-    const child = spawn("unshare", [...command, ...(program.endsWith(".js") ? [node] : []), program, ...args], {
+    const given = args.map((arg) => arg.replace("$RUN", own));
+    const child = spawn("unshare", [...command, ...(/\.m?js$/.test(program) ? [node] : []), program, ...given], {
       cwd: this.work,
       env: { PATH: `/usr/bin:/bin:/usr/sbin:/sbin`, HOME: join(this.folder, "user"), TERM: "dumb", ...env },
     });

@@ -1,0 +1,154 @@
+import { cleanLine, cleanText, escapeUnseen } from "../../base/text.ts";
+import { callsOfPatch } from "../command/apply-patch.ts";
+import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
+import type { Answer, CommandAgent, Input, Reply, Said, Spoken, ToolUse } from "../command/spoken.ts";
+import { takenCommand, takenPath } from "./taken.ts";
+
+/** Longest title and longest text of a question that OpenClaw takes. It refuses a longer one, and the call with it. */
+const MAX_TITLE = 80;
+const MAX_DESCRIPTION = 512;
+
+/** A hook's question is shown whole or not at all: what follows it is the call, which is cut where it ends. */
+const MAX_QUESTION = 300;
+
+/** How long OpenClaw waits for the person, in ms. */
+const ASK_MS = 5 * 60_000;
+
+/** The states of a result that OpenClaw itself looks at. All other texts of its details go with a text that hooks replace. */
+const STATES = new Set(["completed", "running", "failed", "error", "blocked", "ok", "timeout", "killed"]);
+
+/** A tool that may take an argument otherwise than it is written: hooks judge both, and such a call cannot be changed. */
+const tool = (tool: string, name: string, taken: (given: string) => string, fields: Record<string, string> = {}) => ({
+  tool,
+  fields,
+  also(input: Input) {
+    const given = input[name];
+    const other = typeof given === "string" ? taken(given) : given;
+    return other === given ? [] : [{ tool, input: { ...input, [name]: other } }];
+  },
+});
+
+/**
+ * OpenClaw. Its plugin (`plugin.ts`) hands on what OpenClaw tells its plugins, as `{event, context, cwd}`, and OpenClaw takes
+ * the answers as they are. It merges a changed input into the old one.
+ */
+export const openclaw: CommandAgent = {
+  name: "openclaw",
+  title: "OpenClaw",
+  asks: true,
+  longestQuestion: MAX_QUESTION,
+  rewrites: "fields",
+  replacesResults: true,
+  contexts: [],
+  tools: {
+    exec: tool("bash", "command", takenCommand, { cwd: "workdir" }),
+    read: tool("read", "path", takenPath),
+    write: tool("write", "path", takenPath),
+    edit: tool("edit", "path", takenPath),
+    apply_patch: { parts: ({ input, patch, command }) => callsOfPatch(textOf(input ?? patch ?? command, "input")) },
+  },
+  read(text, heard): Spoken {
+    const { event: given, context, cwd, allowed } = parseEvent(text);
+    const event = inputOf(given, "event");
+    const known = { ...event, ...inputOf(context, "context") };
+    return {
+      session: optionalText(known.sessionId) ?? optionalText(known.sessionKey),
+      cwd: cwd === undefined ? heard.cwd : folderOf(cwd, "cwd"),
+      event: heard.event,
+      said: saidBy(heard.event, event, optionalText(allowed)),
+    };
+  },
+  say(spoken, given): Reply {
+    return given.kind === "block" ? block(given.reason) : json(wordsFor(spoken, given));
+  },
+  block,
+};
+
+const json = (value: object): Reply => ({ exit: 0, text: JSON.stringify(value) });
+
+function block(reason: string): Reply {
+  return json({ block: true, blockReason: reason });
+}
+
+function wordsFor({ said }: Spoken, given: Exclude<Answer, { kind: "block" }>): object {
+  switch (given.kind) {
+    case "ask":
+      return {
+        requireApproval: {
+          title: cleanLine(`Cordon: a hook asks about ${toolOf(said)}`, MAX_TITLE),
+          description: descriptionOf(given.question, said),
+          severity: "warning",
+          timeoutMs: ASK_MS,
+          // What is allowed for ever is in the grants, which are not changed from a chat.
+          allowedDecisions: ["allow-once", "deny"],
+        },
+        question: given.id,
+        ...(given.input ? { params: given.input } : {}),
+      };
+    case "change":
+      return { params: given.input };
+    case "result":
+      return { result: resultWith(said.kind === "result" ? said.details : {}, given.text) };
+    // It takes no text for the model from these events.
+    case "context":
+    case "continue":
+    case "pass":
+      return {};
+  }
+}
+
+function saidBy(name: string, event: Input, allowed: string | undefined): Said {
+  switch (name) {
+    case "before_tool_call":
+      return { kind: "call", use: useOf(event, event.params), ...(allowed === undefined ? {} : { allowed }) };
+    case "tool_result": {
+      const result = inputOf(event.result, "result");
+      const isError = event.isError === true;
+      return { kind: "result", use: useOf(event, event.args), text: textIn(result), details: result, isError };
+    }
+    case "before_agent_run":
+      return { kind: "tell", event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" } };
+    case "agent_end":
+      return { kind: "tell", event: { type: "agent_end", messages: [] } };
+    case "session_start":
+      return { kind: "start" };
+    case "session_end":
+      return { kind: "end" };
+    default:
+      return { kind: "other" };
+  }
+}
+
+/** Its code mode has a tool `exec`, too, whose command is a program in JavaScript. */
+function useOf(event: Input, input: unknown): ToolUse {
+  const tool = optionalText(event.toolKind) ?? textOf(event.toolName, "toolName");
+  return { tool, input: inputOf(input, "params"), id: optionalText(event.toolCallId) };
+}
+
+const toolOf = (said: Said): string => (said.kind === "call" ? said.use.tool : "a call");
+
+function descriptionOf(question: string, said: Said): string {
+  const input = said.kind === "call" ? escapeUnseen(JSON.stringify(said.use.input)) : "";
+  return cleanText(`${question}\n${toolOf(said)}: ${input}`, MAX_DESCRIPTION);
+}
+
+const blocksOf = ({ content }: Input): unknown[] => (Array.isArray(content) ? content : []);
+
+const textIn = (result: Input): string =>
+  blocksOf(result)
+    .flatMap((part) => (isRecord(part) && typeof part.text === "string" ? [part.text] : []))
+    .join("\n");
+
+/** The result with another text. Its details have the tool's own text again, for the screen and the session's file. */
+function resultWith(details: unknown, text: string): object {
+  const result = isRecord(details) ? details : {};
+  const others = blocksOf(result).filter((part) => isRecord(part) && part.type !== "text");
+  return { content: [{ type: "text", text }, ...others], details: withoutTexts(result.details) };
+}
+
+function withoutTexts(details: unknown): Input {
+  if (!isRecord(details)) return {};
+  const isKept = ([name, value]: [string, unknown]): boolean =>
+    typeof value === "number" || typeof value === "boolean" || (name === "status" && STATES.has(String(value)));
+  return Object.fromEntries(Object.entries(details).filter(isKept));
+}
