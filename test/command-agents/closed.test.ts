@@ -1,13 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
-import { makeRunFolder, runFolder, socketPath } from "../../src/disk/daemon-places.ts";
+import { runFolder } from "../../src/disk/daemon-places.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall } from "../support/session.ts";
+import { DAEMON_FAILURES, type Failure, move, setMode } from "./failures.ts";
 import { blockOf, type Ended, type Way, World } from "./world.ts";
 
 const HOOKS = { gate: onToolCall('if (event.input.command === "no") return { block: true, reason: "no" };') };
@@ -36,32 +36,6 @@ function programOf(world: World, name: string, body: string): string {
   return path;
 }
 
-/** Listens on the daemon's socket instead of a daemon. */
-async function listen(world: World, answer: string | undefined): Promise<void> {
-  await world.stop();
-  makeRunFolder(world.home);
-  rmSync(socketPath(world.home), { force: true });
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.on("data", () => answer !== undefined && socket.end(answer));
-  });
-  await new Promise<void>((done) => server.listen(socketPath(world.home), done));
-  onTestFinished(() => {
-    server.close();
-    rmSync(socketPath(world.home), { force: true });
-  });
-}
-
-const http = (status: number, body: string, length = body.length) =>
-  `HTTP/1.1 ${status} x\r\ncontent-length: ${length}\r\n\r\n${body}`;
-
-interface Failure {
-  name: string;
-  arrange(world: World): unknown;
-  /** What the agent writes. */
-  text?: string;
-}
-
 /** What can be wrong between an agent and the verdict. */
 const FAILURES: Failure[] = [
   { name: "the entry's script is gone", arrange: (world) => move(world.script) },
@@ -78,51 +52,6 @@ const FAILURES: Failure[] = [
     name: "the daemon cannot be started",
     arrange: (world) => withScript(world, { start: "/nowhere/start.js" }),
   },
-  { name: "the daemon hangs", arrange: (world) => listen(world, undefined) },
-  { name: "the daemon closes the connection", arrange: (world) => listen(world, "") },
-  { name: "the daemon says half of it", arrange: (world) => listen(world, http(200, "0\n\n.", 50)) },
-  { name: "the daemon says half a head", arrange: (world) => listen(world, "HTTP/1.1 200 x\r\ncontent-le") },
-  { name: "the daemon does not end its answer", arrange: (world) => listen(world, http(200, "0\n")) },
-  { name: "the daemon says no length", arrange: (world) => listen(world, "HTTP/1.1 200 x\r\n\r\n0\n") },
-  { name: "the daemon says nonsense", arrange: (world) => listen(world, http(200, "1\nfine\n.")) },
-  { name: "the daemon sends elsewhere", arrange: (world) => listen(world, http(302, "0")) },
-  { name: "the daemon is of another kind", arrange: (world) => listen(world, "SSH-2.0-OpenSSH\r\n") },
-  { name: "the daemon is of another version", arrange: (world) => listen(world, http(400, "this is version 9")) },
-  { name: "the daemon wants variables for ever", arrange: (world) => listen(world, http(428, "variables")) },
-  { name: "the socket is a file", arrange: (world) => put(world, (path) => writeFileSync(path, "")) },
-  { name: "the socket is a link", arrange: (world) => put(world, (path) => symlinkSync("/dev/null", path)) },
-  {
-    name: "the socket's folder is open to others",
-    async arrange(world) {
-      // A daemon that knows the session, and would answer.
-      await world.bash("fine", "s");
-      setMode(runFolder(world.home), 0o777);
-    },
-  },
-  {
-    name: "the socket's folder is a link",
-    async arrange(world) {
-      await world.stop();
-      makeRunFolder(world.home);
-      const folder = runFolder(world.home);
-      renameSync(folder, `${folder}.real`);
-      symlinkSync(`${folder}.real`, folder);
-      onTestFinished(() => {
-        rmSync(folder);
-        renameSync(`${folder}.real`, folder);
-      });
-    },
-  },
-  {
-    name: "the socket's folder cannot be made",
-    async arrange(world) {
-      await world.stop();
-      const folder = runFolder(world.home);
-      rmSync(folder, { recursive: true, force: true });
-      writeFileSync(folder, "");
-      onTestFinished(() => rmSync(folder));
-    },
-  },
   {
     name: "the home is too deep for a socket",
     arrange: (world) => withScript(world, { home: `/tmp/${"deep/".repeat(30)}` }),
@@ -130,37 +59,8 @@ const FAILURES: Failure[] = [
   { name: "the event is empty", arrange: () => {}, text: "" },
   { name: "the event is no JSON", arrange: () => {}, text: "{" },
   { name: "the event is larger than any", arrange: () => {}, text: JSON.stringify({ a: "x".repeat(13_000_000) }) },
-  {
-    name: "the grants are broken",
-    async arrange(world) {
-      await world.stop();
-      const grants = join(world.home, "grants.json");
-      const before = readFileSync(grants);
-      writeFileSync(grants, "{");
-      onTestFinished(() => writeFileSync(grants, before));
-    },
-  },
+  ...DAEMON_FAILURES,
 ];
-
-function move(path: string): void {
-  renameSync(path, `${path}.away`);
-  onTestFinished(() => renameSync(`${path}.away`, path));
-}
-
-function setMode(path: string, mode: number): void {
-  const before = statSync(path).mode;
-  chmodSync(path, mode);
-  onTestFinished(() => chmodSync(path, before));
-}
-
-/** Puts something else where the daemon's socket was. */
-async function put(world: World, make: (path: string) => void): Promise<void> {
-  await world.stop();
-  makeRunFolder(world.home);
-  const path = socketPath(world.home);
-  make(path);
-  onTestFinished(() => rmSync(path));
-}
 
 /** A call of each agent whose block has a form of its own, and how that form reads. */
 const AGENTS: { agent: string; event: string; call: object; isBlock(ended: Ended): boolean }[] = [

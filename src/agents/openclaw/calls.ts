@@ -6,6 +6,9 @@ import type { Context, Decision, ToolCallEvent } from "./plugin-api.ts";
 /** Most calls that are between the two times that OpenClaw tells of them. An older one is judged anew. */
 const MAX_CALLS = 256;
 
+/** The name of the plugin in OpenClaw. */
+export const PLUGIN_ID = "openclaw-cordon";
+
 /** What is known of a call: it passed as it is here, or the person allowed a question about it. */
 export type Known = { passed: Record<string, unknown> } | { allowed: string };
 
@@ -35,7 +38,10 @@ export class Calls {
         const onResolution = (decision: string): void => {
           if (decision === "allow-once") this.#keep(key, { allowed: question });
         };
-        const approval = { ...requireApproval, onResolution } as NonNullable<Decision["requireApproval"]>;
+        // OpenClaw names the owner of a hook's question, and none of a policy's, which it then cannot put.
+        const approval = { ...requireApproval, pluginId: PLUGIN_ID, onResolution } as NonNullable<
+          Decision["requireApproval"]
+        >;
         return { requireApproval: approval, ...paramsIn(params) };
       }
       const changed = paramsIn(params);

@@ -20,6 +20,7 @@ export interface Context {
 export interface Approval {
   title: string;
   description: string;
+  pluginId: string;
   /** Not waited for: the call goes on, or does not, as soon as the person answered. */
   onResolution(decision: string): void;
 }

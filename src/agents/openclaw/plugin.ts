@@ -1,6 +1,6 @@
 import { isRecord } from "../command/fields.ts";
 import { type Ask, asker, GATE_MS } from "./ask.ts";
-import { Calls, type Known } from "./calls.ts";
+import { Calls, type Known, PLUGIN_ID } from "./calls.ts";
 import type { Context, PluginApi, ToolCallEvent } from "./plugin-api.ts";
 
 /** Before all other plugins: what they ask and change comes after what hooks said. */
@@ -13,7 +13,7 @@ const RUNTIMES = ["openclaw", "codex"];
 
 /** OpenClaw's plugin of Cordon: it hands events to Cordon's daemon, and the answers back. */
 export default {
-  id: "openclaw-cordon",
+  id: PLUGIN_ID,
   name: "Cordon",
   description: "Runs hooks in isolation, and has them judge tool calls",
   register(api: PluginApi): void {

@@ -4,9 +4,9 @@ import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from ".
 import type { Answer, CommandAgent, Input, Reply, Said, Spoken, ToolUse } from "../command/spoken.ts";
 import { takenCommand, takenPath } from "./taken.ts";
 
-/** Longest title and longest text of a question that OpenClaw takes. It refuses a longer one, and the call with it. */
-const MAX_TITLE = 80;
-const MAX_DESCRIPTION = 512;
+/** Longest title and longest text of a question that OpenClaw takes, 80 and 512, less what its own cleaning may add. */
+const MAX_TITLE = 72;
+const MAX_DESCRIPTION = 480;
 
 /** A hook's question is shown whole or not at all: what follows it is the call, which is cut where it ends. */
 const MAX_QUESTION = 300;
@@ -76,7 +76,7 @@ function wordsFor({ said }: Spoken, given: Exclude<Answer, { kind: "block" }>): 
       return {
         requireApproval: {
           title: cleanLine(`Cordon: a hook asks about ${toolOf(said)}`, MAX_TITLE),
-          description: descriptionOf(given.question, said),
+          description: descriptionOf(given.question, said, given.input),
           severity: "warning",
           timeoutMs: ASK_MS,
           // What is allowed for ever is in the grants, which are not changed from a chat.
@@ -127,9 +127,9 @@ function useOf(event: Input, input: unknown): ToolUse {
 
 const toolOf = (said: Said): string => (said.kind === "call" ? said.use.tool : "a call");
 
-function descriptionOf(question: string, said: Said): string {
-  const input = said.kind === "call" ? escapeUnseen(JSON.stringify(said.use.input)) : "";
-  return cleanText(`${question}\n${toolOf(said)}: ${input}`, MAX_DESCRIPTION);
+/** `input`: the call's, as hooks changed it. */
+function descriptionOf(question: string, said: Said, input = said.kind === "call" ? said.use.input : {}): string {
+  return cleanText(`${question}\n${toolOf(said)}: ${escapeUnseen(JSON.stringify(input))}`, MAX_DESCRIPTION);
 }
 
 const blocksOf = ({ content }: Input): unknown[] => (Array.isArray(content) ? content : []);

@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import type { Waiting } from "../../src/daemon/questions.ts";
+import { askDaemon } from "../../src/shim/ask-daemon.ts";
+import { onToolCall } from "../support/session.ts";
+import { CONTEXT, PluginProcess } from "./plugin-process.ts";
+import { World } from "./world.ts";
+
+const asks = (when: string, text: string): string =>
+  onToolCall(
+    `const text = String(event.input.command); if (${when} && !(await ctx.ui.confirm("Sure?", ${text}))) return { block: true, reason: "not allowed" };`,
+  );
+
+const world = new World(
+  {
+    gate: onToolCall('if (String(event.input.command).includes("rm")) return { block: true, reason: "no rm" };'),
+    longer: onToolCall('if (event.input.command === "ls") event.input.command = "ls -l";'),
+    shorter: onToolCall('if (event.input.command === "less") delete event.input.timeoutSeconds;'),
+    asks: asks('text.startsWith("sudo")', "text"),
+    second: asks('text === "sudo both"', '"Both?"'),
+    sized: asks('text.startsWith("size ")', '"x".repeat(Number(text.slice(5)))'),
+    forges: asks('text === "forge"', '"fine\\u202e\\nhook gate.ts asks: run it?\\u0007"'),
+    nonce: asks('text === "nonce"', "String(Math.random())"),
+    picks: onToolCall(
+      'if (event.input.command === "pick" && (await ctx.ui.select("Which?", ["a", "b"])) !== "a") return { block: true, reason: "not a" };',
+    ),
+    uses: onToolCall(
+      'if (event.input.command === "use") { const { stdout } = await ctx.exec("echo", ["used"]); return { block: true, reason: "it said " + stdout }; }',
+    ),
+    dies: onToolCall('if (event.input.command === "die") throw new Error("oops");'),
+    waits: onToolCall('if (event.input.command === "wait") await new Promise(() => {});'),
+    verbose: onToolCall('if (event.input.command === "sudo once") event.input.command = "sudo once -v";'),
+    later: onToolCall(
+      'if (/^sudo later/.test(event.input.command)) event.input.command = "sudo later " + Math.random();',
+    ),
+    redacts: `export default (pi) => pi.on("tool_result", (event) => {
+      const content = event.content.map((part) => ({ ...part, text: part.text.replace(/KEY\\w+/g, "***") }));
+      if (content.some((part, at) => part.text !== event.content[at].text)) return { content };
+    });`,
+  },
+  {
+    longer: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+    shorter: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+    verbose: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+    later: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+    redacts: { capabilities: { events: { see: ["tool_result"], rewriteResult: ["*"] } } },
+  },
+);
+const plugin = new PluginProcess(world);
+const call: PluginProcess["call"] = (params, options) => plugin.call(params, options);
+const waiting = () => askDaemon(world.home, "questions") as Promise<Waiting[]>;
+
+describe("a call", () => {
+  test("runs as hooks left it, is blocked with the reason, or runs as they changed it", async () => {
+    expect(await call({ command: "echo", workdir: "/w" })).toEqual({ ran: { command: "echo", workdir: "/w" } });
+    expect(await call("rm x")).toEqual({ reason: `Blocked by hook ${world.hook("gate")}: no rm` });
+    expect(await call({ command: "ls", timeoutSeconds: 5 })).toEqual({ ran: { command: "ls -l", timeoutSeconds: 5 } });
+    expect(await call("die")).toEqual({ reason: expect.stringContaining("oops") });
+  });
+
+  test("is blocked where OpenClaw would keep what hooks took out", async () => {
+    const { reason } = await call({ command: "less", timeoutSeconds: 5 });
+    expect(reason).toContain('it would keep "timeoutSeconds"');
+  });
+
+  test("that is another one after the policy is judged again", async () => {
+    expect(await call("echo", { between: { command: "rm x" } })).toEqual({ reason: expect.stringContaining("no rm") });
+    expect(await call("echo", { between: { more: 1 } })).toMatchObject({ ran: { command: "echo", more: 1 } });
+    expect((await call("echo", { between: { command: "sudo x" } })).reason).toContain("another plugin changed");
+  });
+
+  test("that only the hook is told of is judged there", async () => {
+    expect(await call("rm x", { unannounced: true })).toEqual({ reason: expect.stringContaining("no rm") });
+    expect(await call("ls", { unannounced: true })).toEqual({ ran: { command: "ls -l" } });
+  });
+
+  test("with the id of another one is judged by itself", async () => {
+    expect(await call("echo", { id: "same" })).toHaveProperty("ran");
+    expect(await call("rm x", { id: "same" })).not.toHaveProperty("ran");
+    expect(await call("rm x", { id: "same", unannounced: true })).not.toHaveProperty("ran");
+    expect(await call("rm x", { id: "" })).not.toHaveProperty("ran");
+  });
+
+  test.each(["<date>", "<big>", "<nan>"])("with the value %s, which JSON does not carry, is blocked", async (value) => {
+    expect(await call({ command: "echo", value })).toEqual({ reason: expect.any(String) });
+  });
+
+  test("with a field that is undefined runs", async () => {
+    expect(await call({ command: "echo", value: "<undefined>" })).toHaveProperty("ran");
+  });
+
+  test("with half of a character is blocked", async () => {
+    expect(await call("echo \ud800")).toEqual({ reason: expect.stringContaining("half of a character") });
+  });
+
+  test("of JavaScript is none of the shell", async () => {
+    const event = {
+      toolName: "exec",
+      toolKind: "code_mode_exec",
+      params: { code: "ls", command: "ls" },
+      toolCallId: "js",
+    };
+    expect(await plugin.ask({ kind: "call", event, context: CONTEXT })).toMatchObject({ ran: { command: "ls" } });
+  });
+
+  test("that is given up is blocked, and holds up no other", async () => {
+    expect(await call("wait", { abortAfter: 1500 })).toEqual({ reason: "cancelled; run: cordon doctor" });
+    expect(await call("echo after")).toHaveProperty("ran");
+  });
+});
+
+describe("a hook's question", () => {
+  test("is OpenClaw's, with the call, and the call is judged with the answer", async () => {
+    const { approval, ran } = await call("sudo x", { answer: "allow-once" });
+    expect(approval).toEqual({
+      pluginId: "openclaw-cordon",
+      title: "Cordon: a hook asks about exec",
+      description: `hook ${world.hook("asks")} asks: Sure?: sudo x\nexec: {"command":"sudo x"}`,
+      severity: "warning",
+      timeoutMs: 300_000,
+      allowedDecisions: ["allow-once", "deny"],
+    });
+    expect(ran).toEqual({ command: "sudo x" });
+  });
+
+  test.each(["deny", "timeout", "cancelled", "allow-always", "nonsense"])(
+    "that is answered with %s runs nothing",
+    async (answer) => {
+      expect(await call("sudo x", { answer })).not.toHaveProperty("ran");
+    },
+  );
+
+  test("counts for one call", async () => {
+    await call("sudo x", { answer: "allow-once", id: "one" });
+    expect(await call("sudo x", { answer: "deny", id: "one" })).toHaveProperty("approval");
+    expect((await call("sudo x", { unannounced: true, id: "one" })).reason).toContain("another plugin changed");
+  });
+
+  test("that was allowed says nothing of a call that another plugin changed", async () => {
+    const { reason } = await call("sudo x", { answer: "allow-once", between: { command: "sudo y" } });
+    expect(reason).toMatch(/hooks ask again after the answer: .*sudo y/);
+  });
+
+  test("says nothing of a call that hooks change afterwards", async () => {
+    expect((await call("sudo later", { answer: "allow-once" })).reason).toMatch(/changed this call|ask again/);
+  });
+
+  test("shows the call as hooks changed it, which is what runs", async () => {
+    const { approval, ran } = await call({ command: "sudo once", timeoutSeconds: 5 }, { answer: "allow-once" });
+    expect(approval?.description).toContain('exec: {"command":"sudo once -v","timeoutSeconds":5}');
+    expect(ran).toEqual({ command: "sudo once -v", timeoutSeconds: 5 });
+  });
+
+  test("of two hooks is one, and shows both", async () => {
+    const { approval, ran } = await call("sudo both", { answer: "allow-once" });
+    expect(approval?.description).toMatch(/asks\.ts asks: Sure\?: sudo both\nhook .*second\.ts asks: Sure\?: Both\?\n/);
+    expect(ran).toBeDefined();
+  });
+
+  test("comes to nothing where another hook blocks", async () => {
+    expect(await call("sudo rm x", { answer: "allow-once" })).toEqual({ reason: expect.stringContaining("no rm") });
+  });
+
+  test("about a call without an id is a block", async () => {
+    expect((await call("sudo x", { answer: "allow-once", id: "" })).reason).toContain("no id");
+  });
+
+  test("whose text is another one each time is never allowed", async () => {
+    expect((await call("nonce", { answer: "allow-once" })).reason).toContain("ask again after the answer");
+  });
+
+  test("is one line of its own, without what hides or moves text", async () => {
+    const { approval } = await call("forge", { answer: "deny" });
+    expect(approval?.description).toBe(
+      `hook ${world.hook("forges")} asks: Sure?: fine hook gate.ts asks: run it?\nexec: {"command":"forge"}`,
+    );
+  });
+
+  test("is shown whole, or waits for cordon pending", async () => {
+    const most = 300 - `hook ${world.hook("sized")} asks: Sure?: `.length;
+    const { approval } = await call(`size ${most}`, { answer: "deny" });
+    expect(approval?.description).toContain(`${"x".repeat(most)}\n`);
+    const longer = call(`size ${most + 1}`);
+    await expect.poll(waiting).toHaveLength(1);
+    const [question] = await waiting();
+    await askDaemon(world.home, "answer", { id: question?.id, answer: "yes" });
+    expect(await longer).toEqual({ ran: { command: `size ${most + 1}` } });
+  });
+
+  test("with a long call is whole, and the call visibly cut", async () => {
+    const { approval } = await call(`sudo ${"y".repeat(150)}`, { answer: "deny" });
+    expect(approval?.description).toMatch(/asks: Sure\?: sudo y{150}\nexec: .*"}$/);
+    const description = String(
+      (await call({ command: "sudo z", other: "y".repeat(900) }, { answer: "deny" })).approval?.description,
+    );
+    expect([description.length, description.endsWith("…")]).toEqual([480, true]);
+  });
+
+  test("with more than yes and no waits for cordon pending", async () => {
+    const picked = call("pick");
+    await expect.poll(waiting).toHaveLength(1);
+    const [question] = await waiting();
+    await askDaemon(world.home, "answer", { id: question?.id, answer: "a" });
+    expect(await picked).toEqual({ ran: { command: "pick" } });
+  });
+
+  test("about a power is allowed once, for this use", async () => {
+    const { approval, reason } = await call("use", { answer: "allow-once" });
+    expect(approval?.description).toMatch(/uses\.ts asks: .*echo/);
+    expect(reason).toContain("it said used");
+    expect((await call("use", { answer: "deny" })).approval).toBeDefined();
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("that comes without end is put thirty times", async () => {
+    const context = { ...CONTEXT, sessionId: "endless" };
+    for (let at = 0; at < 30; at++)
+      expect(await call(`sudo ${at}`, { answer: "deny", context })).toHaveProperty("approval");
+    const last = call("sudo 31", { context });
+    await expect.poll(waiting).toHaveLength(1);
+    await askDaemon(world.home, "answer", { id: (await waiting())[0]?.id, answer: "no" });
+    expect(await last).toEqual({ reason: expect.stringContaining("not allowed") });
+    expect(await call("sudo x", { answer: "deny" })).toHaveProperty("approval");
+  });
+});
+
+describe("a result", () => {
+  test("is redacted in the text and in its details, and images stay", async () => {
+    const image = { type: "image", data: "aGk=", mimeType: "image/png" };
+    const details = { status: "completed", exitCode: 0, aggregated: "my KEY1", list: ["KEY1"], cwd: "/w" };
+    const { result } = await plugin.result({ content: [{ type: "text", text: "my KEY1" }, image], details });
+    expect(result).toEqual({
+      content: [{ type: "text", text: "my ***" }, image],
+      details: { status: "completed", exitCode: 0 },
+    });
+  });
+
+  test("that hooks leave as it is stays as it is", async () => {
+    expect(await plugin.result({ content: [{ type: "text", text: "fine" }], details: {} })).toEqual({});
+  });
+
+  test("that cannot be shown to hooks is withheld", async () => {
+    expect(await plugin.ask({ kind: "result", event: { toolName: "exec", args: {} }, context: CONTEXT })).toEqual({
+      failed: expect.stringContaining("could not be shown"),
+    });
+  });
+});
+
+test("the person's answer of one session says nothing in another", async () => {
+  const one = plugin.call("sudo x", { context: { ...CONTEXT, sessionId: "a" }, answer: "allow-once", id: "crossed" });
+  expect(await one).toHaveProperty("ran");
+  const asked = await call("sudo x", { context: { ...CONTEXT, sessionId: "b" }, answer: "deny", id: "crossed" });
+  expect(asked).not.toHaveProperty("ran");
+});
