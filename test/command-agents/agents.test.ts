@@ -171,7 +171,6 @@ const ROWS: Row[] = [
           title: "Cordon: a hook asks about exec",
           description: 'why?\nexec: {"command":"ls","workdir":"/w/a"}',
           severity: "warning",
-          timeoutMs: 300_000,
           allowedDecisions: ["allow-once", "deny"],
         },
       },

@@ -116,7 +116,6 @@ describe("a hook's question", () => {
       title: "Cordon: a hook asks about exec",
       description: `hook ${world.hook("asks")} asks: Sure?: sudo x\nexec: {"command":"sudo x"}`,
       severity: "warning",
-      timeoutMs: 300_000,
       allowedDecisions: ["allow-once", "deny"],
     });
     expect(ran).toEqual({ command: "sudo x" });

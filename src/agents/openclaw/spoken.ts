@@ -11,9 +11,6 @@ const MAX_DESCRIPTION = 480;
 /** A hook's question is shown whole or not at all: what follows it is the call, which is cut where it ends. */
 const MAX_QUESTION = 300;
 
-/** How long OpenClaw waits for the person, in ms. */
-const ASK_MS = 5 * 60_000;
-
 /** The states of a result that OpenClaw itself looks at. All other texts of its details go with a text that hooks replace. */
 const STATES = new Set(["completed", "running", "failed", "error", "blocked", "ok", "timeout", "killed"]);
 
@@ -78,7 +75,6 @@ function wordsFor({ said }: Spoken, given: Exclude<Answer, { kind: "block" }>): 
           title: cleanLine(`Cordon: a hook asks about ${toolOf(said)}`, MAX_TITLE),
           description: descriptionOf(given.question, said, given.input),
           severity: "warning",
-          timeoutMs: ASK_MS,
           // What is allowed for ever is in the grants, which are not changed from a chat.
           allowedDecisions: ["allow-once", "deny"],
         },

@@ -129,7 +129,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       expect(existsSync(join(one.work, "ran.txt"))).toBe(false);
     });
 
-    test("two sessions at once, and one that is given up", async () => {
+    test.runIf(!agent.alone)("two sessions at once, and one that is given up", async () => {
       const one = person();
       const given = one.run([{ calls: [shell("echo slow")] }], (child) =>
         setTimeout(() => child.kill("SIGTERM"), 4000),

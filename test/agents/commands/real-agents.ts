@@ -33,6 +33,8 @@ export interface RealAgent {
   asks: boolean;
   /** What the model is told where nobody is there to ask, if not the question. */
   shows?: RegExp;
+  /** Only one of its processes runs at a time. */
+  alone?: true;
   /** It gives the model another text than a tool's. */
   replaces: boolean;
   /** It runs a call as hooks changed it. */
@@ -151,6 +153,10 @@ export const OPENCLAW: RealAgent = {
   } } },
   "agents": { "defaults": { "model": { "primary": "mock/mock" }, "workspace": "$WORK", "skipBootstrap": true } },
   "tools": { "exec": { "mode": "full" } },
+  "gateway": {
+    "mode": "local", "auth": { "mode": "token", "token": "dummy" },
+    "http": { "endpoints": { "chatCompletions": { "enabled": true } } },
+  },
 }
 `,
   },
@@ -160,6 +166,8 @@ export const OPENCLAW: RealAgent = {
   asks: true,
   // Without a gateway there is nobody to ask.
   shows: /approval unavailable/,
+  // One process owns its state.
+  alone: true,
   replaces: true,
   rewrites: true,
 };
@@ -224,8 +232,11 @@ export class RealPerson {
     return entryPath(this.place);
   }
 
-  /** Runs the agent with a model that says these turns, in a network namespace of its own. */
-  async run(turns: readonly Turn[], running?: (child: ChildProcess) => void): Promise<RealRun> {
+  /**
+   * Runs the agent with a model that says these turns, in a network namespace of its own. `through`: a program for Node that
+   * is given the agent's program.
+   */
+  async run(turns: readonly Turn[], running?: (child: ChildProcess) => void, through?: string): Promise<RealRun> {
     const { program, protocol, args, env, results } = { ...this.#agent, program: await fetchAgent(this.#agent) };
     const own = `run-${++this.#runs}`;
     writeFiles(this.folder, { [`${own}/turns.json`]: JSON.stringify(turns), [`${own}/requests.jsonl`]: "" });
@@ -239,8 +250,9 @@ export class RealPerson {
       requests,
     ];
     const command = ["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...server];
+    const byNode = through ? [node, through] : /\.m?js$/.test(program) ? [node] : [];
     const given = args.map((arg) => arg.replace("$RUN", own));
-    const child = spawn("unshare", [...command, ...(/\.m?js$/.test(program) ? [node] : []), program, ...given], {
+    const child = spawn("unshare", [...command, ...byNode, program, ...given], {
       cwd: this.work,
       env: { PATH: `/usr/bin:/bin:/usr/sbin:/sbin`, HOME: join(this.folder, "user"), TERM: "dumb", ...env },
     });
