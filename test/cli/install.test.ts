@@ -161,3 +161,34 @@ test.skipIf(!hasTmux)("doctor looks at the entries, and tries whether they block
     detail: expect.stringMatching(/is gone, so its calls are blocked/),
   });
 });
+
+test.skipIf(!hasTmux)("doctor loads OpenClaw's plugin, and tries whether it blocks", async () => {
+  const { settings: _settings, ...world } = person();
+  mkdirSync(join(world.folder, "user", ".openclaw"));
+  const terminal = await Terminal.open(world);
+  expect(
+    await terminal.run("cordon install openclaw", async () => {
+      await terminal.shows("Yes");
+      terminal.press("y");
+    }),
+  ).toContain("gateway restart");
+  const doctor = async () => {
+    const { findings } = JSON.parse((await world.run("doctor", "--json")).stdout);
+    return findings.find(({ what }: { what: string }) => what === "agent openclaw");
+  };
+  expect(await doctor()).toMatchObject({ ok: true, detail: expect.stringContaining("judged") });
+  const path = join(world.home, "openclaw-cordon", "dist", "index.js");
+  const whole = readFileSync(path, "utf8");
+  const says = async (text: string, detail: RegExp) => {
+    writeFileSync(path, text);
+    expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
+  };
+  await says("export default { register() {} };", /^OPEN: .*not blocked/);
+  await says("export default", /^OPEN: .*not blocked/);
+  await says(whole.replace("../cordon.json", "../gone.json"), /every call is blocked: .*not set up/);
+  rmSync(path);
+  expect(await doctor()).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/is gone, so OpenClaw runs without it/),
+  });
+});

@@ -249,6 +249,92 @@ describe.each(SETUPS.map((setup) => [setup.name, setup] as const))("%s", (name, 
   });
 });
 
+const OPENCLAW = ".openclaw/openclaw.json";
+
+describe("settings of OpenClaw", () => {
+  const PLUGIN = "openclaw-cordon";
+  const own = {
+    "no plugins": '{ "agents": {} }\n',
+    "a comment and a comma at the end":
+      '// mine\n{\n  "plugins": {\n    // none\n    "load": { "paths": [] },\n  },\n}\n',
+    "other plugins": '{ "plugins": { "load": { "paths": ["/mine"] }, "entries": { "mine": { "enabled": false } } } }',
+    "a list of plugins that may load": '{\n  "plugins": { "allow": ["mine"] }\n}\n',
+    "an empty list of plugins that may load": '{ "plugins": { "allow": [] } }',
+    "Cordon's plugin with settings of the person's":
+      '{ "plugins": { "entries": { "openclaw-cordon": { "enabled": false, "hooks": { "timeoutMs": 5 } } } } }',
+    ...CONFIGURATIONS,
+  };
+
+  test.each(Object.entries(own))("with %s: the plugin comes and goes, and nothing else does", (_what, text) => {
+    const { user, enter, takeOut, text: read } = person("openclaw", { [OPENCLAW]: text });
+    const before = parse(text) ?? {};
+    enter();
+    const { plugins } = parse(read(OPENCLAW));
+    const { load = {}, entries = {}, allow } = before.plugins ?? {};
+    expect(plugins.load.paths).toEqual([join(user, ".cordon", PLUGIN), ...(load.paths ?? [])]);
+    expect(plugins.entries).toEqual({
+      ...entries,
+      [PLUGIN]: {
+        ...entries[PLUGIN],
+        enabled: true,
+        hooks: { ...entries[PLUGIN]?.hooks, allowConversationAccess: true },
+      },
+    });
+    expect(plugins.allow).toEqual(allow?.length > 0 ? [PLUGIN, ...allow] : allow);
+    expect({ ...parse(read(OPENCLAW)), plugins: undefined }).toEqual({ ...before, plugins: undefined });
+    const entered = read(OPENCLAW);
+    enter();
+    expect(read(OPENCLAW)).toBe(entered);
+    // Another layout, and another key: it is not as Cordon left it.
+    writeFileSync(join(user, OPENCLAW), JSON.stringify({ ...parse(entered), added: 1 }));
+    enter();
+    takeOut();
+    expect(JSON.parse(read(OPENCLAW))).toEqual({ ...before, added: 1 });
+  });
+
+  test.each(Object.entries(own))("with %s: it comes back byte for byte", (_what, text) => {
+    const { enter, takeOut, text: read } = person("openclaw", { [OPENCLAW]: text });
+    enter();
+    takeOut();
+    expect(read(OPENCLAW)).toBe(text);
+  });
+
+  test.each([
+    ['{ "plugins": { "enabled": false } }', /"plugins.enabled" is false/],
+    ['{ "plugins": { "deny": ["openclaw-cordon"] } }', /"plugins.deny" has openclaw-cordon/],
+    ['{ "plugins": { "load": { "paths": "/mine" } } }', /"plugins.load.paths" is no list/],
+    ['{ "plugins": { "entries": [] } }', /"plugins.entries" is no object/],
+    ["{ plugins: {} }", /no valid JSON object/],
+  ])("with %s: refused in one line, and nothing changes", (text, why) => {
+    const { enter, text: read } = person("openclaw", { [OPENCLAW]: text });
+    expect(enter).toThrow(why);
+    expect(read(OPENCLAW)).toBe(text);
+  });
+
+  test("are where OpenClaw's variables say", () => {
+    const { user, place } = person("openclaw");
+    const at = (env: NodeJS.ProcessEnv) => planOfInstall({ ...place, places: { user, env } })[0]?.file;
+    expect(at({})).toBe(join(user, OPENCLAW));
+    expect(at({ OPENCLAW_HOME: "/other" })).toBe(join("/other", OPENCLAW));
+    expect(at({ OPENCLAW_STATE_DIR: "~/state" })).toBe(join(user, "state", "openclaw.json"));
+    expect(at({ OPENCLAW_CONFIG_PATH: "/x/y.json", OPENCLAW_STATE_DIR: "/z" })).toBe("/x/y.json");
+  });
+
+  test("name a plugin that is whole, and nobody else's to change", () => {
+    const { user, enter } = person("openclaw");
+    enter();
+    const folder = join(user, ".cordon", PLUGIN);
+    const beside = JSON.parse(readFileSync(join(folder, "cordon.json"), "utf8"));
+    expect(Object.keys(beside)).toEqual(["home", "node", "start"]);
+    for (const path of Object.values<string>(beside)) expect(existsSync(path)).toBe(true);
+    const manifest = JSON.parse(readFileSync(join(folder, "openclaw.plugin.json"), "utf8"));
+    const { name, openclaw } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    expect([manifest.id, name]).toEqual([PLUGIN, PLUGIN]);
+    expect(existsSync(join(folder, openclaw.extensions[0]))).toBe(true);
+    for (const path of ["", "cordon.json", "dist/index.js"]) expect(statSync(join(folder, path)).mode & 0o022).toBe(0);
+  });
+});
+
 test("a file of its own that somebody else wrote is not overwritten", () => {
   const { enter, text } = person("pi", { ".pi/agent/extensions/cordon.ts": "export default () => {};\n" });
   expect(enter).toThrow(/not Cordon's/);
