@@ -329,6 +329,39 @@ describe("files", () => {
   });
 });
 
+describe("what OpenClaw takes otherwise than it is written", () => {
+  const judged = (tool: string, input: ToolUse["input"]) =>
+    toCanonical(agentOf("openclaw").tools, { tool, input, id: "t" }).map(({ input }) => input.path ?? input.command);
+
+  test.each([
+    [".env</arg_value>>", ".env"],
+    [".env</arg_value>>>>", ".env"],
+    ["a</arg_value>>/.env", undefined],
+    ["plan.docodex", "plan.docx"],
+    ["plan.XLSxcodex", "plan.XLSx"],
+    ["@.env", ".env"],
+    ["@@x", "@x"],
+    ["@/etc/passwd</arg_value>>", "/etc/passwd"],
+    ["file:///etc/pass%77d", "/etc/passwd"],
+    ["@FILE:///etc/passwd", "/etc/passwd"],
+    ["/fine", undefined],
+  ])("the path %s is judged as it is, and as it is used", (path, taken) => {
+    for (const tool of ["read", "write", "edit"])
+      expect(judged(tool, { path })).toEqual(taken === undefined ? [path] : [path, taken]);
+  });
+
+  test("a command, too", () => {
+    expect(judged("exec", { command: "cat .env</arg_value>>" })).toEqual(["cat .env</arg_value>>", "cat .env"]);
+    expect(judged("exec", { command: "ls" })).toEqual(["ls"]);
+  });
+
+  test("a command of its code mode is none of the shell", () => {
+    const event = { toolName: "exec", toolKind: "code_mode_exec", params: { command: "rm()" }, toolCallId: "t" };
+    const spoken = read("openclaw", { event, context: {}, cwd: "/w" }, "before_tool_call");
+    expect(spoken).toMatchObject({ said: { use: { tool: "code_mode_exec" } } });
+  });
+});
+
 describe("patches", () => {
   const patch = [
     "*** Begin Patch",

@@ -160,6 +160,8 @@ const writes: [name: string, path: (places: Places) => string][] = [
   ["the agent's settings", ({ folder }) => `${folder}/agent/settings.json`],
   ["a hook of the user's", ({ folder }) => `${folder}/agent/hooks/gate.ts`],
   ["the user's folder by ~", () => "~/.cordon/grants.json"],
+  ["OpenClaw's settings", () => "~/.openclaw/openclaw.json"],
+  ["a plugin of OpenClaw's", () => ".openclaw/extensions/openclaw-cordon/index.js"],
 ];
 
 test.each(sampled(writes))("the guard blocks write and edit for %s", async (_name, path) => {
@@ -193,6 +195,7 @@ const commands: [name: string, command: (places: Places) => string][] = [
   ["accepts", () => "yes | cordon accept"],
   ["removes", () => "cordon remove gate"],
   ["takes another home", () => "CORDON_HOME=/tmp/x pi"],
+  ["names OpenClaw's settings", () => "echo {} > ~/.openclaw/openclaw.json"],
 ];
 
 test.each(sampled(commands))("the guard asks about a shell command that %s", async (_name, command) => {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { askDaemon } from "../../../src/shim/ask-daemon.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
@@ -41,6 +41,19 @@ describe.skipIf(lacks !== undefined)("OpenClaw's gateway", () => {
   const shell = (command: string): Turn => ({ calls: [OPENCLAW.shell(command)] });
   afterAll(async () => {
     for (const { home } of people) await askDaemon(home, "stop").catch(() => undefined);
+  });
+
+  test.each([
+    // OpenClaw goes on without a plugin that it does not find; cordon doctor finds that.
+    ["is gone", (folder: string) => renameSync(folder, `${folder}-away`), true],
+    ["cannot be loaded", (folder: string) => writeFileSync(join(folder, "dist", "index.js"), "export"), false],
+    ["is not set up", (folder: string) => rmSync(join(folder, "cordon.json")), false],
+  ])("a call where the plugin %s", async (_how, arrange, ran) => {
+    const person = new RealPerson(OPENCLAW, temporaryFolder(), HOOKS, {});
+    people.push(person);
+    arrange(dirname(dirname(person.entry)));
+    await person.run([{ calls: [OPENCLAW.shell("echo > ran.txt")] }]);
+    expect(existsSync(join(person.work, "ran.txt"))).toBe(ran);
   });
 
   test("a question is put to the person, and the call is judged with the answer", async () => {
