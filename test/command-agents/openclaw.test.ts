@@ -42,7 +42,7 @@ const world = new World(
     shorter: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
     verbose: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
     later: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
-    redacts: { capabilities: { events: { see: ["tool_result"], rewriteResult: ["*"] } } },
+    redacts: { capabilities: { events: { see: ["tool_result"], rewriteResult: ["bash"] } } },
   },
 );
 const plugin = new PluginProcess(world);
@@ -231,6 +231,21 @@ describe("a result", () => {
       content: [{ type: "text", text: "my ***" }, image],
       details: { status: "completed", exitCode: 0 },
     });
+  });
+
+  test.each([
+    ["exec", { tool: { name: "exec" } }, "my ***"],
+    ["openclaw:core:exec", { truncated: true }, "my ***"],
+    ["exec", undefined, "my ***"],
+    ["exec", { tool: { name: "read" } }, undefined],
+    ["openclaw:core:read", undefined, undefined],
+  ])("of a tool that tool_call ran by the id %s is that tool's (details: %o)", async (id, details, text) => {
+    const event = { toolName: "tool_call", toolCallId: "t", args: { id, args: { command: "ls" } } };
+    const result = { content: [{ type: "text", text: "my KEY1" }], details };
+    const came = await plugin.ask({ kind: "result", event: { ...event, result }, context: CONTEXT });
+    expect(came.result).toEqual(
+      text === undefined ? undefined : expect.objectContaining({ content: [{ type: "text", text }] }),
+    );
   });
 
   test("that hooks leave as it is stays as it is", async () => {

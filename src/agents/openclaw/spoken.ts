@@ -100,7 +100,7 @@ function saidBy(name: string, event: Input, allowed: string | undefined): Said {
     case "tool_result": {
       const result = inputOf(event.result, "result");
       const isError = event.isError === true;
-      return { kind: "result", use: useOf(event, event.args), text: textIn(result), details: result, isError };
+      return { kind: "result", use: resultOf(event, result), text: textIn(result), details: result, isError };
     }
     case "before_agent_run":
       return { kind: "tell", event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" } };
@@ -119,6 +119,16 @@ function saidBy(name: string, event: Input, allowed: string | undefined): Said {
 function useOf(event: Input, input: unknown): ToolUse {
   const tool = optionalText(event.toolKind) ?? textOf(event.toolName, "toolName");
   return { tool, input: inputOf(input, "params"), id: optionalText(event.toolCallId) };
+}
+
+/** Its tool `tool_call` runs another one, which hooks judge by itself, and has its result: they see it as that tool's. */
+function resultOf(event: Input, { details }: Input): ToolUse {
+  const use = useOf(event, event.args);
+  if (use.tool !== "tool_call") return use;
+  const run = isRecord(details) && isRecord(details.tool) ? optionalText(details.tool.name) : undefined;
+  // Long details are cut off, and the name with them. An id ends with it, as in `openclaw:core:exec`.
+  const tool = run ?? optionalText(use.input.id)?.split(":").at(-1) ?? use.tool;
+  return { ...use, tool, input: isRecord(use.input.args) ? use.input.args : {} };
 }
 
 const toolOf = (said: Said): string => (said.kind === "call" ? said.use.tool : "a call");

@@ -56,6 +56,19 @@ describe.skipIf(lacks !== undefined)("OpenClaw's gateway", () => {
     expect(existsSync(join(person.work, "ran.txt"))).toBe(ran);
   });
 
+  test("a tool that another tool runs is judged, and its result redacted, as if it ran by itself", async () => {
+    const redacts = `export default (pi) => pi.on("tool_result", (event) => ({
+      content: event.content.map((part) => ({ ...part, text: part.text.replace(/KEY\\w+/g, "***") })) }));`;
+    const grants = { redacts: { capabilities: { events: { see: ["tool_result"], rewriteResult: ["bash"] } } } };
+    const person = new RealPerson(OPENCLAW, temporaryFolder(), { ...HOOKS, redacts }, grants);
+    people.push(person);
+    const through = (command: string) => ({ calls: [{ name: "tool_call", args: { id: "exec", args: { command } } }] });
+    const { results } = await person.run([through("rm x"), through("echo KEY1; seq 30000")]);
+    expect(results[0]).toContain("no rm");
+    expect(results[1]).toContain("***");
+    expect(results[1]).not.toContain("KEY1");
+  });
+
   test("a question is put to the person, and the call is judged with the answer", async () => {
     const { asked, results, has } = await run({ users: ["one"], answers: ["allow-once", "deny", "allow-once"] }, [
       shell("touch allowed.txt"),
