@@ -11,14 +11,14 @@ const PATHS = [...new Set([HOME, AGENT, ...(process.env.CORDON_PLACES ?? "").spl
 const FOLDERS = new Set([".cordon", ".pi"]);
 /** Where agents that Cordon is entered in have their entries. In small letters. */
 const SETTINGS =
-  /(^|\/)\.(claude\/settings[^/]*\.json|codex\/(hooks\.json|config\.toml)|gemini\/(settings\.json|config\/hooks\.json)|qwen\/settings\.json|cursor\/hooks\.json|copilot\/hooks(\/.*)?|factory\/(hooks|settings)\.json|agents\/plugins(\/.*)?|kiro\/hooks(\/.*)?|codeium\/windsurf\/hooks\.json|cline\/hooks(\/.*)?|openclaw\/(openclaw\.json|extensions(\/.*)?))$/;
+  /(^|\/)\.(claude\/settings[^/]*\.json|codex\/(hooks\.json|config\.toml)|gemini\/(settings\.json|config\/hooks\.json)|qwen\/settings\.json|cursor\/hooks\.json|copilot\/hooks(\/.*)?|factory\/(hooks|settings)\.json|agents\/plugins(\/.*)?|kiro\/hooks(\/.*)?|codeium\/windsurf\/hooks\.json|cline\/hooks(\/.*)?|openclaw\/(openclaw\.json|extensions(\/.*)?)|(config\/)?opencode\/(plugins?(\/.*)?|config\.json))$|(^|\/)opencode\.jsonc?$/;
 
 /**
  * Words of a shell command that name these files, also with wildcards; and the commands of `cordon` that change
  * something.
  */
 const NAMES =
-  /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b|\.(claude\/+settings|codex\/+(hooks|config)|gemini\/+(settings|config)|qwen\/+settings|cursor\/+hooks|copilot\/+hooks|factory\/+(hooks|settings)|agents\/+plugins|kiro\/+hooks|codeium\/+windsurf|cline\/+hooks|openclaw\/+(openclaw|extensions))/i;
+  /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b|\.(claude\/+settings|codex\/+(hooks|config)|gemini\/+(settings|config)|qwen\/+settings|cursor\/+hooks|copilot\/+hooks|factory\/+(hooks|settings)|agents\/+plugins|kiro\/+hooks|codeium\/+windsurf|cline\/+hooks|openclaw\/+(openclaw|extensions)|(config\/+)?opencode\/+(plugin|config\.))|\bopencode\.jsonc?\b/i;
 const CHANGES =
   /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|daemon|disable|enable|grant|install|pending|remove|restart|revoke|runtime|uninstall|update)\b/i;
 

@@ -52,10 +52,11 @@ await build({
   banner: { js: "// For pi's jiti: export default" },
   logLevel: "warning",
 });
-// Copied next to nothing else: it starts in a few ms, and is found at one path whatever becomes of the package.
+// Each is copied next to nothing else: it starts in a few ms, and is found at one path whatever becomes of the package.
 await build({
-  entryPoints: [here("shim/index.ts")],
-  outfile: here("../dist/src/shim.mjs"),
+  entryPoints: { shim: here("shim/index.ts"), opencode: here("agents/opencode/plugin.ts") },
+  outdir: here("../dist/src"),
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   platform: "node",
   format: "esm",

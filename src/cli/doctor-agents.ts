@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { pathToFileURL } from "node:url";
 import { entryCommand } from "../agents/command/entry-script.ts";
 import { COMMAND_AGENTS, commandAgent } from "../agents/command/index.ts";
 import { entered, entryPath, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
@@ -23,14 +22,6 @@ export interface AgentFinding {
 
 /** The probe's wait, in ms: a daemon may have to start. */
 const PROBE_MS = 30_000;
-
-/** Loads a plugin as OpenClaw does, and has its policy judge a call without a name. */
-const PLUGIN_PROBE = `
-  const { default: plugin } = await import(process.argv[1]);
-  const registerTrustedToolPolicy = async (policy) =>
-    console.log(JSON.stringify(await policy.evaluate({ toolName: "", params: {} }, {})) ?? "");
-  plugin.register({ registerTrustedToolPolicy, registerAgentToolResultMiddleware() {}, on() {} });
-`;
 
 /** Looks at each agent's settings, its version, and whether an entry really blocks. */
 export async function agentFindings(
@@ -84,7 +75,7 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   if (!COMMAND_AGENTS.some(({ name }) => name === setup.name)) return undefined;
   const entry = entryPath(place);
   if (!existsSync(entry))
-    return setup.plugin
+    return setup.plugin?.isOpenWithout
       ? `${entry} is gone, so ${setup.title} runs without it; ${again}`
       : `${entry} is gone, so its calls are blocked; ${again}`;
   const said = await probe(place);
@@ -92,11 +83,11 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   return said.includes(UNJUDGED) ? undefined : `every call is blocked: ${said}`;
 }
 
-/** What the entry says to an event that it cannot read, from the agent's line of sh to the daemon and back, if it blocks. */
+/** What the entry says to an event that it cannot read, all the way from the agent to the daemon and back, if it blocks. */
 async function probe(place: Place): Promise<string | undefined> {
-  const { setup } = place;
+  const { setup, places, home } = place;
   const [program, args] = setup.plugin
-    ? [process.execPath, ["--input-type=module", "-e", PLUGIN_PROBE, pathToFileURL(entryPath(place)).href]]
+    ? [process.execPath, setup.plugin.probe(places, home)]
     : ["/bin/sh", ["-c", entryCommand(entryPath(place), setup.name, "gate", "probe", PROBE_MS)]];
   const { stdout, stderr, code } = await runProgram(program, args, {
     cwd: "/",

@@ -177,6 +177,14 @@ const ROWS: Row[] = [
       change: { params: changed },
     },
   },
+  {
+    agent: "opencode",
+    event: "tool.execute.before",
+    call: { directory: "/w", input: { tool: "bash", sessionID: "s", callID: "t" }, output: { args: ls } },
+    judged: shell(ls),
+    session: "s",
+    says: { change: { args: changed } },
+  },
 ];
 
 const agentOf = (name: string): CommandAgent => commandAgent(name) as CommandAgent;
@@ -288,6 +296,12 @@ describe("files", () => {
       { tool: "edit", path: "/a", oldText: "x", newText: "y" },
     ],
     ["factory", "Create", { file_path: "/a", content: "x" }, { tool: "write", path: "/a", content: "x" }],
+    [
+      "opencode",
+      "edit",
+      { filePath: "/a", oldString: "x", newString: "y" },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y" },
+    ],
     ["antigravity", "view_file", { AbsolutePath: "/a" }, { tool: "read", path: "/a" }],
     ["claude-code", "mcp__server__tool", { a: 1 }, { tool: "mcp__server__tool", a: 1 }],
     ["openclaw", "read", { path: "/a", offset: 1 }, { tool: "read", path: "/a", offset: 1 }],
@@ -387,6 +401,7 @@ describe("patches", () => {
     ["openclaw", { input: patch }],
     ["openclaw", { patch }],
     ["openclaw", { command: patch }],
+    ["opencode", { patchText: patch }],
   ])("%s: each file that it touches is judged", (agent, input) => {
     expect(files(agent, "apply_patch", input)).toEqual([
       { id: "t", tool: "write", input: { path: "new.txt", content: "hello\n*** Delete File: not-this" } },

@@ -56,6 +56,7 @@ const FAILURES: Failure[] = [
     name: "the home is too deep for a socket",
     arrange: (world) => withScript(world, { home: `/tmp/${"deep/".repeat(30)}` }),
   },
+  ...DAEMON_FAILURES,
   { name: "the event is empty", arrange: () => {}, text: "" },
   { name: "the event is no JSON", arrange: () => {}, text: "{" },
   { name: "the event is larger than any", arrange: () => {}, text: JSON.stringify({ a: "x".repeat(13_000_000) }) },

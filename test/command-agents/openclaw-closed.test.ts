@@ -2,11 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pluginFolder, pluginPath } from "../../src/agents/setup/plugin-folder.ts";
 import { builtForHost, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { onToolCall, temporaryFolder } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure } from "./failures.ts";
-import { CONTEXT, PluginProcess } from "./plugin-process.ts";
+import { CONTEXT, PLUGIN, PluginProcess } from "./plugin-process.ts";
 import { World } from "./world.ts";
 
 const HOOKS = {
@@ -18,7 +17,7 @@ const LATEST_MS = 2500;
 
 const world = new World(HOOKS);
 const plugin = new PluginProcess(world, { latestMs: LATEST_MS });
-const beside = join(pluginFolder(world.home), "cordon.json");
+const beside = join(PLUGIN.folder(world.home), "cordon.json");
 
 /** Changes what the plugin has beside it. */
 async function settle(change: (written: Record<string, string>) => unknown): Promise<void> {
@@ -113,7 +112,7 @@ test("the installed package without Cordon blocks every call, and says what to d
   const path = join(folder, "dist", "index.js");
   mkdirSync(join(folder, "dist"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  writeFileSync(path, readFileSync(pluginPath(world.home)));
+  writeFileSync(path, readFileSync(PLUGIN.loaded(world.home)));
   const alone = new PluginProcess(world, { plugin: path });
   expect(await alone.call("fine")).toEqual({ reason: expect.stringContaining("run: cordon install openclaw") });
 });

@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll } from "vitest";
-import { pluginPath, writePlugin } from "../../src/agents/setup/plugin-folder.ts";
+import { openclaw } from "../../src/agents/setup/openclaw.ts";
+import type { Plugin } from "../../src/agents/setup/setup.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
+import { writeFiles } from "../support/session.ts";
 import type { Asked, Came } from "./plugin-host.ts";
 import type { World } from "./world.ts";
 
 type CallOptions = Partial<Omit<Extract<Asked, { kind: "call" }>, "kind" | "event">> & { id?: string; tool?: string };
+
+/** OpenClaw's plugin, as it is entered. */
+export const PLUGIN = openclaw.plugin as Plugin;
 
 /** A process with OpenClaw's plugin as it is built, which asks the daemon of a world. It is ended after the file's tests. */
 export class PluginProcess {
@@ -17,8 +22,9 @@ export class PluginProcess {
   #turn: Promise<unknown> = Promise.resolve();
   #calls = 0;
 
-  constructor(world: World, { latestMs = 60_000, plugin = pluginPath(world.home), env = {} } = {}) {
-    writePlugin(world.home, realpathSync(process.execPath), builtForHost("cli", "start.js"));
+  constructor(world: World, { latestMs = 60_000, plugin = PLUGIN.loaded(world.home), env = {} } = {}) {
+    const files = PLUGIN.files(world.home, realpathSync(process.execPath), builtForHost("cli", "start.js"));
+    for (const [path, text] of Object.entries(files)) writeFiles(dirname(path), { [basename(path)]: text });
     const host = join(import.meta.dirname, "plugin-host.ts");
     this.child = spawn(process.execPath, [host, plugin, String(latestMs)], {
       cwd: world.work,

@@ -1,4 +1,5 @@
 import { openclaw } from "../openclaw/spoken.ts";
+import { opencode } from "../opencode/spoken.ts";
 import { antigravity } from "./antigravity.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
@@ -13,7 +14,7 @@ import { qwenCode } from "./qwen-code.ts";
 import type { CommandAgent } from "./spoken.ts";
 import { windsurf } from "./windsurf.ts";
 
-/** The agents that run a command for each event, and OpenClaw, whose plugin asks the daemon itself. */
+/** The agents whose events the daemon judges: all run a command for each, but OpenClaw and opencode, whose plugins ask it. */
 export const COMMAND_AGENTS: readonly CommandAgent[] = [
   claudeCode,
   codex,
@@ -28,6 +29,7 @@ export const COMMAND_AGENTS: readonly CommandAgent[] = [
   cline,
   antigravity,
   openclaw,
+  opencode,
 ];
 
 export const commandAgent = (name: string): CommandAgent | undefined =>

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CordonError } from "../../base/errors.ts";
 import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
@@ -8,7 +8,6 @@ import { isInside } from "../../runtime/find-program.ts";
 import { entryCommand, entryScript, quickTools, shellQuoted } from "../command/entry-script.ts";
 import { entering, type FileChange, leaving, write } from "./change.ts";
 import { settingsIn } from "./json-edits.ts";
-import { pluginFolder, pluginPath, writePlugin } from "./plugin-folder.ts";
 import { changeRecord, type InstalledAgent, readRecord } from "./record.ts";
 import type { Change, CommandFor, Setup, UserPlaces } from "./setup.ts";
 
@@ -27,8 +26,7 @@ export const monitorsAt = (place: Place): boolean => recordedAt(place)?.monitor 
 /** What entries run: a script that stays at one path, whatever becomes of the package. */
 export const scriptPath = (home: string): string => join(home, "bin", "hook");
 /** What Cordon's entries have in them, and no others. */
-const ownEntry = ({ setup, home }: Place): string =>
-  setup.plugin ? pluginFolder(home) : shellQuoted(scriptPath(home));
+const ownEntry = ({ setup, home }: Place): string => setup.plugin?.folder(home) ?? shellQuoted(scriptPath(home));
 const shimPath = (home: string): string => join(home, "bin", "shim.mjs");
 
 /** What entering Cordon would change. Changes nothing. */
@@ -110,19 +108,20 @@ function refuseFault({ fault }: Setup, { file, kind }: Change): void {
 }
 
 /** The script and its shim, or the plugin, each at its path for good. Throws `BAD_GRANT` where an agent could change what they run. */
-function writeScript({ setup, home }: Place, node: string): void {
-  const [program, start] = [realpathSync(node), realpathSync(builtForHost("cli", "start.js"))];
+function writeScript({ setup, home }: Place, given: string): void {
+  const [node, start] = [realpathSync(given), realpathSync(builtForHost("cli", "start.js"))];
+  const put = (path: string, text: string, mode: number): void => {
+    if (readIfThere(path) === text) return;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeAtomically(path, text, mode);
+  };
   if (setup.plugin) {
-    writePlugin(home, program, start);
+    for (const [path, text] of Object.entries(setup.plugin.files(home, node, start))) put(path, text, 0o600);
     return;
   }
-  const script = entryScript({ home, node: program, shim: shimPath(home), start, quick: quickTools() });
-  const shim = readFileSync(builtForHost("shim.mjs"), "utf8");
-  for (const [path, text, mode] of [
-    [shimPath(home), shim, 0o600],
-    [scriptPath(home), script, 0o700],
-  ] as const)
-    if (readIfThere(path) !== text) writeAtomically(path, text, mode);
+  const shim = shimPath(home);
+  put(shim, readFileSync(builtForHost("shim.mjs"), "utf8"), 0o600);
+  put(scriptPath(home), entryScript({ home, node, shim, start, quick: quickTools() }), 0o700);
 }
 
 /** Why this copy of Cordon should not be entered for every session, if so: a project's own can be changed by its agents. */
@@ -133,7 +132,7 @@ export function placeFault(workspaces: readonly string[]): string | undefined {
 }
 
 /** What the agent runs or loads for an event. */
-export const entryPath = ({ setup, home }: Place): string => (setup.plugin ? pluginPath(home) : scriptPath(home));
+export const entryPath = ({ setup, home }: Place): string => setup.plugin?.loaded(home) ?? scriptPath(home);
 
 /** Where Cordon was entered, and still stands or should. */
 export const entered = (home: string): InstalledAgent[] => readRecord(home);

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pluginFolder } from "./plugin-folder.ts";
-import type { Setup, UserPlaces } from "./setup.ts";
+import { pathToFileURL } from "node:url";
+import { builtForHost } from "../../base/package-root.ts";
+import type { Plugin, Setup, UserPlaces } from "./setup.ts";
 
 const ID = "openclaw-cordon";
 
@@ -9,6 +11,29 @@ const given = (path: string | undefined, user: string): string | undefined => pa
 
 const settingsPath = ({ user, env }: UserPlaces): string =>
   given(env.OPENCLAW_CONFIG_PATH, user) ?? join(openclaw.folder({ user, env }), "openclaw.json");
+
+const FILES = ["package.json", "openclaw.plugin.json", join("dist", "index.js")];
+
+/** Loads the plugin as OpenClaw does, and has its policy judge a call without a name. */
+const PROBE = `
+  const { default: plugin } = await import(process.argv[1]);
+  const registerTrustedToolPolicy = async (policy) =>
+    console.log(JSON.stringify(await policy.evaluate({ toolName: "", params: {} }, {})) ?? "");
+  plugin.register({ registerTrustedToolPolicy, registerAgentToolResultMiddleware() {}, on() {} });
+`;
+
+const plugin: Plugin = {
+  folder: (home) => join(home, ID),
+  loaded: (home) => join(plugin.folder(home), "dist", "index.js"),
+  files(home, node, start) {
+    const at = (name: string): string => join(plugin.folder(home), name);
+    const copies = FILES.map((name) => [at(name), readFileSync(builtForHost(ID, name), "utf8")]);
+    const places = `${JSON.stringify({ home, node, start }, null, 2)}\n`;
+    return { ...Object.fromEntries(copies), [at("cordon.json")]: places };
+  },
+  isOpenWithout: true,
+  probe: (_places, home) => ["--input-type=module", "-e", PROBE, pathToFileURL(plugin.loaded(home)).href],
+};
 
 /**
  * OpenClaw from 2026.9.6 on. Its plugin is loaded from Cordon's home: a path in `plugins.load.paths` goes before every other plugin
@@ -19,7 +44,7 @@ export const openclaw: Setup = {
   title: "OpenClaw",
   program: "openclaw",
   since: { version: "2026.9.6", lacks: "policies of plugins as they are now" },
-  plugin: true,
+  plugin,
   folder: ({ user, env }) =>
     given(env.OPENCLAW_STATE_DIR, user) ?? join(given(env.OPENCLAW_HOME, user) ?? user, ".openclaw"),
   user: (places, _command, home) => [
@@ -27,7 +52,7 @@ export const openclaw: Setup = {
       kind: "entries",
       file: settingsPath(places),
       entries: [
-        { path: ["plugins", "load", "paths"], value: pluginFolder(home) },
+        { path: ["plugins", "load", "paths"], value: plugin.folder(home) },
         { path: ["plugins", "entries", ID, "enabled"], value: true, isValue: true },
         // Prompts and the end of a turn, which hooks hear of.
         { path: ["plugins", "entries", ID, "hooks", "allowConversationAccess"], value: true, isValue: true },

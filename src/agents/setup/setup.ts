@@ -24,6 +24,23 @@ export type Change =
   | { kind: "entries"; file: string; entries: readonly JsonEntry[]; base?: Readonly<Record<string, unknown>> }
   | { kind: "file"; file: string; content: string; mode: number };
 
+/** What an agent loads into its own process. It lies in Cordon's home, for good. */
+export interface Plugin {
+  /** Where it lies. Entries that name this folder are Cordon's. */
+  folder(home: string): string;
+  /** The file that is loaded. */
+  loaded(home: string): string;
+  /** Its files, by path. `node`, `start`: absolute real paths of what runs the daemon. */
+  files(home: string, node: string, start: string): Readonly<Record<string, string>>;
+  /** The agent runs calls unjudged when it is gone. */
+  readonly isOpenWithout: boolean;
+  /**
+   * What Node is run with to try it: it puts a call that nobody can judge, and ends as a command of an agent, or prints the plugin's
+   * own block.
+   */
+  probe(places: UserPlaces, home: string): string[];
+}
+
 /** How Cordon is entered in one agent's settings. */
 export interface Setup {
   /** As in `cordon install NAME`. */
@@ -35,8 +52,8 @@ export interface Setup {
   readonly since?: { version: string; lacks: string };
   /** The folder that shows that the agent was used here. */
   folder(places: UserPlaces): string;
-  /** It has a plugin, which lies in Cordon's home. */
-  readonly plugin?: true;
+  /** It has a plugin, and runs no commands. */
+  readonly plugin?: Plugin;
   /** The change of the person's own settings. */
   user(places: UserPlaces, command: CommandFor, home: string): Change[];
   /** That of one project, in a file that is not shared with others. */

@@ -9,6 +9,7 @@ import { geminiCli } from "./gemini-cli.ts";
 import { goose } from "./goose.ts";
 import { kiro } from "./kiro.ts";
 import { openclaw } from "./openclaw.ts";
+import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwenCode } from "./qwen-code.ts";
 import type { Setup } from "./setup.ts";
@@ -30,4 +31,5 @@ export const SETUPS: readonly Setup[] = [
   cline,
   antigravity,
   openclaw,
+  opencode,
 ];

@@ -21,6 +21,7 @@ const HOOKS = {
   eats: onToolCall(
     'if (event.input.command === "echo eat") { const all = []; for (;;) all.push(new Array(1e6).fill(1)); }',
   ),
+  dies: onToolCall('if (event.input.command === "echo die") throw new Error("oops");'),
   slow: onToolCall(
     'if (event.input.command === "echo slow") console.log("begun"), await new Promise((done) => setTimeout(done, 8000));',
   ),
@@ -96,13 +97,14 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       ]);
     });
 
-    test("a hook that hangs or eats memory blocks its call, and the session goes on", async () => {
+    test("a hook that hangs, dies or eats memory blocks its call, and the session goes on", async () => {
       const { results } = await person().run([
         { calls: [shell("echo hang")] },
         { calls: [shell("echo eat")] },
+        { calls: [shell("echo die")] },
         { calls: [shell("echo fine")] },
       ]);
-      expect(results.map((text) => /Blocked by hook/.test(text))).toEqual([true, true, false]);
+      expect(results.map((text) => /Blocked by hook/.test(text))).toEqual([true, true, true, false]);
     });
 
     test("calls are blocked when the daemon dies during one, and judged again after it", async () => {
@@ -122,9 +124,16 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
     });
 
     // A plugin that is gone is not loaded.
-    test.runIf(agent.name !== "openclaw")("no call runs where Cordon's script is gone", async () => {
+    test.runIf(agent.name !== "openclaw")("no call runs where what its entry runs is gone, or Node is", async () => {
       const one = person();
-      renameSync(one.entry, join(one.home, "bin", "gone"));
+      const [bin, gone] = [join(one.home, "bin"), join(one.home, "gone")];
+      renameSync(bin, gone);
+      await one.run([{ calls: [shell("touch ran.txt")] }]);
+      renameSync(gone, bin);
+      for (const name of ["hook", "paths.json"].filter((name) => existsSync(join(bin, name)))) {
+        const path = join(bin, name);
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll(process.execPath, "/nowhere/node"));
+      }
       await one.run([{ calls: [shell("touch ran.txt")] }]);
       expect(existsSync(join(one.work, "ran.txt"))).toBe(false);
     });

@@ -133,6 +133,37 @@ export const REAL_AGENTS: RealAgent[] = [
     replaces: false,
     rewrites: false,
   },
+  {
+    name: "opencode",
+    package: "opencode-ai",
+    version: "1.18.33",
+    program: "opencode-linux-x64/bin/opencode",
+    protocol: "completions",
+    args: ["run", "go"],
+    env: { OPENCODE_DISABLE_MODELS_FETCH: "1" },
+    files: {
+      ".config/opencode/opencode.json": JSON.stringify({
+        model: "mock/mock",
+        small_model: "mock/mock",
+        autoupdate: false,
+        provider: {
+          mock: {
+            npm: "@ai-sdk/openai-compatible",
+            options: { baseURL: `${MODEL}/v1`, apiKey: "dummy" },
+            models: { mock: {} },
+          },
+        },
+      }),
+      // It fetches the types of plugins, and waits for that.
+      ".npmrc": "fetch-retries=0\n",
+    },
+    shell: (command) => ({ name: "bash", args: { command, description: "d" } }),
+    read: (path) => ({ name: "read", args: { filePath: path } }),
+    results: ({ messages }) => messages.filter((message: Any) => message.role === "tool"),
+    asks: false,
+    replaces: true,
+    rewrites: true,
+  },
 ];
 
 /** OpenClaw, which runs in one process with `--local`. */

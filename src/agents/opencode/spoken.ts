@@ -1,0 +1,89 @@
+import { callsOfPatch } from "../command/apply-patch.ts";
+import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
+import { withText } from "../command/response-text.ts";
+import type { CommandAgent, Input, Said, ToolTable } from "../command/spoken.ts";
+
+const FILE = { path: "filePath" };
+
+const TOOLS: ToolTable = {
+  bash: { tool: "bash", fields: { cwd: "workdir" } },
+  read: { tool: "read", fields: FILE },
+  write: { tool: "write", fields: FILE },
+  edit: { tool: "edit", fields: { ...FILE, oldText: "oldString", newText: "newString" } },
+  glob: { tool: "find", fields: {} },
+  grep: { tool: "grep", fields: {} },
+  apply_patch: { parts: ({ patchText }) => callsOfPatch(textOf(patchText, "patchText")) },
+};
+
+/**
+ * opencode, as Cordon's plugin there speaks: `{directory, input, output}` under the name of opencode's own hook or event. Its
+ * plugins have no dialog to put a question in.
+ */
+export const opencode: CommandAgent = {
+  name: "opencode",
+  title: "opencode",
+  asks: false,
+  rewrites: "whole",
+  replacesResults: true,
+  contexts: [],
+  tools: TOOLS,
+  read(text, heard) {
+    const { directory, input: given, output = {} } = parseEvent(text);
+    const input = inputOf(given, "input");
+    const info = isRecord(input.info) ? input.info : {};
+    const session = textOf(input.sessionID ?? info.id, "sessionID");
+    const said = saidBy(heard.event, input, inputOf(output, "output"));
+    return { session, cwd: folderOf(directory, "directory"), event: heard.event, said };
+  },
+  say({ said }, given) {
+    if (given.kind === "block") return { exit: 2, text: given.reason };
+    if (given.kind === "change") return { exit: 0, text: JSON.stringify({ args: given.input }) };
+    if (given.kind === "result" && said.kind === "result")
+      return { exit: 0, text: JSON.stringify({ output: replaced(said.details, given.text) }) };
+    return { exit: 0, text: "" };
+  },
+  block: (reason) => ({ exit: 2, text: reason }),
+};
+
+function saidBy(event: string, input: Input, output: Input): Said {
+  const use = (args: unknown) => ({
+    tool: textOf(input.tool, "tool"),
+    input: inputOf(args, "args"),
+    id: optionalText(input.callID),
+  });
+  switch (event) {
+    case "tool.execute.before":
+      return { kind: "call", use: use(output.args) };
+    case "tool.execute.after":
+      return { kind: "result", use: use(input.args), text: resultText(output), details: output, isError: false };
+    case "chat.message":
+      return promptOf(output);
+    case "session.idle":
+      return { kind: "tell", event: { type: "agent_end", messages: [] } };
+    case "session.created":
+      return { kind: "start" };
+    case "session.deleted":
+    case "dispose":
+      return { kind: "end" };
+    default:
+      return { kind: "other" };
+  }
+}
+
+/** A tool's own output; of a tool of an MCP server, which gives a list of contents instead, all of it. */
+const resultText = (output: Input): string =>
+  typeof output.output === "string" && output.content === undefined ? output.output : JSON.stringify(output);
+
+/** A result with nothing of the old one's texts, also where only the screen shows them. */
+function replaced(details: unknown, text: string): unknown {
+  const output = withText(details, text);
+  return isRecord(output) && output.content === undefined ? { ...output, output: text } : output;
+}
+
+function promptOf({ parts }: Input): Said {
+  const texts = (Array.isArray(parts) ? parts : []).flatMap((part) =>
+    isRecord(part) && part.type === "text" && part.synthetic !== true ? [String(part.text)] : [],
+  );
+  if (texts.length === 0) return { kind: "other" };
+  return { kind: "tell", event: { type: "input", text: texts.join("\n"), source: "interactive" } };
+}
