@@ -96,6 +96,7 @@ async function probe(place: Place): Promise<string | undefined> {
     maxOutputBytes: 100_000,
     signal: new AbortController().signal,
   });
-  const isBlock = code === 2 || (code === 0 && /"cancel":true|"decision":"deny"|"block":true/.test(stdout));
+  const isBlock =
+    code === 2 || (code === 0 && /"cancel":true|"(decision|permissionDecision)":"deny"|"block":true/.test(stdout));
   return isBlock ? cleanLine(`${stdout}${stderr}`, 300) : undefined;
 }

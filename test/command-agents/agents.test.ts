@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toAgent, toCanonical } from "../../src/agents/command/canonical-tools.ts";
 import { COMMAND_AGENTS, commandAgent } from "../../src/agents/command/index.ts";
+import { BLOCKED_BY_JSON } from "../../src/agents/command/json-block.ts";
 import type { Answer, CommandAgent, ToolUse } from "../../src/agents/command/spoken.ts";
 
 /** One call of each agent's shell, as its page of `agents.md` shows it, and what it makes of the answers. */
@@ -81,10 +82,15 @@ const ROWS: Row[] = [
   },
   {
     agent: "copilot-cli",
-    call: claude("bash", JSON.stringify(ls)),
+    event: "preToolUse",
+    call: { sessionId: "s", timestamp: 1795422082015, cwd: "/w", toolName: "bash", toolArgs: JSON.stringify(ls) },
     judged: shell(ls),
     session: "s",
-    says: { ask: asked, change: { modifiedArgs: changed } },
+    says: {
+      block: { permissionDecision: "deny", permissionDecisionReason: "why" },
+      ask: asked,
+      change: { modifiedArgs: changed },
+    },
   },
   {
     agent: "kiro",
@@ -225,7 +231,7 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
   test("a block without any knowledge is the block of a call", () => {
     const { block, say } = agentOf(agent);
     expect(block("why", "PreToolUse")).toEqual(
-      says.block && !["cline", "antigravity", "openclaw"].includes(agent)
+      says.block && ![...BLOCKED_BY_JSON, "openclaw"].includes(agent)
         ? { exit: 2, text: "why" }
         : say(spoken, { kind: "block", reason: "why" }),
     );
@@ -244,7 +250,8 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
   test("a call without its tool or its input is not judged", () => {
     const cut = JSON.parse(JSON.stringify(call));
     for (const part of [cut, cut.tool_call, cut.toolCall, cut.tool_info, cut.event])
-      for (const name of ["tool_input", "input", "args", "command_line", "params"]) if (part) delete part[name];
+      for (const name of ["tool_input", "input", "args", "toolArgs", "command_line", "params"])
+        if (part) delete part[name];
     if (agent === "windsurf") cut.agent_action_name = "pre_write_code";
     const judge = () => {
       const { said } = read(agent, cut, event);

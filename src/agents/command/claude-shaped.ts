@@ -1,6 +1,6 @@
-import type { SessionEvent } from "../../hook-api.ts";
 import { folderOf, inputOf, optionalText, parseEvent, textOf } from "./fields.ts";
 import { PERMISSION, permissionDenied, plainBlock } from "./json-block.ts";
+import { beforeCompactOf, notificationOf, stopOf, subagentStartOf, subagentStopOf } from "./other-events.ts";
 import { textOfResponse } from "./response-text.ts";
 import type { Answer, CommandAgent, Heard, Input, Reply, Said, Spoken, ToolUse } from "./spoken.ts";
 
@@ -122,19 +122,15 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
       return { kind: "tell", event: { type: "permission_request", toolName: tool, input } };
     }
     case "stop":
-      return { kind: "tell", event: { type: "stop", ...stopped(event) } };
+      return { kind: "tell", event: stopOf(event) };
     case "subagentStart":
-      return { kind: "tell", event: { type: "subagent_start", ...subagent(event) } };
+      return { kind: "tell", event: subagentStartOf(event) };
     case "subagentStop":
-      return { kind: "tell", event: { type: "subagent_stop", ...subagent(event), ...stopped(event) } };
+      return { kind: "tell", event: subagentStopOf(event) };
     case "beforeCompact":
-      return { kind: "tell", event: beforeCompact(event) };
-    case "notification": {
-      const title = optionalText(event.title);
-      const kind = optionalText(event.notification_type) ?? "";
-      const message = optionalText(event.message) ?? "";
-      return { kind: "tell", event: { type: "notification", kind, message, ...(title ? { title } : {}) } };
-    }
+      return { kind: "tell", event: beforeCompactOf(event) };
+    case "notification":
+      return { kind: "tell", event: notificationOf(event) };
     case "worktreeRemove":
       return { kind: "tell", event: { type: "worktree_remove", path: textOf(event.worktree_path, "worktree_path") } };
     case "start":
@@ -143,38 +139,6 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
     default:
       return { kind: "other" };
   }
-}
-
-function stopped(event: Input) {
-  const lastMessage = optionalText(event.last_assistant_message ?? event.prompt_response ?? event.response);
-  const isAgain = (event.stop_hook_active ?? event.stopHookActive) === true;
-  return { isAgain, ...(lastMessage === undefined ? {} : { lastMessage }) };
-}
-
-const subagent = (event: Input) => ({
-  agentId: optionalText(event.agent_id) ?? "",
-  agentType: optionalText(event.agent_type ?? event.agent_name) ?? "",
-});
-
-/** These agents tell their commands nothing of what is compacted, and take no other text for it. */
-function beforeCompact(event: Input): SessionEvent {
-  const instructions = optionalText(event.custom_instructions ?? event.customInstructions);
-  return {
-    type: "session",
-    reason: "before_compact",
-    cause: event.trigger === "auto" ? "threshold" : "manual",
-    entries: [],
-    sessionFile: null,
-    previousSessionFile: null,
-    cutPoint: { firstKeptEntryIndex: 0, turnStartIndex: -1, isSplitTurn: false },
-    messagesToSummarize: [],
-    messagesToKeep: [],
-    tokensBefore: 0,
-    ...(instructions === undefined ? {} : { customInstructions: instructions }),
-    model: null,
-    resolveApiKey: async () => undefined,
-    signal: new AbortController().signal,
-  };
 }
 
 const useOf = (event: Input): ToolUse => ({

@@ -1,51 +1,107 @@
 import { callsOfPatch } from "./apply-patch.ts";
-import { claudeShaped } from "./claude-shaped.ts";
-import { inputOf, textOf } from "./fields.ts";
-import type { CommandAgent } from "./spoken.ts";
+import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { plainBlock } from "./json-block.ts";
+import { beforeCompactOf, notificationOf, stopOf, subagentStartOf, subagentStopOf } from "./other-events.ts";
+import { type CommandAgent, type Input, type Said, type ToolUse, Unreadable } from "./spoken.ts";
 
 /**
- * GitHub Copilot's command line. Entered under event names in Pascal case, its events are written as Claude Code's; a call's
- * input may be JSON in a text, and a patch is the text itself.
+ * GitHub Copilot's command line, entered under event names in camel case. Under those in Pascal case it writes a patch as a call
+ * of `Edit`, and other tools under Claude Code's names with its own fields. It says to the model that a command ended with 2,
+ * and leaves out why.
  */
-export const copilotCli: CommandAgent = claudeShaped({
+export const copilotCli: CommandAgent = {
   name: "copilot-cli",
   title: "Copilot CLI",
   asks: true,
   rewrites: "whole",
   replacesResults: true,
+  contexts: [],
   tools: {
     bash: { tool: "bash", fields: {} },
+    // What is typed into a shell that runs.
+    write_bash: { parts: ({ input }) => [{ tool: "bash", input: { command: String(input) } }] },
     view: { tool: "read", fields: {} },
     create: { tool: "write", fields: { content: "file_text" } },
     edit: { tool: "edit", fields: { oldText: "old_str", newText: "new_str" } },
-    apply_patch: { parts: ({ patch }) => callsOfPatch(textOf(patch, "tool_input")) },
+    glob: { tool: "find", fields: {} },
+    grep: { tool: "grep", fields: {} },
+    apply_patch: { parts: (input) => callsOfPatch(patchIn(input)) },
   },
-  events: {
-    PreToolUse: "call",
-    PostToolUse: "result",
-    PostToolUseFailure: "failure",
-    UserPromptSubmit: "prompt",
-    UserPromptSubmitted: "prompt",
-    SessionStart: "start",
-    SessionEnd: "end",
-    AgentStop: "stop",
-    Stop: "stop",
-    SubagentStart: "subagentStart",
-    SubagentStop: "subagentStop",
-    PreCompact: "beforeCompact",
-    Notification: "notification",
+  read(text, heard) {
+    const event = parseEvent(text);
+    const cwd = event.cwd === undefined ? heard.cwd : folderOf(event.cwd, "cwd");
+    return { session: optionalText(event.sessionId), cwd, event: heard.event, said: saidBy(heard.event, event) };
   },
-  use(event) {
-    const tool = textOf(event.tool_name, "tool_name");
-    const given = event.tool_input;
-    const isPatch = tool === "apply_patch" && typeof given === "string" && given.trimStart().startsWith("***");
-    return { tool, input: isPatch ? { patch: given } : inputOf(given, "tool_input"), id: undefined };
+  say({ said }, given) {
+    // It takes no refusal of what it only tells.
+    if (given.kind === "block" && said.kind === "tell") return { exit: 0, text: "" };
+    if (given.kind === "block") return plainBlock("copilot-cli", "", given.reason);
+    return { exit: 0, text: given.kind === "pass" ? "" : JSON.stringify(answerOf(given)) };
   },
-  answer(_spoken, given) {
-    if (given.kind === "result") return { modifiedResult: { resultType: "success", textResultForLlm: given.text } };
-    return {
-      ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
-      ...(given.input ? { modifiedArgs: given.input } : {}),
-    };
-  },
-});
+  block: (reason, event) => plainBlock("copilot-cli", event, reason),
+};
+
+type Told = Exclude<Parameters<CommandAgent["say"]>[1], { kind: "pass" | "block" }>;
+
+function answerOf(given: Told): object {
+  if (given.kind === "continue") return { decision: "block", reason: given.text };
+  if (given.kind === "context") return {};
+  if (given.kind === "result") return { modifiedResult: { resultType: "success", textResultForLlm: given.text } };
+  return {
+    ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
+    ...(given.input ? { modifiedArgs: given.input } : {}),
+  };
+}
+
+function saidBy(name: string, event: Input): Said {
+  switch (name) {
+    case "preToolUse":
+      return { kind: "call", use: useOf(event) };
+    case "postToolUse": {
+      const details = event.toolResult;
+      const text = isRecord(details) ? details.textResultForLlm : undefined;
+      return {
+        kind: "result",
+        use: useOf(event),
+        text: typeof text === "string" ? text : JSON.stringify(details ?? ""),
+        details,
+        isError: false,
+      };
+    }
+    case "postToolUseFailure": {
+      const text = optionalText(event.error) ?? JSON.stringify(event.error ?? "");
+      return { kind: "result", use: useOf(event), text, details: event.error, isError: true };
+    }
+    case "userPromptSubmitted":
+      return { kind: "tell", event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" } };
+    case "agentStop":
+      return { kind: "tell", event: stopOf(event) };
+    case "subagentStart":
+      return { kind: "tell", event: subagentStartOf(event) };
+    case "subagentStop":
+      return { kind: "tell", event: subagentStopOf(event) };
+    case "preCompact":
+      return { kind: "tell", event: beforeCompactOf(event) };
+    case "notification":
+      return { kind: "tell", event: notificationOf(event) };
+    case "sessionStart":
+      return { kind: "start" };
+    case "sessionEnd":
+      return { kind: "end" };
+    default:
+      return { kind: "other" };
+  }
+}
+
+/** A patch may come as its text, and any input as JSON text. */
+function useOf(event: Input): ToolUse {
+  const tool = textOf(event.toolName, "toolName");
+  const given = event.toolArgs;
+  const isPatch = tool === "apply_patch" && typeof given === "string" && given.trimStart().startsWith("***");
+  return { tool, input: isPatch ? { patch: given } : inputOf(given, "toolArgs"), id: undefined };
+}
+
+function patchIn({ patch, input }: Input): string {
+  if (patch !== undefined && input !== undefined) throw new Unreadable("a call with two patches");
+  return textOf(patch ?? input, "toolArgs");
+}

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { HEADERS } from "../../base/daemon-wire.ts";
 import { PROTOCOL, runFolder, socketPath } from "../../disk/daemon-places.ts";
-import { PERMISSION, plainBlock } from "./json-block.ts";
+import { BLOCKED_BY_JSON, PERMISSION, plainBlock } from "./json-block.ts";
 
 /** What the entry script names, each by its absolute real path. */
 export interface EntryPaths {
@@ -74,8 +74,7 @@ refuse "$@"
 /** The blocks of agents that read nothing but a command's output. */
 function jsonBlocks(): string {
   const others: [pattern: string, agent: string, event: string][] = [
-    ['"cline "*', "cline", ""],
-    ['"antigravity "*', "antigravity", ""],
+    ...BLOCKED_BY_JSON.map((agent): [string, string, string] => [`"${agent} "*`, agent, ""]),
     [`*" ${PERMISSION}"`, "", PERMISSION],
   ];
   const block = (agent: string, event: string): string => {

@@ -1,6 +1,7 @@
-/** The blocks of agents that read nothing but a command's output: the shim writes them when all else has failed. */
+/** The blocks of agents that read a reason only from a command's output: the shim writes them when all else has failed. */
 const JSON_BLOCKS: Readonly<Record<string, (reason: string) => object>> = {
   cline: (reason) => ({ cancel: true, errorMessage: reason }),
+  "copilot-cli": (reason) => ({ permissionDecision: "deny", permissionDecisionReason: reason }),
   antigravity: (reason) => ({ decision: "deny", reason }),
 };
 
@@ -10,6 +11,9 @@ export const PERMISSION = "PermissionRequest";
 export const permissionDenied = (message: string): object => ({
   hookSpecificOutput: { hookEventName: PERMISSION, decision: { behavior: "deny", message } },
 });
+
+/** The agents whose blocks are JSON. */
+export const BLOCKED_BY_JSON: readonly string[] = Object.keys(JSON_BLOCKS);
 
 /** How a call is blocked without knowing anything of it: 2 and the reason, or the agent's own JSON and 0. */
 export function plainBlock(agent: string, event: string, reason: string): { exit: 0 | 2; text: string } {

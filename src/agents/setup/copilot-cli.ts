@@ -11,8 +11,19 @@ export const copilotCli: Setup = {
       const timeoutSec = kind === "gate" ? WAIT_S : NOTE_S;
       return [event, [{ type: "command", bash: command(kind, event, timeoutSec * 1000), timeoutSec }]];
     };
-    const notes = ["PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop"];
-    const hooks = Object.fromEntries([entry("PreToolUse", "gate"), ...notes.map((event) => entry(event, "note"))]);
+    const notes = [
+      "postToolUse",
+      "postToolUseFailure",
+      "userPromptSubmitted",
+      "sessionStart",
+      "sessionEnd",
+      "agentStop",
+      "subagentStart",
+      "subagentStop",
+      "preCompact",
+      "notification",
+    ];
+    const hooks = Object.fromEntries([entry("preToolUse", "gate"), ...notes.map((event) => entry(event, "note"))]);
     const file = join(copilotCli.folder(places), "hooks", "cordon.json");
     return [{ kind: "file", file, content: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`, mode: 0o600 }];
   },

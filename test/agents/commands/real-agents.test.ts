@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Waiting } from "../../../src/daemon/questions.ts";
@@ -132,7 +132,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       renameSync(gone, bin);
       for (const name of ["hook", "paths.json"].filter((name) => existsSync(join(bin, name)))) {
         const path = join(bin, name);
-        writeFileSync(path, readFileSync(path, "utf8").replaceAll(process.execPath, "/nowhere/node"));
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll(realpathSync(process.execPath), "/nowhere/node"));
       }
       await one.run([{ calls: [shell("touch ran.txt")] }]);
       expect(existsSync(join(one.work, "ran.txt"))).toBe(false);

@@ -164,6 +164,26 @@ export const REAL_AGENTS: RealAgent[] = [
     replaces: true,
     rewrites: true,
   },
+  {
+    name: "copilot-cli",
+    package: "@github/copilot",
+    version: "1.0.102",
+    program: "@github/copilot-linux-x64/copilot",
+    protocol: "completions",
+    args: ["-p", "go", "--allow-all-tools"],
+    env: {
+      COPILOT_PROVIDER_BASE_URL: `${MODEL}/v1`,
+      COPILOT_PROVIDER_API_KEY: "dummy",
+      COPILOT_MODEL: "mock",
+      COPILOT_AUTO_UPDATE: "false",
+    },
+    shell: (command) => ({ name: "bash", args: { command, description: "d" } }),
+    read: (path) => ({ name: "view", args: { path } }),
+    results: ({ messages }) => messages.filter((message: Any) => message.role === "tool"),
+    asks: true,
+    replaces: true,
+    rewrites: true,
+  },
 ];
 
 /** OpenClaw, which runs in one process with `--local`. */
