@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
+import { joined, toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
 import { cleanText } from "../base/text.ts";
 import type { ExtensionEventResult, HookEvent } from "../hook-api.ts";
@@ -225,7 +225,10 @@ export class AgentSession {
       reason: `hooks changed this call, and ${agent.title} cannot run it so: ${what}`,
     });
     if (agent.rewrites === undefined) return cannot("it takes no other input");
-    if (parts.length > 1) return cannot("it does several things at once");
+    if (parts.length > 1) {
+      const whole = parts.length === 2 && part === parts[1] ? joined(agent.tools, use.tool, input) : undefined;
+      return whole ? { kind: "change", input: whole } : cannot("it does several things at once");
+    }
     const lost = Object.keys(part.input).find((name) => !Object.hasOwn(input, name));
     if (agent.rewrites === "fields" && lost !== undefined)
       return cannot(`it would keep "${lost}", which they took out`);

@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { install, type Place, planOfInstall } from "../../src/agents/setup/install.ts";
+import { opencode } from "../../src/agents/setup/opencode.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
@@ -191,4 +193,23 @@ test.skipIf(!hasTmux)("doctor loads OpenClaw's plugin, and tries whether it bloc
     ok: false,
     detail: expect.stringMatching(/is gone, so OpenClaw runs without it/),
   });
+});
+
+test("doctor tries whether opencode's plugin blocks", async () => {
+  const { folder, home, run } = person();
+  const places = { user: join(folder, "user"), env: {} };
+  const place: Place = { setup: opencode, home, places, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  const doctor = async () => {
+    const { findings } = JSON.parse((await run("doctor", "--json")).stdout);
+    return findings.find(({ what }: { what: string }) => what === "agent opencode");
+  };
+  expect(await doctor()).toMatchObject({ ok: true, detail: expect.stringContaining("judged") });
+  const loaded = join(home, "bin", "opencode.mjs");
+  writeFileSync(loaded, 'export const hooksFor = () => ({ async "tool.execute.before"() {} });');
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not blocked/) });
+  rmSync(loaded);
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/every call is blocked/) });
+  writeFileSync(join(folder, "user/.config/opencode/plugins/cordon.js"), "export const Cordon = async () => ({});");
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not Cordon's/) });
 });

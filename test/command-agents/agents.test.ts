@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toAgent, toCanonical } from "../../src/agents/command/canonical-tools.ts";
+import { joined, toAgent, toCanonical } from "../../src/agents/command/canonical-tools.ts";
 import { COMMAND_AGENTS, commandAgent } from "../../src/agents/command/index.ts";
 import { BLOCKED_BY_JSON } from "../../src/agents/command/json-block.ts";
 import type { Answer, CommandAgent, ToolUse } from "../../src/agents/command/spoken.ts";
@@ -380,6 +380,67 @@ describe("what OpenClaw takes otherwise than it is written", () => {
     const event = { toolName: "exec", toolKind: "code_mode_exec", params: { command: "rm()" }, toolCallId: "t" };
     const spoken = read("openclaw", { event, context: {}, cwd: "/w" }, "before_tool_call");
     expect(spoken).toMatchObject({ said: { use: { tool: "code_mode_exec" } } });
+  });
+});
+
+describe("Cline's tools", () => {
+  const parts = (tool: string, input: object) =>
+    toCanonical(agentOf("cline").tools, { tool, input: { ...input }, id: "t" })
+      .slice(1)
+      .map(({ tool, input }) => ({ tool, ...input }));
+  const bash = (command: string) => ({ tool: "bash", command });
+  const read = (path: string, more: object = {}) => ({ tool: "read", path, ...more });
+
+  test.each([
+    ["run_commands", { commands: ["ls", "pwd"] }, [bash("ls"), bash("pwd")]],
+    ["run_commands", { commands: "ls" }, [bash("ls")]],
+    ["run_commands", { cmd: "ls" }, [bash("ls")]],
+    ["run_commands", { command: "ls" }, [bash("ls")]],
+    ["run_commands", { command: "rm", args: ["-rf", "a b"] }, [bash("rm '-rf' 'a b'")]],
+    ["run_commands", { commands: [{ command: "sh", args: ["-c", "rm x"] }] }, [bash("sh '-c' 'rm x'")]],
+    ["run_commands", { commands: { command: "ls" } }, [bash("ls")]],
+    ["read_files", { files: [{ path: "/a", start_line: 2 }] }, [read("/a", { start_line: 2 })]],
+    ["read_files", { files: "/a" }, [read("/a")]],
+    ["read_files", { files: ["/a", { filePath: "/b" }] }, [read("/a"), read("/b")]],
+    ["read_files", { file_paths: ["/a"] }, [read("/a")]],
+    ["read_files", { paths: { file_path: "/a" } }, [read("/a")]],
+    ["read_files", { filePath: "/a" }, [read("/a")]],
+    ["editor", { path: "/a", new_text: "x" }, [{ tool: "write", path: "/a", content: "x" }]],
+    ["editor", { path: "/a", old_text: null, new_text: "x" }, [{ tool: "write", path: "/a", content: "x" }]],
+    [
+      "editor",
+      { path: "/a", old_text: "x", new_text: "y" },
+      [{ tool: "edit", path: "/a", oldText: "x", newText: "y" }],
+    ],
+    [
+      "editor",
+      { path: "/a", new_text: "y", insert_line: 1 },
+      [{ tool: "edit", path: "/a", oldText: "", newText: "y" }],
+    ],
+  ])("%s %j: hooks judge what it does", (tool, input, judged) => {
+    expect(parts(tool, input)).toEqual(judged);
+  });
+
+  test.each([
+    ["run_commands", {}],
+    ["run_commands", { commands: ["ls"], cmd: "rm" }],
+    ["run_commands", { commands: [1] }],
+    ["run_commands", { commands: [["rm"]] }],
+    ["run_commands", { command: "ls", args: [{}] }],
+    ["read_files", { files: [], path: "/a" }],
+    ["read_files", { files: [{ path: "/a", file_path: "/b" }] }],
+    ["read_files", { files: [{}] }],
+    ["editor", { new_text: "x" }],
+    ["apply_patch", { input: "*** Add File: a", patch: "*** Add File: b" }],
+  ])("%s %j is not judged", (tool, input) => {
+    expect(() => parts(tool, input)).toThrow();
+  });
+
+  test("one command alone can be changed", () => {
+    const { tools } = agentOf("cline");
+    expect(joined(tools, "run_commands", { command: "pwd" })).toEqual({ commands: ["pwd"] });
+    expect(joined(tools, "run_commands", { command: "pwd", cwd: "/" })).toBeUndefined();
+    expect(() => joined(tools, "run_commands", {})).toThrow();
   });
 });
 

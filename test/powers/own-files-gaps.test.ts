@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { planOfInstall } from "../../src/agents/setup/install.ts";
+import { SETUPS } from "../../src/agents/setup/setups.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { scriptedUi, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -128,3 +130,33 @@ test("a path that only begins like one of these folders is not guarded", async (
     expect(await judge("write", { path, content: "x" })).toBeUndefined();
   expect(asked()).toEqual([]);
 });
+
+test.each(SETUPS.map((setup) => [setup.name, setup] as const))(
+  "the entries of %s are out of the agent's reach",
+  async (_name, setup) => {
+    const { home, judge } = await guarded({ hasUI: false });
+    const places = { user: "/people/me", env: {} };
+    for (const { file } of planOfInstall({ setup, home, places, project: undefined })) {
+      expect([file, await judge("write", { path: file, content: "" })]).toEqual([file, expect.any(String)]);
+      expect([file, await judge("bash", { command: `echo > ${file}` })]).toEqual([file, expect.any(String)]);
+    }
+  },
+);
+
+test.each([".opencode/plugin/mine.js", ".opencode/plugins/mine.ts", "opencode.json", ".opencode/opencode.jsonc"])(
+  "%s of a project, by which opencode would load other code, is out of the agent's reach",
+  async (path) => {
+    const { judge } = await guarded({ hasUI: false });
+    expect(await judge("write", { path, content: "" })).toBeDefined();
+    expect(await judge("bash", { command: `cp x ${path}` })).toBeDefined();
+  },
+);
+
+test.each(["src/opencode/plugins/a.ts", ".opencode/agent/reviewer.md", "docs/opencode.md"])(
+  "%s is like any other file",
+  async (path) => {
+    const { judge } = await guarded({ hasUI: false });
+    expect(await judge("write", { path, content: "" })).toBeUndefined();
+    expect(await judge("bash", { command: `cp x ${path}` })).toBeUndefined();
+  },
+);

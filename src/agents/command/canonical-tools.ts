@@ -19,6 +19,12 @@ export function toAgent(table: ToolTable, tool: string, input: Input): Input {
   return shape && "fields" in shape ? renamed(input, Object.entries(shape.fields)) : input;
 }
 
+/** What hooks made of the only part of a call, under the agent's own names. `undefined` if the agent cannot run that. */
+export function joined(table: ToolTable, tool: string, part: Input): Input | undefined {
+  const shape = shapeOf(table, tool);
+  return shape && "parts" in shape ? shape.join?.(part) : undefined;
+}
+
 type Names = [from: string, to: string];
 
 const shapeOf = (table: ToolTable, tool: string): ToolShape | undefined =>

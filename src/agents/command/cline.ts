@@ -1,9 +1,12 @@
-import { callsOfPatch } from "./apply-patch.ts";
+import { CLINE_TOOLS } from "./cline-tools.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { plainBlock } from "./json-block.ts";
-import { type CommandAgent, type Input, type Said, type ToolUse, Unreadable } from "./spoken.ts";
+import type { CommandAgent, Input, Said, ToolUse } from "./spoken.ts";
 
-/** Cline. Its commands end with 0 whatever they say: it reads nothing but their output. */
+/**
+ * Cline. Its commands end with 0 whatever they say: it reads nothing but their output. A block ends its run, and the reason is
+ * only in its log. It has no milder one: another input instead could be taken back by the commands of a project.
+ */
 export const cline: CommandAgent = {
   name: "cline",
   title: "Cline",
@@ -11,15 +14,7 @@ export const cline: CommandAgent = {
   rewrites: "whole",
   replacesResults: false,
   contexts: [],
-  tools: {
-    run_commands: {
-      parts: ({ commands }) => each(commands, "commands").map((one) => ({ tool: "bash", input: commandOf(one) })),
-    },
-    read_files: {
-      parts: ({ files }) => each(files, "files").map((file) => ({ tool: "read", input: inputOf(file, "files") })),
-    },
-    apply_patch: { parts: ({ input, patch }) => callsOfPatch(textOf(input ?? patch, "input")) },
-  },
+  tools: CLINE_TOOLS,
   read(text, heard) {
     const event = parseEvent(text);
     const name = optionalText(event.hookName) ?? heard.event;
@@ -65,10 +60,3 @@ function useOf(given: unknown): ToolUse {
   const call = inputOf(given, "tool_call");
   return { tool: textOf(call.name, "name"), input: inputOf(call.input, "input"), id: optionalText(call.id) };
 }
-
-function each(list: unknown, name: string): unknown[] {
-  if (Array.isArray(list)) return list;
-  throw new Unreadable(`a call whose "${name}" are no list`);
-}
-
-const commandOf = (one: unknown): Input => (typeof one === "string" ? { command: one } : inputOf(one, "commands"));

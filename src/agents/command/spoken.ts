@@ -98,7 +98,11 @@ export type ToolShape =
       also?(input: Input): { tool: string; input: Input }[];
     }
   /** A tool that does several things at once: hooks judge each of them, and none can be changed. */
-  | { parts(input: Input): { tool: string; input: Input }[] };
+  | {
+      parts(input: Input): { tool: string; input: Input }[];
+      /** The input of a call that does one thing alone, as hooks changed that. `undefined` if it cannot say so. */
+      join?(part: Input): Input | undefined;
+    };
 export type ToolTable = Readonly<Record<string, ToolShape>>;
 
 /** An event that cannot be judged. The message is one line. */

@@ -52,7 +52,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
     test("a block reaches the model, a change runs, and a secret is taken out", async () => {
       const one = person();
       writeFileSync(join(one.work, "k.txt"), "my KEY999\n");
-      const { results } = await one.run([
+      const results = await one.told([
         { calls: [shell("rm -rf x")] },
         { calls: [shell("echo old > old.txt")] },
         { calls: [shell("echo fine")] },
@@ -81,7 +81,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
 
     test.runIf(!agent.asks)("a hook's question waits for cordon pending", async () => {
       const one = person();
-      const running = one.run([{ calls: [shell("touch asked-1.txt")] }, { calls: [shell("touch asked-2.txt")] }]);
+      const running = one.told([{ calls: [shell("touch asked-1.txt")] }, { calls: [shell("touch asked-2.txt")] }]);
       for (const answer of ["no", "yes"]) {
         const [question] = await expect
           .poll(async () => (await askDaemon(one.home, "questions").catch(() => [])) as Waiting[], { timeout: 60_000 })
@@ -89,7 +89,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
           .then(async () => (await askDaemon(one.home, "questions")) as Waiting[]);
         expect(await askDaemon(one.home, "answer", { id: question?.id, answer })).toBe(true);
       }
-      const { results } = await running;
+      const results = await running;
       expect(results[0]).toContain("not allowed");
       expect([existsSync(join(one.work, "asked-1.txt")), existsSync(join(one.work, "asked-2.txt"))]).toEqual([
         false,
@@ -98,7 +98,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
     });
 
     test("a hook that hangs, dies or eats memory blocks its call, and the session goes on", async () => {
-      const { results } = await person().run([
+      const results = await person().told([
         { calls: [shell("echo hang")] },
         { calls: [shell("echo eat")] },
         { calls: [shell("echo die")] },
@@ -109,7 +109,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
 
     test("calls are blocked when the daemon dies during one, and judged again after it", async () => {
       const one = person();
-      const running = one.run([
+      const running = one.told([
         { calls: [shell("echo slow")] },
         { calls: [shell("rm x")] },
         { calls: [shell("echo fine")] },
@@ -117,7 +117,7 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       const log = join(one.home, "run", "daemon.log");
       await expect.poll(() => existsSync(log) && readFileSync(log, "utf8"), { timeout: 60_000 }).toContain("begun");
       process.kill((await daemonOf(one))?.pid as number, "SIGKILL");
-      const { results } = await running;
+      const results = await running;
       expect(results[0]).toContain("before it answered");
       expect(results[1]).toContain("no rm");
       expect(results[2]).toContain("fine");
@@ -144,11 +144,11 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
         setTimeout(() => child.kill("SIGTERM"), 4000),
       );
       const [first, second] = await Promise.all([
-        one.run([{ calls: [shell("rm x")] }, { calls: [shell("echo first")] }]),
-        one.run([{ calls: [shell("echo second")] }, { calls: [shell("rm y")] }]),
+        one.told([{ calls: [shell("rm x")] }, { calls: [shell("echo first")] }]),
+        one.told([{ calls: [shell("echo second")] }, { calls: [shell("rm y")] }]),
       ]);
-      expect([first.results[0], second.results[1]].every((text) => text?.includes("no rm"))).toBe(true);
-      expect([first.results[1], second.results[0]].join()).toMatch(/first.*second/s);
+      expect([first[0], second[1]].every((text) => text?.includes("no rm"))).toBe(true);
+      expect([first[1], second[0]].join()).toMatch(/first.*second/s);
       await given;
       expect(readFileSync(join(one.home, "run", "daemon.log"), "utf8").match(/started/g)).toHaveLength(1);
     });

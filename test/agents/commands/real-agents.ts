@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { entryPath, install, type Place, planOfInstall } from "../../../src/agents/setup/install.ts";
 import { SETUPS } from "../../../src/agents/setup/setups.ts";
+import { readIfThere } from "../../../src/disk/atomic-file.ts";
 import { writeFiles } from "../../support/session.ts";
 import { MODEL_PORT, type Protocol, type Turn } from "./model-servers.ts";
 
@@ -39,6 +40,8 @@ export interface RealAgent {
   replaces: boolean;
   /** It runs a call as hooks changed it. */
   rewrites: boolean;
+  /** If a block ends its run: the file in the person's home that has the reason. */
+  blockedIn?: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of several providers
@@ -184,6 +187,37 @@ export const REAL_AGENTS: RealAgent[] = [
     replaces: true,
     rewrites: true,
   },
+  {
+    name: "cline",
+    package: "cline",
+    version: "3.0.65",
+    program: "@cline/cli-linux-x64/bin/cline",
+    protocol: "completions",
+    args: ["go on"],
+    // Without a process of its own that outlives the run.
+    env: { CLINE_SESSION_BACKEND_MODE: "local" },
+    files: {
+      ".cline/data/settings/providers.json": JSON.stringify({
+        version: 1,
+        lastUsedProvider: "openai-compatible",
+        modes: {},
+        providers: {
+          "openai-compatible": {
+            settings: { provider: "openai-compatible", apiKey: "dummy", model: "mock", baseUrl: `${MODEL}/v1` },
+            updatedAt: "2026-01-01T00:00:00.000Z",
+            tokenSource: "manual",
+          },
+        },
+      }),
+    },
+    shell: (command) => ({ name: "run_commands", args: { commands: [command] } }),
+    read: (path) => ({ name: "read_files", args: { files: [{ path }] } }),
+    results: ({ messages }) => messages.filter((message: Any) => message.role === "tool"),
+    asks: false,
+    replaces: false,
+    rewrites: true,
+    blockedIn: ".cline/data/logs/cline.log",
+  },
 ];
 
 /** OpenClaw, which runs in one process with `--local`. */
@@ -281,6 +315,20 @@ export class RealPerson {
   /** What the agent runs or loads for each event. */
   get entry(): string {
     return entryPath(this.place);
+  }
+
+  /** What the model was told of each of these turns, or the agent's log of a block that ended its run. */
+  async told(turns: readonly Turn[]): Promise<string[]> {
+    const { blockedIn } = this.#agent;
+    if (blockedIn === undefined) return (await this.run(turns)).results;
+    const told: string[] = [];
+    for (const turn of turns) {
+      const log = () => readIfThere(join(this.folder, "user", blockedIn)) ?? "";
+      const before = log().length;
+      const { results } = await this.run([turn]);
+      told.push(results[0] ?? log().slice(before));
+    }
+    return told;
   }
 
   /**
