@@ -21,6 +21,7 @@ const HOOKS = {
   eats: onToolCall(
     'if (event.input.command === "echo eat") { const all = []; for (;;) all.push(new Array(1e6).fill(1)); }',
   ),
+  powers: onToolCall('if (event.input.command?.startsWith("touch power")) await ctx.exec("true", []);'),
   dies: onToolCall('if (event.input.command === "echo die") throw new Error("oops");'),
   slow: onToolCall(
     'if (event.input.command === "echo slow") console.log("begun"), await new Promise((done) => setTimeout(done, 8000));',
@@ -79,23 +80,46 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       },
     );
 
-    test.runIf(!agent.asks)("a hook's question waits for cordon pending", async () => {
+    /** Answers the only question that waits. */
+    const answerOne = async ({ home }: RealPerson, answer: string): Promise<void> => {
+      const questions = async () => (await askDaemon(home, "questions").catch(() => [])) as Waiting[];
+      await expect.poll(questions, { timeout: 60_000 }).toHaveLength(1);
+      const [question] = await questions();
+      expect(await askDaemon(home, "answer", { id: question?.id, answer })).toBe(true);
+    };
+    const areThere = ({ work }: RealPerson, ...names: string[]) => names.map((name) => existsSync(join(work, name)));
+
+    test.runIf(!agent.asks)("questions of a hook, and about a power, wait for cordon pending", async () => {
       const one = person();
-      const running = one.told([{ calls: [shell("touch asked-1.txt")] }, { calls: [shell("touch asked-2.txt")] }]);
-      for (const answer of ["no", "yes"]) {
-        const [question] = await expect
-          .poll(async () => (await askDaemon(one.home, "questions").catch(() => [])) as Waiting[], { timeout: 60_000 })
-          .toHaveLength(1)
-          .then(async () => (await askDaemon(one.home, "questions")) as Waiting[]);
-        expect(await askDaemon(one.home, "answer", { id: question?.id, answer })).toBe(true);
-      }
-      const results = await running;
-      expect(results[0]).toContain("not allowed");
-      expect([existsSync(join(one.work, "asked-1.txt")), existsSync(join(one.work, "asked-2.txt"))]).toEqual([
+      const running = one.told(
+        ["touch asked-1.txt", "touch asked-2.txt", "touch power-1.txt", "touch power-2.txt"].map((command) => ({
+          calls: [shell(command)],
+        })),
+      );
+      for (const answer of ["no", "yes", "once", "deny"]) await answerOne(one, answer);
+      expect((await running)[0]).toContain("not allowed");
+      expect(areThere(one, "asked-1.txt", "asked-2.txt", "power-1.txt", "power-2.txt")).toEqual([
         false,
         true,
+        true,
+        false,
       ]);
     });
+
+    test.runIf(agent.asks && !agent.endsAtQuestion)(
+      "a question about a power that cordon pending answers after its call is not put again",
+      async () => {
+        const one = person();
+        const running = one.told([
+          { calls: [shell("touch power-1.txt")] },
+          { calls: [shell("echo slow")] },
+          { calls: [shell("touch power-2.txt")] },
+        ]);
+        await answerOne(one, "once");
+        await running;
+        expect(areThere(one, "power-1.txt", "power-2.txt")).toEqual([false, true]);
+      },
+    );
 
     test("a hook that hangs, dies or eats memory blocks its call, and the session goes on", async () => {
       const results = await person().told([

@@ -36,6 +36,8 @@ export interface RealAgent {
   shows?: RegExp;
   /** Only one of its processes runs at a time. */
   alone?: true;
+  /** Its run ends with a question, since nobody is there to answer. */
+  endsAtQuestion?: boolean;
   /** It gives the model another text than a tool's. */
   replaces: boolean;
   /** It runs a call as hooks changed it. */
@@ -112,6 +114,7 @@ export const REAL_AGENTS: RealAgent[] = [
     results: ({ contents }) =>
       contents.flatMap((content: Any) => content.parts.filter((part: Any) => part.functionResponse)),
     asks: true,
+    endsAtQuestion: true,
     replaces: true,
     rewrites: true,
   },
