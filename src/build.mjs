@@ -54,7 +54,7 @@ await build({
 });
 // Each is copied next to nothing else: it starts in a few ms, and is found at one path whatever becomes of the package.
 await build({
-  entryPoints: { shim: here("shim/index.ts"), opencode: here("agents/opencode/plugin.ts") },
+  entryPoints: { shim: here("shim/index.ts"), opencode: here("shim/opencode/plugin.ts") },
   outdir: here("../dist/src"),
   outExtension: { ".js": ".mjs" },
   bundle: true,
