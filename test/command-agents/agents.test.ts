@@ -383,6 +383,26 @@ describe("what OpenClaw takes otherwise than it is written", () => {
   });
 });
 
+describe("Copilot CLI's results", () => {
+  const event = { sessionId: "s", timestamp: 1, cwd: "/w", toolName: "view", toolArgs: { path: "/k" } };
+  const said = (name: string, more: object) => read("copilot-cli", { ...event, ...more }, name);
+
+  test("are what the model reads, and can be replaced", () => {
+    const spoken = said("postToolUse", { toolResult: { resultType: "success", textResultForLlm: "KEY" } });
+    expect(spoken.said).toMatchObject({ kind: "result", text: "KEY", isError: false });
+    const { text } = agentOf("copilot-cli").say(spoken, { kind: "result", text: "***" });
+    expect(JSON.parse(text)).toEqual({ modifiedResult: { resultType: "success", textResultForLlm: "***" } });
+  });
+
+  test("of another shape hide nothing from hooks", () => {
+    expect(said("postToolUse", { toolResult: { other: "KEY" } }).said).toMatchObject({ text: '{"other":"KEY"}' });
+  });
+
+  test("that failed have their error", () => {
+    expect(said("postToolUseFailure", { error: "KEY" }).said).toMatchObject({ text: "KEY", isError: true });
+  });
+});
+
 describe("Cline's tools", () => {
   const parts = (tool: string, input: object) =>
     toCanonical(agentOf("cline").tools, { tool, input: { ...input }, id: "t" })
@@ -431,7 +451,6 @@ describe("Cline's tools", () => {
     ["read_files", { files: [{ path: "/a", file_path: "/b" }] }],
     ["read_files", { files: [{}] }],
     ["editor", { new_text: "x" }],
-    ["apply_patch", { input: "*** Add File: a", patch: "*** Add File: b" }],
   ])("%s %j is not judged", (tool, input) => {
     expect(() => parts(tool, input)).toThrow();
   });
@@ -469,6 +488,7 @@ describe("patches", () => {
     ["openclaw", { input: patch }],
     ["openclaw", { patch }],
     ["openclaw", { command: patch }],
+    ["copilot-cli", { input: patch }],
     ["opencode", { patchText: patch }],
   ])("%s: each file that it touches is judged", (agent, input) => {
     expect(files(agent, "apply_patch", input)).toEqual([
@@ -477,6 +497,11 @@ describe("patches", () => {
       { id: "t", tool: "edit", input: { path: "src/b.ts", oldText: "old", newText: "new" } },
       { id: "t", tool: "edit", input: { path: "gone.txt", oldText: "", newText: "" } },
     ]);
+  });
+
+  test("a call with two patches is not judged: nobody here knows which one runs", () => {
+    for (const agent of ["copilot-cli", "cline"])
+      expect(() => files(agent, "apply_patch", { input: "*** Add File: a", patch })).toThrow();
   });
 
   test("a patch in a command of the shell is judged, too", () => {

@@ -1,9 +1,10 @@
 /**
- * Loads a plugin as opencode does, and calls its hooks: `node opencode-host.ts PLUGIN CALLS VARIABLES`. Prints what became of each call.
- * Its timers are a hundred times as fast: opencode's plugin waits for minutes.
+ * Loads a plugin as opencode does, and calls its hooks: `node opencode-host.ts PLUGIN CALLS VARIABLES SPEED`. Prints what became of each
+ * call. SPEED: how many times as fast its timers are, since opencode's plugin waits for minutes.
  */
+const [, , file = "", calls = "[]", variables = "{}", speed = "1"] = process.argv;
 const wait = globalThis.setTimeout;
-globalThis.setTimeout = ((act: () => void, ms = 0) => wait(act, ms / 100)) as typeof setTimeout;
+globalThis.setTimeout = ((act: () => void, ms = 0) => wait(act, ms / Number(speed))) as typeof setTimeout;
 
 export interface HostCall {
   hook: string;
@@ -20,7 +21,6 @@ export interface HostAnswer {
   open: boolean;
 }
 
-const [, , file = "", calls = "[]", variables = "{}"] = process.argv;
 // Only now: they would change how Node begins, which opencode is not.
 Object.assign(process.env, JSON.parse(variables));
 const { Cordon } = await import(file);

@@ -1,17 +1,6 @@
 import { readFileSync } from "node:fs";
-
-<<<<<<< HEAD:src/agents/opencode/plugin.ts
-
-import { MAX_BODY_BYTES } from "../../base/daemon-wire.ts";
-import { askEvent, type Told } from "../../shim/ask-event.ts";
-
-=======
-
 import { MAX_BODY_BYTES } from "../../base/daemon-wire.ts";
 import { askEvent, type Told } from "../ask-event.ts";
-
->>>>>>> 415f238 (opencode: its plugin belongs to the shim's layer):src/shim/opencode/plugin.ts
-
 import { Deadlines } from "./deadlines.ts";
 import { hold } from "./hold.ts";
 
