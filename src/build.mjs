@@ -19,6 +19,7 @@ const { metafile } = await build({
     "agents/ai/index.ts",
     "agents/langchain/index.ts",
     "agents/pi/adapter.ts",
+    "agents/pi/hook-adapter.ts",
     "agents/strands/index.ts",
     "bundle/worker.ts",
     "cli/start.ts",

@@ -89,7 +89,7 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|print|sample-env)))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|missing-runtime|print|sample-env)))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
   },
   {

@@ -1,4 +1,5 @@
 import { coerce, compare } from "semver";
+import type { Setup } from "../agents/setup/setup.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
 import { findProgram } from "../runtime/find-program.ts";
@@ -19,4 +20,11 @@ export async function agentVersion(program: string, workspaces: readonly string[
   return coerce(stdout)?.version;
 }
 
-export const isOlder = (version: string, since: string): boolean => compare(version, since) < 0;
+/** Why a version of an agent is none that a setup is for, if so. */
+export function versionFault({ title, since, until }: Setup, version: string): string | undefined {
+  if (since && compare(version, since.version) < 0)
+    return `${title} ${version} lacks ${since.lacks}; update it to ${since.version} or later`;
+  if (until && compare(version, until.version) >= 0)
+    return `${title} ${version} does not read what was entered for versions before ${until.version}; run: cordon install ${until.use}`;
+  return undefined;
+}

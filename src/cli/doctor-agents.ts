@@ -11,7 +11,7 @@ import { lackingText } from "../daemon/lacking.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
 import type { HookInfo } from "../session/hook-info.ts";
-import { agentVersion, isOlder } from "./agent-version.ts";
+import { agentVersion, versionFault } from "./agent-version.ts";
 
 /** What is so about one agent that Cordon was entered in. `ok: undefined`: worth knowing, and no fault. */
 export interface AgentFinding {
@@ -68,10 +68,9 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   } catch (error) {
     return messageOf(error);
   }
-  const { since, program } = setup;
-  const version = await agentVersion(program, workspaces);
-  if (since && version !== undefined && isOlder(version, since.version))
-    return `${version} lacks ${since.lacks}; update it`;
+  const version = await agentVersion(setup.program, workspaces);
+  const fault = version === undefined ? undefined : versionFault(setup, version);
+  if (fault !== undefined) return fault;
   if (!COMMAND_AGENTS.some(({ name }) => name === setup.name)) return undefined;
   const entry = entryPath(place);
   if (!existsSync(entry))

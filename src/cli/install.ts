@@ -14,15 +14,18 @@ import {
   uninstall as takeOut,
 } from "../agents/setup/install.ts";
 import type { Setup, UserPlaces } from "../agents/setup/setup.ts";
-import { SETUPS } from "../agents/setup/setups.ts";
+import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
-import { agentVersion, isOlder } from "./agent-version.ts";
+import { npmOptions } from "../market/npm-config.ts";
+import { installRuntime } from "../runtime/install.ts";
+import { agentVersion, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
-import { note, type ProjectFlags, Refused, UsageError } from "./common.ts";
+import { note, type ProjectFlags, progress, Refused, UsageError } from "./common.ts";
+import { missingRuntime } from "./missing-runtime.ts";
 import { Lines, print, printJson } from "./print.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
 
@@ -35,47 +38,60 @@ interface Flags extends ProjectFlags {
 /** `cordon install AGENT`: enters Cordon first in an agent's own settings, after a person saw the change. */
 export async function install(name: string, flags: Flags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
-  const place = placeOf(name, flags, cwd);
-  const { setup, places } = place;
-  const fault = placeFault(workspacesOf(cwd));
+  const workspaces = workspacesOf(cwd);
+  const named = setupNamed(name);
+  const fault = placeFault(workspaces);
   if (fault !== undefined) throw new Refused(fault);
-  const version = await agentVersion(setup.program, workspacesOf(cwd));
+  const version = await agentVersion(named.program, workspaces);
+  const place = placeOf(setupFor(named, version), flags, cwd);
+  const { setup, places, home } = place;
   if (version === undefined && !isHere(setup, places))
     throw new Refused(
       `${setup.title} is not here: no program ${setup.program} on PATH, and no ${setup.folder(places)}`,
     );
-  const { since } = setup;
-  if (since && version !== undefined && isOlder(version, since.version))
-    throw new Refused(`${setup.title} ${version} lacks ${since.lacks}; update it to ${since.version} or later`);
+  const older = version === undefined ? undefined : versionFault(setup, version);
+  if (older !== undefined) throw new Refused(older);
   const plan = planOfInstall(place);
   const { monitor = false } = flags;
   const turns = monitor !== monitorsAt(place);
-  const manner = monitor
-    ? ", to monitor only: calls that hooks would have blocked run"
-    : turns
-      ? ", to block again"
-      : "";
+  const modes = monitor ? ", to monitor only: calls that hooks would have blocked run" : ", to block again";
+  const manner = monitor || turns ? modes : "";
+  const isChanged = turns || plan.some(isChange);
+  const missing = await missingRuntime(home, workspaces);
+  const alsoFetch = missing && `fetch what its sandboxes run on (Node 26 and isolated-vm, ${missing.megabytes} MB)`;
+  const enterIt = `enter Cordon in the settings of ${setup.title}${version ? ` ${version}` : ""}${manner}`;
+  const what = [...(isChanged ? [enterIt] : []), ...(alsoFetch ? [alsoFetch] : [])].join(", and ");
   await carryOut(plan, flags, {
-    what: `enter Cordon in the settings of ${setup.title}${version ? ` ${version}` : ""}${manner}`,
-    done: plan.some(isChange) || turns ? `entered${manner}` : "entered before: nothing to change",
+    what: what || enterIt,
+    done: isChanged ? `entered${manner}` : "entered before: nothing to change",
+    also: alsoFetch,
     turns,
-    // Also without a change: the script that the entries run may be of an older Cordon.
-    act: () => enter(place, plan, { node: process.execPath, monitor }),
-    home: place.home,
+    act: async () => {
+      if (missing) await installRuntime(home, progress, await npmOptions(cwd, note));
+      // Also without a change: the script that the entries run may be of an older Cordon.
+      enter(place, plan, { node: process.execPath, monitor });
+    },
+    home,
   });
   if (!flags.json) for (const left of setup.left ?? []) note(left);
 }
 
 /** `cordon uninstall AGENT`: restores what the record says. */
 export async function uninstall(name: string, flags: Flags): Promise<void> {
-  const place = placeOf(name, flags, resolve(flags.cwd ?? "."));
-  const plan = planOfUninstall(place);
-  await carryOut(plan, flags, {
-    what: `take Cordon out of the settings of ${place.setup.title}`,
-    done: "taken out",
-    act: () => takeOut(place, plan),
-    home: place.home,
-  });
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = entered(defaultHome());
+  const known = setupsOf(setupNamed(name).name);
+  const there = known.filter((setup) => here.some(({ agent }) => agent === setup.name));
+  for (const setup of there.length > 0 ? there : known.slice(0, 1)) {
+    const place = placeOf(setup, flags, cwd);
+    const plan = planOfUninstall(place);
+    await carryOut(plan, flags, {
+      what: `take Cordon out of the settings of ${setup.title}`,
+      done: "taken out",
+      act: async () => takeOut(place, plan),
+      home: place.home,
+    });
+  }
 }
 
 /** `cordon install` without a name: what could be entered, and where Cordon is. */
@@ -83,11 +99,11 @@ export async function installable(flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();
   const places = userPlaces();
   const there = new Map(entered(home).map((one) => [one.agent, one]));
-  const rows = SETUPS.map((setup) => ({
+  const rows = SETUPS.filter(({ until }) => until === undefined).map((setup) => ({
     agent: setup.name,
     here: isHere(setup, places),
-    entered: there.has(setup.name),
-    monitor: there.get(setup.name)?.monitor === true,
+    entered: setupsOf(setup.name).some(({ name }) => there.has(name)),
+    monitor: setupsOf(setup.name).some(({ name }) => there.get(name)?.monitor === true),
   }));
   if (flags.json) return printJson({ agents: rows });
   for (const { agent, here, entered: is, monitor } of rows) {
@@ -103,9 +119,11 @@ export async function installable(flags: { json?: boolean }): Promise<void> {
 interface Act {
   what: string;
   done: string;
+  /** What is done beside changing files. */
+  also?: string | undefined;
   /** What hooks may do changes, beside the files. */
   turns?: boolean;
-  act(): void;
+  act(): Promise<void>;
   home: string;
 }
 
@@ -113,18 +131,20 @@ interface Act {
 async function carryOut(
   plan: readonly FileChange[],
   flags: Flags,
-  { what, done, act, home, turns = false }: Act,
+  { what, done, also, act, home, turns = false }: Act,
 ): Promise<void> {
   const changes = plan.filter(isChange);
   if (!flags.json) for (const change of changes) print`${new Lines(diffOf(change))}`;
   const report = (isDone: boolean): void => {
     const files = changes.map(({ file, before, after }) => ({ file, before, after }));
-    if (flags.json) printJson({ done: isDone, monitor: flags.monitor === true, files });
+    if (flags.json)
+      printJson({ done: isDone, monitor: flags.monitor === true, files, ...(also === undefined ? {} : { also }) });
     else if (isDone) print`${done}`;
+    else if (also !== undefined) print`it would also ${also}`;
   };
   if (flags.dryRun) return report(false);
-  if (changes.length === 0 && !turns) {
-    act();
+  if (changes.length === 0 && also === undefined && !turns) {
+    await act();
     return report(true);
   }
   const nobody = (): never => {
@@ -135,7 +155,7 @@ async function carryOut(
     return askWhether(`Shall I ${what}?`, terminal);
   }, nobody);
   if (!yes) throw new Refused("nothing was changed");
-  act();
+  await act();
   report(true);
 }
 
@@ -146,11 +166,22 @@ function diffOf({ file, before, after }: FileChange): string {
   return patch.split("\n").slice(1).join("\n").trimEnd();
 }
 
-function placeOf(name: string, { project }: Flags, cwd: string): Place {
-  const setup: Setup | undefined = SETUPS.find((one) => one.name === name);
-  const names = SETUPS.map((one) => one.name);
+function setupNamed(name: string): Setup {
+  const setup = SETUPS.find((one) => one.name === name);
+  const names = SETUPS.filter(({ until }) => until === undefined).map((one) => one.name);
   if (!setup) throw new UsageError(`no agent ${name}${didYouMean(name, names)}; there are ${names.join(", ")}`);
-  return { setup, home: defaultHome(), places: userPlaces(), project: project ? realPathOf(cwd) : undefined };
+  return setup;
 }
+
+/** The setup for a version of an agent, where its versions differ. */
+const setupFor = (named: Setup, version: string | undefined): Setup =>
+  (version !== undefined && setupsOf(named.name).find((one) => versionFault(one, version) === undefined)) || named;
+
+const placeOf = (setup: Setup, { project }: Flags, cwd: string): Place => ({
+  setup,
+  home: defaultHome(),
+  places: userPlaces(),
+  project: project ? realPathOf(cwd) : undefined,
+});
 
 const userPlaces = (): UserPlaces => ({ user: homedir(), env: process.env });

