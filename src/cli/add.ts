@@ -49,7 +49,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
 }
 
 /** Refuses an id that another hook has: two hooks with one id keep every session from starting. */
-function refuseTakenIds({ hooks }: Staged, target: Target): void {
+export function refuseTakenIds({ hooks }: Staged, target: Target): void {
   const here = hooksHere(target.cwd, target.home);
   for (const hook of hooks) {
     const other = here.find(({ id, origin }) => id === hook.id && origin !== undefined);

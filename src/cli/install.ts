@@ -11,10 +11,12 @@ import {
   placeFault,
   planOfInstall,
   planOfUninstall,
+  scriptPath,
   uninstall as takeOut,
 } from "../agents/setup/install.ts";
 import type { Setup, UserPlaces } from "../agents/setup/setup.ts";
 import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
+import { thirdPartyOf } from "../agents/setup/third-party.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -73,7 +75,13 @@ export async function install(name: string, flags: Flags): Promise<void> {
     },
     home,
   });
-  if (!flags.json) for (const left of setup.left ?? []) note(left);
+  if (flags.json) return;
+  for (const left of setup.left ?? []) note(left);
+  const others = thirdPartyOf(setup, places, scriptPath(home)).filter(({ code }) => code !== undefined).length;
+  if (others > 0)
+    note(
+      `${others} ${others > 1 ? "things" : "thing"} of others run in ${setup.title} with all its rights; run: cordon adopt ${named.name}`,
+    );
 }
 
 /** `cordon uninstall AGENT`: restores what the record says. */
@@ -166,7 +174,8 @@ function diffOf({ file, before, after }: FileChange): string {
   return patch.split("\n").slice(1).join("\n").trimEnd();
 }
 
-function setupNamed(name: string): Setup {
+/** The setup of an agent. Throws a `UsageError` for another name. */
+export function setupNamed(name: string): Setup {
   const setup = SETUPS.find((one) => one.name === name);
   const names = SETUPS.filter(({ until }) => until === undefined).map((one) => one.name);
   if (!setup) throw new UsageError(`no agent ${name}${didYouMean(name, names)}; there are ${names.join(", ")}`);
@@ -184,4 +193,4 @@ const placeOf = (setup: Setup, { project }: Flags, cwd: string): Place => ({
   project: project ? realPathOf(cwd) : undefined,
 });
 
-const userPlaces = (): UserPlaces => ({ user: homedir(), env: process.env });
+export const userPlaces = (): UserPlaces => ({ user: homedir(), env: process.env });

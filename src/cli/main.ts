@@ -144,6 +144,11 @@ ofProject("uninstall <agent>", "take Cordon out of an agent's settings, and leav
   .option("--dry-run", "show the change, and change nothing")
   .action(async (agent, flags) => (await import("./install.ts")).uninstall(agent, { ...flags, ...program.opts() }));
 
+ofProject("adopt <agent>", "move what an agent runs of others into Cordon, one by one, after a look at each")
+  .option("--undo", "give it back to the agent, and remove it from Cordon")
+  .option("--dry-run", "list it, and whether each can be contained; change nothing")
+  .action(async (agent, flags) => (await import("./adopt.ts")).adopt(agent, { ...flags, ...program.opts() }));
+
 command("hook <agent>", "judge one event of an agent, read from standard input, and answer as it expects")
   .option("--event <name>", "the agent's name for the event, if the event does not say it")
   .option("--note", "the event decides nothing: a failure is no block")

@@ -28,12 +28,16 @@ const MAX_PROJECT_HOOKS = 100;
 /** The user's own folder of pi. */
 export const defaultAgentDir = (): string => process.env.PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
 
+/** Cordon's own entry in pi 0.27, which is no hook that Cordon runs. */
+export const ownEntry = (agentDir: string): string => join(agentDir, "cordon-hook.mjs");
+
 /** The part of the user's `settings.json` that is about hooks. A project's settings activate nothing. */
 export function readSettings(agentDir: string): Settings {
   const path = join(agentDir, "settings.json");
   try {
     const value = JSON.parse(readIfThere(path) ?? "{}");
-    const hooks = Array.isArray(value?.hooks) ? value.hooks.filter((hook: unknown) => typeof hook === "string") : [];
+    const named: unknown[] = Array.isArray(value?.hooks) ? value.hooks : [];
+    const hooks = named.filter((hook) => typeof hook === "string").filter((hook) => hook !== ownEntry(agentDir));
     const timeout = value?.hookTimeout;
     return { hooks, hookTimeout: typeof timeout === "number" && timeout > 0 ? timeout : undefined };
   } catch (error) {

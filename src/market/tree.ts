@@ -15,8 +15,10 @@ export interface TreeFile {
 /**
  * The files of a folder, sorted. Throws `LOAD_FAILED` for anything but files and folders, such as a link: the build would
  * read other bytes than those that were shown and hashed.
+ *
+ * @param without the name of folders that are left out
  */
-export function filesOf(folder: string): TreeFile[] {
+export function filesOf(folder: string, without?: string): TreeFile[] {
   const files: TreeFile[] = [];
   let bytes = 0;
   const walk = (directory: string): void => {
@@ -25,7 +27,7 @@ export function filesOf(folder: string): TreeFile[] {
       const shown = relative(folder, path).split(sep).join("/");
       const status = lstatSync(path);
       if (status.isDirectory()) {
-        walk(path);
+        if (name !== without) walk(path);
         continue;
       }
       if (!status.isFile()) throw refused(`${cleanLine(shown, 200)} is neither a file nor a folder`);

@@ -84,7 +84,7 @@ export function withoutEntries(
     const list = valueAt(left, path, file);
     if (isValue) return withoutValue(left, path, before, file);
     if (!Array.isArray(list)) return left;
-    const at = list.findIndex((one) => isOwn(one, own) || isDeepStrictEqual(one, value));
+    const at = list.findIndex((one) => isOwn(one, own) || isSame(one, value));
     if (at < 0) return left;
     return list.length > 1 || isIn(before, path) ? removed(left, [...path, at]) : withoutEmpty(left, path, before);
   }, text);
@@ -95,6 +95,42 @@ function withoutValue(text: string, path: Path, before: string, file: string): s
   if (valueAt(text, path, file) === undefined) return text;
   const old = before.trim() === "" ? undefined : valueAt(before, path, file);
   return old === undefined ? withoutEmpty(text, path, before) : changed(text, path, old);
+}
+
+/** The items of a list; none where there is no list. Throws `BAD_GRANT` for a text that is no JSON object. */
+export function itemsAt(text: string, path: Path, file: string): unknown[] {
+  if (text.trim() === "") return [];
+  const list = valueAt(text, path, file);
+  return Array.isArray(list) ? list : [];
+}
+
+/** Parsed texts have objects without a prototype, which count as others. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+
+/** True for two equal JSON values. */
+export const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(plain(one), plain(other));
+
+/** The text with an item of a list replaced, or taken out. `undefined` if the list has no such item. */
+export function withoutItem(
+  text: string,
+  { path, value, instead }: { path: Path; value: unknown; instead?: unknown },
+  file: string,
+): string | undefined {
+  const at = itemsAt(text, path, file).findIndex((one) => isSame(one, value));
+  if (at < 0) return undefined;
+  return instead === undefined ? removed(text, [...path, at]) : changed(text, [...path, at], instead);
+}
+
+/** The text with an item put into a list, at this place if the list is as long. */
+export function withItem(
+  text: string,
+  { path, value, at }: { path: Path; value: unknown; at: number },
+  file: string,
+): string {
+  const given = text.trim() === "" ? "{}\n" : text;
+  const items = valueAt(given, path, file);
+  if (!Array.isArray(items)) return changed(given, path, [value]);
+  return changed(given, [...path, Math.min(at, items.length)], value, true);
 }
 
 /** A group with commands of others beside Cordon's is theirs. */

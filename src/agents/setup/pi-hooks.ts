@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { builtForHost } from "../../base/package-root.ts";
+import { ownEntry } from "../../host/discover.ts";
 import { pi } from "./pi.ts";
+import { piHooksOf } from "./pi-third-party.ts";
 import type { Setup, UserPlaces } from "./setup.ts";
 
-const file = (places: UserPlaces): string => join(pi.folder(places), "cordon-hook.mjs");
+const file = (places: UserPlaces): string => ownEntry(pi.folder(places));
 
 /**
  * pi 0.27: a hook that its settings name. Not one in its folder of hooks: a later pi does not start while that is there. Without
@@ -24,6 +26,7 @@ export const piHooks: Setup = {
       entries: [{ path: ["hooks"], value: file(places) }],
     },
   ],
+  thirdParty: (places) => piHooksOf(pi.folder(places)),
   left: [
     "pi 0.27 takes its hooks from a project alone that has hooks in its .pi/settings.json: there Cordon judges nothing",
     "pi 0.27 goes on without a hook whose file is gone; cordon doctor finds that",

@@ -41,6 +41,23 @@ export interface Plugin {
   probe(places: UserPlaces, home: string): string[];
 }
 
+/** How an agent came to code of others: an item of a list in its settings, or a file that it looks for. */
+export type Entry =
+  | { kind: "item"; file: string; list: string; at: number; value: unknown }
+  | { kind: "file"; file: string };
+
+/** Code of others that an agent runs with all its rights. */
+export interface ThirdParty {
+  /** As the agent's settings have it. Texts of others, of any length. */
+  name: string;
+  /** The file that it is entered in, or that it is. */
+  where: string;
+  /** Its code on this disk, and how it can be taken out of the agent. */
+  code?: { path: string; entry: Entry };
+  /** Why Cordon cannot contain it, as far as that shows without building it. */
+  why?: string;
+}
+
 /** How Cordon is entered in one agent's settings. */
 export interface Setup {
   /** As in `cordon install NAME`. */
@@ -62,6 +79,8 @@ export interface Setup {
   project?(folder: string, command: CommandFor): Change[];
   /** What else in these settings keeps Cordon from being asked, if so. */
   fault?(settings: Record<string, unknown>): string | undefined;
+  /** What it runs of others, where that is not commands. */
+  thirdParty?(places: UserPlaces): ThirdParty[];
   /** What is left for the person to do. */
   readonly left?: readonly string[];
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { install, type Place, planOfInstall, planOfUninstall, uninstall } from "../../../src/agents/setup/install.ts";
 import { piHooks } from "../../../src/agents/setup/pi-hooks.ts";
+import { HookHost } from "../../../src/host/host.ts";
 import { runProgram } from "../../../src/powers/run-program.ts";
 import { on, onToolCall, temporaryFolder, writeFiles } from "../../support/session.ts";
 import { lacksNamespace } from "./install.ts";
@@ -198,6 +199,13 @@ describe.skipIf(lacksNamespace())("Cordon entered in pi 0.27.9", () => {
     const { lastChangelogVersion: _seen, ...rest } = JSON.parse(person.settings());
     expect(rest).toEqual(JSON.parse(settings));
   });
+});
+
+test("Cordon's entry is no hook of the sessions that Cordon has elsewhere", async () => {
+  const { place, agent, work } = new Person({ gate });
+  const host = await HookHost.start({ cwd: work, home: place.home, agentDir: agent, spare: false, log: () => {} });
+  await host.close();
+  expect(host.hooks.map(({ path }) => path)).toEqual([join(place.home, "hooks", "gate.ts")]);
 });
 
 test("settings of pi that it has not touched come back byte for byte, and it is entered first, once", () => {

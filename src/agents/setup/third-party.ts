@@ -1,0 +1,53 @@
+import { parse } from "jsonc-parser";
+import { readIfThere } from "../../disk/atomic-file.ts";
+import type { Setup, ThirdParty, UserPlaces } from "./setup.ts";
+
+/** Shown of an agent's settings. More are counted. */
+const MAX_LISTED = 200;
+
+const COMMAND = "a command, which runs with all your rights: Cordon contains modules";
+
+/** What an agent runs of others. Reads files, and runs nothing. */
+export function thirdPartyOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[] {
+  const found = setup.thirdParty?.(places) ?? commandsOf(setup, places, own);
+  return found.slice(0, MAX_LISTED);
+}
+
+/** The commands of others in the lists that Cordon's own entries lie in, and all beside them. */
+function commandsOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[] {
+  const changes = setup.user(places, () => "");
+  return changes.flatMap((change) => {
+    if (change.kind !== "entries") return [];
+    const { file } = change;
+    const settings: unknown = parse(readIfThere(file) ?? "{}");
+    const tops = new Set(change.entries.map(({ path }) => path[0] ?? ""));
+    const commands = [...tops].flatMap((top) => commandsIn(memberOf(settings, top)));
+    const plugins = Object.entries(memberOf(settings, "enabledPlugins") ?? {}).flatMap(([name, on]) =>
+      on === true ? [name] : [],
+    );
+    return [
+      ...commands
+        .filter((command) => !command.includes(own))
+        .map((name): ThirdParty => ({ name, where: file, why: COMMAND })),
+      ...plugins.map(
+        (name): ThirdParty => ({ name: `plugin ${name}`, where: file, why: "a plugin: its hooks are commands" }),
+      ),
+    ];
+  });
+}
+
+const memberOf = (value: unknown, name: string): object | undefined => {
+  const found: unknown =
+    typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return typeof found === "object" && found !== null ? found : undefined;
+};
+
+/** Deeper than any agent's settings. */
+const MAX_DEPTH = 8;
+
+function commandsIn(value: unknown, depth = 0): string[] {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    name === "command" && typeof one === "string" ? [one] : commandsIn(one, depth + 1),
+  );
+}
