@@ -53,6 +53,8 @@ export async function install(name: string, flags: Flags): Promise<void> {
     );
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) throw new Refused(older);
+  const already = setup.already?.(places);
+  if (already !== undefined) throw new Refused(already);
   const plan = planOfInstall(place);
   const { monitor = false } = flags;
   const turns = monitor !== monitorsAt(place);

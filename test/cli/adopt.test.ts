@@ -51,7 +51,7 @@ const settings = (text?: string): string => {
 function entered(): void {
   const env = { PI_CODING_AGENT_DIR: agent };
   const place: Place = { setup: pi, home: world.home, places: { user: "/", env }, project: undefined };
-  install(place, planOfInstall(place), process.execPath);
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
 }
 
 interface Row {

@@ -86,6 +86,19 @@ test.each([
   expect(files.join(", ")).toBe(expected);
 });
 
+test.each(["npm:pi-cordon", "npm:pi-cordon@0.1.0", "npm:cordon"])(
+  "pi with the package %s has Cordon once",
+  async (source) => {
+    const { home, run } = person();
+    writeFiles(home, { "agent/settings.json": JSON.stringify({ packages: [{ source }] }) });
+    expect(await run("install", "pi", "--dry-run")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/has Cordon by its package/),
+    });
+    expect(JSON.parse((await run("adopt", "pi", "--json")).stdout).found).toEqual([]);
+  },
+);
+
 test("settings that are broken are named with their line", async () => {
   const { run } = person('{\n  "model": oops\n}\n');
   expect(await run("install", "claude-code", "--dry-run")).toMatchObject({

@@ -40,27 +40,38 @@ function items(agentDir: string, list: string): { value: unknown; entry: Entry }
   }));
 }
 
-function packages(agentDir: string): ThirdParty[] {
-  return items(agentDir, "packages").flatMap(({ value, entry }) => {
-    const { source, extensions } = (typeof value === "string" ? { source: value } : (value ?? {})) as {
-      source?: unknown;
-      extensions?: unknown;
-    };
-    // Of a package whose extensions are left out, pi runs none.
-    if (typeof source !== "string" || (Array.isArray(extensions) && extensions.length === 0)) return [];
+/** Cordon's own packages. */
+const OWN = /^npm:(pi-)?cordon(@|$)/;
+
+/** True if pi has Cordon as one of its packages. */
+export const hasOwnPackage = (agentDir: string): boolean =>
+  items(agentDir, "packages").some(({ value }) => OWN.test(sourceOf(value) ?? ""));
+
+/** What a package is fetched from. `undefined`: pi runs no extension of it. */
+function sourceOf(item: unknown): string | undefined {
+  const { source, extensions } = (typeof item === "string" ? { source: item } : (item ?? {})) as {
+    source?: unknown;
+    extensions?: unknown;
+  };
+  const runsNone = Array.isArray(extensions) && extensions.length === 0;
+  return typeof source === "string" && !runsNone ? source.trim() : undefined;
+}
+
+const packages = (agentDir: string): ThirdParty[] =>
+  items(agentDir, "packages").flatMap(({ value, entry }) => {
+    const source = sourceOf(value);
+    if (source === undefined || OWN.test(source)) return [];
     return [at(source, packagePath(source, agentDir), settingsOf(agentDir), entry)];
   });
-}
 
 /** Where pi keeps a package. */
 function packagePath(source: string, agentDir: string): string | undefined {
-  const text = source.trim();
-  if (text.startsWith("npm:")) {
-    const name = attemptOr(() => npa(text.slice(4).trim()).name, undefined);
+  if (source.startsWith("npm:")) {
+    const name = attemptOr(() => npa(source.slice(4).trim()).name, undefined);
     return name ? join(agentDir, "npm", "node_modules", name) : undefined;
   }
-  if (/^(git|github|https?|ssh):/.test(text)) return gitPath(text, agentDir);
-  return resolveHookPath(text, agentDir);
+  if (/^(git|github|https?|ssh):/.test(source)) return gitPath(source, agentDir);
+  return resolveHookPath(source, agentDir);
 }
 
 /** A clone is kept under the host and the path of its URL. */

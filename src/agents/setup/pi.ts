@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { builtForHost } from "../../base/package-root.ts";
-import { piExtensions } from "./pi-third-party.ts";
+import { hasOwnPackage, piExtensions } from "./pi-third-party.ts";
 import type { Setup } from "./setup.ts";
 
 /** pi from 0.87 on: an extension, which runs the hooks in pi's own process and needs no daemon. */
@@ -21,6 +21,10 @@ export const pi: Setup = {
       mode: 0o600,
     },
   ],
+  already: (places) =>
+    hasOwnPackage(pi.folder(places))
+      ? "pi has Cordon by its package; take that out first, as in: pi remove npm:pi-cordon"
+      : undefined,
   thirdParty: (places) => piExtensions(pi.folder(places)),
   left: ["if Cordon's package is taken away, pi starts without it and says so in one line; cordon doctor finds that"],
 };

@@ -79,6 +79,8 @@ export interface Setup {
   project?(folder: string, command: CommandFor): Change[];
   /** What else in these settings keeps Cordon from being asked, if so. */
   fault?(settings: Record<string, unknown>): string | undefined;
+  /** Why it needs no entry, if it has Cordon in another way. */
+  already?(places: UserPlaces): string | undefined;
   /** What it runs of others, where that is not commands. */
   thirdParty?(places: UserPlaces): ThirdParty[];
   /** What is left for the person to do. */

@@ -15,7 +15,7 @@ export function thirdPartyOf(setup: Setup, places: UserPlaces, own: string): Thi
 
 /** The commands of others in the lists that Cordon's own entries lie in, and all beside them. */
 function commandsOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[] {
-  const changes = setup.user(places, () => "");
+  const changes = setup.user(places, () => "", "");
   return changes.flatMap((change) => {
     if (change.kind !== "entries") return [];
     const { file } = change;
