@@ -43,8 +43,8 @@ interface Row {
  */
 export async function adopt(name: string, flags: Flags): Promise<void> {
   const home = defaultHome();
+  if (flags.undo) return giveBack(name, home, flags);
   const setup = setupHere(name, home);
-  if (flags.undo) return giveBack(setup, home, flags);
   const found = thirdPartyOf(setup, userPlaces(), scriptPath(home));
   const nobody = (): never => {
     throw new Refused("moving code into Cordon takes a terminal with a person at it; --dry-run lists it");
@@ -184,12 +184,14 @@ function leftOf(entry: Entry, { unsupported }: Staged): object | undefined {
 }
 
 /** `--undo`: puts everything back, and removes it from Cordon. */
-async function giveBack(setup: Setup, home: string, flags: Flags): Promise<void> {
-  const all = readAdopted(home).filter(({ agent }) => agent === setup.name);
-  if (flags.dryRun || flags.json) return printJson({ agent: setup.title, adopted: all });
-  if (all.length === 0) return print`nothing of ${setup.title} was moved into Cordon`;
+async function giveBack(name: string, home: string, flags: Flags): Promise<void> {
+  const { title } = setupNamed(name);
+  const names = new Set(setupsOf(name).map((one) => one.name));
+  const all = readAdopted(home).filter(({ agent }) => names.has(agent));
+  if (flags.dryRun || flags.json) return printJson({ agent: title, adopted: all });
+  if (all.length === 0) return print`nothing of ${title} was moved into Cordon`;
   for (const one of all) print`${one.hooks.join(", ")}: from ${one.entry.file}`;
-  const message = `Shall ${setup.title} run this again, with all its rights and without Cordon?`;
+  const message = `Shall ${title} run this again, with all its rights and without Cordon?`;
   const yes = await onTerminal(
     async (terminal) => {
       await refuseBelowAgent(home, "this");

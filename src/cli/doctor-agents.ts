@@ -71,6 +71,8 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   const version = await agentVersion(setup.program, workspaces);
   const fault = version === undefined ? undefined : versionFault(setup, version);
   if (fault !== undefined) return fault;
+  const open = setup.openIn?.(workspaces);
+  if (open !== undefined) return open;
   if (!COMMAND_AGENTS.some(({ name }) => name === setup.name)) return undefined;
   const entry = entryPath(place);
   if (!existsSync(entry))

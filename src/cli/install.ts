@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createTwoFilesPatch } from "diff";
+import { readAdopted } from "../agents/setup/adopted.ts";
 import type { FileChange } from "../agents/setup/change.ts";
 import {
   install as enter,
@@ -17,6 +18,7 @@ import {
 import type { Setup, UserPlaces } from "../agents/setup/setup.ts";
 import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -79,7 +81,10 @@ export async function install(name: string, flags: Flags): Promise<void> {
   });
   if (flags.json) return;
   for (const left of setup.left ?? []) note(left);
-  const others = thirdPartyOf(setup, places, scriptPath(home)).filter(({ code }) => code !== undefined).length;
+  // Settings that are broken keep nobody from being told what is left to do.
+  const others = attemptOr(() => thirdPartyOf(setup, places, scriptPath(home)), []).filter(
+    ({ code }) => code !== undefined,
+  ).length;
   if (others > 0)
     note(
       `${others} ${others > 1 ? "things" : "thing"} of others run in ${setup.title} with all its rights; run: cordon adopt ${named.name}`,
@@ -101,6 +106,13 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
       act: async () => takeOut(place, plan),
       home: place.home,
     });
+    const adopted = readAdopted(place.home)
+      .filter(({ agent }) => agent === setup.name)
+      .flatMap(({ hooks }) => hooks);
+    if (adopted.length > 0 && !flags.json)
+      note(
+        `${adopted.join(", ")} stay in Cordon, and ${setup.title} runs without them; to give them back: cordon adopt ${name} --undo`,
+      );
   }
 }
 

@@ -221,6 +221,21 @@ test.skipIf(!hasTmux)(
   },
 );
 
+test.skipIf(!hasTmux)("what Cordon has already, since the command was killed then, is taken out of pi", async () => {
+  writeFiles(agent, { "two.ts": HOOK });
+  settings('{ "extensions": ["./two.ts"] }');
+  entered();
+  await world.install(join(agent, "two.ts"));
+  const terminal = await Terminal.open(world);
+  expect(await terminal.run("cordon adopt pi", answering(terminal, { two: "yes" }))).toContain("moved into Cordon");
+  expect([ids(), settings()]).toEqual([["two"], '{ "extensions": [] }']);
+  const out = await terminal.run("cordon uninstall pi", async () => {
+    await terminal.shows("Yes");
+    terminal.press("y");
+  });
+  expect(out.replace(/\s+/g, " ")).toContain("two stay in Cordon, and pi runs without them");
+});
+
 test.skipIf(!hasTmux)("code and settings that change while a person looks are left as they are", async () => {
   writeFiles(agent, { "two.ts": HOOK, "extensions/mine.ts": HOOK });
   settings('{ "extensions": ["./two.ts"] }');

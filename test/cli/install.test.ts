@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { install, type Place, planOfInstall } from "../../src/agents/setup/install.ts";
 import { opencode } from "../../src/agents/setup/opencode.ts";
+import { piHooks } from "../../src/agents/setup/pi-hooks.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
@@ -105,6 +106,24 @@ test("settings that are broken are named with their line", async () => {
     code: 1,
     stderr: expect.stringMatching(/settings\.json:2: it is no valid JSON object; mend it first \(BAD_GRANT\)/),
   });
+});
+
+test("doctor finds a project that takes Cordon out of pi 0.27", async () => {
+  const { folder, home, work, run } = person();
+  const places = { user: join(folder, "user"), env: { PI_CODING_AGENT_DIR: join(home, "agent") } };
+  const place = { setup: piHooks, home, places, project: undefined };
+  install(place, planOfInstall(place), process.execPath);
+  const doctor = async () => {
+    const { findings } = JSON.parse((await run("doctor", "--json")).stdout);
+    return findings.find(({ what }: { what: string }) => what === "agent pi-0.27");
+  };
+  expect(await doctor()).toMatchObject({ ok: true });
+  for (const hooks of [[], ["mine.ts"], null]) {
+    writeFiles(work, { ".pi/settings.json": JSON.stringify({ hooks }) });
+    expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*leaves Cordon out/) });
+  }
+  writeFiles(work, { ".pi/settings.json": "{ // mine\n}" });
+  expect(await doctor()).toMatchObject({ ok: true });
 });
 
 test.skipIf(!hasTmux)("a person sees the change, says yes, and takes it out again", async () => {

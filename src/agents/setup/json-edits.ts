@@ -97,6 +97,10 @@ function withoutValue(text: string, path: Path, before: string, file: string): s
   return old === undefined ? withoutEmpty(text, path, before) : changed(text, path, old);
 }
 
+/** True for a file with this member. Throws `BAD_GRANT` for a text that is no JSON object. */
+export const hasMember = (text: string, name: string, file: string): boolean =>
+  text.trim() !== "" && valueAt(text, [name], file) !== undefined;
+
 /** The items of a list; none where there is no list. Throws `BAD_GRANT` for a text that is no JSON object. */
 export function itemsAt(text: string, path: Path, file: string): unknown[] {
   if (text.trim() === "") return [];

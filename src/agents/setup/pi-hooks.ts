@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { builtForHost } from "../../base/package-root.ts";
+import { readIfThere } from "../../disk/atomic-file.ts";
 import { ownEntry } from "../../host/discover.ts";
+import { hasMember } from "./json-edits.ts";
 import { pi } from "./pi.ts";
 import { piHooksOf } from "./pi-third-party.ts";
 import type { Setup, UserPlaces } from "./setup.ts";
@@ -26,6 +28,11 @@ export const piHooks: Setup = {
       entries: [{ path: ["hooks"], value: file(places) }],
     },
   ],
+  openIn(folders) {
+    const files = folders.map((folder) => join(folder, ".pi", "settings.json"));
+    const found = files.find((path) => hasMember(readIfThere(path) ?? "", "hooks", path));
+    return found === undefined ? undefined : `${found} has hooks of its own, so pi leaves Cordon out there`;
+  },
   thirdParty: (places) => piHooksOf(pi.folder(places)),
   left: [
     "pi 0.27 takes its hooks from a project alone that has hooks in its .pi/settings.json: there Cordon judges nothing",

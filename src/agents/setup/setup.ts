@@ -81,6 +81,8 @@ export interface Setup {
   fault?(settings: Record<string, unknown>): string | undefined;
   /** Why it needs no entry, if it has Cordon in another way. */
   already?(places: UserPlaces): string | undefined;
+  /** Why its calls are open in one of these folders, if a project can do that. */
+  openIn?(folders: readonly string[]): string | undefined;
   /** What it runs of others, where that is not commands. */
   thirdParty?(places: UserPlaces): ThirdParty[];
   /** What is left for the person to do. */
