@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import type { Rehearsal } from "../host/rehearsal.ts";
 import { install, keyOf, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
@@ -117,10 +118,14 @@ function report(
       continue;
     }
     print`installed ${id} with ${granted.join(", ") || "no powers"}: ${who}`;
-    if (granted.length > 0) continue;
-    const meaning = meaningOf(rehearsal);
-    if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: cordon remove ${id}`;
-    if (rehearsal.refused.length > 0)
-      print`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it`;
+    if (granted.length === 0) printWithoutPowers(id, rehearsal, `cordon remove ${id}`);
   }
+}
+
+/** Prints what it means that a hook has no powers. `wayOut`: the command that ends that. */
+export function printWithoutPowers(id: string, rehearsal: Rehearsal, wayOut: string): void {
+  const meaning = meaningOf(rehearsal);
+  if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: ${wayOut}`;
+  if (rehearsal.refused.length > 0)
+    print`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it`;
 }

@@ -1,26 +1,22 @@
-import { readFileSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
-import { type Adopted, putBack, readAdopted, takeOut } from "../agents/setup/adopted.ts";
+import { resolve } from "node:path";
 import { entered, scriptPath } from "../agents/setup/install.ts";
-import type { Entry, Setup, ThirdParty } from "../agents/setup/setup.ts";
+import type { Setup, ThirdParty } from "../agents/setup/setup.ts";
 import { setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
-import { CordonError, messageOf } from "../base/errors.ts";
-import { cleanLine } from "../base/text.ts";
+import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
-import { type Decision, install, type Target, uninstall } from "../market/install.ts";
-import { asked, type Staged } from "../market/stage.ts";
-import { readInstalled } from "../store/journal.ts";
-import { refuseTakenIds } from "./add.ts";
+import type { Target } from "../market/install.ts";
+import { asked } from "../market/stage.ts";
+import { adoptOne, refuseUnloaded } from "./adopt-one.ts";
 import { withCode } from "./adopt-source.ts";
-import { askWhether } from "./ask.ts";
+import { giveBack } from "./adopt-undo.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
-import { type Candidate, chooseEach, present, type Question } from "./decide.ts";
+import { present } from "./decide.ts";
 import { targetFor } from "./fetch-package.ts";
 import { setupNamed, userPlaces } from "./install.ts";
 import { print, printJson, style } from "./print.ts";
-import { onTerminal, type Terminal } from "./terminal.ts";
+import { onTerminal } from "./terminal.ts";
 
 interface Flags extends ProjectFlags {
   dryRun?: boolean;
@@ -31,7 +27,7 @@ interface Row {
   name: string;
   where: string;
   /** Its hooks, if Cordon can contain it. */
-  hooks?: { id: string; asks: string[]; uses: readonly string[] }[];
+  hooks?: { id: string; asks: string[]; uses: readonly string[]; lacks: readonly string[] }[];
   source?: string;
   /** Why it cannot, else. */
   why?: string;
@@ -85,7 +81,12 @@ async function rowOf({ name, where, code, why }: ThirdParty, target: Target): Pr
     return await withCode(name, code.path, target, async (staged) => {
       const { candidates } = await present(staged, staged.hooks, target, undefined);
       refuseUnloaded(candidates);
-      const hooks = candidates.map(({ hook }) => ({ id: hook.id, asks: Object.keys(asked(hook)), uses: hook.uses }));
+      const hooks = candidates.map(({ hook }) => ({
+        id: hook.id,
+        asks: Object.keys(asked(hook)),
+        uses: hook.uses,
+        lacks: hook.lacks,
+      }));
       return { name, where, source: staged.source.origin, hooks };
     });
   } catch (error) {
@@ -100,115 +101,12 @@ function report(rows: readonly Row[], { title }: Setup, { json }: Flags): void {
   }
   for (const { name, where, hooks = [], why } of rows) {
     const powers = [...new Set(hooks.flatMap(({ asks, uses }) => [...asks, ...uses]))].join(", ");
-    const what =
-      why === undefined
-        ? `can be contained${powers ? `; asks for, or seems to use: ${powers}` : ""}`
-        : `cannot be contained: ${why}`;
+    const lacks = [...new Set(hooks.flatMap((hook) => hook.lacks))].join(", ");
+    const more = [
+      ...(powers ? [`asks for, or seems to use: ${powers}`] : []),
+      ...(lacks ? [`uses what no hook can have: ${lacks}`] : []),
+    ];
+    const what = why === undefined ? ["can be contained", ...more].join("; ") : `cannot be contained: ${why}`;
     print`${style.bold(name)} (${where}): ${what}`;
   }
-}
-
-/** A hook that does not load would block every call. */
-function refuseUnloaded(candidates: readonly Candidate[]): void {
-  const broken = candidates.find(({ rehearsal }) => rehearsal.state !== "active");
-  if (broken)
-    throw new CordonError(
-      "LOAD_FAILED",
-      `${broken.hook.id} does not load: ${cleanLine(broken.rehearsal.reason ?? "", 500)}`,
-    );
-}
-
-/** Moves one, if a person says so. Whatever fails on the way, the agent stays as it was. Resolves with false if something failed. */
-async function adoptOne(
-  { name }: ThirdParty,
-  { path, entry }: NonNullable<ThirdParty["code"]>,
-  setup: Setup,
-  target: Target,
-  terminal: Terminal,
-): Promise<boolean> {
-  try {
-    const isMoved = await withCode(name, path, target, async (staged) => {
-      refuseTakenIds(staged, target);
-      const { candidates } = await present(staged, staged.hooks, target, terminal.output);
-      refuseUnloaded(candidates);
-      const question = ({ hook }: Candidate): Question => ({
-        message: `Move ${hook.id} from ${setup.title} into Cordon?`,
-        no: `No: ${setup.title} goes on running it with all its rights`,
-      });
-      const decisions = await chooseEach(candidates, question, terminal);
-      if (decisions.some(({ choice }) => choice === "refuse")) return false;
-      refuseChanged(path, staged);
-      await move(staged, decisions, { setup, entry }, target);
-      return true;
-    });
-    print`${name}: ${isMoved ? "moved into Cordon" : "left as it is"}`;
-    return true;
-  } catch (error) {
-    print`${name}: left as it is: ${messageOf(error)}`;
-    return false;
-  }
-}
-
-/** Installs it, and takes it out of the agent. If that fails, it is removed again, unless it was there before. */
-async function move(
-  staged: Staged,
-  decisions: readonly Decision[],
-  { setup, entry }: { setup: Setup; entry: Entry },
-  target: Target,
-): Promise<void> {
-  const { home } = target;
-  const before = readInstalled(home);
-  const hooks = decisions.map(({ hook }) => hook.id);
-  await install(staged, decisions, target, true);
-  try {
-    takeOut(home, { agent: setup.name, hooks }, entry, leftOf(entry, staged));
-  } catch (error) {
-    for (const hook of hooks) if (!before.has(hook)) uninstall(home, hook);
-    throw error;
-  }
-}
-
-/** A file of which a person did not see what it has by now. Of a package, what they saw is what was taken. */
-function refuseChanged(path: string, { source, fetched }: Staged): void {
-  if (source.kind !== "file") return;
-  const seen = readFileSync(join(fetched.folder, basename(path)));
-  if (!statSync(path).isFile() || !readFileSync(path).equals(seen))
-    throw new CordonError("DIGEST_MISMATCH", `${path} changed while it was looked at; look again`);
-}
-
-/** What stays of an entry: a package's other parts, without its extensions. */
-function leftOf(entry: Entry, { unsupported }: Staged): object | undefined {
-  if (entry.kind !== "item" || entry.list !== "packages" || unsupported.length === 0) return undefined;
-  const whole = typeof entry.value === "string" ? { source: entry.value } : entry.value;
-  return { ...(whole as object), extensions: [] };
-}
-
-/** `--undo`: puts everything back, and removes it from Cordon. */
-async function giveBack(name: string, home: string, flags: Flags): Promise<void> {
-  const { title } = setupNamed(name);
-  const names = new Set(setupsOf(name).map((one) => one.name));
-  const all = readAdopted(home).filter(({ agent }) => names.has(agent));
-  if (flags.dryRun || flags.json) return printJson({ agent: title, adopted: all });
-  if (all.length === 0) return print`nothing of ${title} was moved into Cordon`;
-  for (const one of all) print`${one.hooks.join(", ")}: from ${one.entry.file}`;
-  const message = `Shall ${title} run this again, with all its rights and without Cordon?`;
-  const yes = await onTerminal(
-    async (terminal) => {
-      await refuseBelowAgent(home, "this");
-      return askWhether(message, terminal);
-    },
-    () => {
-      throw new Refused("giving code back to an agent takes a terminal with a person at it; --dry-run lists it");
-    },
-  );
-  if (!yes) throw new Refused("nothing was changed");
-  for (const one of all.reverse()) giveOneBack(one, home);
-  print`given back`;
-}
-
-/** First the agent has it: there is no moment in which nobody runs it. */
-function giveOneBack(one: Adopted, home: string): void {
-  const installed = readInstalled(home);
-  putBack(home, one);
-  for (const hook of one.hooks) if (installed.has(hook)) uninstall(home, hook);
 }
