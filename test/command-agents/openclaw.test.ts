@@ -263,6 +263,18 @@ describe("a result", () => {
     );
   });
 
+  test("of a command in the background is the shell's", async () => {
+    const result = { content: [{ type: "text", text: "my KEY1" }], details: {} };
+    const log = { action: "log", sessionId: "x" };
+    for (const event of [
+      { toolName: "process", args: log },
+      { toolName: "tool_call", args: { id: "process", args: log } },
+    ]) {
+      const came = await plugin.ask({ kind: "result", event: { ...event, result }, context: CONTEXT });
+      expect(came.result).toMatchObject({ content: [{ text: "my ***" }] });
+    }
+  });
+
   test("that hooks leave as it is stays as it is", async () => {
     expect(await plugin.result({ content: [{ type: "text", text: "fine" }], details: {} })).toEqual({});
   });

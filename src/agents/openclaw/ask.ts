@@ -15,7 +15,7 @@ const NOTE_MS = 30_000;
 const AHEAD_MS = 1000;
 
 /** What is handed to the daemon. */
-export interface Told {
+interface Told {
   kind: "gate" | "note";
   /** OpenClaw's name for the event. */
   name: string;

@@ -17,7 +17,7 @@ export interface Context {
   abortSignal?: AbortSignal;
 }
 
-export interface Approval {
+interface Approval {
   title: string;
   description: string;
   pluginId: string;

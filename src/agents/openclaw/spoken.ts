@@ -124,12 +124,16 @@ function useOf(event: Input, input: unknown): ToolUse {
 /** Its tool `tool_call` runs another one, which hooks judge by itself, and has its result: they see it as that tool's. */
 function resultOf(event: Input, { details }: Input): ToolUse {
   const use = useOf(event, event.args);
-  if (use.tool !== "tool_call") return use;
+  if (use.tool !== "tool_call") return ofShell(use);
   const run = isRecord(details) && isRecord(details.tool) ? optionalText(details.tool.name) : undefined;
   // Long details are cut off, and the name with them. An id ends with it, as in `openclaw:core:exec`.
   const tool = run ?? optionalText(use.input.id)?.split(":").at(-1) ?? use.tool;
-  return { ...use, tool, input: isRecord(use.input.args) ? use.input.args : {} };
+  return ofShell({ ...use, tool, input: isRecord(use.input.args) ? use.input.args : {} });
 }
+
+/** What `process` shows is what a command said that went on in the background. */
+const ofShell = (use: ToolUse): ToolUse =>
+  use.tool === "process" ? { ...use, tool: "exec", input: { command: "", ...use.input } } : use;
 
 const toolOf = (said: Said): string => (said.kind === "call" ? said.use.tool : "a call");
 
