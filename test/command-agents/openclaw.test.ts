@@ -29,6 +29,10 @@ const world = new World(
     uses: onToolCall(
       'if (event.input.command === "use") { const { stdout } = await ctx.exec("echo", ["used"]); return { block: true, reason: "it said " + stdout }; }',
     ),
+    reads: `import { readFileSync } from "node:fs";
+      ${onToolCall(`if (event.input.command === "read") {
+        try { readFileSync("/etc/hostname"); } catch { return { block: true, reason: "cannot read" }; }
+      }`)}`,
     twice: onToolCall(
       'if (event.input.command === "twice") { for (const _ of "12") await ctx.exec("echo", ["both"]); return { block: true, reason: "done" }; }',
     ),
@@ -223,6 +227,19 @@ describe("a hook's question", () => {
   test("about a power is not allowed for a second use", async () => {
     const { reason } = await call("twice", { answer: "allow-once" });
     expect(reason).toMatch(/ask again after the answer: .*twice\.ts asks: .*echo/);
+  });
+
+  test("about a power that is not given for one use waits for cordon pending", async () => {
+    const { approval, reason } = await call("read", { answer: "allow-once" });
+    expect([approval, reason]).toEqual([undefined, expect.stringContaining("cannot read")]);
+    const [question] = await waiting();
+    expect(question?.options).toEqual(["deny", "session", "always"]);
+    await askDaemon(world.home, "answer", { id: question?.id, answer: "deny" });
+  });
+
+  test("shows what cannot be seen in the call", async () => {
+    const { approval } = await call({ command: "sudo x", env: { A: "\u202e\u200b" } }, { answer: "deny" });
+    expect(approval?.description).toContain('"A":"\\u202e\\u200b"');
   });
 
   test("that comes without end is put thirty times", async () => {
