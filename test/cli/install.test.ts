@@ -138,7 +138,7 @@ test("doctor finds a project that takes Cordon out of pi 0.27", async () => {
   const { folder, home, work, run } = person();
   const places = { user: join(folder, "user"), env: { PI_CODING_AGENT_DIR: join(home, "agent") } };
   const place = { setup: piHooks, home, places, project: undefined };
-  install(place, planOfInstall(place), process.execPath);
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
   const doctor = async () => {
     const { findings } = JSON.parse((await run("doctor", "--json")).stdout);
     return findings.find(({ what }: { what: string }) => what === "agent pi-0.27");

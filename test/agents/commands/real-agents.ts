@@ -262,7 +262,7 @@ export const OPENCLAW: RealAgent = {
 REAL_AGENTS.push(OPENCLAW);
 
 /** Fetches an agent from the registry that npm is set to, once for this machine, and runs none of its scripts. */
-async function fetchAgent({ name, package: of, version, program }: RealAgent): Promise<string> {
+export async function fetchAgent({ name, package: of, version, program }: RealAgent): Promise<string> {
   const place = join(tmpdir(), "cordon-test-agents", `${name}-${version}`);
   const path = join(place, "node_modules", program);
   if (existsSync(path)) return path;
