@@ -67,7 +67,7 @@ await build({
 // OpenClaw's plugin is a package of its own, without any dependency. `cordon install openclaw` has a copy of it.
 const plugin = here("../packages/openclaw-cordon");
 await build({
-  entryPoints: [here("agents/openclaw/plugin.ts")],
+  entryPoints: [here("shim/openclaw/plugin.ts")],
   outfile: resolve(plugin, "dist", "index.js"),
   bundle: true,
   platform: "node",

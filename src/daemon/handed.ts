@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Input } from "../agents/command/spoken.ts";
-import type { AskedHere } from "./person.ts";
+
+/** What hooks asked in the call that is being judged, by hook. */
+export type AskedHere = Map<string, string[]>;
 
 /** A call, under the agent's own names. */
 export interface HandedCall {

@@ -1,14 +1,11 @@
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { ConsentHandler } from "../session/consent.ts";
-import type { Handed } from "./handed.ts";
+import type { AskedHere, Handed } from "./handed.ts";
 import type { Questions } from "./questions.ts";
 
 /** Longest question that an agent is handed. */
 export const MAX_QUESTION = 2000;
-
-/** What hooks asked in the call that is being judged, by hook. */
-export type AskedHere = Map<string, string[]>;
 
 const note = (asked: AskedHere, hook: string, text: string): void => {
   asked.set(hook, [...(asked.get(hook) ?? []), text]);

@@ -286,7 +286,7 @@ test("doctor tries whether opencode's plugin blocks", async () => {
   writeFileSync(loaded, 'export const hooksFor = () => ({ async "tool.execute.before"() {} });');
   expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not blocked/) });
   rmSync(loaded);
-  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/every call is blocked/) });
+  expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/gone, so its calls are blocked/) });
   writeFileSync(join(folder, "user/.config/opencode/plugins/cordon.js"), "export const Cordon = async () => ({});");
   expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not Cordon's/) });
 });

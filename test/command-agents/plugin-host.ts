@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import type { Context, Decision, PluginApi, ToolCallEvent } from "../../src/agents/openclaw/plugin-api.ts";
+import type { Context, Decision, PluginApi, ToolCallEvent } from "../../src/shim/openclaw/plugin-api.ts";
 
 export type Asked =
   | {

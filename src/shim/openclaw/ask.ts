@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { isRecord } from "../../agents/command/fields.ts";
 import { attemptOr } from "../../base/attempt.ts";
-import { type AskOptions, askEvent } from "../../shim/ask-event.ts";
-import { isRecord } from "../command/fields.ts";
+import { type AskOptions, askEvent } from "../ask-event.ts";
 import type { Context, PluginApi } from "./plugin-api.ts";
 
 const SETTINGS = new URL("../cordon.json", import.meta.url);

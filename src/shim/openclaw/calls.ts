@@ -1,4 +1,4 @@
-import { isRecord } from "../command/fields.ts";
+import { isRecord } from "../../agents/command/fields.ts";
 import type { Ask } from "./ask.ts";
 import { isExact, isSame } from "./exact-params.ts";
 import type { Context, Decision, ToolCallEvent } from "./plugin-api.ts";

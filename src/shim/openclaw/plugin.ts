@@ -1,4 +1,4 @@
-import { isRecord } from "../command/fields.ts";
+import { isRecord } from "../../agents/command/fields.ts";
 import { type Ask, asker, GATE_MS } from "./ask.ts";
 import { Calls, type Known, PLUGIN_ID } from "./calls.ts";
 import type { Context, PluginApi, ToolCallEvent } from "./plugin-api.ts";
