@@ -3,7 +3,6 @@ import { setupsOf } from "../agents/setup/setups.ts";
 import { uninstall } from "../market/install.ts";
 import { readInstalled } from "../store/journal.ts";
 import { askWhether } from "./ask.ts";
-import { refuseBelowAgent } from "./below-agent.ts";
 import { Refused } from "./common.ts";
 import { setupNamed } from "./install.ts";
 import { print, printJson } from "./print.ts";
@@ -20,7 +19,6 @@ export async function giveBack(name: string, home: string, flags: { dryRun?: boo
   const message = `Shall ${title} run this again, with all its rights and without Cordon?`;
   const yes = await onTerminal(
     async (terminal) => {
-      await refuseBelowAgent(home, "this");
       return askWhether(message, terminal);
     },
     () => {

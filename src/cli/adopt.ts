@@ -10,7 +10,6 @@ import { asked } from "../market/stage.ts";
 import { adoptOne, refuseUnloaded } from "./adopt-one.ts";
 import { withCode } from "./adopt-source.ts";
 import { giveBack } from "./adopt-undo.ts";
-import { refuseBelowAgent } from "./below-agent.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { present } from "./decide.ts";
 import { targetFor } from "./fetch-package.ts";
@@ -58,7 +57,6 @@ export async function adopt(name: string, flags: Flags): Promise<void> {
       `Cordon is not entered in ${setup.title}, which would lose what is moved; run: cordon install ${name}`,
     );
   await onTerminal(async (terminal) => {
-    await refuseBelowAgent(home, "this");
     const target = await targetFor(home, resolve(flags.cwd ?? "."));
     let failed = 0;
     for (const one of found) if (one.code && !(await adoptOne(one, one.code, setup, target, terminal))) failed++;

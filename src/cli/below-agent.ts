@@ -1,4 +1,5 @@
-import { ancestorsOf, processName } from "../daemon/agent-process.ts";
+import { recordedAgents } from "../disk/open-agents.ts";
+import { ancestorsOf, processName } from "../disk/process-tree.ts";
 import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { Refused } from "./common.ts";
 
@@ -8,7 +9,7 @@ import { Refused } from "./common.ts";
  */
 export async function refuseBelowAgent(home: string, what: string): Promise<void> {
   const status = (await askDaemon(home, "status")) as DaemonStatus | undefined;
-  const agents = new Set(status?.agents);
+  const agents = new Set([...(status?.agents ?? []), ...recordedAgents(home)]);
   if (ancestorsOf(process.pid).some((pid) => agents.has(processName(pid))))
     throw new Refused(`${what} is for a person: this command was started by an agent with an open session`);
 }

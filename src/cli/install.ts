@@ -27,7 +27,6 @@ import { npmOptions } from "../market/npm-config.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { agentVersion, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
-import { refuseBelowAgent } from "./below-agent.ts";
 import { note, type ProjectFlags, progress, Refused, UsageError } from "./common.ts";
 import { missingRuntime } from "./missing-runtime.ts";
 import { Lines, print, printJson } from "./print.ts";
@@ -77,7 +76,6 @@ export async function install(name: string, flags: Flags): Promise<void> {
       // Also without a change: the script that the entries run may be of an older Cordon.
       enter(place, plan, { node: process.execPath, monitor });
     },
-    home,
   });
   if (flags.json) return;
   for (const left of setup.left ?? []) note(left);
@@ -104,7 +102,6 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
       what: `take Cordon out of the settings of ${setup.title}`,
       done: "taken out",
       act: async () => takeOut(place, plan),
-      home: place.home,
     });
     const adopted = readAdopted(place.home)
       .filter(({ agent }) => agent === setup.name)
@@ -146,14 +143,13 @@ interface Act {
   /** What hooks may do changes, beside the files. */
   turns?: boolean;
   act(): Promise<void>;
-  home: string;
 }
 
 /** Shows a plan, asks a person, and does it. */
 async function carryOut(
   plan: readonly FileChange[],
   flags: Flags,
-  { what, done, also, act, home, turns = false }: Act,
+  { what, done, also, act, turns = false }: Act,
 ): Promise<void> {
   const changes = plan.filter(isChange);
   if (!flags.json) for (const change of changes) print`${new Lines(diffOf(change))}`;
@@ -173,7 +169,6 @@ async function carryOut(
     throw new Refused(`to ${what} takes a terminal with a person at it; --dry-run shows the change`);
   };
   const yes = await onTerminal(async (terminal: Terminal) => {
-    await refuseBelowAgent(home, "this");
     return askWhether(`Shall I ${what}?`, terminal);
   }, nobody);
   if (!yes) throw new Refused("nothing was changed");

@@ -2,7 +2,6 @@ import type { Waiting } from "../daemon/questions.ts";
 import { defaultHome } from "../disk/home.ts";
 import { askDaemon } from "../shim/ask-daemon.ts";
 import { askOne, askText } from "./ask.ts";
-import { refuseBelowAgent } from "./below-agent.ts";
 import { print, printJson, say } from "./print.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
 
@@ -15,7 +14,6 @@ export async function pending({ json = false }: { json?: boolean }): Promise<voi
   for (const { id, session, hook, text, since } of waiting) print`${id}  ${hook} (${session}), since ${since}: ${text}`;
   await onTerminal(
     async (terminal) => {
-      await refuseBelowAgent(home, "an answer");
       for (const one of waiting) {
         const answer = await askAbout(one, terminal);
         if (answer === undefined) return;

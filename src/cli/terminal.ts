@@ -1,5 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
+import { defaultHome } from "../disk/home.ts";
+import { refuseBelowAgent } from "./below-agent.ts";
 
 export interface Terminal {
   input: ReadStream;
@@ -7,11 +9,15 @@ export interface Terminal {
   close(): void;
 }
 
-/** Asks a person on the controlling terminal. Without a terminal it returns what `nobody` returns. */
+/**
+ * Asks a person on the controlling terminal. Without a terminal it returns what `nobody` returns. Throws {@link Refused} below an
+ * agent with an open session, which may have a terminal, too.
+ */
 export async function onTerminal<T>(ask: (terminal: Terminal) => Promise<T>, nobody: () => T): Promise<T> {
   const terminal = controllingTerminal();
   if (!terminal) return nobody();
   try {
+    await refuseBelowAgent(defaultHome(), "this");
     return await ask(terminal);
   } finally {
     terminal.close();

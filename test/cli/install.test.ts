@@ -7,6 +7,7 @@ import { opencode } from "../../src/agents/setup/opencode.ts";
 import { piHooks } from "../../src/agents/setup/pi-hooks.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { processName } from "../../src/disk/process-tree.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon } from "../support/command.ts";
@@ -198,12 +199,37 @@ test.skipIf(!hasTmux)("an agent with an open session cannot answer for its perso
   const { settings, ...world } = person();
   const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
   writeFiles(world.work, { "event.json": JSON.stringify(event) });
+  writeFiles(world.home, { "hooks/mine.ts": "export default () => {};" });
   const terminal = await Terminal.open(world);
   // The terminal's own program counts as the agent: the command is entered below it, as an agent's is.
   await terminal.run("cordon hook claude-code < event.json");
-  for (const command of ["install claude-code", "install claude-code --monitor", "daemon stop"])
+  for (const command of [
+    "install claude-code",
+    "install claude-code --monitor",
+    "grant mine.ts env '[\"CI\"]'",
+    "daemon stop",
+  ])
     expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent with an open session");
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+});
+
+test.skipIf(!hasTmux)("nor can one that runs its hooks itself, such as pi", async () => {
+  const { settings, ...world } = person();
+  const terminal = await Terminal.open(world);
+  const shell = /^\d+$/m.exec(await terminal.run("echo $$"))?.[0] ?? "";
+  const record = `run/agents/${processName(Number(shell))}`;
+  writeFiles(world.home, { [record]: "" });
+  for (const folder of ["", "run"]) chmodSync(join(world.home, folder), 0o700);
+  expect(await terminal.run("cordon install claude-code")).toContain("started by an agent with an open session");
+  // A process of the same number that began at another time is another one.
+  rmSync(join(world.home, record));
+  writeFiles(world.home, { [`run/agents/${shell}-1`]: "" });
+  expect(
+    await terminal.run("cordon install claude-code", async () => {
+      await terminal.shows("Yes");
+      terminal.press("y");
+    }),
+  ).toContain("entered");
 });
 
 test.skipIf(!hasTmux)("doctor looks at the entries, and tries whether they block", async () => {

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
 import { defaultHome } from "../../disk/home.ts";
+import { recordAgent } from "../../disk/open-agents.ts";
 import type { SessionEventResult } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
 import type { SendHandler } from "../../powers/lent-session.ts";
@@ -46,6 +47,7 @@ const SESSION_EVENTS = [
 export class PiAdapter {
   readonly #pi: PiApi;
   readonly #options: PiOptions;
+  readonly #home: string;
   readonly #sdk: () => Promise<PiSdk>;
   readonly #link: PiLink;
   readonly #messages: PiMessages;
@@ -66,12 +68,14 @@ export class PiAdapter {
     this.#pi = pi;
     this.#sdk = sdk;
     this.#options = options;
+    this.#home = options.home ?? defaultHome();
     this.#link = new PiLink(pi);
     this.#messages = new PiMessages(this.#link);
   }
 
   /** Never rejects: pi would go on without an extension that fails to load. */
   async load(): Promise<void> {
+    recordAgent(this.#home);
     this.#on("tool_call", (event, context) => this.#judge(event, context));
     this.#on("tool_result", (event) => this.#running && passResult(this.#running.host, event));
     this.#on("session_start", (event, context) => this.#begin(event, context));
@@ -91,7 +95,7 @@ export class PiAdapter {
 
   async #start(cwd: string): Promise<void> {
     try {
-      const monitors = new Monitors(this.#options.home ?? defaultHome());
+      const monitors = new Monitors(this.#home);
       const host = await HookHost.start({
         ...this.#options,
         cwd,

@@ -1,6 +1,7 @@
 import { messageOf } from "../../base/errors.ts";
 import { cleanText } from "../../base/text.ts";
 import { defaultHome } from "../../disk/home.ts";
+import { recordAgent } from "../../disk/open-agents.ts";
 import type {
   HookAPI,
   HookEvent,
@@ -40,6 +41,7 @@ export class PiHookAdapter {
   }
 
   listen(): void {
+    recordAgent(defaultHome());
     this.#pi.on("tool_call", (event, context) => this.#judge(event, context));
     this.#pi.on("tool_result", (event, context) => this.#pass(event, context));
     // One signature of several: what a hook may answer depends on the event.

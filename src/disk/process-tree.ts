@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
-import { statusOf } from "../disk/process-status.ts";
+import { statusOf } from "./process-status.ts";
 
 const SHELLS = new Set(["sh", "dash", "bash", "zsh", "ksh", "busybox", "fish", "env"]);
 

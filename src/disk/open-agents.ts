@@ -1,0 +1,31 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
+import { makeRunFolder, runFolder } from "./daemon-places.ts";
+import { processName } from "./process-tree.ts";
+
+const folderIn = (home: string): string => join(runFolder(home), "agents");
+
+const said = new Set<string>();
+
+/**
+ * Keeps on record, as long as this process lives, that it is an agent with hooks: commands below it are not a person's. Of agents
+ * that ask the daemon, the daemon knows. A record that cannot be written is no reason not to start.
+ */
+export function recordAgent(home: string): void {
+  const path = join(folderIn(home), processName(process.pid));
+  if (said.has(path)) return;
+  said.add(path);
+  attemptOr(() => {
+    makeRunFolder(home);
+    mkdirSync(folderIn(home), { mode: 0o700, recursive: true });
+    for (const name of recordedAgents(home)) if (!isRunning(name)) rmSync(join(folderIn(home), name), { force: true });
+    writeFileSync(path, "", { mode: 0o600 });
+  }, undefined);
+  process.once("exit", () => attemptOr(() => rmSync(path, { force: true }), undefined));
+}
+
+/** The processes that said so, as number and start. Some may have ended since. */
+export const recordedAgents = (home: string): string[] => attemptOr(() => readdirSync(folderIn(home)), []);
+
+const isRunning = (name: string): boolean => processName(Number.parseInt(name, 10)) === name;
