@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { piExtensions, piHooksOf } from "../../src/agents/setup/pi-third-party.ts";
+import { openclawPlugins, opencodePlugins } from "../../src/agents/setup/plugin-third-party.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const found = (list: "packages" | "extensions" | "hooks", item: unknown, files: string[]) => {
@@ -53,3 +54,38 @@ test("settings that are no JSON are named with their line", () => {
   writeFiles(agent, { "settings.json": '{\n "packages": oops' });
   expect(() => piExtensions(agent)).toThrow(/settings\.json:2: it is no valid JSON object/);
 });
+
+const names = (all: { name: string; code?: unknown }[]) => all.map(({ name, code }) => [name, code]);
+
+test("plugins of OpenClaw and opencode are listed, Cordon's own are not, and none is moved", () => {
+  const folder = temporaryFolder();
+  const settings = join(folder, "openclaw.json");
+  const load = { paths: ["/p/other", "/h/openclaw-cordon", 7] };
+  const entries = { "openclaw-cordon": {}, own: { enabled: true }, off: { enabled: false } };
+  writeFiles(folder, {
+    "openclaw.json": `// mine\n${JSON.stringify({ plugins: { load, entries } })}`,
+    "opencode.jsonc": '{ "plugin": ["one", ["two@1", {}], 3,], }',
+    "plugins/cordon.js": "",
+    "plugins/mine.ts": "",
+    "plugin/old.js": "",
+    "plugins/notes.md": "",
+  });
+  expect(names(openclawPlugins(settings, "openclaw-cordon"))).toEqual([
+    ["/p/other", undefined],
+    ["own", undefined],
+  ]);
+  const at = (name: string): string => join(folder, name);
+  expect(names(opencodePlugins(folder, at("plugins/cordon.js")))).toEqual(
+    ["one", "two@1", at("plugin/old.js"), at("plugins/mine.ts")].map((name) => [name, undefined]),
+  );
+});
+
+test.each(["", "{", "[]", '{"plugins":7}', '{"plugin":{"a":1},"plugins":{"load":[],"entries":"x"}}'])(
+  "settings such as %s have none",
+  (text) => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { "openclaw.json": text, "opencode.json": text });
+    expect(openclawPlugins(join(folder, "openclaw.json"), "x")).toEqual([]);
+    expect(opencodePlugins(folder, "x")).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtForHost } from "../../base/package-root.ts";
+import { openclawPlugins } from "./plugin-third-party.ts";
 import type { Plugin, Setup, UserPlaces } from "./setup.ts";
 
 const ID = "openclaw-cordon";
@@ -61,6 +62,7 @@ export const openclaw: Setup = {
       ],
     },
   ],
+  thirdParty: (places) => openclawPlugins(settingsPath(places), ID),
   fault(settings) {
     const { enabled, deny } = (settings.plugins ?? {}) as { enabled?: unknown; deny?: unknown };
     if (enabled === false) return '"plugins.enabled" is false, so no plugin is loaded';

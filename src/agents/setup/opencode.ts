@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtForHost } from "../../base/package-root.ts";
+import { opencodePlugins } from "./plugin-third-party.ts";
 import type { Setup } from "./setup.ts";
 
 const binFolder = (home: string): string => join(home, "bin");
@@ -26,6 +27,7 @@ export const opencode: Setup = {
   user: (places, _command, home) => [
     { kind: "file", file: pluginFile(places), content: pluginText(loaded(home)), mode: 0o600 },
   ],
+  thirdParty: (places) => opencodePlugins(opencode.folder(places), pluginFile(places)),
   left: ["opencode --pure starts without plugins: no call is judged there"],
 };
 
