@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.ts";
 // The example of a hook package brings its own tests.
 import "../examples/hook-package/index.test.ts";
+import { needs } from "./support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "./support/session.ts";
 
 const run = promisify(execFile);
@@ -32,7 +33,7 @@ const python = (process.env.PATH ?? "")
   .map((folder) => join(folder, "python3"))
   .find((path) => existsSync(path));
 
-test.runIf(python)("the agent in Python does, over JSON-RPC", async () => {
+test("the agent in Python does, over JSON-RPC", needs(!python && "Python"), async () => {
   const { gate, options } = workplace();
   const client = join(PACKAGE_ROOT, "examples", "serve_client.py");
   const main = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");

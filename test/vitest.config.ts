@@ -37,6 +37,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: [AGENTS ? AGENT_SUITES : "**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES), ...(LONG || AGENTS ? [] : [AGENT_SUITES])],
+    reporters: ["default", join(import.meta.dirname, "support", "skipped.ts")],
     pool: "forks",
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 4,

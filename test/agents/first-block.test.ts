@@ -6,6 +6,7 @@ import { attemptOr } from "../../src/base/attempt.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
+import { needs } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { fetchAgent, REAL_AGENTS } from "./commands/real-agents.ts";
 import { installPi, lacksNamespace } from "./pi/install.ts";
@@ -65,78 +66,84 @@ const AGENTS: readonly Agent[] = [
 
 const lacks = lacksNamespace() ?? attemptOr(() => void execFileSync("tmux", ["-V"]), "no tmux");
 
-describe.skipIf(lacks !== undefined || !existsSync(OLDEST))("from an empty machine to the first blocked call", () => {
-  test.each(AGENTS)("in $name", { timeout: 600_000 }, async ({ name, program, command, files }) => {
-    const folder = temporaryFolder();
-    const [user, work, bin] = ["user", "work", "bin"].map((one) => join(folder, one)) as [string, string, string];
-    for (const one of [user, work, bin]) mkdirSync(one);
-    const { start, model, env } = await files(folder);
-    const node = realpathSync(process.execPath);
-    const requests = join(folder, "requests.jsonl");
-    const inside = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
-    const run = [...inside, node, ...model, join(folder, "turns.json"), requests, ...start].map(shellQuoted).join(" ");
-    const settings = Object.entries(env).map(([key, value]) => `export ${key}=${shellQuoted(value)}\n`);
-    writeFiles(bin, {
-      [program]: `#!/bin/sh\n${settings.join("")}[ "$1" = --version ] && exec ${start.map(shellQuoted).join(" ")} "$@"\nexec ${run} "$@"\n`,
-    });
-    chmodSync(join(bin, program), 0o755);
-    symlinkSync(OLDEST, join(bin, "node"));
-    execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", work], {
-      cwd: PACKAGE_ROOT,
-      stdio: "ignore",
-    });
-    writeFiles(user, { ".npmrc": `prefix=${join(user, ".npm-global")}\n` });
-    const cache = execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8", cwd: folder }).trim();
-    const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8", cwd: folder }).trim();
-    const own = Object.keys(process.env).filter((key) => /^(npm_|CORDON_|PI_)/i.test(key));
-    const terminal = await Terminal.open(
-      { folder, home: join(user, ".cordon"), work, env: {} },
-      {
-        ...Object.fromEntries([...own, "CORDON_HOME", "PI_CODING_AGENT_DIR"].map((key) => [key, undefined])),
-        NO_COLOR: "1",
-        HOME: user,
-        PATH: `${join(user, ".npm-global/bin")}:${bin}:${dirname("/usr/bin/npm")}:/bin:/usr/sbin:/sbin`,
-        npm_config_cache: cache,
-        npm_config_registry: registry,
-      },
-    );
-    onTestFinished(() =>
-      askDaemon(join(user, ".cordon"), "stop").then(
-        () => {},
-        () => {},
-      ),
-    );
-
-    const typed: { command: string; seconds: number }[] = [];
-    const type = async (text: string, answer?: () => Promise<void>): Promise<string> => {
-      const began = performance.now();
-      const shown = await terminal.run(text, answer);
-      typed.push({ command: text, seconds: Math.round((performance.now() - began) / 100) / 10 });
-      return shown;
-    };
-    await type("npm install -g ./cordon-0.1.0.tgz");
-    const entered = await type(`cordon install ${name}`, async () => {
-      await terminal.shows("Shall I enter Cordon");
-      expect(terminal.read().replace(/[\s│]+/g, " ")).toMatch(
-        /fetch what its sandboxes run on \(Node 26 and isolated-vm, \d+ MB\)/,
+describe(
+  "from an empty machine to the first blocked call",
+  needs(lacks ?? (!existsSync(OLDEST) && "the oldest Node")),
+  () => {
+    test.each(AGENTS)("in $name", { timeout: 600_000 }, async ({ name, program, command, files }) => {
+      const folder = temporaryFolder();
+      const [user, work, bin] = ["user", "work", "bin"].map((one) => join(folder, one)) as [string, string, string];
+      for (const one of [user, work, bin]) mkdirSync(one);
+      const { start, model, env } = await files(folder);
+      const node = realpathSync(process.execPath);
+      const requests = join(folder, "requests.jsonl");
+      const inside = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+      const run = [...inside, node, ...model, join(folder, "turns.json"), requests, ...start]
+        .map(shellQuoted)
+        .join(" ");
+      const settings = Object.entries(env).map(([key, value]) => `export ${key}=${shellQuoted(value)}\n`);
+      writeFiles(bin, {
+        [program]: `#!/bin/sh\n${settings.join("")}[ "$1" = --version ] && exec ${start.map(shellQuoted).join(" ")} "$@"\nexec ${run} "$@"\n`,
+      });
+      chmodSync(join(bin, program), 0o755);
+      symlinkSync(OLDEST, join(bin, "node"));
+      execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", work], {
+        cwd: PACKAGE_ROOT,
+        stdio: "ignore",
+      });
+      writeFiles(user, { ".npmrc": `prefix=${join(user, ".npm-global")}\n` });
+      const cache = execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8", cwd: folder }).trim();
+      const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8", cwd: folder }).trim();
+      const own = Object.keys(process.env).filter((key) => /^(npm_|CORDON_|PI_)/i.test(key));
+      const terminal = await Terminal.open(
+        { folder, home: join(user, ".cordon"), work, env: {} },
+        {
+          ...Object.fromEntries([...own, "CORDON_HOME", "PI_CODING_AGENT_DIR"].map((key) => [key, undefined])),
+          NO_COLOR: "1",
+          HOME: user,
+          PATH: `${join(user, ".npm-global/bin")}:${bin}:${dirname("/usr/bin/npm")}:/bin:/usr/sbin:/sbin`,
+          npm_config_cache: cache,
+          npm_config_registry: registry,
+        },
       );
-      terminal.press("y");
+      onTestFinished(() =>
+        askDaemon(join(user, ".cordon"), "stop").then(
+          () => {},
+          () => {},
+        ),
+      );
+
+      const typed: { command: string; seconds: number }[] = [];
+      const type = async (text: string, answer?: () => Promise<void>): Promise<string> => {
+        const began = performance.now();
+        const shown = await terminal.run(text, answer);
+        typed.push({ command: text, seconds: Math.round((performance.now() - began) / 100) / 10 });
+        return shown;
+      };
+      await type("npm install -g ./cordon-0.1.0.tgz");
+      const entered = await type(`cordon install ${name}`, async () => {
+        await terminal.shows("Shall I enter Cordon");
+        expect(terminal.read().replace(/[\s│]+/g, " ")).toMatch(
+          /fetch what its sandboxes run on \(Node 26 and isolated-vm, \d+ MB\)/,
+        );
+        terminal.press("y");
+      });
+      expect(entered).toContain("entered");
+      const added = await type('cordon add "$(npm root -g)/cordon/hooks/command-safety-guard.ts"', async () => {
+        await terminal.shows("Install command-safety-guard?");
+        terminal.press("Up", "Enter");
+      });
+      expect(added).toContain("installed command-safety-guard with");
+      await type(command);
+      expect(existsSync(requests)).toBe(true);
+      const told = execFileSync("tail", ["-1", requests], { encoding: "utf8" });
+      expect(told).toContain("Blocked by hook command-safety-guard");
+      const total = typed.reduce((sum, { seconds }) => sum + seconds, 0);
+      console.log(
+        [...typed.map(({ command: text, seconds }) => `${seconds} s  ${text}`), `${total.toFixed(1)} s  in all`].join(
+          "\n",
+        ),
+      );
     });
-    expect(entered).toContain("entered");
-    const added = await type('cordon add "$(npm root -g)/cordon/hooks/command-safety-guard.ts"', async () => {
-      await terminal.shows("Install command-safety-guard?");
-      terminal.press("Up", "Enter");
-    });
-    expect(added).toContain("installed command-safety-guard with");
-    await type(command);
-    expect(existsSync(requests)).toBe(true);
-    const told = execFileSync("tail", ["-1", requests], { encoding: "utf8" });
-    expect(told).toContain("Blocked by hook command-safety-guard");
-    const total = typed.reduce((sum, { seconds }) => sum + seconds, 0);
-    console.log(
-      [...typed.map(({ command: text, seconds }) => `${seconds} s  ${text}`), `${total.toFixed(1)} s  in all`].join(
-        "\n",
-      ),
-    );
-  });
-});
+  },
+);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withoutEscapeSequences } from "../../src/base/escape-sequences.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { needs } from "../support/needs.ts";
 import { OLDEST_NODE } from "../support/oldest-node.ts";
 
 const E = "\u001b";
@@ -141,15 +142,19 @@ const FLOODS = [
 /** A scan with quadratic time would take hours. */
 const FLOOD_LENGTH = 4_000_000;
 
-test.skipIf(OLDEST_NODE === undefined)("repetitive floods are cleaned in linear time, on the oldest Node, too", () => {
-  const program = `
+test(
+  "repetitive floods are cleaned in linear time, on the oldest Node, too",
+  needs(OLDEST_NODE === undefined && "the oldest supported Node"),
+  () => {
+    const program = `
       import { cleanText } from ${JSON.stringify(join(PACKAGE_ROOT, "src/base/text.ts"))};
       const done = ${JSON.stringify(FLOODS)}.map((flood) => {
         const [, before, unit] = /^(.*)\\{(.*)\\}$/s.exec(flood);
         return cleanText(before + unit.repeat(${FLOOD_LENGTH} / unit.length), ${FLOOD_LENGTH}).length;
       });
       console.log(process.versions.node.split(".")[0], done.length);`;
-  const args = ["--input-type=module", "-e", program];
-  const said = execFileSync(OLDEST_NODE as string, args, { encoding: "utf8", timeout: 50_000 });
-  expect(said.trim()).toBe(`22 ${FLOODS.length}`);
-});
+    const args = ["--input-type=module", "-e", program];
+    const said = execFileSync(OLDEST_NODE as string, args, { encoding: "utf8", timeout: 50_000 });
+    expect(said.trim()).toBe(`22 ${FLOODS.length}`);
+  },
+);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { buildHook } from "../../src/bundle/build.ts";
-import { LONG, sampled } from "../support/length.ts";
+import { sampled } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 import { answering, hookFolder, startFolder } from "./hook-folder.ts";
 import { watching } from "./processes.ts";
@@ -88,25 +89,24 @@ test.each(sampled(["日", "x"]))(
   },
 );
 
-test.skipIf(process.platform === "win32" || !LONG)(
-  "a build that computes without end is stopped, and one that waits is not",
-  async () => {
-    const folder = hookFolder({ "index.ts": answering("1") });
-    const request = { root: join(folder, "hook"), entry: "index.ts" };
-    // A Node that computes, and one that stands still for longer than the limit of CPU time allows to compute.
-    const program = (body: string): string => {
-      const path = join(folder, `node-${body.length}`);
-      writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-      return path;
-    };
-    const started = performance.now();
-    const waits = buildHook(program(`sleep 33; exec ${process.execPath} "$@"`), request);
-    await expect(buildHook(program("while :; do :; done"), request)).rejects.toThrow("more than 30 s of CPU time");
-    expect((await waits).ok).toBe(true);
-    expect(performance.now() - started).toBeGreaterThan(33_000);
-  },
-  300_000,
-);
+test("a build that computes without end is stopped, and one that waits is not", {
+  ...needsTime(),
+  timeout: 300_000,
+}, async () => {
+  const folder = hookFolder({ "index.ts": answering("1") });
+  const request = { root: join(folder, "hook"), entry: "index.ts" };
+  // A Node that computes, and one that stands still for longer than the limit of CPU time allows to compute.
+  const program = (body: string): string => {
+    const path = join(folder, `node-${body.length}`);
+    writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    return path;
+  };
+  const started = performance.now();
+  const waits = buildHook(program(`sleep 33; exec ${process.execPath} "$@"`), request);
+  await expect(buildHook(program("while :; do :; done"), request)).rejects.toThrow("more than 30 s of CPU time");
+  expect((await waits).ok).toBe(true);
+  expect(performance.now() - started).toBeGreaterThan(33_000);
+});
 
 test("many files that are too large in total are BUNDLE_TOO_LARGE", async () => {
   const parts = Array.from({ length: 17 }, (_, n) => [`part${n}.ts`, `export const part${n} = "${"x".repeat(MB)}";`]);

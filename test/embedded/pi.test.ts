@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lacksNamespace } from "../agents/pi/install.ts";
 import { piWith } from "../agents/pi/scenes.ts";
+import { needs } from "../support/needs.ts";
 import { on, onToolCall } from "../support/session.ts";
 
 /** The pi among the packages of this repository. The other versions, and more of this one: `npm run test:agents`. */
@@ -34,7 +35,7 @@ const HOOKS = {
   hangs: onToolCall('if (event.input.command === "hang") for (;;) {}'),
 };
 
-describe.skipIf(lacksNamespace() !== undefined)("pi itself", () => {
+describe("pi itself", needs(lacksNamespace()), () => {
   test("passes, blocks, changes, redacts and asks as contained hooks say, and goes on after one that hangs", async () => {
     const answers = [false, true];
     const scene = await piWith(HOOKS, {

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { needs } from "../support/needs.ts";
 import { on, onToolCall } from "../support/session.ts";
 import { workplace } from "./mcp-process.ts";
 
@@ -31,7 +32,7 @@ const REDACT = {
  * The SDK for Python comes from a registry that these tests do not reach: this is the example's protocol with fake events.
  * Against the real SDK it has not been run.
  */
-describe.runIf(python)("the example for Strands in Python, with a fake of its SDK", () => {
+describe("the example for Strands in Python, with a fake of its SDK", needs(!python && "Python"), () => {
   async function read(...calls: string[]): Promise<string[][]> {
     const place = workplace({ gate: GATE, redact: REDACT });
     const main = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { offeredTools } from "../../src/host/offered-tools.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
-import { LONG } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 /** A hook of an extension that registers, with the grant that lets it offer `tools` and `commands`. */
@@ -156,7 +156,7 @@ describe("running what hooks offer", () => {
     }
     ${text(`"done"`)}`;
 
-  test.runIf(LONG)("a tool has ten seconds of CPU time in all, in as many parts as it likes", async () => {
+  test("a tool has ten seconds of CPU time in all, in as many parts as it likes", needsTime(), async () => {
     const { host, call } = await startSession({ mine: extension(tool("greet", works(60_000))) });
     const outcome = await host.offers.runTool("greet", { text: "" }, { toolCallId: "1" });
     expect(outcome).toMatchObject({

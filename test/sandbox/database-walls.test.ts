@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { built } from "../../src/base/package-root.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
+import { needs } from "../support/needs.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { KERNEL_PROBES, PRELUDE } from "./kernel-probes.ts";
 import type { Finding, Probe } from "./probe.ts";
@@ -110,7 +111,7 @@ const findingsOf = (child: ChildProcess): Promise<Map<string, Finding>> =>
     );
   });
 
-describe.runIf(process.platform === "linux")("against native code in the process of a database", () => {
+describe("against native code in the process of a database", needs(process.platform !== "linux" && "Linux"), () => {
   test.each([
     ["that is written", false, [...COMMON, ...CHANGES]],
     ["that is read", true, COMMON],

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
+import { needs } from "../support/needs.ts";
 import { KERNEL_PROBES, PRELUDE } from "./kernel-probes.ts";
 import { type Finding, runProbes } from "./probe.ts";
 
@@ -16,7 +17,7 @@ let bystander: ChildProcess;
 let confined: Map<string, Finding>;
 let bare: Map<string, Finding>;
 
-describe.runIf(process.platform === "linux")("against native code in the sandbox process", () => {
+describe("against native code in the sandbox process", needs(process.platform !== "linux" && "Linux"), () => {
   beforeAll(async () => {
     mkdirSync(data);
     bystander = spawn("/bin/sleep", ["600"], { stdio: "ignore" });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Waiting } from "../../../src/daemon/questions.ts";
 import { askDaemon, type DaemonStatus } from "../../../src/shim/ask-daemon.ts";
+import { needs } from "../../support/needs.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace } from "../pi/install.ts";
 import { REAL_AGENTS, RealPerson } from "./real-agents.ts";
@@ -35,61 +36,63 @@ const GRANTS = {
 
 const lacks = lacksNamespace();
 
-describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name, agent] as const))(
-  "%s",
-  (_name, agent) => {
-    const { shell, read } = agent;
-    const people: RealPerson[] = [];
-    const person = (): RealPerson => {
-      const one = new RealPerson(agent, temporaryFolder(), HOOKS, GRANTS);
-      people.push(one);
-      return one;
-    };
-    const daemonOf = ({ home }: RealPerson) => askDaemon(home, "status") as Promise<DaemonStatus | undefined>;
-    afterAll(async () => {
-      for (const { home } of people) await askDaemon(home, "stop").catch(() => undefined);
-    });
+describe.each(REAL_AGENTS.map((agent) => [agent.name, agent] as const))("%s", needs(lacks), (_name, agent) => {
+  const { shell, read } = agent;
+  const people: RealPerson[] = [];
+  const person = (): RealPerson => {
+    const one = new RealPerson(agent, temporaryFolder(), HOOKS, GRANTS);
+    people.push(one);
+    return one;
+  };
+  const daemonOf = ({ home }: RealPerson) => askDaemon(home, "status") as Promise<DaemonStatus | undefined>;
+  afterAll(async () => {
+    for (const { home } of people) await askDaemon(home, "stop").catch(() => undefined);
+  });
 
-    test("a block reaches the model, a change runs, and a secret is taken out", async () => {
+  test("a block reaches the model, a change runs, and a secret is taken out", async () => {
+    const one = person();
+    writeFileSync(join(one.work, "k.txt"), "my KEY999\n");
+    const results = await one.told([
+      { calls: [shell("rm -rf x")] },
+      { calls: [shell("echo old > old.txt")] },
+      { calls: [shell("echo fine")] },
+      { calls: [read(join(one.work, "k.txt"))] },
+    ]);
+    const [blocked, , fine, secret] = results;
+    expect(blocked).toMatch(/Blocked by hook .*gate\.ts: no rm/);
+    expect(fine).toContain("fine");
+    if (agent.replaces) expect(secret).toContain("my ***");
+    expect([existsSync(join(one.work, "old.txt")), existsSync(join(one.work, "new.txt"))]).toEqual([
+      false,
+      agent.rewrites,
+    ]);
+  });
+
+  test(
+    "a hook's question is the agent's, and without an answer the call does not run",
+    needs(!agent.asks && "the agent asks nobody"),
+    async () => {
       const one = person();
-      writeFileSync(join(one.work, "k.txt"), "my KEY999\n");
-      const results = await one.told([
-        { calls: [shell("rm -rf x")] },
-        { calls: [shell("echo old > old.txt")] },
-        { calls: [shell("echo fine")] },
-        { calls: [read(join(one.work, "k.txt"))] },
-      ]);
-      const [blocked, , fine, secret] = results;
-      expect(blocked).toMatch(/Blocked by hook .*gate\.ts: no rm/);
-      expect(fine).toContain("fine");
-      if (agent.replaces) expect(secret).toContain("my ***");
-      expect([existsSync(join(one.work, "old.txt")), existsSync(join(one.work, "new.txt"))]).toEqual([
-        false,
-        agent.rewrites,
-      ]);
-    });
+      const { results } = await one.run([{ calls: [shell("touch asked.txt")] }]);
+      // Where nobody is there to ask, Gemini ends.
+      if (results[0] !== undefined) expect(results[0]).toMatch(agent.shows ?? /Really\?/);
+      expect(existsSync(join(one.work, "asked.txt"))).toBe(false);
+    },
+  );
 
-    test.runIf(agent.asks)(
-      "a hook's question is the agent's, and without an answer the call does not run",
-      async () => {
-        const one = person();
-        const { results } = await one.run([{ calls: [shell("touch asked.txt")] }]);
-        // Where nobody is there to ask, Gemini ends.
-        if (results[0] !== undefined) expect(results[0]).toMatch(agent.shows ?? /Really\?/);
-        expect(existsSync(join(one.work, "asked.txt"))).toBe(false);
-      },
-    );
+  /** Answers the only question that waits. */
+  const answerOne = async ({ home }: RealPerson, answer: string): Promise<void> => {
+    const questions = async () => (await askDaemon(home, "questions").catch(() => [])) as Waiting[];
+    await expect.poll(questions, { timeout: 60_000 }).toHaveLength(1);
+    const [question] = await questions();
+    expect(await askDaemon(home, "answer", { id: question?.id, answer })).toBe(true);
+  };
+  const areThere = ({ work }: RealPerson, ...names: string[]) => names.map((name) => existsSync(join(work, name)));
 
-    /** Answers the only question that waits. */
-    const answerOne = async ({ home }: RealPerson, answer: string): Promise<void> => {
-      const questions = async () => (await askDaemon(home, "questions").catch(() => [])) as Waiting[];
-      await expect.poll(questions, { timeout: 60_000 }).toHaveLength(1);
-      const [question] = await questions();
-      expect(await askDaemon(home, "answer", { id: question?.id, answer })).toBe(true);
-    };
-    const areThere = ({ work }: RealPerson, ...names: string[]) => names.map((name) => existsSync(join(work, name)));
-
-    test.runIf(!agent.asks)("questions of a hook, and about a power, wait for cordon pending", async () => {
+  test(
+    "questions of a hook, and about a power, wait for cordon pending",
+    needs(agent.asks && "the agent asks by itself"),
+    async () => {
       const one = person();
       const running = one.told(
         ["touch asked-1.txt", "touch asked-2.txt", "touch power-1.txt", "touch power-2.txt"].map((command) => ({
@@ -104,51 +107,56 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
         true,
         false,
       ]);
-    });
+    },
+  );
 
-    test.runIf(agent.asks && !agent.endsAtQuestion)(
-      "a question about a power that cordon pending answers after its call is not put again",
-      async () => {
-        const one = person();
-        const running = one.told([
-          { calls: [shell("touch power-1.txt")] },
-          { calls: [shell("echo slow")] },
-          { calls: [shell("touch power-2.txt")] },
-        ]);
-        await answerOne(one, "once");
-        await running;
-        expect(areThere(one, "power-1.txt", "power-2.txt")).toEqual([false, true]);
-      },
-    );
-
-    test("a hook that hangs, dies or eats memory blocks its call, and the session goes on", async () => {
-      const results = await person().told([
-        { calls: [shell("echo hang")] },
-        { calls: [shell("echo eat")] },
-        { calls: [shell("echo die")] },
-        { calls: [shell("echo fine")] },
-      ]);
-      expect(results.map((text) => /Blocked by hook/.test(text))).toEqual([true, true, true, false]);
-    });
-
-    test("calls are blocked when the daemon dies during one, and judged again after it", async () => {
+  test(
+    "a question about a power that cordon pending answers after its call is not put again",
+    needs(!(agent.asks && !agent.endsAtQuestion) && "the agent asks nobody, or ends at a question"),
+    async () => {
       const one = person();
       const running = one.told([
+        { calls: [shell("touch power-1.txt")] },
         { calls: [shell("echo slow")] },
-        { calls: [shell("rm x")] },
-        { calls: [shell("echo fine")] },
+        { calls: [shell("touch power-2.txt")] },
       ]);
-      const log = join(one.home, "run", "daemon.log");
-      await expect.poll(() => existsSync(log) && readFileSync(log, "utf8"), { timeout: 60_000 }).toContain("begun");
-      process.kill((await daemonOf(one))?.pid as number, "SIGKILL");
-      const results = await running;
-      expect(results[0]).toContain("before it answered");
-      expect(results[1]).toContain("no rm");
-      expect(results[2]).toContain("fine");
-    });
+      await answerOne(one, "once");
+      await running;
+      expect(areThere(one, "power-1.txt", "power-2.txt")).toEqual([false, true]);
+    },
+  );
 
-    // A plugin that is gone is not loaded.
-    test.runIf(agent.name !== "openclaw")("no call runs where what its entry runs is gone, or Node is", async () => {
+  test("a hook that hangs, dies or eats memory blocks its call, and the session goes on", async () => {
+    const results = await person().told([
+      { calls: [shell("echo hang")] },
+      { calls: [shell("echo eat")] },
+      { calls: [shell("echo die")] },
+      { calls: [shell("echo fine")] },
+    ]);
+    expect(results.map((text) => /Blocked by hook/.test(text))).toEqual([true, true, true, false]);
+  });
+
+  test("calls are blocked when the daemon dies during one, and judged again after it", async () => {
+    const one = person();
+    const running = one.told([
+      { calls: [shell("echo slow")] },
+      { calls: [shell("rm x")] },
+      { calls: [shell("echo fine")] },
+    ]);
+    const log = join(one.home, "run", "daemon.log");
+    await expect.poll(() => existsSync(log) && readFileSync(log, "utf8"), { timeout: 60_000 }).toContain("begun");
+    process.kill((await daemonOf(one))?.pid as number, "SIGKILL");
+    const results = await running;
+    expect(results[0]).toContain("before it answered");
+    expect(results[1]).toContain("no rm");
+    expect(results[2]).toContain("fine");
+  });
+
+  // A plugin that is gone is not loaded.
+  test(
+    "no call runs where what its entry runs is gone, or Node is",
+    needs(agent.name === "openclaw" && "OpenClaw runs without a plugin that is gone"),
+    async () => {
       const one = person();
       const [bin, gone] = [join(one.home, "bin"), join(one.home, "gone")];
       renameSync(bin, gone);
@@ -160,9 +168,13 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       }
       await one.run([{ calls: [shell("touch ran.txt")] }]);
       expect(existsSync(join(one.work, "ran.txt"))).toBe(false);
-    });
+    },
+  );
 
-    test.runIf(!agent.alone)("two sessions at once, and one that is given up", async () => {
+  test(
+    "two sessions at once, and one that is given up",
+    needs(agent.alone && "only one process of the agent runs at a time"),
+    async () => {
       const one = person();
       const given = one.run([{ calls: [shell("echo slow")] }], (child) =>
         setTimeout(() => child.kill("SIGTERM"), 4000),
@@ -175,8 +187,6 @@ describe.skipIf(lacks !== undefined).each(REAL_AGENTS.map((agent) => [agent.name
       expect([first[1], second[0]].join()).toMatch(/first.*second/s);
       await given;
       expect(readFileSync(join(one.home, "run", "daemon.log"), "utf8").match(/started/g)).toHaveLength(1);
-    });
-  },
-);
-
-test.runIf(lacks !== undefined)(`not run: ${lacks}`, ({ skip }) => skip());
+    },
+  );
+});

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { askDaemon } from "../../../src/shim/ask-daemon.ts";
+import { needs } from "../../support/needs.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
 import type { Turn } from "../commands/model-servers.ts";
 import { OPENCLAW, RealPerson } from "../commands/real-agents.ts";
@@ -24,7 +25,7 @@ const HOOKS = {
 const DRIVER = join(import.meta.dirname, "gateway-driver.ts");
 const lacks = lacksNamespace();
 
-describe.skipIf(lacks !== undefined)("OpenClaw's gateway", () => {
+describe("OpenClaw's gateway", needs(lacks), () => {
   const people: RealPerson[] = [];
   const run = async (plan: Plan, turns: Turn[]) => {
     const person = new RealPerson({ ...OPENCLAW, args: [JSON.stringify(plan)] }, temporaryFolder(), HOOKS, {});
@@ -117,5 +118,3 @@ describe.skipIf(lacks !== undefined)("OpenClaw's gateway", () => {
     expect(results.at(-1)).toContain("fine");
   });
 });
-
-test.runIf(lacks !== undefined)(`not run: ${lacks}`, ({ skip }) => skip());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { piWith } from "./scenes.ts";
 
@@ -10,7 +11,7 @@ const HOOK = {
   capabilities: { events: { see: ["session"] }, ui: ["notify"] },
 };
 
-describe.skipIf(lacksNamespace()).each(PI_VERSIONS)("a power that is asked for as pi %s starts", (version) => {
+describe.each(PI_VERSIONS)("a power that is asked for as pi %s starts", needs(lacksNamespace()), (version) => {
   test("in rpc mode, where pi hears no answer yet, pi starts, and the answer counts the next time", async () => {
     const scene = await piWith(
       { asks: HOOK },

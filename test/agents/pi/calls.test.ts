@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
+import { needs } from "../../support/needs.ts";
 import { on, onToolCall, temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { Scene } from "./scene.ts";
@@ -14,7 +15,7 @@ const granted = (source: string, more: object = {}) => ({ source, capabilities: 
 
 const missing = lacksNamespace();
 
-describe.skipIf(missing).each(PI_VERSIONS)("tool calls in pi %s", (version) => {
+describe.each(PI_VERSIONS)("tool calls in pi %s", needs(missing), (version) => {
   test("one that hooks let pass runs, and one that a hook blocks does not: the model reads why", async () => {
     const gate = onToolCall(
       `if (event.input.command.includes("rm -rf")) return { block: true, reason: "not with rm -rf" };`,
@@ -130,7 +131,7 @@ describe.skipIf(missing).each(PI_VERSIONS)("tool calls in pi %s", (version) => {
   });
 });
 
-describe.skipIf(missing).each(PI_VERSIONS)("Cordon installed in pi %s", (version) => {
+describe.each(PI_VERSIONS)("Cordon installed in pi %s", needs(missing), (version) => {
   test("its default extension runs the hooks of the person's own folder, in json mode, too", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "home/.pi/agent/node_modules"), { recursive: true });

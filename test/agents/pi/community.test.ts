@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { COMMUNITY } from "./community.ts";
 import { installPackage } from "./community-install.ts";
 import { proposedFor, runPackage } from "./community-run.ts";
@@ -27,7 +28,7 @@ async function inNewFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-describe.skipIf(lacksNamespace())("packages for pi, in pi as they are and within Cordon as trace proposes", () => {
+describe("packages for pi, in pi as they are and within Cordon as trace proposes", needs(lacksNamespace()), () => {
   test.concurrent.for(COMMUNITY)("$name", { timeout: LONG_MS }, async (one, { expect, skip }) => {
     await installPackage(one).catch((error) => {
       if (error instanceof SourceMissing) skip(error.message);

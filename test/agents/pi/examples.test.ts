@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { differences, runExample } from "./differential.ts";
 import { EXAMPLES } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
@@ -27,7 +28,7 @@ async function inNewFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-describe.skipIf(missing)("pi's examples, in pi 1.5.2 as they are and within Cordon", () => {
+describe("pi's examples, in pi 1.5.2 as they are and within Cordon", needs(missing), () => {
   test("each has a row", async () => {
     const { folder } = await installPi("1.5.2");
     const names = readdirSync(join(folder, "examples", "extensions")).filter((name) => name !== "README.md");

@@ -6,6 +6,7 @@ import { install, type Place, planOfInstall, planOfUninstall, uninstall } from "
 import { piHooks } from "../../../src/agents/setup/pi-hooks.ts";
 import { HookHost } from "../../../src/host/host.ts";
 import { runProgram } from "../../../src/powers/run-program.ts";
+import { needs } from "../../support/needs.ts";
 import { on, onToolCall, temporaryFolder, writeFiles } from "../../support/session.ts";
 import { lacksNamespace } from "./install.ts";
 import { MODEL_PORT, type Turn } from "./model-server.ts";
@@ -101,7 +102,7 @@ const gate = {
   source: onToolCall(`if (event.input.command.includes("rm")) return { block: true, reason: "no rm" };`),
 };
 
-describe.skipIf(lacksNamespace())("Cordon entered in pi 0.27.9", () => {
+describe("Cordon entered in pi 0.27.9", needs(lacksNamespace()), () => {
   test("a call that hooks let pass runs, and one that a hook blocks does not: the model reads why", async () => {
     const person = new Person({ gate });
     const { results, output } = await person.run([bash("touch one"), bash("rm one")]);

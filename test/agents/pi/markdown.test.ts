@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { contained } from "./scenes.ts";
@@ -12,7 +13,7 @@ const ARROWS = `export default (pi: any) => {
     isStreaming || messageType === "user" ? markdown : markdown.replaceAll("-->", "→"));
 };`;
 
-describe.skipIf(missing).each(PI_VERSIONS)("Markdown in pi %s", (version) => {
+describe.each(PI_VERSIONS)("Markdown in pi %s", needs(missing), (version) => {
   const turns = [{ text: "first --> second" }, { text: "third --> fourth" }];
 
   async function shows(extensions: Record<string, string>, files = {}): Promise<string> {

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace } from "./install.ts";
 import type { Turn } from "./model-server.ts";
@@ -40,7 +41,7 @@ async function run(
 
 const granted = (calls: string[]) => ({ source: TOOL, capabilities: { tools: ["both"], calls } });
 
-describe.skipIf(lacksNamespace())("tools of hooks that run tools of pi's", () => {
+describe("tools of hooks that run tools of pi's", needs(lacksNamespace()), () => {
   test("they do so as without Cordon, and gates judge each call", async () => {
     const plain = (await run({ tool: TOOL, gate: GATE })) as unknown[][];
     const { extension, files } = contained({ tool: granted(["bash", "read"]), gate: GATE });

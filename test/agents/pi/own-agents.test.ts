@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
 import { installPi, lacksNamespace, PI_VERSIONS, type PiVersion } from "./install.ts";
 import type { Turn } from "./model-server.ts";
@@ -96,7 +97,7 @@ const loader = new DefaultResourceLoader({ cwd: process.cwd(), agentDir: process
   noContextFiles: true, systemPromptOverride: () => "Answer in one word.", appendSystemPromptOverride: () => ["Really."] });
 await loader.reload();`;
 
-describe.skipIf(lacksNamespace())("agents of an extension's own within pi", () => {
+describe("agents of an extension's own within pi", needs(lacksNamespace()), () => {
   const versions = PI_VERSIONS.flatMap((version) =>
     SAME.map((one): [string, PiVersion, Same] => [one.claim, version, one]),
   );

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
+import { needs } from "../../support/needs.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
 import { installPi, lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { Scene } from "./scene.ts";
@@ -20,7 +21,7 @@ test("pi-cordon is of Cordon's version, and needs exactly that", () => {
   expect(jsonOf(OWN)).toMatchObject({ version, dependencies: { cordon: version } });
 });
 
-describe.skipIf(lacksNamespace())("the packed pi-cordon", () => {
+describe("the packed pi-cordon", needs(lacksNamespace()), () => {
   /** A registry that has the packed packages; of all others it names the real one. */
   async function registry(): Promise<string> {
     const packs = temporaryFolder();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { onToolCall } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { piWith } from "./scenes.ts";
@@ -59,7 +60,7 @@ const STREAMING = {
 
 const missing = lacksNamespace();
 
-describe.skipIf(missing).each(PI_VERSIONS)("providers of hooks in pi %s", (version) => {
+describe.each(PI_VERSIONS)("providers of hooks in pi %s", needs(missing), (version) => {
   const start = (hooks: Parameters<typeof piWith>[0], more: Partial<Parameters<typeof piWith>[1]> = {}) =>
     piWith(hooks, { version, mode: "print", prompt: "go", args: ARGS, ...more });
 
@@ -164,8 +165,9 @@ describe.skipIf(missing).each(PI_VERSIONS)("providers of hooks in pi %s", (versi
     }
   });
 
-  test.skipIf(version === "0.87.1")(
+  test(
     "a hook chooses a model for each request, and no model that the person has not",
+    needs(version === "0.87.1" && "pi 0.87.1 has no virtual models"),
     async () => {
       const route = (id: string): string =>
         `pi.registerVirtualModel({ provider: "mine", id: "auto", name: "Auto", thinkingLevels: ["off"], route: () => ({ model: { provider: "mock", id: "${id}" }, thinkingLevel: "off" }) });`;
@@ -180,7 +182,7 @@ describe.skipIf(missing).each(PI_VERSIONS)("providers of hooks in pi %s", (versi
     },
   );
 
-  test.runIf(version === "0.87.1")("a pi without virtual models says so", async () => {
+  test("a pi without virtual models says so", needs(version !== "0.87.1" && "a later pi has them"), async () => {
     const source = `pi.registerVirtualModel({ provider: "mine", id: "auto", name: "Auto", route() {} });`;
     const scene = await start({ one: hook(source, { providers: [{ name: "mine", routes: true }] }) }, { args: [] });
     expect(await scene.end()).toBe(0);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { contained } from "./scenes.ts";
@@ -66,7 +67,7 @@ const CAPABILITIES = {
   send: { perMinute: 6 },
 };
 
-describe.skipIf(missing).each(PI_VERSIONS)("the terminal of pi %s", (version) => {
+describe.each(PI_VERSIONS)("the terminal of pi %s", needs(missing), (version) => {
   const open = async (turns: object[] = []) => {
     const { extension, files } = contained({ painter: { source: HOOK, capabilities: CAPABILITIES } });
     const folder = temporaryFolder();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { onToolCall } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { piWith } from "./scenes.ts";
@@ -24,7 +25,7 @@ const text = (body: string): string => `return { content: [{ type: "text", text:
 
 const missing = lacksNamespace();
 
-describe.skipIf(missing).each(PI_VERSIONS)("sessions of pi %s", (version) => {
+describe.each(PI_VERSIONS)("sessions of pi %s", needs(missing), (version) => {
   test("a person is asked in pi's own dialog, and the answer counts", async () => {
     const gate = onToolCall(`const choice = await ctx.ui.select("Run " + event.input.command + "?", ["Yes", "No"]);
       if (choice !== "Yes") return { block: true, reason: "the person said " + choice };`);

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
 import { COMMON } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
@@ -66,7 +67,7 @@ const words = (screen: string): string[] =>
 const OF_PI =
   /cordon|Extensions\]|\.ts$|Warning|tmux|on\] to|v1\.5\.2|interrupt|ctrl\+o|Pi can explain|how to use or extend|~\/|^\/|\$\d|mock|^\d+%|▀|Working|Took/;
 
-describe.skipIf(missing)("pi's examples that draw, on a real terminal as they are and within Cordon", () => {
+describe("pi's examples that draw, on a real terminal as they are and within Cordon", needs(missing), () => {
   test.each(TERMINAL_EXAMPLES)("$name", { timeout: 240_000 }, async (example) => {
     const plain = await use(example, false);
     const contained = await use(example, true);

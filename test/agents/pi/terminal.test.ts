@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { contained } from "./scenes.ts";
@@ -12,7 +13,7 @@ const GATE = onToolCall(`console.log("not onto the screen");
   const choice = await ctx.ui.select("Run " + event.input.command + "?", ["Yes", "No"]);
   if (choice !== "Yes") return { block: true, reason: "the person said " + choice };`);
 
-describe.skipIf(missing).each(PI_VERSIONS)("pi %s on a terminal", (version) => {
+describe.each(PI_VERSIONS)("pi %s on a terminal", needs(missing), (version) => {
   test("hooks ask on pi's screen, the status line counts, and /cordon answers", async () => {
     const { extension, files } = contained({ gate: GATE });
     const bash = (command: string) => ({ calls: [{ name: "bash", args: { command } }] });

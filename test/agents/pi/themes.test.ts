@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
 import { COMMON } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
@@ -12,8 +13,9 @@ const missing = lacksNamespace() ?? lacksTmux();
 const OSASCRIPT = { "home/bin/osascript": "#!/bin/sh\necho false\n" };
 const POWERS = { exec: [{ program: "osascript", args: ["-e", { kind: "text" }], fullAccess: true }] };
 
-test.skipIf(missing !== undefined).each([["as it is"], ["within Cordon"]])(
+test.each([["as it is"], ["within Cordon"]])(
   "mac-system-theme.ts, %s, gives pi the theme that macOS has",
+  needs(missing),
   async (way) => {
     const folder = temporaryFolder();
     const pi = await installPi("1.5.2");
