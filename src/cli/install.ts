@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createTwoFilesPatch } from "diff";
+import { commandAgent } from "../agents/command/index.ts";
 import { readAdopted } from "../agents/setup/adopted.ts";
 import type { FileChange } from "../agents/setup/change.ts";
 import {
@@ -56,6 +57,8 @@ export async function install(name: string, flags: Flags): Promise<void> {
   if (older !== undefined) throw new Refused(older);
   const already = setup.already?.(places);
   if (already !== undefined) throw new Refused(already);
+  if (process.platform === "win32" && commandAgent(setup.name))
+    throw new Refused(`${setup.title} asks Cordon by sh and a socket of a Unix: not for Windows yet`);
   const plan = planOfInstall(place);
   const { monitor = false } = flags;
   const turns = monitor !== monitorsAt(place);
