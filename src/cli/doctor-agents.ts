@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { entryCommand } from "../agents/command/entry-script.ts";
-import { COMMAND_AGENTS, commandAgent } from "../agents/command/index.ts";
+import { commandAgent } from "../agents/command/index.ts";
 import { entered, entryPath, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
+import type { Setup } from "../agents/setup/setup.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
@@ -23,6 +24,25 @@ export interface AgentFinding {
 /** The probe's wait, in ms: a daemon may have to start. */
 const PROBE_MS = 30_000;
 
+/** Why each agent that Cordon was entered in may run calls unjudged, as far as its settings and Cordon's files say. Starts nothing. */
+export function openAgents(home: string, workspaces: readonly string[]): AgentFinding[] {
+  return entered(home).flatMap(({ agent, project }) => {
+    const setup = SETUPS.find((one) => one.name === agent);
+    const open = setup && settingsFault(placeOf(setup, home, project), workspaces);
+    return open === undefined ? [] : [{ what: whatOf(agent, project), ok: false, detail: `OPEN: ${open}` }];
+  });
+}
+
+const whatOf = (agent: string, project: string | undefined): string =>
+  `agent ${agent}${project === undefined ? "" : ` in ${project}`}`;
+
+const placeOf = (setup: Setup, home: string, project: string | undefined): Place => ({
+  setup,
+  home,
+  places: { user: homedir(), env: process.env },
+  project,
+});
+
 /** Looks at each agent's settings, its version, and whether an entry really blocks. */
 export async function agentFindings(
   home: string,
@@ -31,13 +51,13 @@ export async function agentFindings(
 ): Promise<AgentFinding[]> {
   const findings: AgentFinding[] = [];
   for (const { agent, project } of entered(home)) {
-    const what = `agent ${agent}${project === undefined ? "" : ` in ${project}`}`;
+    const what = whatOf(agent, project);
     const setup = SETUPS.find((one) => one.name === agent);
     if (!setup) {
       findings.push({ what, ok: false, detail: "this Cordon does not know it; update Cordon" });
       continue;
     }
-    const place: Place = { setup, home, places: { user: homedir(), env: process.env }, project };
+    const place = placeOf(setup, home, project);
     const open = await openFault(place, workspaces);
     findings.push({
       what,
@@ -58,27 +78,37 @@ export async function agentFindings(
   return findings;
 }
 
-/** Why calls of an agent may pass unjudged, if so. */
-async function openFault(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
-  const { setup, project } = place;
-  const again = `run: cordon install ${setup.name}${project === undefined ? "" : " --project"}`;
+const againAt = ({ setup, project }: Place): string =>
+  `run: cordon install ${setup.name}${project === undefined ? "" : " --project"}`;
+
+function settingsFault(place: Place, workspaces: readonly string[]): string | undefined {
+  const { setup } = place;
+  const again = againAt(place);
   try {
     const changed = planOfInstall(place).find(({ before, after }) => before !== after);
     if (changed) return `Cordon's entries in ${changed.file} are gone, changed or not the first; ${again}`;
   } catch (error) {
     return messageOf(error);
   }
-  const version = await agentVersion(setup.program, workspaces);
-  const fault = version === undefined ? undefined : versionFault(setup, version);
-  if (fault !== undefined) return fault;
   const open = setup.openIn?.(workspaces);
   if (open !== undefined) return open;
-  if (!COMMAND_AGENTS.some(({ name }) => name === setup.name)) return undefined;
   const entry = entryPath(place);
-  if (!existsSync(entry))
-    return setup.plugin?.isOpenWithout
-      ? `${entry} is gone, so ${setup.title} runs without it; ${again}`
-      : `${entry} is gone, so its calls are blocked; ${again}`;
+  if (!commandAgent(setup.name) || existsSync(entry)) return undefined;
+  return setup.plugin?.isOpenWithout
+    ? `${entry} is gone, so ${setup.title} runs without it; ${again}`
+    : `${entry} is gone, so its calls are blocked; ${again}`;
+}
+
+/** Why calls of an agent may pass unjudged, if so. */
+async function openFault(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
+  const { setup } = place;
+  const again = againAt(place);
+  const fault = settingsFault(place, workspaces);
+  if (fault !== undefined) return fault;
+  const version = await agentVersion(setup.program, workspaces);
+  const older = version === undefined ? undefined : versionFault(setup, version);
+  if (older !== undefined) return older;
+  if (!commandAgent(setup.name)) return undefined;
   const said = await probe(place);
   if (said === undefined) return `an event that nobody can judge was not blocked; ${again}`;
   return said.includes(UNJUDGED) ? undefined : `every call is blocked: ${said}`;

@@ -13,7 +13,7 @@ import { SandboxProcess } from "../supervisor/process.ts";
 import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
-import { agentFindings } from "./doctor-agents.ts";
+import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
@@ -32,9 +32,13 @@ const remark = (what: string, detail: string): Finding => ({ what, ok: true, not
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
 /** `cordon doctor`: reports which layers protect this machine, and what is broken in the user's setup. */
-export async function doctor(flags: ProjectFlags): Promise<void> {
+export async function doctor(flags: ProjectFlags & { quiet?: boolean }): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
+  if (flags.quiet) {
+    const open = await looked("agents", () => openAgents(home, workspacesOf(cwd)).map(shownAs));
+    return reportOf(open, flags);
+  }
   const findings = [
     ...(await looked("runtime", () => runtimeFindings(home, cwd))),
     ...(await looked("grants", () => grantFindings(home))),
@@ -42,7 +46,11 @@ export async function doctor(flags: ProjectFlags): Promise<void> {
     ...(await looked("hooks", () => hookFindings(cwd, home))),
     ...(await looked("agents", () => agents(cwd, home))),
   ];
-  if (flags.json) printJson({ findings });
+  reportOf(findings, flags);
+}
+
+function reportOf(findings: readonly Finding[], { json }: ProjectFlags): void {
+  if (json) printJson({ findings });
   else
     for (const { what, ok, note, detail } of findings) {
       const text = `${what}${detail ? `: ${detail}` : ""}`;
@@ -125,10 +133,13 @@ function heldByKernel(runtime: Runtime, layers: readonly string[]): Finding {
   return { ...remark(NATIVE_CODE, detail), note: !whole };
 }
 
+const shownAs = ({ what, ok, detail }: AgentFinding): Finding =>
+  (ok === undefined ? remark : ok ? fine : fault)(what, detail);
+
 async function agents(cwd: string, home: string): Promise<Finding[]> {
   const hooks = async () => (await sessionHere(cwd, home)).hooks;
   const found = await agentFindings(home, workspacesOf(cwd), hooks);
-  return found.map(({ what, ok, detail }) => (ok === undefined ? remark : ok ? fine : fault)(what, detail));
+  return found.map(shownAs);
 }
 
 function grantFindings(home: string): Finding[] {

@@ -171,9 +171,9 @@ command("pending", "list the questions of hooks that wait for you, and answer th
   (await import("./pending.ts")).pending(program.opts()),
 );
 
-ofProject("doctor", "report what protects this machine, and what is wrong").action(async (flags) =>
-  (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }),
-);
+ofProject("doctor", "report what protects this machine, and what is wrong")
+  .option("--quiet", "print only agents that run calls unjudged: for a shell's profile; starts nothing")
+  .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride();

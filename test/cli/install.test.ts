@@ -261,11 +261,21 @@ test("doctor looks at the entries, and tries whether they block", needs(!hasTmux
   await askDaemon(world.home, "stop");
   writeFileSync(script, whole.replace(/'[^']*node'/, "'/nowhere/node'"));
   expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/every call is blocked/) });
+  const quiet = () => world.run("doctor", "--quiet");
+  writeFileSync(script, whole);
+  expect(await quiet()).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  writeFileSync(path, JSON.stringify(own));
+  expect(await quiet()).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^no +agent claude-code: OPEN: .*not the first/),
+  });
+  writeFileSync(path, entered);
   rmSync(script);
   expect(await doctor()).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/is gone, so its calls are blocked/),
   });
+  expect(await quiet()).toMatchObject({ code: 1, stdout: expect.stringMatching(/is gone, so its calls are blocked/) });
 });
 
 test("doctor loads OpenClaw's plugin, and tries whether it blocks", needs(!hasTmux && "tmux"), async () => {
