@@ -2,20 +2,18 @@ import { randomUUID } from "node:crypto";
 import { joined, toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
 import { cleanText } from "../base/text.ts";
-import type { ExtensionEventResult, HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import type { Blocked } from "../verdicts/blocked.ts";
 import type { Guarded } from "./guarded.ts";
 import { Handed } from "./handed.ts";
-import { lackingOffers, lackingText } from "./lacking.ts";
+import { sayLacking } from "./lacking.ts";
 import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, MAX_QUESTION, questionsIn } from "./person.ts";
 import type { Questions } from "./questions.ts";
+import { PASS, tellHooks } from "./tell-hooks.ts";
 
 const MAX_NOTICE = 2000;
-
-const PASS: Answer = { kind: "pass" };
 
 export interface SessionDeps {
   key: string;
@@ -78,17 +76,7 @@ export class AgentSession {
     host.onError(({ hookPath, event, error, code }) =>
       deps.log({ level: "error", hook: hookPath, text: `${event}: ${error}${code ? ` (${code})` : ""}` }),
     );
-    const said = new Set<string>();
-    const sayOnce = (text: string): void => {
-      if (!said.has(text)) deps.log({ level: "warn", text });
-      said.add(text);
-    };
-    for (const hook of host.hooks) {
-      const text = lackingText(deps.agent, hook);
-      if (text !== undefined) sayOnce(text);
-    }
-    host.onOffers(() => lackingOffers(deps.agent, host.offers).forEach(sayOnce));
-    lackingOffers(deps.agent, host.offers).forEach(sayOnce);
+    sayLacking(host, deps);
   }
 
   get key(): string {
@@ -109,7 +97,7 @@ export class AgentSession {
       return this.#noticed(await this.#inTurn(judge), would);
     }
     if (said.kind === "result") return this.#pass(said);
-    if (said.kind === "tell") return this.#tell(canonical(this.#deps.agent, said.event), spoken.event);
+    if (said.kind === "tell") return tellHooks(this.#host, this.#deps, said.event, spoken.event);
     return said.kind === "start" ? this.#noticed(PASS, would) : PASS;
   }
 
@@ -252,53 +240,6 @@ export class AgentSession {
     return { kind: "result", text };
   }
 
-  /** `name`: the agent's own, of the event. */
-  async #tell(event: HookEvent, name: string): Promise<Answer> {
-    const told = ((await this.#host.emit(event)) ?? {}) as ExtensionEventResult;
-    switch (event.type) {
-      case "input":
-        if (told.action === "handled") return { kind: "block", reason: "a hook took this prompt" };
-        return this.#beforeRun(event.text, name);
-      case "permission_request":
-        return told.deny === undefined ? PASS : { kind: "block", reason: told.deny };
-      case "subagent_start":
-        return this.#context(told.context, name);
-      case "stop":
-        // Hooks of pi hear the end of a run under this name.
-        await this.#host.emit({ type: "agent_end", messages: [] });
-        return this.#goOn(told.followUp, event.isAgain);
-      case "subagent_stop":
-        return this.#goOn(told.followUp, event.isAgain);
-      case "session":
-        return told.cancel === true ? { kind: "block", reason: "a hook keeps the conversation as it is" } : PASS;
-      default:
-        return PASS;
-    }
-  }
-
-  /** What hooks add before the model reads a prompt. These agents tell nothing of their system prompt. */
-  async #beforeRun(prompt: string, name: string): Promise<Answer> {
-    if (!this.#host.hasHandlers("before_agent_start")) return PASS;
-    const event = { type: "before_agent_start", messageType: "user", prompt, systemPrompt: "" } as const;
-    const { messages = [] } = ((await this.#host.emit(event)) ?? {}) as { messages?: { content?: unknown }[] };
-    const texts = messages.map(({ content }) => textOfContent(content)).filter((text) => text !== "");
-    return this.#context(texts.length > 0 ? texts.join("\n\n") : undefined, name);
-  }
-
-  /** A text for the model, where the agent takes one with this event of its own. */
-  #context(text: string | undefined, name: string): Answer {
-    if (text === undefined) return PASS;
-    const { agent, log } = this.#deps;
-    if (agent.contexts.includes(name)) return { kind: "context", text };
-    log({ level: "warn", text: `${agent.title} takes no text of hooks with ${name}: it was dropped` });
-    return PASS;
-  }
-
-  /** Once in a row: a hook must not keep a person from ending a turn. */
-  #goOn(text: string | undefined, isAgain: boolean): Answer {
-    return text === undefined || isAgain ? PASS : { kind: "continue", text };
-  }
-
   /** A hook that guarded this session before, and is not there now: something took it away while no daemon watched. */
   #missingGuard(): string | undefined {
     const here = new Set(this.#host.hooks.map(({ id }) => id));
@@ -313,19 +254,6 @@ export class AgentSession {
     this.#deps.guarded.write(this.cwd, [...ids].sort());
   }
 }
-
-/** A call that the person is asked about has the names that hooks know. */
-function canonical({ tools }: CommandAgent, event: HookEvent): HookEvent {
-  if (event.type !== "permission_request") return event;
-  const [use] = toCanonical(tools, { tool: event.toolName, input: event.input, id: undefined });
-  return use ? { ...event, toolName: use.tool, input: use.input } : event;
-}
-
-const textOfContent = (content: unknown): string => {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.flatMap((part) => (typeof part?.text === "string" ? [part.text] : [])).join("\n");
-};
 
 function personOf({ key, agent, questions }: SessionDeps, current: HandedBack, handed: Handed) {
   const now = (): HandedBack => current;

@@ -30,7 +30,7 @@ test("it prints the least grant that covers what a hook tried", async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     path: "eager.ts",
-    events: 49,
+    events: 55,
     notes: [],
     capabilities: {
       events: { see: ["tool_call"], block: true, rewriteInput: ["bash", "read", "write", "edit"] },
@@ -77,7 +77,7 @@ test("for people it is a part of a manifest, with the errors", async () => {
   writeFiles(folder, { "broken.ts": on("turn_start", 'throw new Error("its own mistake");') });
   const { code, stdout } = await run("broken.ts");
   expect(code).toBe(0);
-  expect(stdout).toContain("broken.ts would need, as far as 49 events showed:");
+  expect(stdout).toContain("broken.ts would need, as far as 55 events showed:");
   expect(stdout).toContain("its own mistake");
 });
 

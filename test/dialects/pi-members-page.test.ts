@@ -79,7 +79,8 @@ ${sections.join("\n\n")}
 
 ## Events
 
-All can be heard: ${events.join(", ")}.
+All can be heard: ${events.join(", ")}. Those that pi has not come from other agents: see
+[agents.md](agents.md#events-besides-calls).
 
 ${modules.join("\n\n")}
 `;
