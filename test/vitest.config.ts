@@ -12,8 +12,10 @@ const LONG_SUITES = [
   "market/{hostile,journey,pinned-,power-loss,real-packages,registry-,two-at-once}*.test.ts",
   "powers/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
   "bundle/impossible-builtins.test.ts",
-  "cli/{doctor-layers,trace-gaps}.test.ts",
-  "differential/file-trigger.test.ts",
+  "cli/{doctor-layers,trace-gaps,trace-offers,trace-source}.test.ts",
+  "dialects/pi-tools.test.ts",
+  "differential/{examples,file-trigger}.test.ts",
+  "host/many-hooks.test.ts",
 ];
 
 /** Suites with real agents, which are fetched from a registry. `npm run test:agents` and `npm run test:long` have them. */

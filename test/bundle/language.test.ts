@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { answering, hookFolder, startFolder } from "./hook-folder.ts";
 
 interface Case {
@@ -209,7 +210,7 @@ const cases: Case[] = [
   },
 ];
 
-test.each(cases)("builds and runs: $name", async ({ files, entry, expected }) => {
+test.each(sampled(cases, 2))("builds and runs: $name", async ({ files, entry, expected }) => {
   const { reason, hook } = await startFolder(hookFolder(files), entry);
   expect(hook().state, hook().reason).toBe("active");
   expect(JSON.parse((await reason()) ?? "null")).toEqual(expected);

@@ -110,7 +110,7 @@ describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuic
     ]);
   });
 
-  test.each(sampled(FAILURES, agent === "claude-code" && by === "curl" ? 1 : 4))(
+  test.each(sampled(FAILURES, agent === "claude-code" && by === "curl" ? 1 : 8))(
     "blocks when $name",
     async ({ arrange, text }) => {
       await arrange(world);
@@ -119,7 +119,7 @@ describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuic
     },
   );
 
-  test.each(sampled(FAILURES, 6))("an event that decides nothing goes on when $name", async ({ arrange, text }) => {
+  test.each(sampled(FAILURES, 12))("an event that decides nothing goes on when $name", async ({ arrange, text }) => {
     await arrange(world);
     expect(await ask({ kind: "note" }, text)).toMatchObject({ exit: 0, stdout: "" });
   });

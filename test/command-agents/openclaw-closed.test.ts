@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { builtForHost, PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, temporaryFolder } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure } from "./failures.ts";
 import { CONTEXT, PLUGIN, PluginProcess } from "./plugin-process.ts";
@@ -46,7 +47,7 @@ test("a call passes when nothing is wrong", async () => {
   expect(await plugin.call("no")).toEqual({ reason: expect.stringContaining(": no") });
 });
 
-describe.each(FAILURES)("when $name", ({ arrange }) => {
+describe.each(sampled(FAILURES, 2))("when $name", ({ arrange }) => {
   test("a call is blocked, a result withheld, and what decides nothing goes on", async () => {
     await arrange(world);
     const { ran, reason } = await plugin.call("fine");

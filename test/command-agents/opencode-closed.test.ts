@@ -10,6 +10,7 @@ import { MAX_BODY_BYTES } from "../../src/base/daemon-wire.ts";
 import { Deadlines } from "../../src/shim/opencode/deadlines.ts";
 import { hold } from "../../src/shim/opencode/hold.ts";
 import { hooksFor } from "../../src/shim/opencode/plugin.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure, move } from "./failures.ts";
 import type { HostAnswer, HostCall } from "./opencode-host.ts";
@@ -130,7 +131,7 @@ const ENDLESS = ["the daemon hangs", "the daemon cannot be started"];
 const REMEDY = /run: cordon doctor|grants\.json/;
 
 describe("opencode's plugin", () => {
-  test.each(FAILURES)("throws when $name, and what only tells goes on", async ({ name, arrange }) => {
+  test.each(sampled(FAILURES, 2))("throws when $name, and what only tells goes on", async ({ name, arrange }) => {
     await arrange(world);
     const speed = ENDLESS.includes(name) ? 100 : 1;
     const [judged, result, told] = await host(

@@ -14,7 +14,7 @@ import { enter, pathsOf, serve, type World } from "./world.ts";
 
 const ROWS: readonly Row[] = [...AGENT_ROWS, ...FILE_ROWS, ...PROGRAM_ROWS, ...NET_ROWS];
 /** Each hook is traced by the command and run twice: all of them take minutes. */
-const TRIED = sampled(ROWS);
+const TRIED = sampled(ROWS, 8);
 const base = realpathSync(mkdtempSync(join(tmpdir(), "cordon-coverage-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 afterEach(() => {

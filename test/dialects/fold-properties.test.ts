@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LONG } from "../support/length.ts";
 import { HOOKS, IDS, type Setup, sharedFolder, startAll, startPlanned } from "./fold-hosts.ts";
 import { type Call, fold, type ModelHook, type Plan, type Step } from "./fold-model.ts";
 
@@ -98,7 +99,7 @@ test(
         await host.close();
       }
     });
-    await fc.assert(property, { numRuns: 6, endOnFailure: true });
+    await fc.assert(property, { numRuns: LONG ? 6 : 3, endOnFailure: true });
   },
 );
 
@@ -123,7 +124,7 @@ test("random combinations of hooks' acts match the model", TIMEOUT, async () => 
       else if ("input" in verdict) rewritten++;
     }
   });
-  await fc.assert(property, { numRuns: 40, endOnFailure: true });
+  await fc.assert(property, { numRuns: LONG ? 40 : 15, endOnFailure: true });
   // Enough cases of each kind.
   for (const count of [passed, blocked, rewritten, chosen]) expect(count).toBeGreaterThan(4);
 });
@@ -153,7 +154,7 @@ test(
         expect(verdicts.filter((verdict) => verdict && "input" in verdict)).toEqual([]);
       }
     });
-    await fc.assert(property, { numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { numRuns: LONG ? 25 : 10, endOnFailure: true });
   },
 );
 
@@ -167,7 +168,7 @@ test(
     const property = fc.asyncProperty(callsOf(step), async (calls) => {
       expect(await beside.judge(calls)).toEqual(await alone.judge(calls));
     });
-    await fc.assert(property, { numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { numRuns: LONG ? 25 : 10, endOnFailure: true });
   },
 );
 
@@ -196,5 +197,5 @@ test("the order of load does not change whether a call is blocked, nor what runs
     );
     for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
   });
-  await fc.assert(property, { numRuns: 25, endOnFailure: true });
+  await fc.assert(property, { numRuns: LONG ? 25 : 10, endOnFailure: true });
 });

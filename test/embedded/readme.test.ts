@@ -27,7 +27,7 @@ beforeAll(() => {
   mkdirSync(installed);
   for (const from of [join(PACKAGE_ROOT, "node_modules"), join(PACKAGE_ROOT, "test", "node_modules")])
     for (const name of readdirSync(from))
-      if (!name.startsWith(".") && name !== "cordon-test") symlinkSync(join(from, name), join(installed, name));
+      if (!/^\.|cordon/.test(name)) symlinkSync(join(from, name), join(installed, name));
   // A link would lead Node to this repository, and to what it has installed.
   for (const part of ["package.json", "dist"])
     cpSync(join(PACKAGE_ROOT, part), join(installed, "cordon", part), { recursive: true });

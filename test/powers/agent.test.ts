@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentServices } from "../../src/powers/lent-session.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 const ENTRIES = Array.from({ length: 5 }, (_, at) => ({ id: `e${at}`, type: "message", text: `text ${at}` }));
@@ -180,11 +181,11 @@ const READS: [use: string, power: object, value: unknown][] = [
 ];
 
 describe("what a hook reads of the session and the agent", () => {
-  test.each(READS)("%s", async (use, power, value) => {
+  test.each(sampled(READS, 2))("%s", async (use, power, value) => {
     expect((await inHook(`return ${use};`, power)).said).toEqual(value);
   });
 
-  test.each(READS)("%s without its power", async (use) => {
+  test.each(sampled(READS))("%s without its power", async (use) => {
     expect((await inHook(`return ${use};`, { ui: ["notify"] })).said).toEqual(["NOT_GRANTED", expect.any(String)]);
   });
 
@@ -229,7 +230,7 @@ const ACTS: [use: string, name: string, done: unknown[]][] = [
 ];
 
 describe("what a hook makes the agent do", () => {
-  test.each(ACTS)("%s", async (use, name, expected) => {
+  test.each(sampled(ACTS, 2))("%s", async (use, name, expected) => {
     const { services, done } = agent();
     const { session } = await inHook(`${use};`, { agent: [name] }, services);
     expect(done).toContainEqual(expected);
@@ -237,7 +238,7 @@ describe("what a hook makes the agent do", () => {
     expect(audited[0]).toMatchObject({ outcome: "allowed", value: expect.stringContaining(name) });
   });
 
-  test.each(ACTS)("%s without its power", async (use, name) => {
+  test.each(sampled(ACTS))("%s without its power", async (use, name) => {
     const { services, done } = agent();
     const other = name === "abort" ? "shutdown" : "abort";
     await inHook(`${use};`, { agent: [other] }, services);
