@@ -97,6 +97,7 @@ function report(rows: readonly Row[], { title }: Setup, { json }: Flags): void {
     printJson({ agent: title, found: rows });
     return;
   }
+  if (rows.length === 0) print`${title} runs nothing of others that Cordon knows of`;
   for (const { name, where, hooks = [], why } of rows) {
     const powers = [...new Set(hooks.flatMap(({ asks, uses }) => [...asks, ...uses]))].join(", ");
     const lacks = [...new Set(hooks.flatMap((hook) => hook.lacks))].join(", ");

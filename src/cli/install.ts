@@ -31,6 +31,7 @@ import { askWhether } from "./ask.ts";
 import { note, type ProjectFlags, progress, Refused, UsageError } from "./common.ts";
 import { missingRuntime } from "./missing-runtime.ts";
 import { Lines, print, printJson } from "./print.ts";
+import { printTable } from "./table.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
 
 interface Flags extends ProjectFlags {
@@ -128,14 +129,14 @@ export async function installable(flags: { json?: boolean }): Promise<void> {
     monitor: setupsOf(setup.name).some(({ name }) => there.get(name)?.monitor === true),
   }));
   if (flags.json) return printJson({ agents: rows });
-  for (const { agent, here, entered: is, monitor } of rows) {
-    const state = is
-      ? `entered${monitor ? ", to monitor only" : ""}`
-      : here
-        ? `here; run: cordon install ${agent}`
-        : "not found";
-    print`${agent.padEnd(14)} ${state}`;
-  }
+  const stateOf = ({ agent, here, entered: is, monitor }: (typeof rows)[number]): string => {
+    if (is) return `entered${monitor ? ", to monitor only" : ""}`;
+    return here ? `here; run: cordon install ${agent}` : "not found";
+  };
+  printTable(
+    rows.map((row) => [row.agent, stateOf(row)]),
+    process.stdout,
+  );
 }
 
 interface Act {

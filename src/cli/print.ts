@@ -31,7 +31,10 @@ export const style = {
   yellow: look(33),
 };
 
-/** A text of several lines. All but the first are indented, so that none looks like a line of Cordon's own. */
+/**
+ * A text of several lines. All but the first are indented, so that none looks like a line of Cordon's own; what a line begins with
+ * in spaces and marks of a diff stays.
+ */
 export class Lines {
   readonly text: string;
 
@@ -50,8 +53,15 @@ export const plain = (value: Shown): string =>
 /** The text that is sent to the terminal. */
 export function shown(value: Shown): string {
   if (value instanceof Styled) return value.paint(plain(value));
-  if (value instanceof Lines) return value.text.split("\n").map(plain).join("\n    ");
+  if (value instanceof Lines) return value.text.split("\n").map(indented).join("\n    ");
   return plain(value);
+}
+
+const MAX_INDENT = 80;
+
+function indented(line: string): string {
+  const [start = ""] = /^[ +-]*/.exec(line) ?? [];
+  return start.slice(0, MAX_INDENT) + plain(line.slice(start.length));
 }
 
 /** A line in Cordon's own words with values between them. Each value is cleaned, and on one line. */

@@ -164,7 +164,7 @@ test("a person sees the change, says yes, and takes it out again", needs(!hasTmu
   expect(await terminal.run("cordon install claude-code", yes)).toContain("entered");
   expect(JSON.parse(settings()).hooks.PreToolUse).toHaveLength(1);
   expect(await terminal.run("cordon install claude-code")).toContain("entered before: nothing to change");
-  expect(await terminal.run("cordon install")).toMatch(/claude-code +entered/);
+  expect(await terminal.run("cordon install")).toMatch(/claude-code {2,}entered/);
   expect(await terminal.run("cordon uninstall claude-code", yes)).toContain("taken out");
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });
@@ -188,7 +188,7 @@ test("to monitor only, and to block again, are a person's choices", needs(!hasTm
   expect(await terminal.run("cordon install claude-code --monitor", yes)).toContain("entered, to monitor only");
   expect(modes().flat()).toContain("monitor");
   expect(await doctor()).toContain("it only monitors, and blocks nothing");
-  expect(await terminal.run("cordon install")).toMatch(/claude-code +entered, to monitor only/);
+  expect(await terminal.run("cordon install")).toMatch(/claude-code {2,}entered, to monitor only/);
   expect(await terminal.run("cordon install claude-code --monitor")).toContain("entered before: nothing to change");
   expect(await terminal.run("cordon install claude-code", yes)).toContain("to block again");
   expect(modes().flat()).not.toContain("monitor");
