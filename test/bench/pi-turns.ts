@@ -12,7 +12,7 @@ const TURNS = 20;
 const WARM_UP = 3;
 const ROUNDS = 3;
 
-/** Four hooks as people have them: two guards, one that redacts results, one that adds to each prompt. */
+/** Four hooks as people have them: two guards, one that redacts results, one that counts. None makes pi do more. */
 const HOOKS: Readonly<Record<string, string>> = {
   gate: `pi.on("tool_call", async (event) => {
     if (event.toolName === "bash" && /\\brm\\s+-rf/.test(event.input.command)) return { block: true, reason: "no" };
@@ -24,9 +24,9 @@ const HOOKS: Readonly<Record<string, string>> = {
     const [first] = event.content;
     if (first?.text?.includes("KEY")) return { content: [{ type: "text", text: first.text.replace(/KEY\\w+/g, "***") }] };
   });`,
-  adds: `pi.on("before_agent_start", async () => ({ message: { customType: "note", content: "be brief", display: false } }));`,
+  counts: `let turns = 0; pi.on("turn_end", async () => { turns++; }); pi.on("agent_end", async () => { turns = 0; });`,
 };
-const EVENTS = { see: ["tool_call", "tool_result", "before_agent_start"], rewriteResult: ["*"], rewritePrompt: true };
+const EVENTS = { see: ["tool_call", "tool_result", "turn_end", "agent_end"], rewriteResult: ["*"] };
 
 const inProcess = `export default (pi) => { ${Object.values(HOOKS).join("\n")} };`;
 
