@@ -108,6 +108,11 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   const version = await agentVersion(setup.program, workspaces);
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) return older;
+  if (setup.loads) {
+    const { stdout, code } = await run(process.execPath, setup.loads(place.places), place.home);
+    if (code !== 0) return `${setup.title} cannot load Cordon, and would run calls without it; ${again}`;
+    return stdout === "" ? undefined : `every call is blocked: ${cleanLine(stdout, 300)}`;
+  }
   if (!commandAgent(setup.name)) return undefined;
   const said = await probe(place);
   if (said === undefined) return `an event that nobody can judge was not blocked; ${again}`;
@@ -120,14 +125,17 @@ async function probe(place: Place): Promise<string | undefined> {
   const [program, args] = setup.plugin
     ? [process.execPath, setup.plugin.probe(places, home)]
     : ["/bin/sh", ["-c", entryCommand(entryPath(place), setup.name, "gate", "probe", PROBE_MS)]];
-  const { stdout, stderr, code } = await runProgram(program, args, {
-    cwd: "/",
-    env: childEnvironment(process.env, []),
-    timeoutMs: PROBE_MS,
-    maxOutputBytes: 100_000,
-    signal: new AbortController().signal,
-  });
+  const { stdout, stderr, code } = await run(program, args, home);
   const isBlock =
     code === 2 || (code === 0 && /"cancel":true|"(decision|permissionDecision)":"deny"|"block":true/.test(stdout));
   return isBlock ? cleanLine(`${stdout}${stderr}`, 300) : undefined;
 }
+
+const run = (program: string, args: string[], home: string) =>
+  runProgram(program, args, {
+    cwd: "/",
+    env: { ...childEnvironment(process.env, []), CORDON_HOME: home },
+    timeoutMs: PROBE_MS,
+    maxOutputBytes: 100_000,
+    signal: new AbortController().signal,
+  });

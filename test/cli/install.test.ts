@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { install, type Place, planOfInstall } from "../../src/agents/setup/install.ts";
 import { opencode } from "../../src/agents/setup/opencode.ts";
+import { pi } from "../../src/agents/setup/pi.ts";
 import { piHooks } from "../../src/agents/setup/pi-hooks.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -306,6 +307,24 @@ test("doctor loads OpenClaw's plugin, and tries whether it blocks", needs(!hasTm
   expect(await doctor()).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/is gone, so OpenClaw runs without it/),
+  });
+});
+
+test("doctor loads pi's extension, and has it judge a call", async () => {
+  const { folder, home, run } = person();
+  const places = { user: join(folder, "user"), env: { PI_CODING_AGENT_DIR: join(home, "agent") } };
+  const place: Place = { setup: pi, home, places, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  writeFiles(home, { "hooks/mine.ts": 'export default (pi) => pi.on("tool_call", () => {});' });
+  const doctor = async () => {
+    const { findings } = JSON.parse((await run("doctor", "--json")).stdout);
+    return findings.find(({ what }: { what: string }) => what === "agent pi");
+  };
+  expect(await doctor()).toMatchObject({ ok: true, detail: expect.stringContaining("judged") });
+  writeFiles(home, { "grants.json": "{" });
+  expect(await doctor()).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/every call is blocked: .*grants\.json/),
   });
 });
 

@@ -83,6 +83,11 @@ export interface Setup {
   already?(places: UserPlaces): string | undefined;
   /** Why its calls are open in one of these folders, if a project can do that. */
   openIn?(folders: readonly string[]): string | undefined;
+  /**
+   * What Node is run with to try an entry that asks no daemon: it loads that as the agent does, has it judge a call, and ends with 0
+   * and prints nothing if calls are judged, or prints why each is blocked. It fails where none would be judged.
+   */
+  loads?(places: UserPlaces): string[];
   /** What it runs of others, where that is not commands. */
   thirdParty?(places: UserPlaces): ThirdParty[];
   /** What is left for the person to do. */
