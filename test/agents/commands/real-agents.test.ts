@@ -139,6 +139,15 @@ describe.each(REAL_AGENTS.map((agent) => [agent.name, agent] as const))("%s", ne
     expect(results.map((text) => /Blocked by hook/.test(text))).toEqual([true, true, true, false]);
   });
 
+  test("where hooks only monitor, the call runs that they would block, and no other one once they do not", async () => {
+    const one = person();
+    one.enter(true);
+    await one.run([{ calls: [shell("echo rm > monitored.txt")] }]);
+    one.enter(false);
+    await one.run([{ calls: [shell("echo rm > blocked.txt")] }]);
+    expect(areThere(one, "monitored.txt", "blocked.txt")).toEqual([true, false]);
+  });
+
   test("calls are blocked when the daemon dies during one, and judged again after it", async () => {
     const one = person();
     const running = one.told([

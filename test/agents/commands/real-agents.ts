@@ -312,7 +312,11 @@ export class RealPerson {
     const setup = SETUPS.find((one) => one.name === agent.name);
     if (!setup) throw new Error(`no setup for ${agent.name}`);
     this.place = { setup, home: this.home, places: { user, env: {} }, project: undefined };
-    install(this.place, planOfInstall(this.place), { node: process.execPath, monitor: false });
+    this.enter(false);
+  }
+
+  enter(monitor: boolean): void {
+    install(this.place, planOfInstall(this.place), { node: process.execPath, monitor });
   }
 
   /** What the agent runs or loads for each event. */
