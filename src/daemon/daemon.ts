@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, rmSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, chmodSync, lstatSync, rmSync, statSync, truncateSync } from "node:fs";
 import type { Server } from "node:http";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
@@ -6,6 +6,7 @@ import { Monitors } from "../agents/setup/monitor.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
 import { logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { acquire, put } from "../disk/lock-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
@@ -17,6 +18,9 @@ import { Sessions } from "./sessions.ts";
 
 /** How often it looks whether it is still needed, in ms. */
 const SWEEP_MS = 60_000;
+
+/** How often it looks whether it can still be reached, in ms. */
+const LOOK_MS = 5000;
 
 /** Without sessions it ends after this time, in ms. */
 const IDLE_MS = 10 * 60_000;
@@ -35,6 +39,7 @@ export class Daemon {
   readonly #agents = new Set<string>();
   readonly #monitors: Monitors;
   readonly #sweep: NodeJS.Timeout;
+  #look: NodeJS.Timeout | undefined;
   #lastUsed = Date.now();
   #over: Promise<void> | undefined;
   #ended: () => void = () => {};
@@ -54,7 +59,7 @@ export class Daemon {
     } catch {
       return undefined;
     }
-    process.on("exit", () => rmSync(lock, { force: true }));
+    process.on("exit", () => readIfThere(lock) === own && rmSync(lock, { force: true }));
     const daemon = new Daemon(home, version);
     await daemon.#listen();
     return daemon;
@@ -94,11 +99,15 @@ export class Daemon {
         resolve();
       });
     });
+    const own = identityOf(path);
+    // Its home was removed, or its socket replaced: nobody can ask it any more, and its hooks would run on for nobody.
+    this.#look = setInterval(() => identityOf(path) !== own && void this.stop(), LOOK_MS);
     this.#log({ level: "info", text: `started, version ${this.#version}` });
   }
 
   async #end(): Promise<void> {
     clearInterval(this.#sweep);
+    clearInterval(this.#look);
     this.#server.close();
     await this.#sessions.close();
     this.#server.closeAllConnections();
@@ -179,6 +188,11 @@ export class Daemon {
       // A full disk.
     }
   }
+}
+
+function identityOf(path: string): string {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status ? `${status.dev} ${status.ino}` : "";
 }
 
 function cleaned(answer: Answer): Answer {

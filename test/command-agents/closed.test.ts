@@ -1,10 +1,11 @@
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
-import { runFolder } from "../../src/disk/daemon-places.ts";
+import { runFolder, socketPath } from "../../src/disk/daemon-places.ts";
+import { statusOf } from "../../src/disk/process-status.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure, move, setMode } from "./failures.ts";
@@ -203,6 +204,25 @@ describe("a call that hooks are judging", () => {
     agent?.kill("SIGKILL");
     // The next call of the session waits for no other.
     expect(blockOf(await world.bash("quick", "s", { waitMs: 10_000 }))).toBeUndefined();
+  });
+});
+
+describe("a daemon that nobody can reach", () => {
+  test.each([
+    ["its folder is gone", (world: World) => rmSync(runFolder(world.home), { recursive: true })],
+    [
+      "its socket is another one",
+      (world: World) => renameSync(socketPath(world.home), `${socketPath(world.home)}.old`),
+    ],
+  ])("ends when %s, and the next call has another one", async (_what, take) => {
+    const world = new World(HOOKS);
+    expect(blockOf(await world.bash("no"))).toContain(": no");
+    const before = (await world.status())?.pid as number;
+    take(world);
+    await expect.poll(() => statusOf(before), { timeout: 20_000, interval: 200 }).toBeUndefined();
+    expect(blockOf(await world.bash("no"))).toContain(": no");
+    expect((await world.status())?.pid).not.toBe(before);
+    await world.stop();
   });
 });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Waiting } from "../../../src/daemon/questions.ts";
 import { askDaemon, type DaemonStatus } from "../../../src/shim/ask-daemon.ts";
 import { needs } from "../../support/needs.ts";
@@ -38,16 +38,15 @@ const lacks = lacksNamespace();
 
 describe.each(REAL_AGENTS.map((agent) => [agent.name, agent] as const))("%s", needs(lacks), (_name, agent) => {
   const { shell, read } = agent;
-  const people: RealPerson[] = [];
   const person = (): RealPerson => {
     const one = new RealPerson(agent, temporaryFolder(), HOOKS, GRANTS);
-    people.push(one);
+    // Before its folder is removed.
+    onTestFinished(async () => {
+      await askDaemon(one.home, "stop").catch(() => undefined);
+    });
     return one;
   };
   const daemonOf = ({ home }: RealPerson) => askDaemon(home, "status") as Promise<DaemonStatus | undefined>;
-  afterAll(async () => {
-    for (const { home } of people) await askDaemon(home, "stop").catch(() => undefined);
-  });
 
   test("a block reaches the model, a change runs, and a secret is taken out", async () => {
     const one = person();
