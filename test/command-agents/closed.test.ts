@@ -208,21 +208,18 @@ describe("a call that hooks are judging", () => {
 });
 
 describe("a daemon that nobody can reach", () => {
+  const world = new World(HOOKS);
+
   test.each([
-    ["its folder is gone", (world: World) => rmSync(runFolder(world.home), { recursive: true })],
-    [
-      "its socket is another one",
-      (world: World) => renameSync(socketPath(world.home), `${socketPath(world.home)}.old`),
-    ],
+    ["its folder is gone", () => rmSync(runFolder(world.home), { recursive: true })],
+    ["its socket is another one", () => renameSync(socketPath(world.home), `${socketPath(world.home)}.old`)],
   ])("ends when %s, and the next call has another one", async (_what, take) => {
-    const world = new World(HOOKS);
     expect(blockOf(await world.bash("no"))).toContain(": no");
     const before = (await world.status())?.pid as number;
-    take(world);
+    take();
     await expect.poll(() => statusOf(before), { timeout: 20_000, interval: 200 }).toBeUndefined();
     expect(blockOf(await world.bash("no"))).toContain(": no");
     expect((await world.status())?.pid).not.toBe(before);
-    await world.stop();
   });
 });
 

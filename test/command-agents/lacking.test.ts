@@ -18,8 +18,9 @@ const capabilities = {
   ui: ["confirm" as const, "draw" as const],
 };
 
+const world = new World({ offers: OFFERS }, { offers: { capabilities } });
+
 test("what a hook was granted and offers in vain is said once in the daemon's log, and by doctor", async () => {
-  const world = new World({ offers: OFFERS }, { offers: { capabilities } });
   await world.bash("ls");
   await world.bash("ls -l");
   const log = readFileSync(join(world.home, "run", "daemon.log"), "utf8");

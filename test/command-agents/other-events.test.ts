@@ -105,6 +105,8 @@ describe("events that are no calls", () => {
 });
 
 describe.each(["claude-code", "codex", "qwen-code"])("before %s asks its person about a call", (agent) => {
+  const broken = new World({});
+  rmSync(broken.script);
   const tool = agent === "qwen-code" ? "run_shell_command" : "Bash";
   const asked = (command: string) =>
     told(agent, "PermissionRequest", { tool_name: tool, tool_input: { command } }, "gate");
@@ -125,8 +127,6 @@ describe.each(["claude-code", "codex", "qwen-code"])("before %s asks its person 
   });
 
   test("without Cordon's files it is denied", async () => {
-    const broken = new World({});
-    rmSync(broken.script);
     const text = world.event("PermissionRequest", "one", tool, { command: "ls" });
     const { exit, stdout } = await broken.run(agent, "PermissionRequest", text);
     expect([exit, JSON.parse(stdout)]).toEqual([0, denied(expect.stringMatching(/not where it was/) as never)]);
