@@ -5,16 +5,16 @@ const LATER = { later: true };
 
 /** Which hooks asked the person in a call whose agent puts such questions itself. */
 export class OpenQuestions {
-  readonly #calls = new Set<Set<string>>();
+  readonly #calls = new Set<{ asks: boolean; asked: Set<string> }>();
 
-  /** Runs the judging of such a call: `act` is told which hooks asked in it. */
-  async during<T>(act: (hasAsked: (hook: string) => boolean) => Promise<T>): Promise<T> {
-    const asked = new Set<string>();
-    this.#calls.add(asked);
+  /** Runs the judging of a call. `asks`: its agent puts questions itself, and `act` is told which hooks asked in it. */
+  async during<T>(asks: boolean, act: (hasAsked: (hook: string) => boolean) => Promise<T>): Promise<T> {
+    const call = { asks, asked: new Set<string>() };
+    this.#calls.add(call);
     try {
-      return await act((hook) => asked.has(hook));
+      return await act((hook) => call.asked.has(hook));
     } finally {
-      this.#calls.delete(asked);
+      this.#calls.delete(call);
     }
   }
 
@@ -25,7 +25,7 @@ export class OpenQuestions {
   isPutOff(hook: string | undefined, answer: unknown): boolean {
     if (!isDeepStrictEqual(answer, LATER)) return false;
     const [only, ...more] = this.#calls;
-    if (hook !== undefined && only && more.length === 0) only.add(hook);
+    if (hook !== undefined && only?.asks && more.length === 0) only.asked.add(hook);
     return true;
   }
 }

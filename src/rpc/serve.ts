@@ -206,12 +206,14 @@ class Server {
           return { result: result ?? null, changedBy, errors };
         }
         const canRun = (tool: string) => tools.includes(tool) || this.#canRun(tool, event, cancel.signal);
-        const judge = (call: ToolCallEvent, isQuestion?: (hook: string) => boolean) =>
-          host.emitToolCall(call, { signal: cancel.signal, canRun, isQuestion });
+        const judge = (call: ToolCallEvent) =>
+          this.#questions.during(asks, (isQuestion) =>
+            host.emitToolCall(call, { signal: cancel.signal, canRun, isQuestion }),
+          );
         const result =
           event.type !== "tool_call"
             ? await host.emit(withSignal(event, cancel.signal, this.#connection))
-            : await (asks ? this.#questions.during((hasAsked) => judge(event, hasAsked)) : judge(event));
+            : await judge(event);
         return { result: result ?? null, errors };
       });
     } finally {

@@ -170,14 +170,17 @@ test("an agent that asks for itself is handed the question with the block, and n
   await rpc.request("shutdown");
 });
 
-test("of several calls at once none becomes a question", async () => {
-  const { rpc, id } = await started({ "asks.ts": ASKS }, { hasUI: true }, [LATER, LATER]);
-  const emit = (command: string) => rpc.request("emit", { ...call("bash", { command }), asks: true });
-  const both = await Promise.all([emit("ls"), emit("ls -l")]);
-  for (const { result } of both) expect(result).toMatchObject({ result: { block: true, hook: id("asks") } });
-  expect(JSON.stringify(both[0])).not.toContain("question");
-  await rpc.request("shutdown");
-});
+test.each([true, false])(
+  "of several calls at once none becomes a question, be the other one asked about so (%j)",
+  async (asks) => {
+    const { rpc, id } = await started({ "asks.ts": ASKS }, { hasUI: true }, [LATER, LATER]);
+    const emit = (command: string, more: object) => rpc.request("emit", { ...call("bash", { command }), ...more });
+    const both = await Promise.all([emit("ls", { asks: true }), emit("ls -l", { asks })]);
+    for (const { result } of both) expect(result).toMatchObject({ result: { block: true, hook: id("asks") } });
+    expect(JSON.stringify(both[0])).not.toContain("question");
+    await rpc.request("shutdown");
+  },
+);
 
 test("a power that is asked for later is a question of the call", async () => {
   const { rpc, id } = await started({ "runs.ts": RUNS }, { hasUI: true, consent: "person" }, [LATER, "once"]);
