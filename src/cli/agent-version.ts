@@ -20,7 +20,7 @@ export async function agentVersion(program: string, workspaces: readonly string[
   return coerce(stdout)?.version;
 }
 
-/** Why a version of an agent is none that a setup is for, if so. */
+/** Why a setup does not fit this version of its agent; `undefined` if it does. */
 export function versionFault({ title, since, until }: Setup, version: string): string | undefined {
   if (since && compare(version, since.version) < 0)
     return `${title} ${version} lacks ${since.lacks}; update it to ${since.version} or later`;

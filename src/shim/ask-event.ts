@@ -77,7 +77,7 @@ const headersOf = ({ parent, wait }: AskOptions, environment: Uint8Array): objec
   [HEADERS.environment]: environment.length,
 });
 
-/** In a folder and with an environment that are nobody's: it serves other sessions, too. */
+/** It starts in `/` with no variables, since it serves other sessions, too. */
 async function startDaemon({ home, daemon: [node, start] }: AskOptions): Promise<void> {
   // Most events find a daemon, and need not wait for this module to load.
   const { spawn } = await import("node:child_process");

@@ -376,7 +376,7 @@ describe("what OpenClaw takes otherwise than it is written", () => {
     expect(judged("exec", { command: "ls" })).toEqual(["ls"]);
   });
 
-  test("a command of its code mode is none of the shell", () => {
+  test("a command of its code mode is not judged as one of the shell", () => {
     const event = { toolName: "exec", toolKind: "code_mode_exec", params: { command: "rm()" }, toolCallId: "t" };
     const spoken = read("openclaw", { event, context: {}, cwd: "/w" }, "before_tool_call");
     expect(spoken).toMatchObject({ said: { use: { tool: "code_mode_exec" } } });

@@ -79,7 +79,7 @@ const OTHERWISE: [what: string, agents: object[], way?: object][] = [
   ["a false one", [{ agent: "claude-code", monitor: false }]],
 ];
 
-test.each(OTHERWISE)("%s is none of this agent here", async (_what, agents, way = {}) => {
+test.each(OTHERWISE)("%s does not turn on monitor mode for this agent", async (_what, agents, way = {}) => {
   enter(...agents);
   expect(blockOf(await world.bash("rm x", "one", way))).toContain("no rm");
 });

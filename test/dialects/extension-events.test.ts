@@ -60,7 +60,7 @@ const EVENTS: Record<ExtensionEventName, ExtensionEvent> = {
   subagent_stop: { type: "subagent_stop", agentId: "a", agentType: "explore", isAgain: false, lastMessage: "done" },
   permission_request: { type: "permission_request", toolName: "bash", input: { command: "ls" } },
   notification: { type: "notification", kind: "idle", message: "waits", title: "agent" },
-  worktree_remove: { type: "worktree_remove", path: "/work/tree" },
+  worktree_remove: { type: "worktree_remove", path: "/project-tree" },
 };
 
 /** Sends one event to hooks, each with a handler's body and rights. */

@@ -87,7 +87,7 @@ export const permission = (hookEventName: string, given: Extract<Answer, { kind:
   },
 });
 
-/** How they are told of a block. */
+/** Their block of a call. */
 export const denied = (hookEventName: string, permissionDecisionReason: string): object => ({
   hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
 });

@@ -1,25 +1,8 @@
 import { join } from "node:path";
-import { claudeLike } from "./claude-like.ts";
+import { CLAUDE_EVENTS, claudeLike } from "./claude-like.ts";
 import type { Setup } from "./setup.ts";
 
-const CLAUDE = {
-  gates: ["PreToolUse", "PermissionRequest"],
-  notes: [
-    "PostToolUse",
-    "PostToolUseFailure",
-    "UserPromptSubmit",
-    "SessionStart",
-    "SessionEnd",
-    "Stop",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "Notification",
-    "WorktreeRemove",
-  ],
-  matched: ["PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"],
-  closed: { onFailure: "block" },
-};
+const CLAUDE = { ...CLAUDE_EVENTS, notes: [...CLAUDE_EVENTS.notes, "WorktreeRemove"], closed: { onFailure: "block" } };
 
 export const claudeCode: Setup = {
   name: "claude-code",

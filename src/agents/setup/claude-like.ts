@@ -12,6 +12,24 @@ export interface ClaudeLike {
   closed?: object;
 }
 
+/** What Claude Code and Qwen Code both tell. */
+export const CLAUDE_EVENTS = {
+  gates: ["PreToolUse", "PermissionRequest"],
+  notes: [
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "Notification",
+  ],
+  matched: ["PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"],
+} as const;
+
 export function claudeLike(command: CommandFor, shape: ClaudeLike): JsonEntry[] {
   const { gates, notes, matched = [], unitsPerSecond = 1, closed = {} } = shape;
   const entry = (event: string, kind: "gate" | "note"): JsonEntry => {

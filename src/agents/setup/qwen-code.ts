@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { claudeLike } from "./claude-like.ts";
+import { CLAUDE_EVENTS, claudeLike } from "./claude-like.ts";
 import type { Setup } from "./setup.ts";
 
 /** It takes a time of 1000 and more for milliseconds, and a smaller one for seconds. */
@@ -12,22 +12,7 @@ export const qwenCode: Setup = {
     {
       kind: "entries",
       file: join(user, ".qwen", "settings.json"),
-      entries: claudeLike(command, {
-        gates: ["PreToolUse", "PermissionRequest"],
-        notes: [
-          "PostToolUse",
-          "PostToolUseFailure",
-          "UserPromptSubmit",
-          "SessionStart",
-          "SessionEnd",
-          "Stop",
-          "SubagentStart",
-          "SubagentStop",
-          "PreCompact",
-          "Notification",
-        ],
-        matched: ["PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"],
-      }),
+      entries: claudeLike(command, CLAUDE_EVENTS),
     },
   ],
 };
