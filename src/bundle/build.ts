@@ -1,30 +1,17 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { CordonError } from "../base/errors.ts";
-import { builtForHost } from "../base/package-root.ts";
+import { BuildProcess } from "./build-process.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 
-/**
- * Most CPU time of the build process and of esbuild's, each, in s; real hooks take 0.05 to 0.5. On a machine with other work to
- * do, a build takes any time besides.
- */
-const BUILD_CPU_S = 30;
-
-/** Longest build, in ms: one that waits for something uses no CPU. Windows limits no CPU time of a process. */
-const BUILD_MS = process.platform === "win32" ? 30_000 : 300_000;
-
-/** Memory of the build process and of esbuild's, each. A 477-byte enum made esbuild take 9 GB. */
-const BUILD_MEMORY_KB = 1536 * 1024;
-
-/** V8 collects its garbage before the process reaches its limit. */
-const HEAP = "--max-old-space-size=900";
-
-/** Largest answer: a bundle of 16 MB as JSON, and its map. */
-const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
-
-const WORKER = builtForHost("bundle", "worker.js");
-
 export type Built = BuildAnswer & { ok: true };
+
+/** Most builds at once: each may take one and a half gigabytes, and a repository can have any number of hooks. */
+const MAX_BUILDS = 2;
+
+/** Builds of one process: its CPU time is limited for all of them together. */
+const BUILDS_EACH = 40;
+
+/** How long a process waits for another build, in ms. */
+const IDLE_MS = 2000;
 
 /**
  * Bundles a hook in a separate process, which is killed when it computes too long. Rejects with `IMPORT_REFUSED`,
@@ -33,13 +20,11 @@ export type Built = BuildAnswer & { ok: true };
  * @param node absolute path of the Node to run it with
  */
 export async function buildHook(node: string, request: BuildRequest): Promise<Built> {
-  const answer = await inTurn(() => runWorker(node, request));
+  const answer = await inTurn(() => runBuild(node, request));
   if (!answer.ok) throw new CordonError(answer.code, answer.message);
   return answer;
 }
 
-/** Most builds at once: each may take one and a half gigabytes, and a repository can have any number of hooks. */
-const MAX_BUILDS = 2;
 let building = 0;
 const waiting: (() => void)[] = [];
 
@@ -55,56 +40,41 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function runWorker(node: string, request: BuildRequest): Promise<BuildAnswer> {
-  const posix = process.platform !== "win32";
-  const limit = `ulimit -c 0; ulimit -t ${BUILD_CPU_S} || exit 1; ulimit -d ${BUILD_MEMORY_KB} 2>/dev/null; exec "$@"`;
-  const command = [...(posix ? ["/bin/sh", "-c", limit, "cordon-build"] : []), node, "--no-warnings", HEAP, WORKER];
-  const child = spawn(command[0] as string, command.slice(1), {
-    cwd: posix ? "/" : undefined,
-    env: Object.create(null),
-    detached: posix,
-    windowsHide: true,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const failed = (message: string): BuildAnswer => ({ ok: false, code: "LOAD_FAILED", message });
-  // When no descriptors are left, the child has no pipes, and an error event follows.
-  child.on("error", () => {});
-  if (!child.stdin || !child.stdout) return failed("the build could not be started");
-  const kill = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(posix ? -child.pid : child.pid, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-  };
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  let late = false;
+/** Processes that wait for a build, with the Node that they run on. */
+const idle: { node: string; process: BuildProcess; timer: NodeJS.Timeout }[] = [];
+
+async function runBuild(
+  node: string,
+  request: BuildRequest,
+  process = takeIdle(node) ?? new BuildProcess(node),
+): Promise<BuildAnswer> {
+  const before = process.builds;
+  const answer = await process.build(request);
+  if (!("lost" in answer)) {
+    // What failed may have left something behind.
+    if (answer.ok && process.builds < BUILDS_EACH) keepIdle(node, process);
+    else process.end();
+    return answer;
+  }
+  process.end();
+  // The builds before took their share of its time and memory.
+  if (before > 0) return runBuild(node, request, new BuildProcess(node));
+  return { ok: false, code: "LOAD_FAILED", message: answer.lost };
+}
+
+function takeIdle(node: string): BuildProcess | undefined {
+  const at = idle.findIndex((one) => one.node === node && !one.process.hasEnded);
+  if (at < 0) return undefined;
+  const [{ process, timer }] = idle.splice(at, 1) as [(typeof idle)[number]];
+  clearTimeout(timer);
+  return process;
+}
+
+function keepIdle(node: string, process: BuildProcess): void {
   const timer = setTimeout(() => {
-    late = true;
-    kill();
-  }, BUILD_MS);
-  child.stdout.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) kill();
-    else parts.push(chunk);
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(JSON.stringify(request));
-  let signal: string | null;
-  try {
-    [, signal] = await once(child, "close");
-  } catch (error) {
-    return failed(`the build could not be started: ${(error as Error).message}`);
-  } finally {
-    clearTimeout(timer);
-    kill();
-  }
-  if (late) return failed(`the build was not done after ${BUILD_MS / 1000} s and was stopped`);
-  try {
-    return JSON.parse(Buffer.concat(parts).toString("utf8"));
-  } catch {
-    const most = `${BUILD_CPU_S} s of CPU time, or ${BUILD_MEMORY_KB / 1024} MB`;
-    return failed(`the build used more than ${most}, or crashed${signal ? ` (${signal})` : ""}`);
-  }
+    idle.splice(idle.indexOf(entry), 1);
+    process.end();
+  }, IDLE_MS).unref();
+  const entry = { node, process, timer };
+  idle.push(entry);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../base/errors.ts";
 import type { Capabilities } from "../grants/schema.ts";
 
-/** The request to a build process, on its standard input. */
+/** A request to a build process: a line of JSON on its standard input. */
 export interface BuildRequest {
   /** Real, absolute path of the hook's own folder: nothing outside is read. */
   root: string;
@@ -18,7 +18,7 @@ export interface SourceFile {
   link?: string;
 }
 
-/** The answer of a build process, on its standard output. */
+/** Its answer: a line of JSON on its standard output. */
 export type BuildAnswer =
   | {
       ok: true;

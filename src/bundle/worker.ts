@@ -1,7 +1,7 @@
-/** A build process: reads one {@link BuildRequest} from its standard input, answers on its standard output, and ends. */
+/** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { createInterface } from "node:readline";
 import { build, type Message, type Metafile } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import type { ErrorCode } from "../base/errors.ts";
@@ -101,8 +101,8 @@ async function bundle(
     };
   } catch (error) {
     const { errors, message } = error as Error & { errors?: Message[] };
-    if (message.startsWith("The service "))
-      return refusal("LOAD_FAILED", "esbuild used too much memory or CPU time, or crashed");
+    // esbuild used too much memory or CPU time, or crashed: this process ends, too.
+    if (message.startsWith("The service ")) throw error;
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
     if (missing) return bundle({ root, entry }, missing, deferred, dense);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
@@ -209,5 +209,6 @@ function missingNames(
   return joined(wanted, found);
 }
 
-const answer = await bundle(JSON.parse(await text(process.stdin)));
-process.stdout.write(JSON.stringify(answer), () => process.exit(0));
+for await (const line of createInterface({ input: process.stdin }))
+  process.stdout.write(`${JSON.stringify(await bundle(JSON.parse(line)))}\n`);
+process.exit();

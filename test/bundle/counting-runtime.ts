@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * Puts a runtime into `home` whose Node counts the builders that it runs. Returns a function that returns the number of
+ * Puts a runtime into `home` whose Node notes what builds it is asked for. Returns a function that returns the number of
  * builds since the last call. A sandbox must not write files, so only builders are counted.
  */
 export function countingRuntime(home: string): () => number {
@@ -14,12 +14,13 @@ export function countingRuntime(home: string): () => number {
     dirname(createRequire(import.meta.url).resolve("isolated-vm/package.json")),
     join(home, "runtime", "isolated-vm"),
   );
-  const count = `case "$*" in *worker.[jt]s*) printf . >> '${builds}' ;; esac`;
-  writeFileSync(join(bin, "node"), `#!/bin/sh\n${count}\nexec '${process.execPath}' "$@"\n`);
+  const node = `'${process.execPath}' "$@"`;
+  const noting = `case "$*" in *worker.[jt]s*) tee -a '${builds}' | ${node} ;; *) exec ${node} ;; esac`;
+  writeFileSync(join(bin, "node"), `#!/bin/sh\n${noting}\n`);
   chmodSync(join(bin, "node"), 0o755);
   let seen = 0;
   return () => {
-    const total = existsSync(builds) ? readFileSync(builds).length : 0;
+    const total = existsSync(builds) ? readFileSync(builds, "utf8").split("\n").length - 1 : 0;
     const since = total - seen;
     seen = total;
     return since;
