@@ -31,7 +31,7 @@ export interface SessionDeps {
 }
 
 /** Agents that ask have one call judged at a time, so that each question is of its call. Beside it nobody waits for a person. */
-const nothing = (): HandedBack => ({ asked: new Map(), allowed: new Map(), patience: AbortSignal.abort() });
+const nothing = (): HandedBack => ({ beside: 0, asked: new Map(), allowed: new Map(), patience: AbortSignal.abort() });
 
 /** The hooks of one session of an agent that runs a command for each event. */
 export class AgentSession {
@@ -96,8 +96,8 @@ export class AgentSession {
       const judge = () => this.#whileWaiting(signal, () => this.#answerCall(said, signal, would));
       return this.#noticed(await this.#inTurn(judge), would);
     }
-    if (said.kind === "result") return this.#pass(said);
-    if (said.kind === "tell") return tellHooks(this.#host, this.#deps, said.event, spoken.event);
+    if (said.kind === "result") return this.#beside(() => this.#pass(said));
+    if (said.kind === "tell") return this.#beside(() => tellHooks(this.#host, this.#deps, said.event, spoken.event));
     return said.kind === "start" ? this.#noticed(PASS, would) : PASS;
   }
 
@@ -129,9 +129,19 @@ export class AgentSession {
     return done;
   }
 
+  async #beside<T>(act: () => Promise<T>): Promise<T> {
+    this.#current.beside++;
+    try {
+      return await act();
+    } finally {
+      this.#current.beside--;
+    }
+  }
+
   async #whileWaiting(signal: AbortSignal, act: () => Promise<Answer>): Promise<Answer> {
     const over = new AbortController();
-    Object.assign(this.#current, nothing(), { patience: AbortSignal.any([signal, over.signal]) });
+    const { beside } = this.#current;
+    Object.assign(this.#current, nothing(), { beside, patience: AbortSignal.any([signal, over.signal]) });
     try {
       return await act();
     } finally {
@@ -259,9 +269,7 @@ function personOf({ key, agent, questions }: SessionDeps, current: HandedBack, h
   const now = (): HandedBack => current;
   const longest = agent.longestQuestion;
   if (longest !== undefined) return askedAgain(key, questions, { handed, longest, now });
-  return agent.asks
-    ? askedByAgent(key, questions, () => current.asked)
-    : askedElsewhere(key, questions, () => current.patience);
+  return agent.asks ? askedByAgent(key, questions, now) : askedElsewhere(key, questions, () => current.patience);
 }
 
 const reasonOf = ({ hook, reason }: Blocked): string => (hook === "" ? reason : `Blocked by hook ${hook}: ${reason}`);

@@ -19,13 +19,17 @@ export const questionsIn = (asked: AskedHere): string =>
  * The person of a session whose agent asks for Cordon: a dialog has no answer now, and the agent puts its text to the person
  * if the hook blocks for that. Questions about powers also wait for `cordon pending`.
  */
-export function askedByAgent(session: string, questions: Questions, asked: () => AskedHere) {
+export function askedByAgent(session: string, questions: Questions, now: () => HandedBack) {
+  const put = (hook: string, text: string): void => {
+    const { asked, beside } = now();
+    if (beside === 0) note(asked, hook, text);
+  };
   const consent: ConsentHandler = (question) => {
-    note(asked(), question.hook, question.text);
+    put(question.hook, question.text);
     return questions.consent(session, question, AbortSignal.abort());
   };
   const ask: Ask = async (hook, text) => {
-    note(asked(), hook, text);
+    put(hook, text);
     return undefined;
   };
   return { ui: dialogs(ask), consent };
@@ -41,8 +45,13 @@ export function askedElsewhere(session: string, questions: Questions, until: () 
   return { ui: dialogs(ask), ask, consent };
 }
 
-/** The call that is being judged, for an agent that hands it back with the person's answers. */
+/** The call that is being judged, and what its agent's person is asked and allowed about it. */
 export interface HandedBack {
+  /**
+   * Results and events that hooks are told beside it. A dialog does not say whose it is, and a block of the call must not become a
+   * question by another's: meanwhile none counts for the call.
+   */
+  beside: number;
   asked: AskedHere;
   /** What the person allowed before: for a power once, for a dialog as often as its hook asks. */
   allowed: AskedHere;
@@ -61,11 +70,11 @@ export function askedAgain(
 ) {
   const elsewhere = askedElsewhere(session, questions, () => now().patience);
   const put = (hook: string, text: string): boolean => {
-    const { asked } = now();
+    const { asked, beside } = now();
     const next: AskedHere = new Map(asked);
     note(next, hook, text);
     // Whatever one hook writes, no other hook's question is cut off for it, and none of its own words.
-    if (!handed.mayAsk(hook) || cleanText(questionsIn(next), longest) !== questionsIn(next)) return false;
+    if (beside > 0 || !handed.mayAsk(hook) || cleanText(questionsIn(next), longest) !== questionsIn(next)) return false;
     note(asked, hook, text);
     return true;
   };

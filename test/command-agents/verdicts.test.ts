@@ -28,6 +28,26 @@ const world = new World({
   hangs: onToolCall('if (event.input.command === "hang") for (;;) {}'),
   eats: onToolCall('if (event.input.command === "eat") { const all = []; for (;;) all.push(new Array(1e6).fill(1)); }'),
   dies: onToolCall('if (event.input.command === "die") throw new Error("oops");'),
+  // While it judges a call, it is told another event, and asks there.
+  beside: `export default (pi) => {
+    let go;
+    let called = Promise.withResolvers();
+    const ask = async (event, ctx) => {
+      await called.promise;
+      called = Promise.withResolvers();
+      await ctx.ui.confirm("Fine?", "an event");
+      go();
+    };
+    pi.on("tool_call", async (event, ctx) => {
+      if (!event.input.command?.startsWith("beside")) return;
+      const told = new Promise((done) => { go = done; });
+      called.resolve();
+      await told;
+      return { block: true, reason: "its own" };
+    });
+    pi.on("input", async (event, ctx) => { if (event.text === "beside") await ask(event, ctx); });
+    pi.on("tool_result", async (event, ctx) => { if (event.input.command === "told beside") await ask(event, ctx); });
+  };`,
   waits: onToolCall('if (event.input.command === "wait") await new Promise(() => {});'),
 });
 
@@ -45,6 +65,13 @@ const grants = {
   },
   hangs: { capabilities: { events: { see: ["tool_call"], block: true } }, limits: { cpuMs: 200 } },
   eats: { capabilities: { events: { see: ["tool_call"], block: true } } },
+  beside: {
+    capabilities: {
+      events: { see: ["tool_call", "tool_result", "input"], block: true },
+      session: ["messages"],
+      ui: ["confirm"],
+    },
+  },
 };
 writeFiles(world.home, {
   "grants.json": JSON.stringify({
@@ -57,6 +84,19 @@ const nothing = { exit: 0, stdout: "", stderr: "" };
 const output = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
 
 describe("Claude Code", () => {
+  test.each([
+    ["UserPromptSubmit", "", {}, { prompt: "beside" }],
+    ["PostToolUse", "Bash", { command: "told beside" }, { tool_response: { stdout: "" } }],
+  ])("a block stays one, though its hook asks about an event beside the call: %s", async (name, tool, input, more) => {
+    const event = world.event(name, "besides", tool, input, more);
+    const [blocked] = await Promise.all([
+      world.bash("beside", "besides"),
+      world.run("claude-code", name, event, { kind: "note" }),
+    ]);
+    expect(blockOf(blocked)).toContain("its own");
+    expect(blocked.stdout).not.toContain('"ask"');
+  });
+
   test("a call that hooks let pass is left to the person's own rules", async () => {
     expect(await world.bash("echo hello")).toEqual(nothing);
   });
