@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
@@ -15,21 +12,10 @@ import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
-import { askWhether } from "./ask.ts";
+import { about, hookOrFile, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
-import { type Here, hookHere, hooksHere, sessionHere } from "./here.ts";
-import { shortName, UnknownHook } from "./names.ts";
+import { type Here, sessionHere } from "./here.ts";
 import { printResult } from "./print.ts";
-import { onTerminal } from "./terminal.ts";
-
-/** What a command about one hook works on. `path`: the user's grants; `id`: the shortest name of the hook here. */
-function about(name: string, flags: ProjectFlags, find = hookHere) {
-  const home = defaultHome();
-  const cwd = resolve(flags.cwd ?? ".");
-  const here = hooksHere(cwd, home);
-  const hook = find(name, here, cwd);
-  return { home, cwd, path: grantsPath(home), hook, id: shortName(hook, here) };
-}
 
 /**
  * `cordon grant ID CAP [VALUE]`: grants a hook one power, as its manifest asks for it or as `value` (JSON) says. A person
@@ -69,7 +55,8 @@ export async function grant(
   changeGrant(path, key, (now) => {
     if (JSON.stringify(now) !== JSON.stringify(before))
       throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
-    return { ...own, digest, ...added, grantedAt: timeNow(), by: "user" };
+    const disabled = now?.disabled ? { disabled: now.disabled } : {};
+    return { ...own, ...disabled, digest, ...added, grantedAt: timeNow(), by: "user" };
   });
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
@@ -110,18 +97,6 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   printResult(flags, sentence, { id: key, revoked });
 }
 
-/** The hook that a person names, or a file that no session here finds: another session may have it. */
-function hookOrFile(name: string, here: readonly Here[], cwd: string): Here {
-  try {
-    return hookHere(name, here, cwd);
-  } catch (error) {
-    const path = resolve(cwd, name);
-    if (!(error instanceof UnknownHook) || !existsSync(path)) throw error;
-    const file = realPathOf(path);
-    return { id: file, key: file, path: file, realPath: file, origin: undefined };
-  }
-}
-
 const timeNow = (): string => new Date().toISOString();
 
 /** `cordon remove ID`: removes an installed hook, or a hook's entry in the grants. A project's hook is inactive then. */
@@ -145,14 +120,4 @@ async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo
   const hook = hooks.find((one) => (one.key ?? one.id) === known.key);
   if (hook) return hook;
   throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
-}
-
-async function sure(message: string): Promise<void> {
-  const isSure = await onTerminal(
-    (terminal) => askWhether(message, terminal),
-    () => {
-      throw new Refused("this needs a terminal with a person at it");
-    },
-  );
-  if (!isSure) throw new Refused("nothing was changed");
 }

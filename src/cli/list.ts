@@ -75,7 +75,13 @@ export async function list(flags: ProjectFlags): Promise<void> {
 const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
-  info === undefined ? "left out" : history?.stopped && info.state === "active" ? "stopped" : info.state;
+  info === undefined
+    ? "left out"
+    : info.disabled
+      ? "disabled"
+      : history?.stopped && info.state === "active"
+        ? "stopped"
+        : info.state;
 
 const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
 

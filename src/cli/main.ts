@@ -112,6 +112,14 @@ ofProject("remove <id>", "remove a hook that was installed, accepted or granted 
   (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }),
 );
 
+ofProject("disable <id>", "stop a hook, until you enable it again; its powers stay as they are")
+  .option("--project", "in this project only")
+  .action(async (id, flags) => (await import("./disable.ts")).disable(id, { ...flags, ...program.opts() }));
+
+ofProject("enable <id>", "run a disabled hook again, with the powers that it had")
+  .option("--project", "in this project only")
+  .action(async (id, flags) => (await import("./disable.ts")).enable(id, { ...flags, ...program.opts() }));
+
 command("restart <id>", "restart a stopped or failed hook in all running hosts").action(async (id) =>
   (await import("./restart.ts")).restart(id, program.opts()),
 );

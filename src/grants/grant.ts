@@ -18,6 +18,8 @@ export const GrantEntry = Type.Object(
     grantedAt: Type.Optional(Type.String()),
     /** When powers were last revoked. This also ends what running hosts allowed for their session. */
     revokedAt: Type.Optional(Type.String()),
+    /** A person disabled it: in all projects, or in those with these real paths. It does not run there. */
+    disabled: Type.Optional(Type.Union([Type.Literal(true), Type.Array(Type.String(), { minItems: 1 })])),
     by: Type.Optional(Type.String()),
   },
   closed,

@@ -2,6 +2,7 @@ import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
+import { realPathOf } from "../disk/paths.ts";
 import { type Policy, policyPaths, readPolicies } from "../grants/policy.ts";
 import { AddedList } from "../powers/added-list.ts";
 import { Channels } from "../powers/channels.ts";
@@ -74,7 +75,7 @@ export function begin(options: HookHostOptions): Beginning {
   for (const text of notices) reporter.log({ level: "warn", text });
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
-  const decisions = new Decisions({ hooks, home, files: grants, consent, reporter });
+  const decisions = new Decisions({ hooks, home, files: grants, folder: realPathOf(cwd), consent, reporter });
   const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
   const services = { session, reporter, decisions, consent: useConsent, pretence: options.pretence };
   return { options, home, services, hooks, notices, policies, hookTimeout };

@@ -2,6 +2,7 @@ import type { AuditLine } from "../audit/audit.ts";
 import { type AuditQuery, auditLines } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import type { ConsentAnswer } from "../session/consent.ts";
+import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
 import type { UseConsent } from "../session/use-consent.ts";
@@ -17,13 +18,14 @@ export class Control {
   readonly #grants: HostGrants;
   readonly #reporter: Reporter;
   readonly #consent: UseConsent;
+  readonly #decisions: Decisions;
   readonly #restart: (hook: Hook) => Promise<void>;
 
   constructor(deps: {
     hooks: readonly Hook[];
     home: string;
     grants: HostGrants;
-    services: { readonly reporter: Reporter; readonly consent: UseConsent };
+    services: { readonly reporter: Reporter; readonly consent: UseConsent; readonly decisions: Decisions };
     restart(hook: Hook): Promise<void>;
   }) {
     this.#hooks = deps.hooks;
@@ -31,6 +33,7 @@ export class Control {
     this.#grants = deps.grants;
     this.#reporter = deps.services.reporter;
     this.#consent = deps.services.consent;
+    this.#decisions = deps.services.decisions;
     this.#restart = deps.restart;
   }
 
@@ -73,6 +76,8 @@ export class Control {
   async enable(id: string): Promise<void> {
     const hook = this.#hook(id);
     if (!hook.disabled) return;
+    if (this.#decisions.isDisabled(hook))
+      throw new CordonError("BAD_GRANT", `${id} was disabled for longer than this session; run: cordon enable`);
     this.#reporter.audit({ hook: id, event: "enable", outcome: "enabled" });
     // Anew: it missed what happened meanwhile.
     await this.#restart(hook);

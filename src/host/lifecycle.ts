@@ -49,6 +49,10 @@ export class Lifecycle implements Restarts {
   constructor(options: LifecycleOptions) {
     this.#options = options;
     this.#cache = new BundleCache(options.home);
+    options.services.decisions.onDisabled = (hook, isDisabled) => {
+      if (isDisabled) void this.#disable(hook);
+      else void this.restart(hook);
+    };
   }
 
   /** Resolves when every hook is active, pending or failed. */
@@ -79,6 +83,15 @@ export class Lifecycle implements Restarts {
       hook.bringingUp = undefined;
     });
     return hook.bringingUp;
+  }
+
+  /** A person disabled it for longer than a session: it goes, with all that it runs. */
+  async #disable(hook: Hook): Promise<void> {
+    this.#options.services.reporter.audit({ hook: hook.id, event: "disable", outcome: "disabled" });
+    await hook.bringingUp;
+    hook.disabled = true;
+    await this.#takeOut(hook);
+    this.#become(hook, "stopped");
   }
 
   async restartIfAsked(hook: Hook): Promise<void> {
@@ -117,8 +130,11 @@ export class Lifecycle implements Restarts {
 
   /** Builds a hook and gives it a runtime, or sets the state that says why it has none. */
   async #prepare(hook: Hook): Promise<void> {
-    const { reporter } = this.#options.services;
-    if (hook.trusted) this.#connect(hook, this.#inAgent(hook));
+    const { decisions, reporter } = this.#options.services;
+    if (decisions.isDisabled(hook)) {
+      hook.disabled = true;
+      this.#become(hook, "stopped");
+    } else if (hook.trusted) this.#connect(hook, this.#inAgent(hook));
     else if (!this.#runtime || !this.#pool) this.#become(hook, "failed", this.#runtimeFailure);
     else if (await this.#build(hook, this.#runtime)) this.#connect(hook, this.#inSandbox(hook, this.#pool));
     else this.#become(hook, hook.state, hook.failure);

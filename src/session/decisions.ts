@@ -23,6 +23,9 @@ export class Decisions {
   /** Limits that a person lifted in this session, for the bytes that ran then. */
   readonly #lifted = new Map<Hook, { digest: string; limits: Limits }>();
   readonly #revocations: Revocations;
+  readonly #folder: string;
+  /** Hears that a person disabled a hook, or enabled it again. */
+  onDisabled: (hook: Hook, isDisabled: boolean) => void = () => {};
   readonly #consent: Consent;
   readonly #reporter: Reporter;
 
@@ -31,10 +34,13 @@ export class Decisions {
     hooks: readonly Hook[];
     home: string;
     files: readonly Grants[];
+    /** Real path of the folder that the session works in. */
+    folder: string;
     consent: Consent;
     reporter: Reporter;
   }) {
     const { hooks, home, files } = options;
+    this.#folder = options.folder;
     this.#home = home;
     this.#hooks = hooks;
     this.#files = files.slice(0, -1);
@@ -68,13 +74,24 @@ export class Decisions {
     return kept?.digest === digest ? kept : { digest };
   }
 
-  /** Takes from hooks the powers that their entries have lost. Costs one `stat` of the file. */
+  /** Whether a person disabled it here for longer than a session. */
+  isDisabled(hook: Hook): boolean {
+    return this.#disables(this.#named(hook)) || this.#disables(this.#revocations.known(hook));
+  }
+
+  #disables(entry: GrantEntry | undefined): boolean {
+    return entry?.disabled === true || entry?.disabled?.includes(this.#folder) === true;
+  }
+
+  /** Takes from hooks the powers that their entries have lost, and notices who is disabled. Costs one `stat` of the file. */
   takeRevoked(): void {
     const seen = this.#revocations.look();
     if (!seen) return;
     for (const hook of this.#hooks) {
       const before = findGrant(seen.before, hook.key, hook.realPath);
-      this.#take(hook, before, findGrant(seen.now, hook.key, hook.realPath));
+      const now = findGrant(seen.now, hook.key, hook.realPath);
+      this.#take(hook, before, now);
+      if (this.#disables(before) !== this.#disables(now)) this.onDisabled(hook, this.isDisabled(hook));
     }
   }
 
@@ -101,7 +118,7 @@ export class Decisions {
     const digest = hook.digest ? { digest: hook.digest } : {};
     let written: GrantEntry | undefined;
     changeGrant(grantsPath(this.#home), hook.key, (stored) => {
-      this.#take(hook, this.#revocations.known(hook.key), stored);
+      this.#take(hook, this.#revocations.known(hook), stored);
       const isOfThese = stored?.digest === undefined || stored.digest === hook.digest;
       written = undefined;
       if (hook.mustBeAccepted && (stored?.digest === undefined || !isOfThese)) return stored;

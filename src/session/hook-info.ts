@@ -20,7 +20,7 @@ export interface HookInfo {
   capabilities: Capabilities;
   /** The limits that a person lifted, if any. */
   limits?: Limits;
-  /** A person disabled it for this session: it hears and blocks nothing. */
+  /** A person disabled it: it hears and blocks nothing. */
   disabled: boolean;
   /** How many calls it blocked in this session, also by being down. */
   blocks: number;

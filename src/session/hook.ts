@@ -77,7 +77,7 @@ export class Hook {
   bringingUp: Promise<void> | undefined;
   /** Its index among the hooks of its host, in the order in which they were found. */
   loadOrder = 0;
-  /** A person disabled it for this session. */
+  /** A person disabled it, for this session or for longer. */
   disabled = false;
   /** How many calls it blocked in a row. */
   blocks = 0;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { GrantEntry } from "../grants/grant.ts";
-import { type Grants, readGrants } from "./grants-text.ts";
+import { findGrant, type Grants, readGrants } from "./grants-text.ts";
 
 /** Events that follow each other this closely share one check: a check costs a tenth of an event. */
 const LOOK_EVERY_MS = 5;
@@ -20,8 +20,8 @@ export class Revocations {
   }
 
   /** The entry of a hook at the last check. */
-  known(key: string): GrantEntry | undefined {
-    return this.#known.get(key);
+  known({ key, realPath }: { readonly key: string; readonly realPath: string }): GrantEntry | undefined {
+    return findGrant(this.#known, key, realPath);
   }
 
   /** Takes over an entry that this host wrote itself: it revokes nothing. */

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { grantsPath } from "../store/grants-text.ts";
+import { askWhether } from "./ask.ts";
+import { type ProjectFlags, Refused } from "./common.ts";
+import { type Here, hookHere, hooksHere } from "./here.ts";
+import { shortName, UnknownHook } from "./names.ts";
+import { onTerminal } from "./terminal.ts";
+
+/** What a command about one hook works on. `path`: the user's grants; `id`: the shortest name of the hook here. */
+export function about(name: string, flags: ProjectFlags, find = hookHere) {
+  const home = defaultHome();
+  const cwd = resolve(flags.cwd ?? ".");
+  const here = hooksHere(cwd, home);
+  const hook = find(name, here, cwd);
+  return { home, cwd, path: grantsPath(home), hook, id: shortName(hook, here) };
+}
+
+/** The hook that a person names, or a file that no session here finds: another session may have it. */
+export function hookOrFile(name: string, here: readonly Here[], cwd: string): Here {
+  try {
+    return hookHere(name, here, cwd);
+  } catch (error) {
+    const path = resolve(cwd, name);
+    if (!(error instanceof UnknownHook) || !existsSync(path)) throw error;
+    const file = realPathOf(path);
+    return { id: file, key: file, path: file, realPath: file, origin: undefined };
+  }
+}
+
+/** Asks the person at the terminal. Throws if there is none, or if they do not want it. */
+export async function sure(message: string): Promise<void> {
+  const isSure = await onTerminal(
+    (terminal) => askWhether(message, terminal),
+    () => {
+      throw new Refused("this needs a terminal with a person at it");
+    },
+  );
+  if (!isSure) throw new Refused("nothing was changed");
+}

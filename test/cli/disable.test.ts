@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { expect, test } from "vitest";
+import { attemptOr } from "../../src/base/attempt.ts";
+import { Terminal } from "../market/journey-terminal.ts";
+import { Machine } from "../market/world.ts";
+import { needs } from "../support/needs.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
+
+const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
+
+/** A machine whose person has a hook of their own. */
+function machineWithGate(): Machine {
+  const machine = new Machine();
+  writeFiles(machine.home, {
+    "hooks/gate.ts": onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };'),
+  });
+  return machine;
+}
+
+test("a person disables a hook everywhere or here, and enables it again", needs(!hasTmux && "tmux"), async () => {
+  const machine = machineWithGate();
+  const folder = realpathSync(machine.work);
+  const terminal = await Terminal.open(machine);
+  const decide = (command: string, question: string, key: "y" | "n" = "y"): Promise<string> =>
+    terminal.run(command, async () => {
+      await terminal.shows(question);
+      terminal.press(key);
+    });
+  const states = async () => {
+    const { hooks } = await machine.json<{ hooks: { state: string }[] }>(["list"]);
+    return [hooks.map(({ state }) => state), (await machine.verdicts("rm")).said];
+  };
+
+  expect(await decide("cordon disable gate", "Disable gate in all projects?", "n")).toContain("nothing was changed");
+  expect(await decide("cordon disable gate", "Disable gate in all projects?")).toContain("cordon enable gate runs it");
+  expect(await states()).toEqual([["disabled"], ["passed"]]);
+  for (const [command, says] of [
+    ["disable gate", "gate is disabled in all projects already"],
+    ["disable gate --project", "gate is disabled in all projects already"],
+    ["enable gate --project", "gate is disabled in all projects; run: cordon enable gate"],
+  ])
+    expect((await machine.run((command as string).split(" "))).stderr).toContain(says);
+  expect(await decide("cordon enable gate", "Enable gate in all projects")).toContain("gate is enabled");
+  expect(await states()).toEqual([["active"], ["no rm"]]);
+
+  await decide("cordon disable gate --project", `Disable gate in`);
+  expect(await states()).toEqual([["disabled"], ["passed"]]);
+  expect((await machine.run(["enable", "gate", "--project", "--cwd", machine.folder])).stderr).toContain(
+    `gate is not disabled in ${machine.folder}`,
+  );
+  expect((await machine.run(["disable", "gate", "--project"])).stderr).toContain(`is disabled in ${folder} already`);
+  await decide("cordon enable gate --project", "Enable gate in");
+  expect(await states()).toEqual([["active"], ["no rm"]]);
+});
+
+test.each([
+  ["without a terminal nobody disables", ["disable", "gate"], "this needs a terminal with a person at it"],
+  ["nor for a project", ["disable", "gate", "--project"], "this needs a terminal with a person at it"],
+  ["what runs is not enabled", ["enable", "gate"], "gate is not disabled"],
+  ["a name that nobody has", ["disable", "gates"], "no hook here is called gates; did you mean gate?"],
+])("%s", async (_name, args, says) => {
+  const { code, stderr } = await machineWithGate().run(args);
+  expect([code, stderr]).toEqual([1, `cordon: ${says}\n`]);
+});
+
+test("a hook that an organisation requires is not disabled", async () => {
+  const machine = machineWithGate();
+  writeFiles(machine.folder, {
+    "policy.json": JSON.stringify({ version: 1, required: [`${machine.home}/hooks/gate.ts`] }),
+  });
+  const { code, stderr } = await machine.run(["disable", "gate"], {
+    env: { CORDON_POLICY: `${machine.folder}/policy.json` },
+  });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("required by your organisation's policy")]);
+});
