@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { Terminal } from "../../market/journey-terminal.ts";
 import { needs } from "../../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../../support/session.ts";
+import { lacksTmux } from "../screen.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { MODEL_PORT } from "./model-server.ts";
 import { Scene } from "./scene.ts";
 import { bash } from "./script.ts";
-import { lacksTmux } from "./terminal.ts";
 
 /** Blocks, and has a file say where it ran: in pi it can, in a sandbox it cannot. */
 const EXTENSION = `import { writeFileSync } from "node:fs";

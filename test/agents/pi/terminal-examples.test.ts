@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
+import { lacksTmux } from "../screen.ts";
 import { COMMON } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
-import { lacksTmux, PiTerminal } from "./terminal.ts";
+import { PiTerminal } from "./terminal.ts";
 import { TERMINAL_EXAMPLES, type TerminalExample } from "./terminal-examples.ts";
 
 const missing = lacksNamespace() ?? lacksTmux();

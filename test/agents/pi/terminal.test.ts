@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../support/needs.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
+import { lacksTmux } from "../screen.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { contained } from "./scenes.ts";
-import { lacksTmux, PiTerminal } from "./terminal.ts";
+import { PiTerminal } from "./terminal.ts";
 
 const missing = lacksNamespace() ?? lacksTmux();
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
+import { lacksTmux } from "../screen.ts";
 import { COMMON } from "./examples.ts";
 import { installPi, lacksNamespace } from "./install.ts";
-import { lacksTmux, PiTerminal } from "./terminal.ts";
+import { PiTerminal } from "./terminal.ts";
 
 const missing = lacksNamespace() ?? lacksTmux();
 
