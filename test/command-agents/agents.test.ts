@@ -59,7 +59,7 @@ const ROWS: Row[] = [
     session: "s",
     says: {
       block: { decision: "deny", reason: "why" },
-      ask: { decision: "ask", reason: "why?" },
+      ask: { decision: "ask", reason: "why?", systemMessage: "why?" },
       change: specific({ tool_input: changed }, "BeforeTool"),
     },
   },

@@ -10,7 +10,10 @@ const TOOLS: ToolTable = {
   replace: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
 };
 
-/** Gemini CLI. It merges a changed input into the old one; a result that is denied gives the model the reason in its place. */
+/**
+ * Gemini CLI. It merges a changed input into the old one; a result that is denied gives the model the reason in its place. Its
+ * dialog shows a `systemMessage`, and not the reason of `ask`.
+ */
 export const geminiCli: CommandAgent = claudeShaped({
   name: "gemini-cli",
   title: "Gemini CLI",
@@ -34,6 +37,8 @@ export const geminiCli: CommandAgent = claudeShaped({
   answer({ event: hookEventName }, given) {
     if (given.kind === "result") return { decision: "deny", reason: given.text };
     const changed = given.input ? { hookSpecificOutput: { hookEventName, tool_input: given.input } } : {};
-    return given.kind === "ask" ? { decision: "ask", reason: given.question, ...changed } : changed;
+    if (given.kind === "change") return changed;
+    const systemMessage = [given.notice, given.question].filter((text) => text !== undefined).join("\n");
+    return { decision: "ask", reason: given.question, systemMessage, ...changed };
   },
 });
