@@ -146,8 +146,10 @@ if (import.meta.main) {
     answer(said, response, () => left.shift() ?? { text: "done" });
   });
   server.listen(MODEL_PORT, "127.0.0.1", () => {
-    const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(program, args, { stdio: [process.stdin.isTTY ? "inherit" : "ignore", "inherit", "inherit"] });
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => child.kill(signal));
+    // Its terminal is gone.
+    process.on("SIGHUP", () => child.kill("SIGKILL"));
     child.on("close", (code) => process.exit(code ?? 1));
   });
 }

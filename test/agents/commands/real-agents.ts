@@ -287,6 +287,17 @@ export interface RealRun {
   output: string;
 }
 
+/** How an agent is started, with all that it is given. */
+export interface RealStart {
+  command: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** How often the model was asked. */
+  asked(): number;
+  /** What it was told of its calls so far, as JSON text each. */
+  told(): string[];
+}
+
 /** A person with an agent, Cordon entered in its settings, and a project. */
 export class RealPerson {
   readonly folder: string;
@@ -339,29 +350,37 @@ export class RealPerson {
   }
 
   /**
-   * Runs the agent with a model that says these turns, in a network namespace of its own. `through`: a program for Node that
-   * is given the agent's program.
+   * How the agent is started with a model that says these turns, in a network namespace of its own. `through`: a program for Node
+   * that is given the agent's program.
    */
-  async run(turns: readonly Turn[], running?: (child: ChildProcess) => void, through?: string): Promise<RealRun> {
-    const { program, protocol, args, env, results } = { ...this.#agent, program: await fetchAgent(this.#agent) };
+  async start(turns: readonly Turn[], through?: string): Promise<RealStart> {
+    const { protocol, args, env, results } = this.#agent;
+    const program = await fetchAgent(this.#agent);
     const own = `run-${++this.#runs}`;
     writeFiles(this.folder, { [`${own}/turns.json`]: JSON.stringify(turns), [`${own}/requests.jsonl`]: "" });
-    const requests = join(this.folder, own, "requests.jsonl");
-    const node = process.execPath;
-    const server = [
-      node,
-      join(import.meta.dirname, "model-servers.ts"),
-      protocol,
-      join(this.folder, own, "turns.json"),
-      requests,
+    const [said, requests] = ["turns.json", "requests.jsonl"].map((name) => join(this.folder, own, name)) as [
+      string,
+      string,
     ];
-    const command = ["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...server];
+    const node = process.execPath;
+    const server = [node, join(import.meta.dirname, "model-servers.ts"), protocol, said, requests];
     const byNode = through ? [node, through] : /\.m?js$/.test(program) ? [node] : [];
     const given = args.map((arg) => arg.replace("$RUN", own));
-    const child = spawn("unshare", [...command, ...byNode, program, ...given], {
+    const inside = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+    return {
+      command: [...inside, ...server, ...byNode, program, ...given],
       cwd: this.work,
-      env: { PATH: `/usr/bin:/bin:/usr/sbin:/sbin`, HOME: join(this.folder, "user"), TERM: "dumb", ...env },
-    });
+      env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", HOME: join(this.folder, "user"), TERM: "dumb", ...env },
+      asked: () => readFileSync(requests, "utf8").split("\n").length - 1,
+      told: () => toldIn(readFileSync(requests, "utf8"), results),
+    };
+  }
+
+  /** Runs the agent to its end. */
+  async run(turns: readonly Turn[], running?: (child: ChildProcess) => void, through?: string): Promise<RealRun> {
+    const { command, cwd, env, told } = await this.start(turns, through);
+    const [program = "", ...args] = command;
+    const child = spawn(program, args, { cwd, env });
     running?.(child);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -370,17 +389,20 @@ export class RealPerson {
       });
     child.stdin.end();
     await new Promise((resolve) => child.on("close", resolve));
-    const bodies = readFileSync(requests, "utf8")
-      .split("\n")
-      .flatMap((line) => (line === "" ? [] : [JSON.parse(line).body]));
-    const last = bodies.flatMap((body) => {
-      try {
-        return [results(body)];
-      } catch {
-        return [];
-      }
-    });
-    const told = last.reduce((most, one) => (one.length >= most.length ? one : most), []);
-    return { results: told.map((one) => JSON.stringify(one)), output };
+    return { results: told(), output };
   }
+}
+
+/** What the model was told of its calls, in the request that has most of them. */
+function toldIn(requests: string, results: RealAgent["results"]): string[] {
+  const bodies = requests.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).body]));
+  const all = bodies.flatMap((body) => {
+    try {
+      return [results(body)];
+    } catch {
+      return [];
+    }
+  });
+  const most = all.reduce((most, one) => (one.length >= most.length ? one : most), []);
+  return most.map((one) => JSON.stringify(one));
 }
