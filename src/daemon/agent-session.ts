@@ -9,7 +9,7 @@ import type { Blocked } from "../verdicts/blocked.ts";
 import type { Guarded } from "./guarded.ts";
 import { Handed } from "./handed.ts";
 import { sayLacking } from "./lacking.ts";
-import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, MAX_QUESTION, questionsIn } from "./person.ts";
+import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, questionOf } from "./person.ts";
 import type { Questions } from "./questions.ts";
 import { PASS, tellHooks } from "./tell-hooks.ts";
 
@@ -203,7 +203,7 @@ export class AgentSession {
     const { asked } = this.#current;
     const asks: Answer = {
       kind: "ask",
-      question: cleanText(questionsIn(asked), MAX_QUESTION),
+      question: questionOf(asked),
       ...(input ? { input } : {}),
     };
     if (agent.longestQuestion === undefined) return asks;

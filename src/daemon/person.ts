@@ -4,16 +4,21 @@ import type { ConsentHandler } from "../session/consent.ts";
 import type { AskedHere, Handed } from "./handed.ts";
 import type { Questions } from "./questions.ts";
 
-/** Longest question that an agent is handed. */
-export const MAX_QUESTION = 2000;
+/** Longest question that an agent is handed, and what each hook has of it at the least. */
+const MAX_QUESTION = 2000;
+const LEAST_QUESTION = 200;
 
 const note = (asked: AskedHere, hook: string, text: string): void => {
   asked.set(hook, [...(asked.get(hook) ?? []), text]);
 };
 
-/** The questions as an agent shows them: one line for each hook, which cannot look like another hook's. */
-export const questionsIn = (asked: AskedHere): string =>
-  [...asked].map(([hook, texts]) => cleanLine(`hook ${hook} asks: ${texts.join("; ")}`, MAX_QUESTION)).join("\n");
+/** The questions as an agent shows them: one line for each hook, which cannot look like another hook's. `longest`: of a line. */
+const questionsIn = (asked: AskedHere, longest = MAX_QUESTION): string =>
+  [...asked].map(([hook, texts]) => cleanLine(`hook ${hook} asks: ${texts.join("; ")}`, longest)).join("\n");
+
+/** The same in one text, where the length of one hook's question leaves out no other hook's. */
+export const questionOf = (asked: AskedHere): string =>
+  questionsIn(asked, Math.max(LEAST_QUESTION, Math.floor(MAX_QUESTION / asked.size) - 1));
 
 /**
  * The person of a session whose agent asks for Cordon: a dialog has no answer now, and the agent puts its text to the person

@@ -10,6 +10,9 @@ const both = (handler: string, result: string): string =>
 
 const world = new World({
   gate: onToolCall('if (event.input.command?.includes("rm")) return { block: true, reason: "no rm" };'),
+  alsoAsks: onToolCall(
+    'if (event.input.command === "sudo long" && !(await ctx.ui.confirm("x".repeat(5000), ""))) return { block: true };',
+  ),
   asks: onToolCall(
     'if (event.input.command?.startsWith("sudo") && !(await ctx.ui.confirm("As root?", event.input.command)))' +
       ' return { block: true, reason: "not as root" };',
@@ -120,6 +123,15 @@ describe("Claude Code", () => {
     const { exit, stdout } = await world.bash("sudo ls");
     const permissionDecisionReason = `hook ${world.hook("asks")} asks: As root?: sudo ls`;
     expect([exit, JSON.parse(stdout)]).toEqual([0, output({ permissionDecision: "ask", permissionDecisionReason })]);
+  });
+
+  test("no hook's question hides another one's", async () => {
+    const { stdout } = await world.bash("sudo long");
+    const { permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+    expect(permissionDecisionReason).toMatch(
+      /^hook \S+alsoAsks\.ts asks: x+.*\nhook \S+\Wasks\.ts asks: As root\?: sudo long$/,
+    );
+    expect(permissionDecisionReason.length).toBeLessThanOrEqual(2000);
   });
 
   test("a block of another hook goes before a question", async () => {
