@@ -34,7 +34,7 @@ interface Turn {
 const TURN_MS = 2;
 
 /** Longest line: a value, a path and the other fields, escaped. */
-const MAX_LINE = 64 * 1024;
+export const MAX_LINE = 64 * 1024;
 
 /** Open chains by folder. Two hosts of one process share a chain, since neither could wait for the other's turn. */
 const chains = new Map<string, AuditChain>();
@@ -163,7 +163,8 @@ function lastLine(path: string): string {
   }
 }
 
-function openLog(path: string, flags: number): number {
+/** Opens a file of the log. Throws if it is a link, or no regular file. */
+export function openLog(path: string, flags: number): number {
   for (;;) {
     let file: number;
     try {

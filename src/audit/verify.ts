@@ -1,15 +1,17 @@
 import { hash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { constants, createReadStream } from "node:fs";
 import { join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import type { AuditLine } from "./audit.ts";
-import { auditFiles } from "./chain.ts";
+import { auditFiles, MAX_LINE, openLog } from "./chain.ts";
 
 /** A line of the log, and its position. */
 export interface Standing {
   line: AuditLine;
   /** `2026-01-31.jsonl:12` */
   at: string;
+  /** SHA-256 of the line as it is written: what the next line has as `prev`. */
+  hash: string;
   /** Why it does not follow the line before it, if so. */
   fault?: string;
 }
@@ -33,22 +35,28 @@ export async function* readAudit(folder: string): AsyncGenerator<Standing> {
       const fault = damage ?? faultOf(line, before);
       damage = undefined;
       before = { seq: line.seq, hash: hash("sha256", text) };
-      yield { line, at, ...(fault === undefined ? {} : { fault }) };
+      yield { line, at, hash: before.hash, ...(fault === undefined ? {} : { fault }) };
     }
   }
-  if (damage !== undefined) yield { line: END, at: "the end", fault: damage };
+  if (damage !== undefined) yield { line: END, at: "the end", hash: before?.hash ?? hash("sha256", ""), fault: damage };
 }
 
-/** Only a newline ends a line: a value may contain characters that other readers take for the end of a line. */
+/**
+ * Only a newline ends a line: a value may contain characters that other readers take for the end of a line. A line that is longer
+ * than any that Cordon writes comes as an empty one, which is no line of the log.
+ */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = "";
-  for await (const chunk of createReadStream(path, "utf8")) {
+  for await (const chunk of createReadStream(path, { encoding: "utf8", fd: openLog(path, constants.O_RDONLY) })) {
     const lines = (rest + chunk).split("\n");
-    rest = lines.pop() as string;
-    yield* lines;
+    rest = withinLimit(lines.pop() as string);
+    for (const line of lines) yield line.length > MAX_LINE ? "" : line;
   }
-  if (rest !== "") yield rest;
+  if (rest !== "") yield rest.length > MAX_LINE ? "" : rest;
 }
+
+/** Of the start of a line that is too long already, as much as shows that. */
+const withinLimit = (rest: string): string => (rest.length > MAX_LINE ? rest.slice(0, MAX_LINE + 1) : rest);
 
 /** Marks the end of a log whose last line is incomplete. */
 const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };

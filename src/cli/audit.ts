@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AuditLine } from "../audit/audit.ts";
+import { historyIn } from "../audit/history.ts";
 import { type AuditQuery, matches } from "../audit/query.ts";
 import { readAudit, type Standing } from "../audit/verify.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { Refused } from "./common.ts";
-import { historyIn } from "./history.ts";
 import { hookNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 
@@ -79,12 +79,11 @@ async function verify(folder: string, flags: Flags): Promise<void> {
   for await (const standing of readAudit(folder)) {
     const { at, fault, line } = standing;
     if (fault !== undefined) faults.push({ at, fault });
-    if (line.prev === flags.head) known = true;
+    if (line.prev === flags.head || standing.hash === flags.head) known = true;
     last = standing;
     count++;
   }
-  const head = last ? sha256(JSON.stringify(last.line)) : sha256("");
-  if (head === flags.head) known = true;
+  const head = last?.hash ?? sha256("");
   if (!known)
     faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
   if (flags.json) printJson({ lines: count, head, faults });

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { type History, historyIn } from "../audit/history.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
-
 import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { projectOf } from "../store/hooks-lock.ts";
 import { SandboxProcess } from "../supervisor/process.ts";
@@ -15,7 +15,6 @@ import { afterWaking } from "../supervisor/waking-time.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
 import { hooksHere, sessionHere } from "./here.ts";
-import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 

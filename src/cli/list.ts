@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { type History, historyIn } from "../audit/history.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
@@ -11,7 +12,6 @@ import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note, type ProjectFlags } from "./common.ts";
 import { type Here, hooksHere, sessionHere } from "./here.ts";
-import { type History, historyIn } from "./history.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";

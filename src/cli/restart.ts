@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { historyIn } from "../audit/history.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { requestRestart } from "../session/restart-request.ts";
 import { hooksHere } from "./here.ts";
-import { historyIn } from "./history.ts";
 import { hookNamed, type Named, shortName } from "./names.ts";
 import { printResult } from "./print.ts";
 

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditLine } from "./audit.ts";
+import { readAudit } from "./verify.ts";
+
+/** What the audit log says about a hook. */
+export interface History {
+  /** When it last handled an event or used a power. */
+  lastUse?: string;
+  crashes: number;
+  lastRefusal?: string;
+  /** What it last blocked, and why. */
+  lastBlock?: { time: string; what: string };
+  /** Its last session stopped it, after too many crashes. */
+  stopped: boolean;
+  /** The powers that it used, and when it last used each. */
+  used: Map<string, string>;
+}
+
+/** The history of each hook, by id. */
+export async function historyIn(home: string): Promise<ReadonlyMap<string, History>> {
+  const folder = join(home, "audit");
+  const histories = new Map<string, History>();
+  if (!existsSync(folder)) return histories;
+  for await (const { line } of readAudit(folder)) {
+    const known = histories.get(line.hook) ?? newHistory();
+    histories.set(line.hook, known);
+    addTo(known, line);
+  }
+  return histories;
+}
+
+export const newHistory = (): History => ({ crashes: 0, stopped: false, used: new Map() });
+
+/** Adds what the next line of the log says about the hook. */
+export function addTo(history: History, { event, outcome, capability, value, time }: AuditLine): void {
+  if (event === "crash" && outcome === "stopped") history.stopped = true;
+  else if (event === "crash" && outcome !== "restarted") history.crashes++;
+  else if (outcome === "NOT_GRANTED") history.lastRefusal = `${capability ?? event} ${value ?? ""}`.trim();
+  // Commands that only look at a hook load it, too.
+  else if (event !== "load" && event !== "crash") {
+    history.lastUse = time;
+    if (outcome === "block") history.lastBlock = { time, what: value ?? "" };
+    // Cordon also blocks calls in the name of a hook that is down.
+    if (outcome !== "block" && outcome !== "withheld") history.stopped = false;
+    if (capability !== undefined) history.used.set(capability.replace(/\..*/, ""), time);
+  }
+}
