@@ -4,7 +4,7 @@
  */
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { writeLicences } from "../sandbox/licences.mjs";
 
@@ -78,6 +78,23 @@ await build({
 for (const name of ["package.json", "openclaw.plugin.json", "dist/index.js"])
   cpSync(resolve(plugin, name), here(`../dist/src/openclaw-cordon/${name}`));
 writeFileSync(here("../dist/src/agents/pi/entry/package.json"), '{ "type": "commonjs" }\n');
+// The JSON Schemas of the files that people write, for their editors.
+const schemas = here("../dist/schemas");
+rmSync(schemas, { recursive: true, force: true });
+const generator = resolve(schemas, "generate.mjs");
+await build({
+  entryPoints: [here("market/file-schemas.ts")],
+  outfile: generator,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  packages: "external",
+  logLevel: "warning",
+});
+const { fileSchemas } = await import(pathToFileURL(generator).href);
+for (const [name, schema] of Object.entries(fileSchemas()))
+  writeFileSync(resolve(schemas, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`);
+rmSync(generator);
 writeLicences(
   here("../dist/src/LICENCES.md"),
   Object.keys(metafile.inputs).map((path) => resolve(root, path)),

@@ -5,6 +5,16 @@ import { Compile, type Validator } from "typebox/compile";
 export const exactly = <Properties extends TProperties>(properties: Properties, options: TObjectOptions = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false });
 
+/**
+ * The schema of an object with any keys, of up to `longest` characters. `Type.Record` of a plain `Type.String()` does not check
+ * the value of a key with a line break, nor the length of a key.
+ */
+export const keyed = <Value extends TSchema>(value: Value, options: TObjectOptions = {}, longest?: number) =>
+  Type.Record(Type.String({ pattern: `^[\\s\\S]${longest === undefined ? "*" : `{0,${longest}}`}$` }), value, {
+    ...options,
+    ...(longest === undefined ? {} : { additionalProperties: false }),
+  });
+
 /** Compiles a schema where it is first used: a session uses few of them, and all together take 35 ms. */
 export function compile<Schema extends TSchema>(schema: Schema) {
   let made: Validator<TProperties, Schema> | undefined;

@@ -4,15 +4,15 @@ import { closed } from "./schema.ts";
 /** The build of a hook that a person accepted. The same digest builds to the same bundle, unless the builder changed. */
 export const BuildRecord = Type.Object(
   {
-    /** Digest of the sources. */
-    digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$" }),
-    /** Hash of the bundle, independent of its folder. */
-    sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-    builder: Type.String({ maxLength: 200 }),
-    /** Events that it had handlers for in its rehearsal. */
-    hears: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 }),
+    digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$", description: "Digest of its sources." }),
+    sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "Hash of the bundle, independent of its folder." }),
+    builder: Type.String({ maxLength: 200, description: "The version of what built it." }),
+    hears: Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: 100,
+      description: "Events that it had handlers for in its rehearsal.",
+    }),
   },
-  closed,
+  { ...closed, description: "What was built of it when a person accepted it." },
 );
 export type BuildRecord = Static<typeof BuildRecord>;
 

@@ -1,28 +1,47 @@
 import Type, { type Static } from "typebox";
 import { BuildRecord } from "./build-record.ts";
 import { USUAL_LIMITS } from "./limits.ts";
-import { type Capabilities, CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
+import {
+  type Capabilities,
+  CapabilitiesShape,
+  checker,
+  closed,
+  failure,
+  Limits,
+  priority,
+  refineCapabilities,
+} from "./schema.ts";
 
-const digest = Type.String({ pattern: "^sha256-[0-9a-f]{64}$" });
+const digest = Type.String({
+  pattern: "^sha256-[0-9a-f]{64}$",
+  description: "Digest of the sources that were granted this. Without it, the entry is for a path that the user names.",
+});
 
 /** The grant of one hook, as in a grants file or the `grant` option. */
 export const GrantEntry = Type.Object(
   {
     digest: Type.Optional(digest),
-    /** What was built of a project's hook when a person accepted it. */
     bundle: Type.Optional(BuildRecord),
     capabilities: Type.Optional(CapabilitiesShape),
     limits: Type.Optional(Limits),
-    priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
-    failure: Type.Optional(Type.Enum(["open", "closed"])),
-    grantedAt: Type.Optional(Type.String()),
-    /** When powers were last revoked. This also ends what running hosts allowed for their session. */
-    revokedAt: Type.Optional(Type.String()),
-    /** A person disabled it: in all projects, or in those with these real paths. It does not run there. */
-    disabled: Type.Optional(Type.Union([Type.Literal(true), Type.Array(Type.String(), { minItems: 1 })])),
-    by: Type.Optional(Type.String()),
+    priority: Type.Optional(priority),
+    failure: Type.Optional(failure),
+    grantedAt: Type.Optional(Type.String({ description: "When it was granted, as an ISO date." })),
+    revokedAt: Type.Optional(
+      Type.String({
+        description:
+          "When powers were last revoked, as an ISO date. This also ends what running hosts allowed for their session.",
+      }),
+    ),
+    disabled: Type.Optional(
+      Type.Union([Type.Literal(true), Type.Array(Type.String(), { minItems: 1 })], {
+        description:
+          "A person disabled it: in all projects, or in those with these real paths. It does not run there. Set by: cordon disable.",
+      }),
+    ),
+    by: Type.Optional(Type.String({ description: "Who granted it." })),
   },
-  closed,
+  { ...closed, description: "What one hook may do." },
 );
 export type GrantEntry = Static<typeof GrantEntry>;
 

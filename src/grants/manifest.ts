@@ -4,20 +4,31 @@ import Type, { type Static } from "typebox";
 import { DIALECTS } from "../../sandbox/wire/messages.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
+import { keyed } from "../base/schema.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { CapabilitiesShape, checker, closed, Limits, refineCapabilities } from "./schema.ts";
+import { CapabilitiesShape, closed, failure, fileChecker, Limits, priority, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-const Manifest = Type.Object(
+export const Manifest = Type.Object(
   {
-    hooks: Type.Optional(Type.Array(Type.String())),
-    dialect: Type.Optional(Type.Enum([...DIALECTS])),
-    capabilities: Type.Optional(CapabilitiesShape),
-    optional: Type.Optional(CapabilitiesShape),
-    why: Type.Optional(Type.Record(Type.String(), Type.String())),
-    priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
-    failure: Type.Optional(Type.Enum(["open", "closed"])),
+    hooks: Type.Optional(
+      Type.Array(Type.String(), { description: "Files of its hooks, relative to the package. Only in package.json." }),
+    ),
+    dialect: Type.Optional(
+      Type.Enum([...DIALECTS], {
+        description: "The API that it was written for. Left out: found by what it imports, or exports.",
+      }),
+    ),
+    capabilities: Type.Optional({ ...CapabilitiesShape, description: "Powers that it asks for when it is added." }),
+    optional: Type.Optional({ ...CapabilitiesShape, description: "Powers that it asks for on first use." }),
+    why: Type.Optional(
+      keyed(Type.String(), {
+        description: "One sentence for each power: why it needs it. A person reads it before they grant it.",
+      }),
+    ),
+    priority: Type.Optional(priority),
+    failure: Type.Optional(failure),
     limits: Type.Optional(Limits),
   },
   closed,
@@ -26,7 +37,7 @@ const Manifest = Type.Object(
 /** What a hook says about itself and asks for. It grants nothing. */
 export type Manifest = Static<typeof Manifest>;
 
-const check = checker<Manifest>(Manifest, "BAD_MANIFEST");
+const check = fileChecker<Manifest>(Manifest, "BAD_MANIFEST");
 
 export interface FoundManifest {
   manifest: Manifest | undefined;

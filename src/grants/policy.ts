@@ -3,22 +3,26 @@ import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
 import { parseJson } from "../base/json-text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { type Capabilities, CapabilitiesShape, checker, closed, powersOf } from "./schema.ts";
+import { type Capabilities, CapabilitiesShape, closed, fileChecker, powersOf, version } from "./schema.ts";
 
-const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1000 });
+const patterns = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1000, description });
 
-const PolicyShape = Type.Object(
+export const PolicyShape = Type.Object(
   {
-    version: Type.Literal(1),
-    /** Globs for the origins of installed hooks, as in a lock: `npm:@acme/*`. Default: any origin. */
-    sources: Type.Optional(patterns),
-    publishers: Type.Optional(patterns),
-    /** The least provenance of a package from a registry. */
-    provenance: Type.Optional(Type.Enum(["signed", "attested"])),
-    /** No hook has more than this, whatever anybody grants. No hook has a power that is left out. */
-    maximum: Type.Optional(CapabilitiesShape),
-    /** Ids of hooks that must be active: without them every tool call is blocked. */
-    required: Type.Optional(patterns),
+    version,
+    sources: Type.Optional(
+      patterns("Globs for the origins of installed hooks, as in a lock: npm:@acme/*. Default: any origin."),
+    ),
+    publishers: Type.Optional(patterns("Globs for the publishers of installed hooks. Default: any publisher.")),
+    provenance: Type.Optional(
+      Type.Enum(["signed", "attested"], { description: "The least provenance of a package from a registry." }),
+    ),
+    maximum: Type.Optional({
+      ...CapabilitiesShape,
+      description: "No hook has more than this, whatever anybody grants. No hook has a power that is left out.",
+    }),
+    required: Type.Optional(patterns("Ids of hooks that must be active: without them every tool call is blocked.")),
   },
   closed,
 );
@@ -26,7 +30,7 @@ const PolicyShape = Type.Object(
 /** What an organisation decided. It is above what the user and the project decide. */
 export type Policy = Static<typeof PolicyShape>;
 
-const check = checker<Policy>(PolicyShape, "BAD_GRANT");
+const check = fileChecker<Policy>(PolicyShape, "BAD_GRANT");
 
 /** The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. */
 export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {

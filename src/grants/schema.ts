@@ -9,21 +9,39 @@ export const closed = { additionalProperties: false } as const;
 
 type Schemas = { [Name in keyof typeof POWERS]: TOptional<(typeof POWERS)[Name]["schema"]> };
 
+/** The version of a file's form. */
+export const version = Type.Literal(1, { description: "The version of this form: 1." });
+
 /** Powers by their key in a manifest or grant. */
 export const CapabilitiesShape = Type.Object(
   Object.fromEntries(Object.entries(POWERS).map(([name, { schema }]) => [name, Type.Optional(schema)])) as Schemas,
-  closed,
+  { ...closed, description: "Powers. What is left out is refused." },
 );
 export const Limits = Type.Object(
   {
-    memoryMb: Type.Optional(Type.Integer({ minimum: 8, maximum: 2048 })),
-    cpuMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
-    jit: Type.Optional(Type.Boolean()),
-    eval: Type.Optional(Type.Boolean()),
-    wasm: Type.Optional(Type.Boolean()),
+    memoryMb: Type.Optional(
+      Type.Integer({ minimum: 8, maximum: 2048, description: "Most memory, in MB. Default: 64." }),
+    ),
+    cpuMs: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 60_000, description: "Most CPU time for one event, in ms. Default: 1000." }),
+    ),
+    jit: Type.Optional(Type.Boolean({ description: "It runs with V8's JIT." })),
+    eval: Type.Optional(Type.Boolean({ description: "It may run code from strings: eval and new Function." })),
+    wasm: Type.Optional(Type.Boolean({ description: "It may run WebAssembly, which needs V8's JIT." })),
   },
-  closed,
+  { ...closed, description: "Limits. What goes beyond the defaults is granted by a person." },
 );
+
+/** Where a hook stands among others, in a manifest or grant. */
+export const priority = Type.Integer({
+  minimum: -1000,
+  maximum: 1000,
+  description: "Hooks of a higher priority run first. Default: 0.",
+});
+export const failure = Type.Enum(["open", "closed"], {
+  description:
+    'What a failure of the hook does to a call that it guards: "closed" blocks it, "open" lets it pass. Default: "closed". "open" takes effect only in a grant.',
+});
 
 export type Capabilities = Static<typeof CapabilitiesShape>;
 export type Limits = Static<typeof Limits>;
@@ -51,6 +69,21 @@ export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, w
     if (check.Check(value)) return value as T;
     throw new CordonError(code, `${where}: ${faultIn(schema, check.Errors(value))}`);
   };
+}
+
+/**
+ * Makes a check for a whole file. The file may name its schema for editors, with the key `$schema`: that is ignored, and is no
+ * part of the value.
+ */
+export function fileChecker<T>(schema: TSchema, code: ErrorCode): (value: unknown, where: string) => T {
+  const check = checker<T>(schema, code);
+  return (value, where) => check(withoutSchema(value), where);
+}
+
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { $schema, ...rest } = value as { $schema?: unknown };
+  return typeof $schema === "string" ? rest : value;
 }
 
 type Grants = { [Name in keyof typeof POWERS]: Static<(typeof POWERS)[Name]["schema"]> };

@@ -4,40 +4,47 @@ import registryFetch from "npm-registry-fetch";
 import Type, { type Static } from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
-import { compile } from "../base/schema.ts";
+import { compile, keyed } from "../base/schema.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
-import { checker, closed } from "../grants/schema.ts";
+import { checker, closed, fileChecker, version as formVersion } from "../grants/schema.ts";
 
 const MAX_INDEX_BYTES = 5 * 1024 * 1024;
 
 /** A hook that an index offers. */
 const IndexEntry = Type.Object(
   {
-    /** What `cordon add` takes. */
-    spec: Type.String({ minLength: 1, maxLength: 500 }),
-    description: Type.Optional(Type.String({ maxLength: 500 })),
-    publisher: Type.Optional(Type.String({ maxLength: 200 })),
-    /** Names of the powers it asks for. */
-    powers: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 20 })),
-    /** Integrity of the package, if the index vouches for its bytes. */
-    integrity: Type.Optional(Type.String({ pattern: "^sha512-[A-Za-z0-9+/=]+$" })),
+    spec: Type.String({ minLength: 1, maxLength: 500, description: "What cordon add takes, such as npm:NAME." }),
+    description: Type.Optional(Type.String({ maxLength: 500, description: "What it does, in one sentence." })),
+    publisher: Type.Optional(Type.String({ maxLength: 200, description: "Who publishes it." })),
+    powers: Type.Optional(
+      Type.Array(Type.String({ maxLength: 50 }), { maxItems: 20, description: "Names of the powers it asks for." }),
+    ),
+    integrity: Type.Optional(
+      Type.String({
+        pattern: "^sha512-[A-Za-z0-9+/=]+$",
+        description: "Integrity of the package, if the index vouches for its bytes.",
+      }),
+    ),
   },
-  closed,
+  { ...closed, description: "A hook that the index offers." },
 );
 export type IndexEntry = Static<typeof IndexEntry>;
 
 /** An index as its author writes it, and as it is signed. */
-const HookIndex = Type.Object(
+export const HookIndex = Type.Object(
   {
-    version: Type.Literal(1),
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    hooks: Type.Record(Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$" }), IndexEntry, closed),
+    version: formVersion,
+    name: Type.String({ minLength: 1, maxLength: 100, description: "The name of the index, as people see it." }),
+    hooks: Type.Record(Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$" }), IndexEntry, {
+      ...closed,
+      description: "Hooks by name.",
+    }),
   },
   closed,
 );
 export type HookIndex = Static<typeof HookIndex>;
-export const checkIndex = checker<HookIndex>(HookIndex, "LOAD_FAILED");
+export const checkIndex = fileChecker<HookIndex>(HookIndex, "LOAD_FAILED");
 
 /** The file that users read. The index in it is a text, since a signature covers bytes. */
 const SignedIndex = compile(
@@ -46,7 +53,7 @@ const SignedIndex = compile(
 
 /** The key of each index, by its address. The first key that is seen is trusted from then on. */
 const Pins = checker<{ version: 1; indexes: Record<string, string> }>(
-  Type.Object({ version: Type.Literal(1), indexes: Type.Record(Type.String(), Type.String()) }, closed),
+  Type.Object({ version: Type.Literal(1), indexes: keyed(Type.String()) }, closed),
   "BAD_GRANT",
 );
 

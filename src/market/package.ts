@@ -4,7 +4,7 @@ import { valid } from "semver";
 import Type, { type Static } from "typebox";
 import { CordonError } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
-import { compile } from "../base/schema.ts";
+import { compile, keyed } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { refuseOwnName } from "../store/own-name.ts";
@@ -21,7 +21,7 @@ const PackageJson = Type.Object({
   version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100 }),
   main: Type.Optional(Type.String({ maxLength: 300 })),
   keywords: Type.Optional(Type.Array(Type.String({ maxLength: 300 }))),
-  dependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
+  dependencies: Type.Optional(keyed(Type.String())),
   cordon: Type.Optional(Type.Object({ hooks: Type.Optional(paths) })),
   pi: Type.Optional(Type.Object({ hooks: Type.Optional(paths), extensions: Type.Optional(paths) })),
 });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { compile } from "../base/schema.ts";
+import { compile, keyed } from "../base/schema.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 
 const text = Type.Object({ type: Type.Literal("text"), text: Type.String() });
@@ -33,7 +33,7 @@ const message = compile(
     Type.Object({
       role: Type.Literal("system"),
       content: Type.Union([Type.String(), Type.Array(text)]),
-      sections: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+      sections: Type.Optional(keyed(Type.Union([Type.String(), Type.Null()]))),
       toolsAdded: Type.Optional(Type.Array(declared)),
       toolsRemoved: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
       timestamp,

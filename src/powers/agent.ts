@@ -7,8 +7,9 @@ import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
-/** What the hook may read of the agent, and what it may make the agent do, each by its name. */
-const agentGrant = Type.Array(Type.Enum([...AGENT_READS, ...AGENT_ACTS]));
+const agentGrant = Type.Array(Type.Enum([...AGENT_READS, ...AGENT_ACTS]), {
+  description: "What it may read of the agent, and what it may make the agent do.",
+});
 type Grant = (AgentRead | AgentAct)[];
 
 export const agentPower: Power<typeof agentGrant> = { schema: agentGrant, ...names<Grant[number]>() };

@@ -6,19 +6,29 @@ import type { Power } from "./power.ts";
 const agentsGrant = Type.Array(
   Type.Object(
     {
-      /** Of the agent's tools. Tools of the hook's own need no name here. */
-      tools: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
-      /** Providers whose models it may have, besides the session's model. */
-      models: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }))),
-      /** Most agents of the hook at once. */
-      atOnce: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
-      /** Most waking time of one prompt. */
-      timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 14_400_000 })),
-      /** Most prompts. */
-      perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
+      tools: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }), {
+        description: "The agent's tools that it may use, by name. Tools of the hook's own need no name here.",
+      }),
+      models: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+          description: "Providers whose models it may have, besides the session's model.",
+        }),
+      ),
+      atOnce: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, description: "Most agents at once. Default: 4." })),
+      timeoutMs: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 14_400_000,
+          description: "Most waking time of one prompt, in ms. Default: 1800000.",
+        }),
+      ),
+      perMinute: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 600, description: "Most prompts in a minute. Default: 20." }),
+      ),
     },
     { additionalProperties: false },
   ),
+  { description: "Agents of its own, which spend your tokens. Each entry is one kind." },
 );
 export type AgentsGrant = Static<typeof agentsGrant>;
 export type AgentsEntry = AgentsGrant[number];

@@ -7,7 +7,9 @@ import type { BusMessage } from "./channels.ts";
 import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
-const grant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
+const grant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  description: "Channels on which it and other hooks that have them hear each other, by name.",
+});
 type Grant = string[];
 
 /** The channels on which a hook and the other hooks that have them hear each other, by name: there is no wildcard. */

@@ -8,7 +8,9 @@ import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
-const grant = Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }));
+const grant = Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }), {
+  description: "Tools of the agent that its own tools may run, by name.",
+});
 type Grant = string[];
 
 /** The agent's tools that the hook's own tools may run, by name: there is no wildcard. */

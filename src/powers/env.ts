@@ -5,19 +5,22 @@ import { type Capability, sealed } from "./capability.ts";
 import { firstFault, type Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
-/** Names of variables, or the beginnings of names with `*` at the end. */
-const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 200 });
+const envGrant = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+  maxItems: 200,
+  description: "Variables that it may read: names, or beginnings of names with * at the end.",
+});
 type Grant = string[];
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 
 /** What is wrong with a granted name, if anything. */
 const faultOfName = (name: string): string | undefined =>
-  /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(name)
-    ? undefined
-    : `${name}: neither a variable's name nor the beginning of one and *`;
+  NAME.test(name) ? undefined : `${name}: neither a variable's name nor the beginning of one and *`;
 
 export const envPower: Power<typeof envGrant> = {
   schema: envGrant,
   fault: (names) => firstFault(names, faultOfName),
+  published: { items: { pattern: NAME.source } },
   ...list<string>({
     covers: (wide, narrow) =>
       wide === narrow || (wide.endsWith("*") && narrow.replace(/\*$/, "").startsWith(wide.slice(0, -1))),

@@ -3,26 +3,32 @@ import { type ExtensionRight, extensionEvent } from "../../sandbox/wire/events.t
 import { type Algebra, flag, list, namesOrAll, record } from "./algebra.ts";
 import type { Power } from "./power.ts";
 
-const tools = Type.Array(Type.String({ minLength: 1, maxLength: 128 }));
+const tools = (description: string) => Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { description });
+const right = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 /** What a hook hears and may decide. Not asked for by a call: the host checks each result against it. */
 const eventsGrant = Type.Object(
   {
-    see: Type.Array(Type.String({ minLength: 1, maxLength: 64 })),
-    block: Type.Optional(Type.Boolean()),
-    cancel: Type.Optional(Type.Boolean()),
-    compact: Type.Optional(Type.Boolean()),
-    guardResult: Type.Optional(tools),
-    rewriteInput: Type.Optional(tools),
-    rewriteResult: Type.Optional(tools),
-    rewriteMessage: Type.Optional(Type.Boolean()),
-    rewriteParams: Type.Optional(Type.Boolean()),
-    trustProject: Type.Optional(Type.Boolean()),
-    rewritePrompt: Type.Optional(Type.Boolean()),
-    rewriteContext: Type.Optional(Type.Boolean()),
-    rewriteUserInput: Type.Optional(Type.Boolean()),
+    see: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      description: 'Types of events it hears, such as "tool_call". "*": all but those of extensions.',
+    }),
+    block: right("It may block tool calls. Left out: true where it hears tool_call. false makes an observer."),
+    cancel: right("It may cancel what the session is about to do, such as a branch or a switch."),
+    compact: right("It may write the summary when the context is compacted."),
+    guardResult: Type.Optional(tools("Tools whose result is withheld if the hook fails to check it.")),
+    rewriteInput: Type.Optional(tools('Tools whose input it may change. "*": all.')),
+    rewriteResult: Type.Optional(tools('Tools whose result it may change. "*": all.')),
+    rewriteMessage: right("It may change messages before the model reads them."),
+    rewriteParams: right("It may change how the model thinks: its level of thinking or reasoning."),
+    trustProject: right("It decides whether a project's own settings and hooks are trusted."),
+    rewritePrompt: right("It may change the system prompt and add skills, prompts and themes."),
+    rewriteContext: right("It may change what the model is sent."),
+    rewriteUserInput: right("It may change or answer what the person typed."),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: "What it hears and may decide.",
+  },
 );
 export type EventsGrant = Static<typeof eventsGrant>;
 

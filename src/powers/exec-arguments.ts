@@ -26,7 +26,10 @@ const Typed = Type.Union([
 const Rest = Type.Object({ rest: Type.Enum(["int", "sha", "ref", "relpath", "text"]) }, closed);
 
 /** One argument of a granted command line: itself, any of a kind, or as the last one any number of a kind. */
-export const argument = Type.Union([Type.String(), Typed, Rest]);
+export const argument = Type.Union([Type.String(), Typed, Rest], {
+  description:
+    'A text as it is, or { "kind": "enum" | "int" | "sha" | "ref" | "relpath" | "text" }. The last one may be { "rest": kind } for any number of them.',
+});
 type Argument = Static<typeof argument>;
 type TypedParameter = Static<typeof Typed>;
 

@@ -5,6 +5,7 @@ import {
   isDecisiveVariable,
   PLAIN_GIT_VARIABLE,
 } from "../../sandbox/wire/environment.ts";
+import { keyed } from "../base/schema.ts";
 import { list } from "./algebra.ts";
 import { argument, coversArgs } from "./exec-arguments.ts";
 import { coversFolder } from "./exec-folder.ts";
@@ -17,24 +18,36 @@ const closed = { additionalProperties: false } as const;
 const execGrant = Type.Array(
   Type.Object(
     {
-      program: Type.String({ minLength: 1, maxLength: 4096 }),
-      args: Type.Array(argument),
-      cwd: Type.Optional(Type.String()),
+      program: Type.String({ minLength: 1, maxLength: 4096, description: "Its name on PATH, or its absolute path." }),
+      args: Type.Array(argument, { description: "The whole list of arguments. Any other list is refused." }),
+      cwd: Type.Optional(Type.String({ description: "The folder it runs in. Default: the session's folder." })),
       env: Type.Optional(
-        Type.Record(
-          Type.String({ minLength: 1, maxLength: 128 }),
+        keyed(
           Type.Union([Type.String(), Type.Object({ kind: Type.Literal("text") }, closed)]),
+          { description: 'Variables besides the usual ones: a value, or { "kind": "text" } for any.' },
+          128,
         ),
       ),
-      timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
-      maxOutputBytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000 })),
-      perMinute: Type.Optional(Type.Integer({ minimum: 1 })),
-      fullAccess: Type.Optional(Type.Boolean()),
-      stdin: Type.Optional(Type.Boolean()),
-      gitNetwork: Type.Optional(Type.Boolean()),
+      timeoutMs: Type.Optional(
+        Type.Integer({ minimum: 1, description: "Most time of a run, in ms. Default: 600000." }),
+      ),
+      maxOutputBytes: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 2_000_000, description: "Most output, in bytes. Default: 1000000." }),
+      ),
+      perMinute: Type.Optional(Type.Integer({ minimum: 1, description: "Most runs in a minute. Default: 120." })),
+      fullAccess: Type.Optional(
+        Type.Boolean({
+          description: "Needed by every program that can run or fetch code: it can do all that you can.",
+        }),
+      ),
+      stdin: Type.Optional(Type.Boolean({ description: "It may write to the program's input. Needs fullAccess." })),
+      gitNetwork: Type.Optional(
+        Type.Boolean({ description: "git may reach other machines: for commands such as fetch and push." }),
+      ),
     },
     closed,
   ),
+  { description: "Command lines that it may run, each without a shell." },
 );
 export type ExecGrant = Static<typeof execGrant>;
 export type ExecEntry = ExecGrant[number];
@@ -48,6 +61,9 @@ export const boundOf = (entry: ExecEntry, bound: Bound): number => entry[bound] 
 export const execPower: Power<typeof execGrant> = {
   schema: execGrant,
   fault: (grant) => firstFault(grant, faultOf),
+  get published() {
+    return { items: publishedEntry() };
+  },
   ...list<ExecEntry>({ covers: coversEntry, meet: commonEntry }),
 };
 
@@ -123,6 +139,31 @@ export const readsFiles = ({ program, args, fullAccess }: ExecEntry): boolean =>
 
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
   typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));
+
+/** What {@link faultOf} accepts, as JSON Schema, but for variables and the place of `rest`. */
+function publishedEntry(): object {
+  const text = { const: "text" };
+  const freeText = [
+    { type: "object", required: ["kind"], properties: { kind: text } },
+    { type: "object", required: ["rest"], properties: { rest: text } },
+  ];
+  const filesOnly = { not: { contains: { anyOf: freeText } } };
+  const ordinary = (program: object, args: object) => ({ properties: { program, args, stdin: { const: false } } });
+  const firstOf = (names: Iterable<string>) => ({ minItems: 1, items: [{ enum: [...names] }] });
+  const git = { const: "git" };
+  const profiles = [
+    { required: ["fullAccess"], properties: { fullAccess: { const: true } } },
+    ordinary({ enum: [...ORDINARY].filter((name) => !READS_FILES.has(name)) }, {}),
+    ordinary({ enum: [...READS_FILES] }, filesOnly),
+    ordinary(git, firstOf([...GIT_ORDINARY].filter((name) => name !== "diff"))),
+    ordinary(git, { ...firstOf(["diff"]), ...filesOnly }),
+  ];
+  const network = [
+    { properties: { gitNetwork: { const: false } } },
+    { properties: { program: { pattern: "^(.*[/\\\\])?git$" }, args: firstOf(NETWORK_COMMANDS) } },
+  ];
+  return { allOf: [{ anyOf: profiles }, { anyOf: network }] };
+}
 
 /** What is wrong with a grant's entry, if anything: an unknown program can run code as well as a shell can. */
 export function faultOf(entry: ExecEntry): string | undefined {

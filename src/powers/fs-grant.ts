@@ -6,18 +6,40 @@ import { extensionFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";
 import { firstFault, type Power } from "./power.ts";
 
-const patterns = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 200 });
+const patterns = (what: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
+    maxItems: 200,
+    description: `Files it may ${what}: paths and globs that start with $CWD, $HOME, $TMP or /.`,
+  });
 
 const fsGrant = Type.Object(
-  { read: Type.Optional(patterns), write: Type.Optional(patterns), watch: Type.Optional(patterns) },
-  { additionalProperties: false },
+  {
+    read: Type.Optional(patterns("read")),
+    write: Type.Optional(patterns("write, create and delete")),
+    watch: Type.Optional(patterns("watch for changes")),
+  },
+  { additionalProperties: false, description: "Files that it may read, write and watch." },
 );
 export type FsGrant = Static<typeof fsGrant>;
 export type FsRight = keyof FsGrant;
 
+/** What {@link faultOfPattern} accepts, as JSON Schema: where it starts, no `.` and `..`, and how many wildcards. */
+export const publishedPattern = {
+  pattern: [
+    "^(?!(.*/)?\\.\\.?(/|$))",
+    "(?!(.*\\*\\*){3})",
+    "(?!([^*]*\\*+(?!\\*)){9})",
+    "(?!(.*/)?([^/*]*\\*){3})",
+    "((\\$CWD|\\$HOME|\\$TMP)(/|$)|/|[A-Za-z]:/)",
+  ].join(""),
+};
+
 export const fsPower: Power<typeof fsGrant> = {
   schema: fsGrant,
   fault: (grant) => firstFault(Object.values(grant).flat(), faultOfPattern),
+  published: {
+    properties: Object.fromEntries(["read", "write", "watch"].map((right) => [right, { items: publishedPattern }])),
+  },
   ...record<FsGrant>({ read: filesOf("read"), write: filesOf("write"), watch: filesOf("watch") }),
 };
 

@@ -5,8 +5,9 @@ import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
-/** Providers whose keys the hook may have, and whose models it may ask. */
-const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }));
+const modelGrant = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  description: "Providers whose API keys it may have, and whose models it may ask, at your cost.",
+});
 type Grant = string[];
 
 export const modelPower: Power<typeof modelGrant> = { schema: modelGrant, ...names<string>() };

@@ -3,22 +3,33 @@ import Type, { type Static } from "typebox";
 import { list, record } from "./algebra.ts";
 import { firstFault, type Power } from "./power.ts";
 
-const endpoints = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 200 });
+const endpoints = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 200, description });
 
-/** `host:port` each: `connect` to endpoints anywhere, `listen` only at an address of this machine. */
 const netGrant = Type.Object(
-  { connect: Type.Optional(endpoints), listen: Type.Optional(endpoints) },
-  { additionalProperties: false },
+  {
+    connect: Type.Optional(endpoints("Where it may connect to, each as host:port.")),
+    listen: Type.Optional(endpoints("Where it may listen, each as address:port of this machine. Port 0: any.")),
+  },
+  { additionalProperties: false, description: "Endpoints that it may reach, or serve." },
 );
 export type NetGrant = Static<typeof netGrant>;
 
 const sameEndpoints = list<string>({ covers: (wide, narrow) => wide === narrow || isSame(wide, narrow) });
+
+const ENDPOINT = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@[\]\\%*]+):(\d{1,5})$/;
 
 export const netPower: Power<typeof netGrant> = {
   schema: netGrant,
   fault: ({ connect = [], listen = [] }) =>
     firstFault(connect, (endpoint) => faultOfEndpoint("connect", endpoint)) ??
     firstFault(listen, (endpoint) => faultOfEndpoint("listen", endpoint)),
+  published: {
+    properties: {
+      connect: { items: { pattern: `${ENDPOINT.source}(?<!:0+)` } },
+      listen: { items: { pattern: `^(?=127\\.|\\[[0-9A-Fa-f:]+)${ENDPOINT.source.slice(1)}` } },
+    },
+  },
   ...record<NetGrant>({ connect: sameEndpoints, listen: sameEndpoints }),
 };
 
@@ -47,7 +58,7 @@ export function canonicalHost(host: string): string {
 
 /** Reads `host:port`; `undefined` for what is none, also for a host that a URL would spell otherwise. */
 function readEndpoint(text: string): Endpoint | undefined {
-  const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@[\]\\%*]+):(\d{1,5})$/.exec(text) ?? [];
+  const [, host, port] = ENDPOINT.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535 || host.endsWith(".")) return undefined;
   const url = URL.parse(`http://${host}`);
   if (!url || (!host.startsWith("[") && url.hostname !== host.toLowerCase())) return undefined;

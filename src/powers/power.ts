@@ -9,6 +9,11 @@ export interface Power<Schema extends TSchema> extends Algebra<Static<Schema>> {
   readonly schema: Schema;
   /** What is wrong with a grant that fits the schema, if anything. */
   fault?(grant: Static<Schema>): string | undefined;
+  /**
+   * Further keywords of the published JSON Schema, for editors: they refuse nothing that `fault` accepts. Apart from the schema,
+   * since `fault` says in words what is wrong.
+   */
+  readonly published?: object;
 }
 
 /** The first fault of several parts. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { compile, exactly } from "../base/schema.ts";
+import { compile, exactly, keyed } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { OURS } from "./net-limits.ts";
@@ -15,7 +15,7 @@ const line = Type.String({ minLength: 1, maxLength: MAX_NAME });
 const tokens = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Members that mean something to one interface of models alone. */
 const open = Type.Record(Type.String(), Type.Unknown());
-const headers = Type.Record(Type.String({ maxLength: 256 }), text, { maxProperties: 50 });
+const headers = keyed(text, { maxProperties: 50 }, 256);
 
 const model = exactly({
   id: line,

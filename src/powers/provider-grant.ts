@@ -3,23 +3,27 @@ import { exactly } from "../base/schema.ts";
 import { list } from "./algebra.ts";
 import { firstFault, type Power } from "./power.ts";
 
-const flag = Type.Optional(Type.Literal(true));
+const flag = (description: string) => Type.Optional(Type.Literal(true, { description }));
 
-/**
- * A provider of models that the hook may add to the agent, by its name, and one thing about it: there is no wildcard.
- * `url`: where the agent sends the conversation, to there and below. `streams`: the hook itself gets the conversation, and
- * answers. `login`: it signs the person in. `routes`: it chooses which model of the person's
- * answers. `replaces`: the agent has one of that name, whose place it takes.
- */
+/** A provider of models that the hook may add to the agent, by its name, and one thing about it: there is no wildcard. */
 const provider = exactly({
-  name: Type.String({ minLength: 1, maxLength: 64 }),
-  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  streams: flag,
-  login: flag,
-  routes: flag,
-  replaces: flag,
+  name: Type.String({ minLength: 1, maxLength: 64, description: "The provider's name." }),
+  url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: "Where the agent sends the conversation: to this address, and below it.",
+    }),
+  ),
+  streams: flag("The hook itself gets the conversation, and answers."),
+  login: flag("It signs the person in."),
+  routes: flag("It gets the conversation, and chooses which of your models answers."),
+  replaces: flag("The agent has a provider of this name, whose place it takes."),
 });
-const providersGrant = Type.Array(provider, { maxItems: 50 });
+const providersGrant = Type.Array(provider, {
+  maxItems: 50,
+  description: "Providers of models that it may add to the agent. Each entry is about one thing.",
+});
 
 export type ProviderPart = Static<typeof provider>;
 export type ProvidersGrant = ProviderPart[];
@@ -40,12 +44,15 @@ export function placeOf(text: string): string {
 
 const isWithin = (place: string, wide: string): boolean => place === wide || place.startsWith(`${wide}/`);
 
-const isName = (name: string): boolean => /^[!-)+-~]+$/.test(name);
+const NAME = /^[!-)+-~]+$/;
+
+/** What an entry can be about: one of these. */
+const PARTS = ["url", "streams", "login", "routes"] as const;
 
 function faultOf({ name, url, streams, login, routes }: ProviderPart): string | undefined {
   if ([url, streams, login, routes].filter((one) => one !== undefined).length > 1)
     return `${name}: one entry names a url, or streams, or login, or routes`;
-  if (!isName(name)) return `${name}: a provider's name has letters, digits and signs, without spaces and *`;
+  if (!NAME.test(name)) return `${name}: a provider's name has letters, digits and signs, without spaces and *`;
   if (url === undefined) return undefined;
   try {
     return placeOf(url) === url ? undefined : `${url}: write it as ${placeOf(url)}`;
@@ -59,6 +66,12 @@ const RIGHTS = ["streams", "login", "routes", "replaces"] as const;
 export const providersPower: Power<typeof providersGrant> = {
   schema: providersGrant,
   fault: (parts) => firstFault(parts, faultOf),
+  published: {
+    items: {
+      properties: { name: { pattern: NAME.source }, url: { pattern: "^https?://[^?#\\s]+[^/?#\\s]$" } },
+      not: { anyOf: PARTS.flatMap((one, at) => PARTS.slice(at + 1).map((other) => ({ required: [one, other] }))) },
+    },
+  },
   ...list<ProviderPart>({
     covers: (wide, narrow) =>
       wide.name === narrow.name &&

@@ -10,8 +10,12 @@ import type { Power } from "./power.ts";
 import { quoted } from "./quoted.ts";
 
 const sendGrant = Type.Object(
-  { perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })) },
-  { additionalProperties: false },
+  {
+    perMinute: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 600, description: "Most messages in a minute. Default: 6." }),
+    ),
+  },
+  { additionalProperties: false, description: "It may send messages into the session, which the model reads." },
 );
 type Grant = { perMinute?: number };
 type Message = { text: string; attachments?: readonly unknown[] };

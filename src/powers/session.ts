@@ -6,7 +6,9 @@ import { list } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-const sessionGrant = Type.Array(Type.Enum(["entries", "messages"]));
+const sessionGrant = Type.Array(Type.Enum(["entries", "messages"]), {
+  description: "What it reads of the session: its messages, or its entries, which hold the messages too.",
+});
 type Grant = ("entries" | "messages")[];
 
 /** Entries hold the messages, too. */

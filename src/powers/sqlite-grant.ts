@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { list } from "./algebra.ts";
-import { coversPattern, faultOfPattern } from "./fs-grant.ts";
+import { coversPattern, faultOfPattern, publishedPattern } from "./fs-grant.ts";
 import { firstFault, type Power } from "./power.ts";
 
 /** The name of a database that is no file. Any entry allows it. */
@@ -8,10 +8,17 @@ export const IN_MEMORY = ":memory:";
 
 const sqliteGrant = Type.Array(
   Type.Object(
-    { path: Type.String({ minLength: 1, maxLength: 512 }), write: Type.Optional(Type.Boolean()) },
+    {
+      path: Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: `A file or glob that starts with $CWD, $HOME, $TMP or /, or ${IN_MEMORY}.`,
+      }),
+      write: Type.Optional(Type.Boolean({ description: "It may change the database." })),
+    },
     { additionalProperties: false },
   ),
-  { maxItems: 200 },
+  { maxItems: 200, description: "Databases that it may open with node:sqlite." },
 );
 export type SqliteGrant = Static<typeof sqliteGrant>;
 type Entry = SqliteGrant[number];
@@ -33,6 +40,14 @@ const forReading = ({ path }: Entry): Entry => ({ path });
 export const sqlitePower: Power<typeof sqliteGrant> = {
   schema: sqliteGrant,
   fault: (grant) => firstFault(grant, faultOfEntry),
+  published: {
+    items: {
+      anyOf: [
+        { properties: { path: publishedPattern } },
+        { properties: { path: { const: IN_MEMORY } }, not: { required: ["write"] } },
+      ],
+    },
+  },
   ...list<Entry>({
     covers,
     // Where one may be written and the other has more files: the files of the one, for reading.

@@ -5,7 +5,10 @@ import { list, namesOrAll } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-const grant = Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }));
+const grantOf = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }), { description });
+const toolsGrant = grantOf('Tools that it offers to the model, by name. "*": all but names of the agent\'s own tools.');
+const commandsGrant = grantOf("Commands that it offers to the person, by name, and its shortcuts, by key.");
 type Grant = string[];
 
 /** The agents' own tools. A hook that replaces one sees and answers all its calls, so `*` does not cover them. */
@@ -24,11 +27,9 @@ const toolNames = list<string>({
   covers: (wide, narrow) => wide === narrow || (wide === "*" && !OWN_TOOLS.has(narrow)),
 });
 
-/** The tools that a hook may offer to the model, by name. */
-export const toolsPower: Power<typeof grant> = { schema: grant, ...toolNames };
+export const toolsPower: Power<typeof toolsGrant> = { schema: toolsGrant, ...toolNames };
 
-/** The commands that a hook may offer to the person, by name, and its shortcuts, by key. */
-export const commandsPower: Power<typeof grant> = { schema: grant, ...namesOrAll };
+export const commandsPower: Power<typeof commandsGrant> = { schema: commandsGrant, ...namesOrAll };
 
 export const offersTool = (granted: Grant | undefined, name: string): boolean => toolNames.covers(granted, [name]);
 export const offersCommand = (granted: Grant | undefined, name: string): boolean => namesOrAll.covers(granted, [name]);

@@ -9,12 +9,12 @@ import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import type { Power } from "./power.ts";
 
-/**
- * `show`: a line of status, lines beside the editor, the title. `editor`: what the person is writing, read and set. `draw`:
- * components, which get the keyboard while their frame has it. `typing`: all that the person types, in an editor of the hook's.
- */
 const uiGrant = Type.Array(
   Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw", "markdown", "typing"]),
+  {
+    description:
+      "What it shows and asks: notices and dialogs. show: a line of status, lines beside the editor, the title. editor: reads and sets what the person is writing. draw: components, which get the keyboard while their frame has it. markdown: how messages are shown. typing: all that the person types.",
+  },
 );
 type Grant = Static<typeof uiGrant>;
 

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/operations.ts";
 import { didYouMean } from "../base/near-names.ts";
-import { compiled, exactly, type SchemaCheck } from "../base/schema.ts";
+import { compiled, exactly, keyed, type SchemaCheck } from "../base/schema.ts";
 import { RpcError } from "./connection.ts";
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
@@ -13,7 +13,7 @@ const cells = Type.Integer({ minimum: 1, maximum: 10_000 });
 /** A row or a column in a text, from 0. */
 const place = Type.Integer({ minimum: 0 });
 const record = Type.Record(Type.String(), Type.Unknown());
-const colours = Type.Record(Type.String(), Type.String());
+const colours = keyed(Type.String());
 
 const shortText = Type.String({ minLength: 1, maxLength: 128 });
 
@@ -26,8 +26,8 @@ const METHODS = compiled({
     consent: Type.Optional(Type.String()),
     agentName: Type.Optional(shortText),
     agentVersion: Type.Optional(shortText),
-    toolNames: Type.Optional(Type.Record(shortText, shortText)),
-    remedy: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])),
+    toolNames: Type.Optional(keyed(shortText)),
+    remedy: Type.Optional(Type.Union([Type.String(), keyed(Type.String())])),
     agent: Type.Optional(
       exactly({
         session: Type.Optional(Type.Array(Type.Enum([...SESSION_TEXTS, ...SESSION_FACTS]))),
@@ -47,7 +47,7 @@ const METHODS = compiled({
     screen,
     width: cells,
     rows: Type.Optional(cells),
-    footer: Type.Optional(exactly({ gitBranch: nullable, statuses: Type.Record(Type.String(), Type.String()) })),
+    footer: Type.Optional(exactly({ gitBranch: nullable, statuses: keyed(Type.String()) })),
   }),
   screenInput: exactly({ screen, data: Type.String(), actions: Type.Optional(Type.Array(Type.String())) }),
   setEditorText: exactly({ screen, text: Type.String(), sent: Type.Optional(Type.String()) }),

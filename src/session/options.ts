@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import Type from "typebox";
 import type { AuditLine } from "../audit/audit.ts";
 import { CordonError } from "../base/errors.ts";
+import { keyed } from "../base/schema.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { checker, closed } from "../grants/schema.ts";
 import type { HookUIContext } from "../hook-api.ts";
@@ -105,11 +106,11 @@ const Shape = Type.Object(
     ui: anything,
     hasUI: Type.Optional(Type.Boolean()),
     sessionFile: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    env: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Undefined()]))),
+    env: Type.Optional(keyed(Type.Union([Type.String(), Type.Undefined()]))),
     hookTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     spare: Type.Optional(Type.Boolean()),
     consent: anything,
-    toolNames: Type.Optional(Type.Record(shortText, shortText)),
+    toolNames: Type.Optional(keyed(shortText)),
     agentName: Type.Optional(shortText),
     agentVersion: Type.Optional(shortText),
     remedy: Type.Optional(

@@ -2,12 +2,24 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import Type from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
+import { keyed } from "../base/schema.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { checkGrant, type GrantEntry } from "../grants/grant.ts";
-import { checker, closed } from "../grants/schema.ts";
+import { checkGrant, GrantEntry } from "../grants/grant.ts";
+import { closed, fileChecker, version } from "../grants/schema.ts";
 
-const File = Type.Object({ version: Type.Literal(1), hooks: Type.Record(Type.String(), Type.Unknown()) }, closed);
-const check = checker<{ version: 1; hooks: Record<string, unknown> }>(File, "BAD_GRANT");
+const File = Type.Object({ version, hooks: Type.Record(Type.String(), Type.Unknown()) }, closed);
+const check = fileChecker<{ version: 1; hooks: Record<string, unknown> }>(File, "BAD_GRANT");
+
+/** The whole file, with its entries: these are checked one by one, so that an error names the hook. */
+export const GrantsFile = Type.Object(
+  {
+    version,
+    hooks: keyed(GrantEntry, {
+      description: "Grants by hook: its id, or its path, which starts with / or with ./ for this file's folder.",
+    }),
+  },
+  closed,
+);
 
 /** Grants by hook: its id, or its absolute path. */
 export type Grants = ReadonlyMap<string, GrantEntry>;

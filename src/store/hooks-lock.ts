@@ -2,50 +2,70 @@ import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import Type, { type Static } from "typebox";
 import { parseJson } from "../base/json-text.ts";
+import { keyed } from "../base/schema.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { BuildRecord } from "../grants/build-record.ts";
-import { AsksShape, checker, closed } from "../grants/schema.ts";
+import { AsksShape, closed, fileChecker, version } from "../grants/schema.ts";
 import { Dependency, LOCATION } from "./pins.ts";
 
-const text = Type.String({ maxLength: 1000 });
+const text = (description: string) => Type.String({ maxLength: 1000, description });
 
 const LockEntry = Type.Object(
   {
-    version: text,
-    /** As in {@link Source.origin}: where updates come from. */
-    source: text,
-    integrity: text,
-    digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$" }),
-    /** The powers and limits that its manifest asked for when it was installed. */
-    requested: AsksShape,
-    provenance: Type.Enum(["none", "signed", "attested"]),
-    package: text,
-    /** The hook's file, relative to the package. */
-    file: Type.String({ pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$", maxLength: 500 }),
-    publisher: Type.Optional(text),
-    /** The registry that it was fetched from, and the keys of that registry at that time. */
-    registry: Type.Optional(text),
-    keys: Type.Optional(Type.Array(text, { maxItems: 50 })),
-    /** The repository whose workflow built it, if that is attested. */
-    builder: Type.Optional(text),
-    /** The commit, for a git repository. */
-    resolved: Type.Optional(text),
-    /** The packages under its `node_modules`. */
-    dependencies: Type.Optional(Type.Record(Type.String({ pattern: LOCATION }), Dependency, closed)),
-    /** What was built of it then. Only the user's own lock is trusted for this. */
-    bundle: Type.Optional(BuildRecord),
-    /** A newer version that asks for more, and waits for a person. */
-    pending: Type.Optional(Type.Object({ version: text, wider: Type.Array(text, { maxItems: 100 }) }, closed)),
+    version: text("The package's version."),
+    source: text("Where updates come from, such as npm:NAME."),
+    integrity: text("The package's integrity, as npm states it."),
+    digest: Type.String({ pattern: "^sha256-[0-9a-f]{64}$", description: "Digest of the hook's sources." }),
+    requested: {
+      ...AsksShape,
+      description: "The powers and limits that its manifest asked for when it was installed.",
+    },
+    provenance: Type.Enum(["none", "signed", "attested"], { description: "What vouches for the package." }),
+    package: text("The package's name."),
+    file: Type.String({
+      pattern: "^(?!/)(?!.*(^|/)\\.\\.(/|$))[^\\\\\\n\\r\\u2028\\u2029]+$",
+      maxLength: 500,
+      description: "The hook's file, relative to the package.",
+    }),
+    publisher: Type.Optional(text("Who published this version.")),
+    registry: Type.Optional(text("The registry that it was fetched from.")),
+    keys: Type.Optional(
+      Type.Array(text("A key's id."), { maxItems: 50, description: "The signing keys of that registry at that time." }),
+    ),
+    builder: Type.Optional(text("The repository whose workflow built it, if that is attested.")),
+    resolved: Type.Optional(text("The commit, for a git repository.")),
+    dependencies: Type.Optional(
+      Type.Record(Type.String({ pattern: LOCATION }), Dependency, {
+        ...closed,
+        description: "The packages under its node_modules, by their place.",
+      }),
+    ),
+    bundle: Type.Optional({
+      ...BuildRecord,
+      description: "What was built of it then. Only the user's own lock is trusted for this.",
+    }),
+    pending: Type.Optional(
+      Type.Object(
+        {
+          version: text("That version."),
+          wider: Type.Array(text("A power."), { maxItems: 100, description: "The powers that it asks for besides." }),
+        },
+        { ...closed, description: "A newer version that asks for more, and waits for a person." },
+      ),
+    ),
   },
-  closed,
+  { ...closed, description: "One installed hook." },
 );
 
 /** One installed hook. */
 export type LockEntry = Static<typeof LockEntry>;
 
-const HooksLock = Type.Object({ version: Type.Literal(1), hooks: Type.Record(Type.String(), LockEntry) }, closed);
-const check = checker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLock, "BAD_GRANT");
+export const HooksLock = Type.Object(
+  { version, hooks: keyed(LockEntry, { description: "Installed hooks by id." }) },
+  closed,
+);
+const check = fileChecker<{ version: 1; hooks: Record<string, LockEntry> }>(HooksLock, "BAD_GRANT");
 
 /** Installed hooks by id. */
 export type Installed = ReadonlyMap<string, LockEntry>;

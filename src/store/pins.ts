@@ -4,12 +4,10 @@ import { closed } from "../grants/schema.ts";
 /** A package among the dependencies of another, as it was fetched. */
 export const Dependency = Type.Object(
   {
-    name: Type.String({ pattern: "^(@[\\w.~-]+/)?[\\w.~-]+$", maxLength: 214 }),
-    version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100 }),
-    /** SHA-512 of its tarball. */
-    integrity: Type.String({ pattern: "^sha512-[A-Za-z0-9+/]{86}==$" }),
-    /** Where it was fetched from. */
-    registry: Type.Optional(Type.String({ maxLength: 1000 })),
+    name: Type.String({ pattern: "^(@[\\w.~-]+/)?[\\w.~-]+$", maxLength: 214, description: "The package's name." }),
+    version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100, description: "The package's version." }),
+    integrity: Type.String({ pattern: "^sha512-[A-Za-z0-9+/]{86}==$", description: "SHA-512 of its tarball." }),
+    registry: Type.Optional(Type.String({ maxLength: 1000, description: "Where it was fetched from." })),
   },
   closed,
 );

@@ -1,7 +1,7 @@
 import Type, { type TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES, MAX_SUGGESTIONS } from "../../sandbox/wire/screens.ts";
-import { compiled, exactly } from "../base/schema.ts";
+import { compiled, exactly, keyed } from "../base/schema.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 
@@ -93,7 +93,7 @@ const RESULTS = compiled({
   context_with_system: result({ messages }),
   before_provider_request: result({ payload: Type.Unknown() }),
   before_provider_headers: result({
-    headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+    headers: keyed(Type.Union([Type.String(), Type.Null()])),
   }),
   before_agent_start: result({
     messages: Type.Array(customMessage),
