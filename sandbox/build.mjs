@@ -74,6 +74,8 @@ const results = await Promise.all([
   inGuest("realm/polyfills.ts", "polyfills.txt", "cordonPolyfills"),
   inGuest("realm/realm.ts", "realm.js", "cordonRealm"),
   inGuest("realm/agent-realm.ts", "agent-realm.js", "cordonRealm"),
+  // For a trusted hook, with globals of its own.
+  ...["interceptors", "strands"].map((name) => inGuest(`agents/${name}.ts`, `agent-${name}.js`, "cordonOffered")),
   inGuest("core/runtime.ts", "guest.js", "cordonGuest", {
     inject: [here("guest/core/hook-errors.ts")],
     plugins: [operationChecks],

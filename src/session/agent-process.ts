@@ -16,6 +16,8 @@ interface AgentRealm {
   get(name: string): unknown;
 }
 
+type Globals = Record<string | symbol, unknown>;
+
 type Start = (post: Post, init: string) => Deliver;
 type Load = (open: () => unknown) => void;
 
@@ -29,8 +31,7 @@ const ALIASES = ["@mariozechner/", "@earendil-works/"]
 /**
  * Runs a trusted hook in the agent's own process, for Node's debugger and for code of one's own. The guest runtime has a
  * realm of its own, as in a sandbox, so the same rules apply. The hook's module is loaded into the agent's realm, with all
- * rights: nothing protects the agent from it. Hooks that find their registry or their classes through global symbols of a
- * sandbox (`cordon/interceptors`, the Strands SDK) do not load here.
+ * rights: nothing protects the agent from it.
  */
 export class AgentProcess implements Transport {
   readonly pid = undefined;
@@ -132,14 +133,18 @@ export class AgentProcess implements Transport {
       else if (text[0] === "X") return randomBytes(Number(rest)).toString("hex");
       return undefined;
     };
-    const realm: AgentRealm = run("agent-realm.js", "", "cordonRealm.builtins").runInThisContext()();
+    const { builtins, globals }: { builtins: AgentRealm; globals: Globals } = run(
+      "agent-realm.js",
+      "",
+      "cordonRealm",
+    ).runInThisContext()();
     // In a context of its own, since it freezes the built-ins of its realm.
     const start: Start = run("guest.js", "cordonRealm", "cordonGuest.start").runInContext(
       createContext(constants.DONT_CONTEXTIFY),
-    )(realm);
+    )(builtins);
     this.#deliver = start(post, init);
-    const load = realm.get("__cordonLoad") as Load;
-    load(() => importHook(this.#path));
+    const load = builtins.get("__cordonLoad") as Load;
+    load(() => importHook(this.#path, globals));
   }
 
   #ask({ op, dispatch, args }: SyncRequest): string {
@@ -160,10 +165,24 @@ function run(file: string, parameter: string, result: string): Script {
   return script;
 }
 
-async function importHook(path: string): Promise<unknown> {
+/** Modules that keep a registry or classes in the globals of a sandbox: each hook has its own. */
+const STATEFUL = new Map([
+  ["cordon/interceptors", "agent-interceptors.js"],
+  ["@strands-agents/sdk", "agent-strands.js"],
+]);
+
+async function importHook(path: string, globals: Globals): Promise<unknown> {
   const { createJiti } = await import("jiti");
   const jiti = createJiti(import.meta.url, {
     moduleCache: false,
+    // A debugger shows the hook's TypeScript.
+    sourceMaps: true,
+    virtualModules: Object.fromEntries(
+      STATEFUL.entries().map(([name, file]) => [
+        name,
+        run(file, "globalThis", "cordonOffered").runInThisContext()(globals),
+      ]),
+    ),
     // The dialect looks at the module's own exports.
     interopDefault: false,
     alias: Object.fromEntries([

@@ -13,8 +13,8 @@ const { AbortController, AbortSignal, console } = globalThis as typeof globalThi
 
 const objectText = Object.prototype.toString;
 
-/** The values that the runtime and its loader share, by name. */
-const names = new Map<string | symbol, unknown>();
+/** What the runtime, its loader and the modules that Cordon offers share: what are globals in a sandbox. */
+export const globals: Record<string | symbol, unknown> = Object.create(null);
 
 export const builtins: Realm = {
   ...intrinsics,
@@ -23,13 +23,13 @@ export const builtins: Realm = {
   AbortController,
   AbortSignal,
   asyncFrames,
-  get: (key) => names.get(key),
+  get: (key) => globals[key],
   set: (key, value) => {
-    names.set(key, value);
+    globals[key] = value;
   },
-  remove: (key) => names.delete(key),
+  remove: (key) => Reflect.deleteProperty(globals, key),
   furnish(host: RealmHost): Furniture {
-    for (const { name, value } of host.offers) names.set(name, value);
+    for (const { name, value } of host.offers) globals[name] = value;
     return { tick: () => {}, logger: console };
   },
 };
