@@ -27,7 +27,7 @@ export async function* readAudit(folder: string): AsyncGenerator<Standing> {
     let number = 0;
     for await (const text of linesOf(join(folder, name))) {
       const at = `${name}:${++number}`;
-      const line = parse(text);
+      const line = parseLine(text);
       if (!line) {
         damage ??= `${at} is no line of the log`;
         continue;
@@ -61,7 +61,8 @@ const withinLimit = (rest: string): string => (rest.length > MAX_LINE ? rest.sli
 /** Marks the end of a log whose last line is incomplete. */
 const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
 
-function parse(text: string): AuditLine | undefined {
+/** A line of the log; undefined for a text that is none. */
+export function parseLine(text: string): AuditLine | undefined {
   const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
   if (!line || !Number.isSafeInteger(line.seq)) return undefined;
   const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "" } = line;

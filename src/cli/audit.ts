@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AuditLine } from "../audit/audit.ts";
+import { endsOf, followAudit } from "../audit/follow.ts";
 import { historyIn } from "../audit/history.ts";
 import { type AuditQuery, matches } from "../audit/query.ts";
 import { readAudit, type Standing } from "../audit/verify.ts";
@@ -11,10 +12,18 @@ import { Refused } from "./common.ts";
 import { hookNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 
+/** Most lines that are written while the log is read, and are not printed twice for it. */
+const MAX_BETWEEN = 1000;
+
 interface Flags {
   hook?: string;
   power?: string;
   outcome?: string;
+  /** An ISO 8601 time. */
+  since?: string;
+  /** Only the newest so many. */
+  tail?: number;
+  follow?: boolean;
   verify?: boolean;
   head?: string;
   json?: boolean;
@@ -23,7 +32,7 @@ interface Flags {
 /** `cordon audit`: prints what hooks did and were refused, newest last. `--verify` checks the hash chain instead. */
 export async function audit(flags: Flags): Promise<void> {
   const folder = join(defaultHome(), "audit");
-  if (!existsSync(folder)) {
+  if (!existsSync(folder) && !flags.follow) {
     if (flags.head !== undefined) throw new Refused(`there is no log at ${folder}, and so no line ${flags.head}`);
     if (flags.json) return;
     print`nothing is on record yet in ${folder}`;
@@ -33,18 +42,35 @@ export async function audit(flags: Flags): Promise<void> {
     await verify(folder, flags);
     return;
   }
-  const hook = flags.hook === undefined ? undefined : await idOf(flags.hook);
-  for await (const { line } of readAudit(folder)) {
-    if (line.seq === 0 || !matches(line, { ...named(flags), ...(hook === undefined ? {} : { hook }) })) continue;
-    if (flags.json) printJson(line);
-    else show(line);
+  const query = await queryOf(flags);
+  const showLine = (line: AuditLine): void => (flags.json ? printJson(line) : show(line));
+  const ends = endsOf(folder);
+  const newest: AuditLine[] = [];
+  /** Of the last lines that were read: each line has another one before it. */
+  const read: string[] = [];
+  for await (const { line } of existsSync(folder) ? readAudit(folder) : []) {
+    if (flags.follow && read.push(line.prev) > MAX_BETWEEN) read.shift();
+    if (line.seq === 0 || !matches(line, query)) continue;
+    if (flags.tail === undefined) showLine(line);
+    else if (newest.push(line) > flags.tail) newest.shift();
   }
+  for (const line of newest) showLine(line);
+  if (!flags.follow) return;
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const known = new Set(read);
+  for await (const line of followAudit(folder, ends, stop.signal))
+    if (!known.has(line.prev) && matches(line, query)) showLine(line);
 }
 
-const named = ({ power, outcome }: Flags): AuditQuery => ({
-  ...(power === undefined ? {} : { power }),
-  ...(outcome === undefined ? {} : { outcome }),
-});
+async function queryOf({ hook, power, outcome, since }: Flags): Promise<AuditQuery> {
+  return {
+    ...(hook === undefined ? {} : { hook: await idOf(hook) }),
+    ...(power === undefined ? {} : { power }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
 
 /** The id of a hook in the log. */
 async function idOf(name: string): Promise<string> {

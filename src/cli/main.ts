@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { gather, hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
+import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 import { say } from "./print.ts";
+import { since } from "./since.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
 
@@ -133,6 +134,9 @@ command("audit", "print what hooks did and were refused, oldest first")
   .option("--hook <id>", "only this hook")
   .option("--power <name>", "only this power (fs, exec, ui, ...) or event")
   .option("--outcome <word>", "only this outcome, such as allowed or NOT_GRANTED")
+  .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date", since)
+  .option("--tail <count>", "only the newest so many", count)
+  .option("--follow", "go on printing what happens, until Ctrl+C")
   .option("--verify", "find lines that were changed, added, moved or removed, except at the end")
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));

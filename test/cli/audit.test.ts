@@ -1,0 +1,110 @@
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, test, vi } from "vitest";
+import { Audit, type AuditLine } from "../../src/audit/audit.ts";
+import { followAudit } from "../../src/audit/follow.ts";
+import { cordon, startCordon } from "../support/command.ts";
+import { temporaryFolder } from "../support/session.ts";
+
+/** A log of nine lines by two hooks, the first five of yesterday. */
+function nineLines(): { home: string; log: Audit } {
+  const home = temporaryFolder();
+  const log = new Audit(home, { report: () => {} });
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now");
+  for (let at = 1; at <= 9; at++) {
+    clock.mockReturnValue(at <= 5 ? now - 86_400_000 : now);
+    log.write({
+      hook: at % 2 ? "odd" : "even",
+      capability: "fs.read",
+      value: `file ${at}`,
+      outcome: at === 8 ? "NOT_GRANTED" : "allowed",
+    });
+  }
+  clock.mockRestore();
+  return { home, log };
+}
+
+const values = (stdout: string): string[] =>
+  stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as AuditLine).value?.slice(5) as string);
+
+describe("which lines are printed", () => {
+  test.each<[string[], string]>([
+    [["--tail", "2"], "8 9"],
+    [["--tail", "100"], "1 2 3 4 5 6 7 8 9"],
+    [["--since", "2h"], "6 7 8 9"],
+    [["--since", "2d"], "1 2 3 4 5 6 7 8 9"],
+    [["--since", "2100-01-01"], ""],
+    [["--hook", "even", "--since", "12h"], "6 8"],
+    [["--hook", "even", "--tail", "1", "--outcome", "allowed"], "6"],
+    [["--outcome", "NOT_GRANTED"], "8"],
+  ])("%j", async (flags, wanted) => {
+    const place = nineLines();
+    const { code, stdout } = await cordon(["audit", "--json", ...flags], { cwd: place.home, home: place.home });
+    expect([code, values(stdout).join(" ")]).toEqual([0, wanted]);
+  });
+});
+
+test.each([
+  ["--since", "yesterday"],
+  ["--since", "2x"],
+  ["--since", "-1h"],
+  ["--since", "1"],
+  ["--since", "2026-13-45"],
+  ["--since", ""],
+  ["--tail", "0"],
+  ["--tail", "1.5"],
+  ["--tail", "all"],
+  ["--tail", "1000001"],
+])("%s %j is a mistake in the command line", async (flag, value) => {
+  const folder = temporaryFolder();
+  const { code, stderr } = await cordon(["audit", flag, value], { cwd: folder, home: folder });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(flag === "--since" ? "30m, 2h or 7d" : "whole number")]);
+});
+
+test("a log is followed from its newest lines on, also one that begins later, until Ctrl+C", async () => {
+  for (const place of [nineLines(), { home: temporaryFolder(), log: undefined }]) {
+    const child = startCordon(["audit", "--json", "--follow", "--tail", "1"], { cwd: place.home, home: place.home });
+    const seen: string[] = [];
+    createInterface({ input: child.stdout }).on("line", (line) => seen.push(...values(line)));
+    if (place.log) await vi.waitFor(() => expect(seen).toEqual(["9"]), { timeout: 20_000 });
+    const log = place.log ?? new Audit(place.home, { report: () => {} });
+    const begun = seen.length;
+    for (let at = 10; at < 13; at++) {
+      log.write({ hook: "odd", capability: "fs.read", value: `file ${at}`, outcome: "allowed" });
+      await vi.waitFor(() => expect(seen).toHaveLength(begun + at - 9), { timeout: 20_000 });
+    }
+    expect(seen.slice(begun)).toEqual(["10", "11", "12"]);
+    child.kill("SIGINT");
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  }
+}, 60_000);
+
+test("lines that come in parts, in a new file, or that are none, are taken when they are whole", async () => {
+  const { home: place, log } = nineLines();
+  const folder = join(place, "audit");
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const line of followAudit(folder, new Map(readdirSync(folder).map((name) => [name, 0])), stop.signal))
+      seen.push(line.value ?? "");
+  })();
+  await vi.waitFor(() => expect(seen).toHaveLength(9));
+  const other = join(folder, "2100-01-01.jsonl");
+  const line = (value: string): string =>
+    `${JSON.stringify({ seq: 1, time: "2100-01-01T00:00:00.000Z", hook: "h", value, outcome: "allowed", prev: "" })}\n`;
+  const bytes = Buffer.from(line("größer"));
+  const cut = bytes.indexOf(0xc3) + 1;
+  appendFileSync(other, bytes.subarray(0, cut));
+  log.write({ hook: "odd", value: "between", outcome: "allowed" });
+  await vi.waitFor(() => expect(seen.at(-1)).toBe("between"));
+  appendFileSync(other, bytes.subarray(cut));
+  appendFileSync(other, `no line\n${line("last")}`);
+  await vi.waitFor(() => expect(seen.slice(9)).toEqual(["between", "größer", "last"]));
+  stop.abort();
+  await following;
+});
