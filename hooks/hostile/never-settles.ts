@@ -3,6 +3,6 @@ import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
 /** Returns a promise that never settles. */
 export default function (pi: HookAPI) {
   pi.on("tool_call", async (event) => {
-    if (String(event.input.command).includes("test")) await new Promise(() => {});
+    if (event.input.command === "echo test") await new Promise(() => {});
   });
 }

@@ -27,6 +27,7 @@ const ofProject = (usage: string, description: string): Command =>
 /** Commands load what they need when they run: `--help` stays quick. */
 withHostFlags(command("demo", "watch hooks guard a scripted agent, hostile ones among them"))
   .option("--interactive", "answer the dialogs yourself")
+  .option("--verbose", "print all that hooks say, try and use")
   .action(async (flags) => (await import("./demo/demo.ts")).demo({ ...flags, ...program.opts() }));
 
 withHostFlags(

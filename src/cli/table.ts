@@ -5,9 +5,12 @@ const DEFAULT_WIDTH = 80;
 /** The last column is at least this wide. */
 const LEAST = 20;
 
-/** Writes a table. Each column is as wide as its widest cell; a last cell too long for the screen continues below itself. */
-export function printTable(rows: readonly (readonly Shown[])[], screen: Screen): void {
-  screen.write(`${table(rows, screen.columns ?? DEFAULT_WIDTH)}\n`);
+/**
+ * Writes a table. Each column is as wide as its widest cell, and as `least` says; a last cell too long for the screen continues
+ * below itself.
+ */
+export function printTable(rows: readonly (readonly Shown[])[], screen: Screen, least: readonly number[] = []): void {
+  screen.write(`${table(rows, screen.columns ?? DEFAULT_WIDTH, least)}\n`);
 }
 
 /** Writes one row to standard output, in columns of these widths. A negative width aligns right. */
@@ -15,10 +18,10 @@ export const printColumns = (...columns: readonly [cell: Shown, width: number][]
   void process.stdout.write(`${columns.map(([cell, width]) => padded(cell, width)).join(" ")}\n`);
 
 /** The text of such a table. Every cell is cleaned. */
-export function table(rows: readonly (readonly Shown[])[], width: number): string {
+export function table(rows: readonly (readonly Shown[])[], width: number, least: readonly number[] = []): string {
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns - 1 }, (_, column) =>
-    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+    Math.max(least[column] ?? 0, ...rows.map((row) => widthOf(row[column] ?? ""))),
   );
   const indent = widths.reduce((sum, column) => sum + column + 2, 0);
   return rows
@@ -27,6 +30,7 @@ export function table(rows: readonly (readonly Shown[])[], width: number): strin
       const last = row[columns - 1] ?? "";
       const [first = "", ...more] = wrap(plain(last), Math.max(LEAST, width - indent - 1));
       const rest = more.map((text) => `\n${" ".repeat(indent)}${text}`).join("");
+      if (plain(last) === "") return head.trimEnd();
       return more.length === 0 ? head + shown(last) : head + first + rest;
     })
     .join("\n");

@@ -17,17 +17,21 @@ import { Timeline } from "./timeline.ts";
 import { agentTools, type Call } from "./tools.ts";
 import { makeWorkplace } from "./workplace.ts";
 
-type Flags = HostFlags & { interactive?: boolean; json?: boolean };
+type Flags = HostFlags & { interactive?: boolean; json?: boolean; verbose?: boolean };
 
 /** `cordon demo`: a scripted agent in a real repository, with the hooks of `hooks/` around its tools. */
 export async function demo(flags: Flags): Promise<void> {
   const terminal = flags.interactive ? controllingTerminal() : undefined;
   if (flags.interactive && !terminal) throw new UsageError("--interactive needs a terminal");
-  const timeline = new Timeline(flags.json === true);
+  const timeline = new Timeline(flags);
   const workplace = makeWorkplace();
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const notify: HookUIContext["notify"] = (message) => timeline.note(message);
-  const dialogs = new OpenDialogs();
+  // A dialog of the script is no picture on the screen.
+  const dialogs = new OpenDialogs({
+    opened: () => terminal && timeline.hold(),
+    closed: () => timeline.release(),
+  });
   timeline.heading("Building and loading hooks");
   const given = hostOptions(flags);
   const host = await HookHost.start({
@@ -46,11 +50,16 @@ export async function demo(flags: Flags): Promise<void> {
   try {
     if (host.hooks.every((hook) => hook.state === "failed"))
       throw new Refused(host.hooks[0]?.reason ?? "no hook loads");
-    host.onError((error) => timeline.note(`error of ${basename(error.hookPath)}: ${error.error} (${error.code})`));
+    host.onError(({ hookPath, error, code }) => timeline.trouble(basename(hookPath, ".ts"), error, code));
     for (const hook of host.hooks)
       timeline.note(
         `${hook.id}: ${hook.state}, hears ${hook.events.join(", ") || "nothing"}${hook.reason ? `: ${hook.reason}` : ""}`,
       );
+    const active = host.hooks.filter(({ state }) => state === "active").length;
+    timeline.say(
+      `A scripted agent works in a repository. ${active} hooks are around its tools; five of them are hostile.`,
+    );
+    timeline.say("");
     delay.enable();
     await session(host, timeline, workplace.repository, dialogs);
     delay.disable();
@@ -62,7 +71,15 @@ export async function demo(flags: Flags): Promise<void> {
   }
   timeline.heading("Is the agent intact?");
   const proofs = proveIntact(workplace.repository, delay);
-  for (const [what, ok] of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
+  if (flags.json || flags.verbose)
+    for (const [what, ok] of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
+  timeline.say("");
+  timeline.say(
+    `intact: ${proofs.filter(([, ok]) => ok).length} of ${proofs.length} (${proofs.map(([what, ok]) => (ok ? what : `NOT: ${what}`)).join("; ")})`,
+  );
+  timeline.say(`Half of the calls waited ${timeline.median.toFixed(1)} ms or less for all hooks together.`);
+  if (!flags.verbose)
+    timeline.say("All of it: cordon demo --verbose. Answer yourself: --interactive. Your hook: --hook FILE");
   workplace.remove();
   if (proofs.some(([, ok]) => !ok)) throw new Refused("the agent did not come out of this intact");
 }
@@ -105,14 +122,15 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   let calls = 0;
   const act = async ({ tool, input }: Call): Promise<void> => {
     const subject = `${tool} ${Object.values(input)[0]?.slice(0, 36)}`;
-    const started = performance.now();
+    const started = performance.now() - dialogs.ms;
+    const took = (): number => performance.now() - dialogs.ms - started;
     try {
       const output = await tools.get(tool)?.(`call-${++calls}`, input);
       const text = output?.content.map((item) => item.text).join(" ") ?? "";
       const changed = text.startsWith("[Changed by");
-      timeline.entry(subject, changed ? "changed" : "passed", changed ? text : "", performance.now() - started);
+      timeline.entry(subject, changed ? "changed" : "passed", changed ? text : "", took());
     } catch (error) {
-      timeline.entry(subject, "blocked", (error as Error).message, performance.now() - started);
+      timeline.entry(subject, "blocked", (error as Error).message, took());
     }
   };
 
@@ -121,6 +139,7 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   // The thief asks to send a message without waiting for the answer.
   await new Promise((done) => setTimeout(done, 100));
   await dialogs.closed();
+  timeline.refused("thief", timeline.refusalsOf("thief"));
   await host.emit({ type: "agent_start" });
 
   timeline.heading("The user asks; a hook reads along and chooses how hard to think");
@@ -130,6 +149,7 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   const model = { provider: "demo", model: "scripted" };
   const params = await host.emit({ type: "params", ...model, message: text, metadata: metadata ?? {} });
   timeline.note(`the request to the model goes with ${JSON.stringify(params)}`);
+  timeline.changedBy("think-harder", `the request to the model goes with ${JSON.stringify(params)}`);
 
   timeline.heading("The agent works; gates, protected paths and a redactor watch");
   await host.emit({ type: "turn_start", turnIndex: 0, timestamp: Date.now() });
@@ -147,6 +167,7 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   timeline.note(`notes.md now says: ${lastLine(repository)}`);
   await say("before_branch", { targetTurnIndex: 1 });
   timeline.note(`notes.md now says: ${lastLine(repository)}`);
+  timeline.changedBy("git-checkpoint", `the user branched back: notes.md says "${lastLine(repository)}" again`);
 
   timeline.heading("Hostile hooks: a loop, a bomb, a promise that never settles, a forger");
   for (const command of ["echo deploy", "echo build", "echo test", "echo publish"])

@@ -1,78 +1,163 @@
 import type { AuditLine } from "../../audit/audit.ts";
+import type { HookInfo } from "../../session/hook-info.ts";
+import { called } from "../common.ts";
 import { print, printJson, type Shown, style } from "../print.ts";
 import { printColumns, printTable } from "../table.ts";
+import { Uses } from "./uses.ts";
 
 type Verdict = "passed" | "changed" | "blocked" | "done";
-const PAINT: Record<Verdict, (text: string) => Shown> = {
+const PAINT: Record<Verdict | "killed" | "refused", (text: string) => Shown> = {
   passed: style.green,
   changed: style.yellow,
   blocked: style.red,
+  killed: style.red,
+  refused: style.red,
   done: style.green,
 };
 
-/** Prints what happens as it happens, and counts it for the table at the end. */
+/** What went wrong with a hook, since the last line. */
+interface Trouble {
+  hook: string;
+  error: string;
+  /** It did nothing wrong: it shares a process with a hook that was killed. */
+  isNeighbour: boolean;
+}
+
+/** Widths of what was decided, and about what. */
+const WIDTHS: readonly [number, number] = [7, 28];
+
+/**
+ * Prints what happens, as it happens: a line for each call, and with `verbose` all else. While a dialog is open nothing is
+ * printed: it is printed afterwards.
+ */
 export class Timeline {
   readonly #started = performance.now();
   readonly #json: boolean;
-  readonly #perHook = new Map<string, { allowed: Map<string, number>; refused: Map<string, number> }>();
+  readonly #verbose: boolean;
+  readonly #uses = new Uses();
+  readonly #took: number[] = [];
+  #troubles: Trouble[] = [];
+  #held: (() => void)[] | undefined;
 
-  constructor(json: boolean) {
+  constructor({ json = false, verbose = false }: { json?: boolean; verbose?: boolean }) {
     this.#json = json;
+    this.#verbose = verbose && !json;
+  }
+
+  /** Keeps what would be printed, until `release`. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const act of held) act();
   }
 
   heading(text: string): void {
-    if (!this.#json) print`\n${style.bold(text)}`;
+    if (this.#verbose) this.#now(() => print`\n${style.bold(text)}`);
   }
 
   note(text: string): void {
-    if (!this.#json) print`         ${style.dim(text)}`;
+    if (this.#verbose) this.#now(() => print`         ${style.dim(text)}`);
   }
 
-  /** One line: when, what the agent tried, who decided what, why, and how long the hooks took. */
+  /** A sentence of the story. */
+  say(text: string): void {
+    if (!this.#json) this.#now(() => print`${this.#verbose ? "         " : ""}${text}`);
+  }
+
+  /** What went wrong with a hook, which the line of the next call tells. */
+  trouble(hook: string, error: string, code: string): void {
+    this.note(`error of ${hook}: ${error} (${code})`);
+    this.#troubles.push({ hook, error, isNeighbour: error.startsWith("restarted, since") });
+  }
+
+  /** What a hook was refused, on one line. */
+  refused(hook: string, what: string): void {
+    this.#troubles = [];
+    this.#line("refused", hook, what);
+  }
+
+  /** What a hook changed that is no call. */
+  changedBy(hook: string, what: string): void {
+    this.#line("changed", hook, what);
+  }
+
+  /** What the agent tried, what hooks decided and why, and how long they took for it, in ms. */
   entry(subject: string, verdict: Verdict, detail: string, ms: number): void {
     if (this.#json) {
       const at = Math.round(performance.now() - this.#started);
       printJson({ at, subject, verdict, detail, ms: Math.round(ms * 10) / 10 });
       return;
     }
+    if (verdict !== "done" && this.#troubles.length === 0) this.#took.push(ms);
+    this.#tellEntry(subject, verdict, detail, ms);
+    this.#troubles = [];
+  }
 
+  #tellEntry(subject: string, verdict: Verdict, detail: string, ms: number): void {
+    if (!this.#verbose) {
+      const neighbours = new Set(this.#troubles.filter(({ isNeighbour }) => isNeighbour).map(({ hook }) => hook));
+      const culprit = this.#troubles.find((one) => !one.isNeighbour && detail.includes(`${one.hook} cannot judge`));
+      neighbours.delete(culprit?.hook ?? "");
+      const others =
+        neighbours.size > 0 ? `; started again, since they share its process: ${[...neighbours].join(", ")}` : "";
+      if (culprit && verdict === "blocked")
+        this.#line(neighbours.size > 0 ? "killed" : verdict, subject, `${culprit.hook}: ${culprit.error}${others}`);
+      else this.#line(verdict, subject, detail.replace(/^\[?(Blocked|Changed) by hook ([^:\]]+)[:\]]/, "$2:"));
+      return;
+    }
     const at = `${((performance.now() - this.#started) / 1000).toFixed(2)}s`;
-    const took = `${ms.toFixed(1)} ms`;
-    printColumns([style.dim(at), -7], [subject, 45], [PAINT[verdict](verdict), 8], [style.dim(took), -10]);
-    if (detail) print`           ${style.dim("└")} ${detail}`;
+    this.#now(() => {
+      printColumns(
+        [style.dim(at), -7],
+        [subject, 45],
+        [PAINT[verdict](verdict), 8],
+        [style.dim(`${ms.toFixed(1)} ms`), -10],
+      );
+      if (detail) print`           ${style.dim("└")} ${detail}`;
+    });
+  }
+
+  #line(verdict: keyof typeof PAINT, subject: string, detail: string): void {
+    if (this.#json || this.#verbose) return;
+    this.#now(() => {
+      const about = subject.length > WIDTHS[1] ? `${subject.slice(0, WIDTHS[1] - 1)}…` : subject;
+      printTable([[PAINT[verdict](verdict), about, detail]], process.stdout, WIDTHS);
+    });
+  }
+
+  /** How long hooks took for a call, in ms: half of the calls took no longer. Without those whose hook was killed or late. */
+  get median(): number {
+    return this.#took.toSorted((a, b) => a - b)[Math.floor(this.#took.length / 2)] ?? 0;
   }
 
   /** Counts what a hook was allowed and refused. */
   count(line: AuditLine): void {
-    const counts = this.#perHook.get(line.hook) ?? { allowed: new Map(), refused: new Map() };
-    this.#perHook.set(line.hook, counts);
-    if (line.event === "load" || line.outcome === "pass" || line.outcome.startsWith("consent")) return;
-    const what =
-      line.event === "crash"
-        ? line.outcome === "restarted"
-          ? "restarted with neighbours"
-          : `killed: ${line.outcome}`
-        : (line.capability ?? line.outcome);
-    const good =
-      line.outcome === "allowed" ||
-      line.outcome === "rewrite" ||
-      line.outcome === "cancel" ||
-      (line.outcome === "block" && !line.value?.includes("cannot judge"));
-    const list = good ? counts.allowed : counts.refused;
-    const name = line.outcome === "block" ? (good ? "block" : "no verdict: blocked") : what;
-    list.set(name, (list.get(name) ?? 0) + 1);
+    this.#uses.count(line);
   }
 
-  summary(hooks: readonly { id: string; state: string }[]): void {
-    if (this.#json) return;
-    const list = (counts: Map<string, number> | undefined): string =>
-      [...(counts ?? [])].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(", ") || "nothing";
-    const rows = hooks.map(({ id, state }) => [
-      id,
-      state,
-      list(this.#perHook.get(id)?.allowed),
-      list(this.#perHook.get(id)?.refused),
+  /** What a hook was refused so far. */
+  refusalsOf(hook: string): string {
+    return this.#uses.refused(hook);
+  }
+
+  /** A table of what each hook used, and what it was refused. */
+  summary(hooks: readonly HookInfo[]): void {
+    if (!this.#verbose) return;
+    const rows = hooks.map((hook) => [
+      called(hook),
+      hook.state,
+      this.#uses.allowed(hook.id),
+      this.#uses.refused(hook.id),
     ]);
-    printTable([["hook", "state", "used", "refused or stopped"], ...rows], process.stdout);
+    this.#now(() => printTable([["hook", "state", "used", "refused or stopped"], ...rows], process.stdout));
+  }
+
+  #now(act: () => void): void {
+    if (this.#held) this.#held.push(act);
+    else act();
   }
 }
