@@ -383,6 +383,11 @@ describe("what OpenClaw takes otherwise than it is written", () => {
   });
 });
 
+test("a prompt without a text, which Qwen Code tells after a call, is none", () => {
+  const event = { session_id: "s", cwd: "/w", hook_event_name: "UserPromptSubmit", prompt: "" };
+  expect(read("qwen-code", event, "UserPromptSubmit").said).toEqual({ kind: "other" });
+});
+
 describe("Copilot CLI's results", () => {
   const event = { sessionId: "s", timestamp: 1, cwd: "/w", toolName: "view", toolArgs: { path: "/k" } };
   const said = (name: string, more: object) => read("copilot-cli", { ...event, ...more }, name);

@@ -113,6 +113,8 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
       };
     }
     case "prompt":
+      // Qwen Code tells it so, too, when it goes on after a call.
+      if (event.prompt === "") return { kind: "other" };
       return {
         kind: "tell",
         event: { type: "input", text: textOf(event.prompt, "prompt"), source: "interactive" },
