@@ -4,9 +4,12 @@ import type { ConsentHandler } from "../session/consent.ts";
 import type { AskedHere, Handed } from "./handed.ts";
 import type { Questions } from "./questions.ts";
 
-/** Longest question that an agent is handed, and what each hook has of it at the least. */
+/** Longest question of one hook that an agent is handed. */
 const MAX_QUESTION = 2000;
-const LEAST_QUESTION = 200;
+
+/** What several hooks have of one dialog (Claude Code's shows ten lines of a screen), and each of them at the least. */
+const MAX_TOGETHER = 600;
+const LEAST_OF_EACH = 200;
 
 const note = (asked: AskedHere, hook: string, text: string): void => {
   asked.set(hook, [...(asked.get(hook) ?? []), text]);
@@ -17,8 +20,10 @@ const questionsIn = (asked: AskedHere, longest = MAX_QUESTION): string =>
   [...asked].map(([hook, texts]) => cleanLine(`hook ${hook} asks: ${texts.join("; ")}`, longest)).join("\n");
 
 /** The same in one text, where the length of one hook's question leaves out no other hook's. */
-export const questionOf = (asked: AskedHere): string =>
-  questionsIn(asked, Math.max(LEAST_QUESTION, Math.floor(MAX_QUESTION / asked.size) - 1));
+export function questionOf(asked: AskedHere): string {
+  const share = Math.max(LEAST_OF_EACH, Math.floor(MAX_TOGETHER / asked.size));
+  return questionsIn(asked, asked.size === 1 ? MAX_QUESTION : share);
+}
 
 /**
  * The person of a session whose agent asks for Cordon: a dialog has no answer now, and the agent puts its text to the person

@@ -131,7 +131,7 @@ describe("Claude Code", () => {
     expect(permissionDecisionReason).toMatch(
       /^hook \S+alsoAsks\.ts asks: x+.*\nhook \S+\Wasks\.ts asks: As root\?: sudo long$/,
     );
-    expect(permissionDecisionReason.length).toBeLessThanOrEqual(2000);
+    expect(permissionDecisionReason.length).toBeLessThanOrEqual(600);
   });
 
   test("a block of another hook goes before a question", async () => {
