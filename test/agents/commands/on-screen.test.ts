@@ -22,6 +22,8 @@ interface OnScreen {
   ready: string;
   /** What is in its dialog about a call, besides the question. */
   dialog?: RegExp;
+  /** The key that allows a call and, as the dialog says, later ones, too. Left out: Enter, for this call alone. */
+  yes?: string;
   /** It is interrupted by Escape and, while it says so, Escape again. */
   twice?: true;
   /** The hook command of an interrupted call goes on. */
@@ -45,7 +47,8 @@ const ON_SCREEN: Readonly<Record<string, OnScreen>> = {
     args: ["--yolo"],
     files: { ".gemini/trustedFolders.json": JSON.stringify({ $WORK: "TRUST_FOLDER" }) },
     ready: "Type your message",
-    dialog: /Allow execution of \[Shell\]\?/,
+    dialog: /Allow execution of \[Shell\]\?.*2\. Allow for this session/,
+    yes: "2",
     leavesCommand: true,
   },
   "qwen-code": {
@@ -66,6 +69,9 @@ const ON_SCREEN: Readonly<Record<string, OnScreen>> = {
 };
 
 const HOOKS = {
+  alsoAsks: onToolCall(
+    'if (event.input.command === "touch asked-no" && !(await ctx.ui.confirm("Well? ".repeat(500), ""))) return { block: true };',
+  ),
   gate: onToolCall(`const text = String(event.input.command);
     if (text.startsWith("touch asked") && !(await ctx.ui.confirm("Really?", text))) return { block: true, reason: "no" };
     if (text.startsWith("touch slow")) console.log("begun"), await new Promise((done) => setTimeout(done, 20_000));`),
@@ -148,7 +154,7 @@ describe.each(AGENTS)("%s on a terminal", needs(lacks), (_name, agent, on) => {
     needs(on.dialog === undefined && "the agent asks nobody"),
     async () => {
       const commands = ["plain", "asked-yes", "asked-no", "after"].map((file) => `touch ${file}`);
-      const { screen, prompt, gone, seen, verdicts } = await sitDown(agent, on, commands);
+      const { screen, prompt, gone, said, seen, verdicts } = await sitDown(agent, on, commands);
       const asks = async (file: string): Promise<void> => {
         const text = () => flat(screen.read());
         await expect.poll(text, { timeout: 60_000 }).toContain(`gate.ts asks: Really?: touch ${file}`);
@@ -157,7 +163,7 @@ describe.each(AGENTS)("%s on a terminal", needs(lacks), (_name, agent, on) => {
       };
       await prompt("go on");
       await asks("asked-yes");
-      await press(screen, "Enter");
+      await press(screen, on.yes ?? "Enter");
       await asks("asked-no");
       expect([gone("plain"), gone("asked-yes")]).toEqual([false, false]);
       await press(screen, "Escape");
@@ -175,6 +181,7 @@ describe.each(AGENTS)("%s on a terminal", needs(lacks), (_name, agent, on) => {
         "tool_result touch after",
       ]);
       expect(await verdicts()).toEqual(["pass", "ask", "ask", "pass"]);
+      expect(said()).not.toContain("could not judge");
     },
   );
 
