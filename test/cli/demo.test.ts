@@ -32,40 +32,38 @@ test("the demo tells its story on one screen, a line for each call and each kill
   expect(stdout).not.toMatch(/NOT_GRANTED|restarted, since/);
 }, 60_000);
 
-test(
-  "a person's own yes counts, and nothing is printed under an open dialog",
-  needs(!hasTmux && "tmux"),
-  async () => {
-    const terminal = await Terminal.open(new Machine());
-    let isOpen = true;
-    const text = await terminal.run("cordon demo --interactive", async () => {
-      const answers: [shows: string, ...keys: string[]][] = [
-        ["exec: cat .env", "Enter"],
-        ["exec: curl", "Enter"],
-        ["session: entries", "Enter"],
-        ["send: a message", "Enter"],
-        ["rm -r build", "Enter"],
-        ["fs: realpath", "Enter"],
-        ["writes through a link", "Enter"],
-        ["Restore the files", "Enter"],
-      ];
-      for (const [shows, ...keys] of answers) {
-        await terminal.shows(shows);
-        const before = terminal.read();
-        await pause(300);
-        isOpen &&= terminal.read() === before;
-        terminal.press(...keys);
-      }
-      for (const hook of ["endless-loop", "memory-bomb", "never-settles", "forger"]) {
-        await terminal.shows(`hook ${hook} cannot judge`);
-        terminal.press("Enter");
-      }
-    });
-    expect(isOpen).toBe(true);
-    expect(text).toMatch(/^intact: /m);
-  },
-  120_000,
-);
+test("a person's own yes counts, and nothing is printed under an open dialog", {
+  ...needs(!hasTmux && "tmux"),
+  timeout: 120_000,
+}, async () => {
+  const terminal = await Terminal.open(new Machine());
+  let isOpen = true;
+  const text = await terminal.run("cordon demo --interactive", async () => {
+    const answers: [shows: string, ...keys: string[]][] = [
+      ["exec: cat .env", "Enter"],
+      ["exec: curl", "Enter"],
+      ["session: entries", "Enter"],
+      ["send: a message", "Enter"],
+      ["rm -r build", "Enter"],
+      ["fs: realpath", "Enter"],
+      ["writes through a link", "Enter"],
+      ["Restore the files", "Enter"],
+    ];
+    for (const [shows, ...keys] of answers) {
+      await terminal.shows(shows);
+      const before = terminal.read();
+      await pause(300);
+      isOpen &&= terminal.read() === before;
+      terminal.press(...keys);
+    }
+    for (const hook of ["endless-loop", "memory-bomb", "never-settles", "forger"]) {
+      await terminal.shows(`hook ${hook} cannot judge`);
+      terminal.press("Enter");
+    }
+  });
+  expect(isOpen).toBe(true);
+  expect(text).toMatch(/^intact: /m);
+});
 
 test("the time of dialogs is counted once, however many are open", async () => {
   const heard: string[] = [];
