@@ -20,7 +20,7 @@ const SETTINGS =
 const NAMES =
   /(^|[^\w.-]|\s-\w)\.(cordon|pi)(?![\w.-])|(^|[\s/=:<>{,(;|&]|\s-\w)\.(c(o(r(do?)?)?)?|p)?[*?[{]|\b(grants\.json|hooks\.lock|CORDON_\w+|PI_CODING_AGENT_DIR)\b|\.(claude\/+settings|codex\/+(hooks|config)|gemini\/+(settings|config)|qwen\/+settings|cursor\/+hooks|copilot\/+hooks|factory\/+(hooks|settings)|agents\/+plugins|kiro\/+hooks|codeium\/+windsurf|cline\/+hooks|openclaw\/+(openclaw|extensions)|(config\/+)?opencode\/+(plugin|config\.))|\bopencode\.jsonc?\b/i;
 const CHANGES =
-  /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|adopt|daemon|disable|enable|grant|install|pending|remove|restart|revoke|runtime|uninstall|update)\b/i;
+  /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|adopt|daemon|disable|enable|grant|install|pending|remove|report|restart|revoke|runtime|uninstall|update)\b/i;
 
 /** Resolves a path as the agent's file tools do. */
 function absolute(path: string, cwd: string): string {

@@ -24,6 +24,7 @@ const LAYERS = [
   "rpc",
   "daemon",
   "shim",
+  "report",
   "cli",
 ];
 /** Files at the root of `src`: pi's API, which every layer may name, and what agents and tests import. */
@@ -67,7 +68,7 @@ const RULES: Rule[] = [
     from: /^src\//,
     forbids: /^(node:)?child_process$/,
     except:
-      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/ask-event|agents\/mcp\/stdio-server|cli\/demo\/(tools|workplace|intact))\.ts$/,
+      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/ask-event|agents\/mcp\/stdio-server|cli\/(opener|demo\/(tools|workplace|intact)))\.ts$/,
     planted: ["src/planted.ts", 'import { execSync } from "node:child_process";\nexecSync("true");\n'],
   },
   {
@@ -89,7 +90,7 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|missing-runtime|print|sample-env)))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|missing-runtime|opener|print|sample-env)))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
   },
   {

@@ -44,8 +44,23 @@ const cut = (text: string, length: number): string => text.slice(0, length).repl
 export const cleanLine = (text: string, maxLength: number): string =>
   cleanText(text, maxLength).replace(/\s+/g, " ").trim();
 
+/**
+ * A text on one line in which nothing hides, moves or reorders text: what is not seen is written as an escape, and a new line as
+ * `↵`. Visibly cut if it is longer than that many characters before it is written so.
+ */
+export function visibleLine(text: string, maxLength: number): string {
+  const part = text.length > maxLength ? `${cut(text, maxLength - 1)}…` : text;
+  return part
+    .toWellFormed()
+    .replace(/(?:\r?\n|[\t ])+/g, (space) => (space.includes("\n") ? " ↵ " : " "))
+    .replace(UNSEEN, escaped)
+    .replace(IDLE_JOINER, escaped)
+    .replace(HEAP, "$1")
+    .trim();
+}
+
+const escaped = (one: string): string =>
+  Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+
 /** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
-export const escapeUnseen = (json: string): string =>
-  json.replace(JSON_UNSEEN, (one) =>
-    Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
-  );
+export const escapeUnseen = (json: string): string => json.replace(JSON_UNSEEN, escaped);

@@ -19,8 +19,7 @@ interface Flags {
   hook?: string;
   power?: string;
   outcome?: string;
-  /** An ISO 8601 time. */
-  since?: string;
+  since?: Date;
   /** Only the newest so many. */
   tail?: number;
   follow?: boolean;
@@ -68,7 +67,7 @@ async function queryOf({ hook, power, outcome, since }: Flags): Promise<AuditQue
     ...(hook === undefined ? {} : { hook: await idOf(hook) }),
     ...(power === undefined ? {} : { power }),
     ...(outcome === undefined ? {} : { outcome }),
-    ...(since === undefined ? {} : { since }),
+    ...(since === undefined ? {} : { since: since.toISOString() }),
   };
 }
 

@@ -8,8 +8,13 @@ import { Refused } from "./common.ts";
  * Where there is no `/proc`, only the terminal is asked for.
  */
 export async function refuseBelowAgent(home: string, what: string): Promise<void> {
+  if (await isBelowAgent(home))
+    throw new Refused(`${what} is for a person: this command was started by an agent with an open session`);
+}
+
+/** True if an agent with an open session started this command, as far as `/proc` shows it. */
+export async function isBelowAgent(home: string): Promise<boolean> {
   const status = (await askDaemon(home, "status")) as DaemonStatus | undefined;
   const agents = new Set([...(status?.agents ?? []), ...recordedAgents(home)]);
-  if (ancestorsOf(process.pid).some((pid) => agents.has(processName(pid))))
-    throw new Refused(`${what} is for a person: this command was started by an agent with an open session`);
+  return ancestorsOf(process.pid).some((pid) => agents.has(processName(pid)));
 }

@@ -5,7 +5,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
 import { say } from "./print.ts";
-import { since } from "./since.ts";
+import { pastTime } from "./since.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
 
@@ -135,12 +135,18 @@ command("audit", "print what hooks did and were refused, oldest first")
   .option("--hook <id>", "only this hook")
   .option("--power <name>", "only this power (fs, exec, ui, ...) or event")
   .option("--outcome <word>", "only this outcome, such as allowed or NOT_GRANTED")
-  .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date", since)
+  .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date", pastTime)
   .option("--tail <count>", "only the newest so many", count)
   .option("--follow", "go on printing what happens, until Ctrl+C")
   .option("--verify", "find lines that were changed, added, moved or removed, except at the end")
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
+
+ofProject("report", "write a page to look at: what hooks may do, what they did, and whether anything is wrong")
+  .option("--since <time>", "count from then on: a span (12h, 7d) or a date or time (2026-01-31)", pastTime)
+  .option("--out <file>", "write it there instead of into Cordon's home")
+  .option("--open", "open it in your browser")
+  .action(async (flags) => (await import("./report.ts")).report({ ...flags, ...program.opts() }));
 
 ofProject("install [agent]", "enter Cordon first in the settings of an agent, or list the agents that it knows")
   .option("--monitor", "to monitor only: what hooks would have blocked is recorded, and runs")

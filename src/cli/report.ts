@@ -1,0 +1,80 @@
+import { join, resolve } from "node:path";
+import { messageOf } from "../base/errors.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { workspacesOf } from "../host/find-hooks.ts";
+import { installedHooks } from "../host/installed.ts";
+import type { FoundHook } from "../report/describe-hook.ts";
+import { writeLastReport } from "../report/last-report.ts";
+import { pageOf } from "../report/page/page.ts";
+import { usualPagePath, writePage } from "../report/page-file.ts";
+import { makeReport, type Report } from "../report/report.ts";
+import { readUserGrants } from "../store/grants-file.ts";
+import { findGrant } from "../store/grants-text.ts";
+import { isBelowAgent } from "./below-agent.ts";
+import { note, type ProjectFlags } from "./common.ts";
+import { hooksHere } from "./here.ts";
+import { shortName } from "./names.ts";
+import { findOpener, openWith } from "./opener.ts";
+import { print, printJson, style } from "./print.ts";
+
+interface Flags extends ProjectFlags {
+  since?: Date;
+  out?: string;
+  open?: boolean;
+}
+
+/** `cordon report`: writes one page about what hooks may do and did, and prints where it is. Starts no hook. */
+export async function report(flags: Flags): Promise<void> {
+  const home = defaultHome();
+  const cwd = resolve(flags.cwd ?? ".");
+  // Looked for before anything is written.
+  const opener = flags.open ? findOpener(workspacesOf(cwd)) : undefined;
+  const { hooks, problems } = foundHere(cwd, home);
+  const { report, keep } = await makeReport({ home, now: new Date(), since: flags.since, hooks, problems });
+  const path = flags.out === undefined ? usualPagePath(home) : resolve(flags.out);
+  writePage(path, pageOf(report), flags.out === undefined ? join(home, "reports") : undefined);
+  // An agent must not make a person's next report begin after what it did.
+  if (await isBelowAgent(home))
+    note("an agent started this command: the next report still says what changed since the last one of yours");
+  else if (keep) writeLastReport(home, keep);
+  const file = realPathOf(path);
+  if (flags.json) printJson({ file, ...report });
+  else sum(report, file);
+  if (opener) await openWith(opener, file);
+}
+
+/** The hooks of a session in this folder, and those in the grants. What cannot be read is a problem that the page names. */
+function foundHere(cwd: string, home: string): { hooks?: FoundHook[]; problems: string[] } {
+  try {
+    const grants = readUserGrants(home);
+    const here = hooksHere(cwd, home);
+    // A session leaves out a hook whose id another hook has.
+    const known = new Set(here.map(({ key }) => key));
+    const { hooks: installed, problem } = installedHooks(home, cwd);
+    const all = [...here, ...installed.filter(({ key }) => !known.has(key))];
+    return {
+      hooks: all.map((hook) => {
+        const { id, key, path, realPath, origin } = hook;
+        return { name: shortName(hook, all), id, key, path, origin, grant: findGrant(grants, key, realPath) };
+      }),
+      problems: problem === undefined ? [] : [problem],
+    };
+  } catch (error) {
+    return { problems: [`the hooks here cannot be listed: ${messageOf(error)}`] };
+  }
+}
+
+function sum({ troubles, summary, record }: Report, file: string): void {
+  const { answers, blocked, changed, used, refused } = summary;
+  print`events answered: ${answers}, blocked: ${blocked}, changed: ${changed}; powers used: ${used}, refused: ${refused}`;
+  for (const { level, hook, text, run } of troubles.filter(({ level }) => level === "wrong")) {
+    const help = run === undefined ? "" : `; run: ${run}`;
+    print`${style.red(level)} ${style.bold(hook ?? "")} ${text}${help}`;
+  }
+  const looks = troubles.filter(({ level }) => level === "look").length;
+  if (looks > 0)
+    print`${style.yellow("look")}  ${looks === 1 ? "one thing is" : `${looks} things are`} for you to decide`;
+  if (record.verifies) print`${style.green("ok")}    the record verifies; head ${record.head}`;
+  print`${file}`;
+}

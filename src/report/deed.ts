@@ -1,0 +1,69 @@
+import type { AuditLine } from "../audit/audit.ts";
+
+/** What a line of the record says that happened. */
+export type Deed =
+  | "passed"
+  | "changed"
+  | "blocked"
+  | "monitored"
+  | "asked"
+  | "used"
+  | "refused"
+  | "decided"
+  | "failed"
+  | "other";
+
+const DEEDS: ReadonlyMap<string, Deed> = new Map([
+  ["pass", "passed"],
+  ["answered", "passed"],
+  ["rewrite", "changed"],
+  ["block", "blocked"],
+  ["withheld", "blocked"],
+  ["cancel", "blocked"],
+  ["would block", "monitored"],
+  ["ask", "asked"],
+  ["allowed", "used"],
+  ["ran", "used"],
+  ["revoked", "decided"],
+  ["enabled", "decided"],
+]);
+
+/** Outcomes of a load, or of a crash, that are no failure. */
+const HARMLESS = new Set(["built", "active", "pending", "restarted"]);
+
+export function deedOf({ event, outcome }: AuditLine): Deed {
+  if (/^(NOT_GRANTED|RATE_LIMITED)\b/.test(outcome)) return "refused";
+  if (event === "load" || event === "crash") return HARMLESS.has(outcome) ? "other" : "failed";
+  if (outcome.startsWith("consent: ")) return "decided";
+  // What a hook offers fails with a code.
+  return DEEDS.get(outcome) ?? (/^[A-Z_]{3,30}$/.test(outcome) ? "failed" : "other");
+}
+
+/** True for what a person wants to see first. */
+export const isNotable = (deed: Deed): boolean => deed !== "passed" && deed !== "used" && deed !== "other";
+
+/** How often it happened: a line about repeated refusals counts them. */
+export function timesOf({ outcome }: AuditLine): number {
+  const [, count] = /^\w+ \((\d{1,9}) (?:times )?more\b/.exec(outcome) ?? [];
+  return count === undefined ? 1 : Number(count);
+}
+
+/** Powers that are used by being asked to do what they offer, by the kind of that. */
+const OFFERED: ReadonlyMap<string, string> = new Map([
+  ["tool", "tools"],
+  ["command", "commands"],
+  ["shortcut", "commands"],
+  ["provider", "providers"],
+  ["completer", "ui"],
+  ["keyListener", "ui"],
+  ["markdownTransformer", "ui"],
+]);
+
+/** The power that a line is about; `undefined` if it is about none. Answering an event uses the power `events`. */
+export function powerOf(line: AuditLine): string | undefined {
+  const { capability, event } = line;
+  if (capability !== undefined) return capability.replace(/\..*/s, "");
+  const offered = OFFERED.get(event ?? "");
+  if (offered !== undefined) return offered;
+  return ["passed", "changed", "blocked", "monitored", "asked"].includes(deedOf(line)) ? "events" : undefined;
+}

@@ -1,0 +1,118 @@
+import { dangersOf } from "../grants/dangers.ts";
+import { type GrantEntry, granted } from "../grants/grant.ts";
+import { widerLimits } from "../grants/limits.ts";
+import type { Asks } from "../grants/schema.ts";
+import { shownPowers } from "../grants/shown-power.ts";
+import type { Origin } from "../session/hook.ts";
+import type { PowerState, ReportedHook } from "./hook.ts";
+import type { Recorded } from "./record.ts";
+
+/** A hook that a session would find, or that only the grants name (without `origin`). */
+export interface FoundHook {
+  name: string;
+  id: string;
+  key: string;
+  path: string;
+  origin: Origin | undefined;
+  grant: GrantEntry | undefined;
+}
+
+const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
+
+/** What is known of a hook, and what the record says about it. */
+export function describeHook(found: FoundHook, recorded: Recorded | undefined, isShared: boolean): ReportedHook {
+  const { name, id, key, origin, grant } = found;
+  const isOwn = origin?.kind === "user" || origin?.kind === "settings";
+  const limits = widerLimits(grant?.limits);
+  const has: Asks = {
+    ...(grant || isOwn ? granted(grant?.capabilities) : {}),
+    ...(limits ? { limits } : {}),
+  };
+  const asked: Asks = origin?.kind === "installed" ? origin.entry.requested : {};
+  const decided = new Set([...Object.keys(grant?.capabilities ?? {}), "limits"]);
+  return {
+    name,
+    id,
+    ...(key === id ? {} : { key }),
+    ...originOf(found),
+    ...(grant?.grantedAt === undefined ? {} : { grantedAt: grant.grantedAt }),
+    state: stateOf(found, recorded),
+    ...(isShared ? { shared: true } : {}),
+    ...historyOf(recorded),
+    powers: powersOf(has, asked, recorded).map((power) =>
+      power.granted === undefined || decided.has(power.power) ? power : { ...power, byDefault: true },
+    ),
+  };
+}
+
+/** A hook that only the record knows: removed since, or named on a command line. */
+export const recordedHook = (id: string, recorded: Recorded): ReportedHook => ({
+  ...{ name: id, id, origin: "only in the record", state: "recorded" },
+  ...historyOf(recorded),
+  powers: powersOf({}, {}, recorded),
+});
+
+function originOf({ origin, path, grant }: FoundHook): Pick<ReportedHook, "origin"> & Partial<ReportedHook> {
+  const digest = grant?.digest === undefined ? {} : { digest: grant.digest };
+  if (origin === undefined) return { origin: "only in the grants", ...digest };
+  if (origin.kind !== "installed") return { origin: ORIGINS[origin.kind], source: path, ...digest };
+  const { source, version, provenance, publisher, builder, pending, digest: locked } = origin.entry;
+  return {
+    origin: origin.ofProject ? "installed for this project" : "installed",
+    ...{ source, version, provenance, digest: locked },
+    ...(publisher === undefined ? {} : { publisher }),
+    ...(builder === undefined ? {} : { builder }),
+    ...(pending === undefined ? {} : { pending }),
+  };
+}
+
+function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): ReportedHook["state"] {
+  if (origin === undefined) return "granted";
+  const isOfProject = origin.kind === "installed" && origin.ofProject?.accepted === false;
+  if ((origin.kind === "project" && grant === undefined) || isOfProject) return "pending";
+  if (recorded?.history.stopped) return "stopped";
+  return recorded?.loaded === "failed" ? "failed" : "active";
+}
+
+const historyOf = (
+  recorded: Recorded | undefined,
+): Pick<ReportedHook, "crashes" | "counts" | "lastUse" | "lastBlock"> => ({
+  crashes: recorded?.crashes ?? 0,
+  counts: Object.fromEntries(recorded?.deeds ?? []),
+  ...(recorded?.history.lastUse === undefined ? {} : { lastUse: recorded.history.lastUse }),
+  ...(recorded?.history.lastBlock === undefined ? {} : { lastBlock: recorded.history.lastBlock }),
+});
+
+/** The powers that a hook has, asked for or tried, the most dangerous grants first. */
+function powersOf(has: Asks, asked: Asks, recorded: Recorded | undefined): PowerState[] {
+  const grants = shownPowers(has).map(({ power, text }) => ({
+    ...{ power, granted: text },
+    dangers: dangersOf(power, (has as Readonly<Record<string, unknown>>)[power], has),
+  }));
+  const names = new Set(grants.map(({ power }) => power));
+  const open = shownPowers(asked)
+    .filter(({ power }) => !names.has(power))
+    .map(({ power, text }) => ({ ...{ power, asked: text }, dangers: [] }));
+  for (const { power } of open) names.add(power);
+  const tried = [...(recorded?.uses.keys() ?? [])].filter((power) => !names.has(power));
+  return [...grants, ...open, ...tried.map((power) => ({ power, dangers: [] }))].map((one) => ({
+    ...one,
+    ...usedOf(one.power, recorded),
+  }));
+}
+
+function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState, "power" | "dangers"> {
+  const use = recorded?.uses.get(power);
+  const lastUse = recorded?.lastUses.get(power);
+  return {
+    used: use?.used ?? 0,
+    refused: use?.refused ?? 0,
+    ...(lastUse === undefined ? {} : { lastUse }),
+    ...(power === "limits" ? { unrecorded: true } : {}),
+    operations: counted(use?.operations),
+    refusals: counted(use?.refusals),
+  };
+}
+
+const counted = (counts: ReadonlyMap<string, number> = new Map()): { name: string; count: number }[] =>
+  [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);

@@ -1,0 +1,54 @@
+import type { Deed } from "./deed.ts";
+
+/** What became of one power of a hook. `from` and `to` of the report limit the counts, and not `lastUse`. */
+export interface PowerState {
+  power: string;
+  /** What was granted, as JSON that people review; left out: nothing. */
+  granted?: string;
+  /** Nobody decided about it: every hook that the user named has it. */
+  byDefault?: true;
+  /** What its manifest asks for, where nothing is granted. */
+  asked?: string;
+  /** What a person should know about the grant. Each ends a sentence about the hook. */
+  dangers: string[];
+  used: number;
+  refused: number;
+  lastUse?: string;
+  /** Of limits nothing is recorded. */
+  unrecorded?: true;
+  /** Operations that were used, and values that were refused. An empty name stands for all others. */
+  operations: { name: string; count: number }[];
+  refusals: { name: string; count: number }[];
+}
+
+/** One hook in a report. */
+export interface ReportedHook {
+  /** The shortest name that means it alone. */
+  name: string;
+  id: string;
+  /** Its name in the lock and the grants, if that is not its id. */
+  key?: string;
+  origin: string;
+  /** Where it came from: a source, or the path of its file. */
+  source?: string;
+  version?: string;
+  provenance?: "none" | "signed" | "attested";
+  publisher?: string;
+  builder?: string;
+  digest?: string;
+  grantedAt?: string;
+  /** A newer version that asks for more, and waits for a person. */
+  pending?: { version: string; wider: string[] };
+  /**
+   * `active`: nothing speaks against it. `pending`: nobody accepted it, so it does nothing. `stopped` and `failed`: it blocks what it guards.
+   * `granted`: only the grants name it. `recorded`: only the record does.
+   */
+  state: "active" | "pending" | "stopped" | "failed" | "granted" | "recorded";
+  /** Another hook has its id, and the record does not tell them apart. */
+  shared?: true;
+  lastUse?: string;
+  lastBlock?: { time: string; what: string };
+  crashes: number;
+  counts: Partial<Record<Deed, number>>;
+  powers: PowerState[];
+}

@@ -1,0 +1,164 @@
+import { POWERS } from "../../powers/powers.ts";
+import type { PowerState, ReportedHook } from "../hook.ts";
+import { MAX_ID, MAX_NAME } from "../limits.ts";
+import { OTHER_POWER } from "../record.ts";
+import { html, type Markup, type Part } from "./html.ts";
+import { cell, head, table } from "./table.ts";
+import { counted, day, dayAndTime, hookName, thousands, value } from "./value.ts";
+
+const ORDER = [...Object.keys(POWERS), "limits", OTHER_POWER];
+
+/** The hooks and their powers: a matrix, and then each hook by itself. */
+export function hooksSection(hooks: readonly ReportedHook[], isPartial: boolean): Markup {
+  const names = ORDER.filter((name) => hooks.some(({ powers }) => powers.some(({ power }) => power === name)));
+  return html`<section id="hooks" aria-labelledby="hooks-title">
+<h2 id="hooks-title">Hooks and their powers</h2>
+${
+  hooks.length === 0
+    ? html`<p>No hook is installed or on record.</p>`
+    : html`${table({
+        caption: isPartial
+          ? "What each hook may do, and what it did with that since the start of the report"
+          : "What each hook may do, and what it did with that",
+        kind: "matrix",
+        columns: ["hook", ...names],
+        rows: hooks.map((hook, at) => ({
+          head: hookHead(hook, at),
+          cells: names.map((name) => matrixCell(hook, name)),
+        })),
+      })}
+<ul class="legend"><li><span class="is-used"><span aria-hidden="true">●</span> used</span>, how often</li><li><span class="is-unused"><span aria-hidden="true">○</span> unused</span>: granted, not used</li><li><span class="is-refused"><span aria-hidden="true">✕</span> refused</span>, how often</li><li><span class="is-asked"><span aria-hidden="true">◇</span> asked</span>: not granted</li></ul>
+<h3 class="unseen">Each hook</h3>
+${hooks.map((hook, at) => hookDetails(hook, at, isPartial))}`
+}
+</section>`;
+}
+
+const hookHead = ({ name, origin, provenance, state }: ReportedHook, at: number): Markup =>
+  head(
+    html`<a href="#hook-${at}">${hookName(name)}</a><br>`,
+    html`<span class="dim small">${origin}${provenance === undefined ? undefined : html`, ${PROVENANCE_WORDS[provenance]}`}</span> ${stateBadge(state)}`,
+  );
+
+const PROVENANCE_WORDS = { none: "no provenance", signed: "signed", attested: "attested" };
+
+const PROVENANCE = {
+  none: "none: nothing says who built it, and from what",
+  signed: "signed by the registry; nothing says from what it was built",
+  attested: "attested: a build service vouches for the repository that it was built from",
+};
+
+const STATES: { readonly [State in ReportedHook["state"]]: readonly [kind: string, sign: string, word: string] } = {
+  active: ["fine", "✓", "in use"],
+  pending: ["look", "?", "not accepted"],
+  stopped: ["wrong", "!", "stopped"],
+  failed: ["wrong", "!", "failed to load"],
+  granted: ["other", "·", "not found here"],
+  recorded: ["other", "·", "not installed"],
+};
+
+function stateBadge(state: ReportedHook["state"]): Markup | undefined {
+  if (state === "active") return undefined;
+  const [kind, sign, word] = STATES[state];
+  return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${word}</span>`;
+}
+
+function matrixCell({ powers }: ReportedHook, name: string): Markup {
+  const power = powers.find(({ power }) => power === name);
+  if (!power) return cell("none", html`<span aria-hidden="true">–</span><span class="unseen">none</span>`);
+  return cell("some", html`<span class="label">${name}</span>`, signs(power));
+}
+
+/** The signs of a power, each with its word. */
+function signs({ granted, asked, used, refused, unrecorded }: PowerState): Part {
+  const all = [
+    ...(granted !== undefined && unrecorded
+      ? [html`<span class="is-unused"><span aria-hidden="true">●</span> granted</span>`]
+      : []),
+    ...(used > 0 ? [html`<span class="is-used"><span aria-hidden="true">●</span> used ${thousands(used)}</span>`] : []),
+    ...(granted !== undefined && used === 0 && !unrecorded
+      ? [html`<span class="is-unused"><span aria-hidden="true">○</span> unused</span>`]
+      : []),
+    ...(refused > 0
+      ? [html`<span class="is-refused"><span aria-hidden="true">✕</span> refused ${thousands(refused)}</span>`]
+      : []),
+    ...(asked !== undefined && granted === undefined && refused === 0
+      ? [html`<span class="is-asked"><span aria-hidden="true">◇</span> asked</span>`]
+      : []),
+  ];
+  return all.map((one, at) => (at === 0 ? one : html`<br>${one}`));
+}
+
+function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup {
+  const { id, key, origin, source, version, provenance, publisher, builder, digest, grantedAt, state } = hook;
+  const { pending, shared, lastUse, lastBlock, crashes, powers } = hook;
+  const [, , word] = STATES[state];
+  const facts: [string, Part][] = [
+    ...fact("id", value(id, MAX_ID)),
+    ...fact("in the grants as", key && value(key, MAX_ID)),
+    ...fact("state", word),
+    ...fact("origin", html`${origin}${source === undefined ? undefined : html`, from ${value(source, MAX_ID)}`}`),
+    ...fact("version", version && value(version)),
+    ...fact("provenance", provenance && PROVENANCE[provenance]),
+    ...fact("publisher", publisher && value(publisher)),
+    ...fact("built by", builder && value(builder, MAX_ID)),
+    ...fact("digest", digest && value(digest)),
+    ...fact("granted", grantedAt && dayAndTime(grantedAt)),
+    ...fact(
+      "waiting",
+      pending && html`version ${value(pending.version)} also asks for ${value(pending.wider.join(", "), MAX_ID)}`,
+    ),
+    ...fact("last used", lastUse ? dayAndTime(lastUse) : "never"),
+    ...fact("last block", lastBlock && html`${dayAndTime(lastBlock.time)}: ${value(lastBlock.what)}`),
+    ...fact("crashes", crashes > 0 && thousands(crashes)),
+    ...fact("note", shared && "another hook here has the same id: the record does not say which of them did what"),
+  ];
+  return html`<details class="hook-details"><summary><h3>${hookName(hook.name)}</h3> <span class="dim small">${origin}, ${counted(powers.filter(({ granted }) => granted !== undefined).length, "power")}</span></summary>
+<div class="inside" id="hook-${at}">
+<dl class="facts">${facts.map(
+    ([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>
+`,
+  )}</dl>
+${
+  powers.length === 0
+    ? html`<p>It has no powers, and tried to use none.</p>`
+    : table({
+        caption: html`Powers of ${value(hook.name, MAX_NAME)}, the most dangerous first`,
+        kind: "powers",
+        columns: ["power", "granted", isPartial ? "since the start of the report" : "what it did"],
+        rows: powers.map((power) => ({ head: head(html`<strong>${power.power}</strong>`), cells: powerCells(power) })),
+      })
+}
+</div></details>
+`;
+}
+
+const fact = (name: string, text: Part | false): [string, Part][] =>
+  text === undefined || text === false || text === "" ? [] : [[name, text]];
+
+function powerCells(power: PowerState): Markup[] {
+  const { granted, asked, byDefault, dangers, lastUse, operations, refusals } = power;
+  return [
+    cell(
+      "granted",
+      html`<span class="label">granted</span>`,
+      granted === undefined ? html`<span class="dim">nothing</span>` : value(granted, granted.length),
+      byDefault && html`<br><span class="dim small">by default: nobody decided about it</span>`,
+      asked !== undefined && html`<br><span class="dim small">asked for ${value(asked, MAX_ID)}</span>`,
+      dangers.length > 0 &&
+        html`<ul class="plain small">${dangers.map((one) => html`<li><bdi>${one}</bdi></li>`)}</ul>`,
+    ),
+    cell(
+      "did",
+      html`<span class="label">what it did</span>`,
+      signs(power),
+      lastUse && html`<br><span class="dim small">last on ${day(lastUse)}</span>`,
+      list(operations, ""),
+      list(refusals, "refused "),
+    ),
+  ];
+}
+
+const list = (counts: readonly { name: string; count: number }[], word: string): Part =>
+  counts.length > 0 &&
+  html`<ul class="plain small">${counts.map(({ name, count }) => html`<li>${name === "" ? "others" : html`${word === "" ? undefined : html`${word} `}${value(name)}`} × ${thousands(count)}</li>`)}</ul>`;

@@ -1,0 +1,76 @@
+import { MAX_NOTABLE, MAX_ROUTINE } from "../limits.ts";
+import type { Moment, Session } from "../sessions.ts";
+import { deedBadge, deedCounts } from "./deed-badge.ts";
+import { html, type Markup } from "./html.ts";
+import { cell, head, table } from "./table.ts";
+import { clockTime, counted, dayAndTime, hookName, thousands, value } from "./value.ts";
+
+/** The calls and verdicts of the latest sessions. `names`: the short names of hooks, by id. */
+export function timelineSection(sessions: readonly Session[], names: ReadonlyMap<string, string>): Markup {
+  const hooks = [...new Set(sessions.flatMap(({ moments }) => moments.flatMap(({ hooks }) => hooks)))];
+  const shown = new Map(
+    hooks.map((hook, at): [string, Shown] => [hook, { number: at, name: names.get(hook) ?? hook }]),
+  );
+  return html`<section id="timeline" aria-labelledby="timeline-title">
+<h2 id="timeline-title">What happened</h2>
+<p class="dim">The newest session first, and what happened in it in order. The record has no numbers of sessions: one begins here when an agent starts, when hooks are loaded, or after half an hour of silence. Times are UTC.</p>
+${
+  sessions.length === 0
+    ? html`<p>No session is on record.</p>`
+    : html`<form id="filter" hidden aria-label="Filter">
+<label>Hook <select name="hook"><option value="">all</option>${hooks.map((hook, at) => html`<option value="${at}">${names.get(hook) ?? (hook || "Cordon")}</option>`)}</select></label>
+<label>Words <input type="search" name="words" autocomplete="off"></label>
+<label class="row"><input type="checkbox" name="notable"> only what was not let pass</label>
+<output class="small" aria-live="polite"></output>
+</form>
+${sessions.map((session, at) => sessionDetails(session, at === 0, shown))}`
+}
+</section>`;
+}
+
+function sessionDetails(session: Session, isOpen: boolean, shown: ReadonlyMap<string, Shown>): Markup {
+  const { agent, from, to, moments, counts, leftOut } = session;
+  return html`<details class="session"${isOpen ? html` open` : undefined}><summary><h3>${dayAndTime(from)} to ${clockTime(to, "minutes")}${agent === undefined ? undefined : html` in ${value(agent)}`}</h3> <span class="dim small">${deedCounts(counts)}</span></summary>
+<div class="inside">
+${leftOut > 0 ? html`<p class="dim small">${counted(leftOut, "row")} left out: of a session the page shows the latest ${MAX_NOTABLE} that say more than that something passed, and the latest ${MAX_ROUTINE} others. <code>cordon audit</code> prints all.</p>` : undefined}
+${table({
+  caption: "What was recorded, oldest first",
+  kind: "timeline",
+  columns: ["time", "verdict", "what", "hook"],
+  rows: moments.map((moment) => row(moment, shown)),
+})}
+</div></details>
+`;
+}
+
+interface Shown {
+  /** In the filter. */
+  number: number;
+  name: string;
+}
+
+const row = (moment: Moment, shown: ReadonlyMap<string, Shown>) => ({
+  deed: moment.deed,
+  hooks: moment.hooks.map((hook) => shown.get(hook)?.number ?? 0).join(" "),
+  head: head(clockTime(moment.time)),
+  cells: [
+    cell(
+      "verdict",
+      deedBadge(moment.deed),
+      moment.times > 1 && html` <span class="dim small">× ${thousands(moment.times)}</span>`,
+    ),
+    cell("what", whatOf(moment)),
+    cell(
+      "who",
+      moment.hooks.map(
+        (hook, at) => html`${at === 0 ? undefined : html`, `}${hookName(shown.get(hook)?.name ?? hook)}`,
+      ),
+    ),
+  ],
+});
+
+/** Outcomes that the badge says already. */
+const PLAIN = /^(pass|rewrite|block|would block|ask|allowed|ran|NOT_GRANTED|answered)$/;
+
+const whatOf = ({ event, capability, value: about, outcome, monitor }: Moment): Markup =>
+  html`${[capability ?? event, capability === undefined ? undefined : event && `in ${event}`].filter(Boolean).map((one, at) => html`${at === 0 ? undefined : html` `}<span class="${at === 0 ? "strong" : "dim small"}"><bdi>${one}</bdi></span>`)}${about ? html` ${value(about)}` : undefined}${PLAIN.test(outcome) ? undefined : html` <span class="dim small"><bdi>${outcome}</bdi></span>`}${monitor ? html` <span class="dim small">(monitored)</span>` : undefined}`;

@@ -1,0 +1,206 @@
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditLine } from "../audit/audit.ts";
+import { addTo, type History, newHistory } from "../audit/history.ts";
+import { readAudit } from "../audit/verify.ts";
+import { messageOf } from "../base/errors.ts";
+import { POWERS } from "../powers/powers.ts";
+import { type Deed, deedOf, powerOf, timesOf } from "./deed.ts";
+import { MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
+import { type OverTime, Periods } from "./periods.ts";
+import { type Session, Sessions } from "./sessions.ts";
+
+/** What a hook did with one power, in the period of the report. */
+export interface Use {
+  used: number;
+  refused: number;
+  /** Operations that were used, and how often. */
+  operations: Map<string, number>;
+  /** Values that were refused, and how often. */
+  refusals: Map<string, number>;
+}
+
+/** What the record says about one hook. */
+export interface Recorded {
+  /** Of the whole record. */
+  history: History;
+  /** When it was last recorded, and when it last used each power. */
+  last: string;
+  lastUses: Map<string, string>;
+  /** The outcome of its latest load. */
+  loaded?: string;
+  /** In the period: how often each happened, and the use of powers. */
+  deeds: Map<Deed, number>;
+  uses: Map<string, Use>;
+  crashes: number;
+}
+
+/** The record, read once from its first line to its last. */
+export interface WholeRecord {
+  folder: string;
+  lines: number;
+  /** The hash of the last line; of nothing, where there is none. */
+  head: string;
+  /** The number of the last line. */
+  seq: number;
+  /** The first faults of the chain, and how many there are. */
+  faults: { at: string; fault: string }[];
+  faultCount: number;
+  /** Why it cannot be read, if so. */
+  unreadable?: string;
+  /** Whether a line has the hash that was asked for. */
+  hasKnown: boolean;
+  hooks: Map<string, Recorded>;
+  /** Lines of hooks beyond those that are counted one by one. */
+  uncounted: number;
+  /** In the period. */
+  from?: string;
+  to?: string;
+  linesInPeriod: number;
+  deeds: Map<Deed, number>;
+  overTime: OverTime;
+  sessions: Session[];
+  sessionsLeftOut: number;
+}
+
+const EMPTY = hash("sha256", "");
+
+/** Keys of {@link POWERS}, and what else a person grants. Whatever else a line names counts as one. */
+const KNOWN_POWERS: ReadonlySet<string> = new Set([...Object.keys(POWERS), "limits"]);
+export const OTHER_POWER = "other";
+
+/** How to read the record. `since`: ms since the epoch; `known`: the hash of a line that should be there. */
+interface Options {
+  since?: number | undefined;
+  known?: string | undefined;
+}
+
+export async function readRecord(home: string, { since, known }: Options = {}): Promise<WholeRecord> {
+  const reading = new Reading(join(home, "audit"), known);
+  try {
+    if (existsSync(reading.record.folder))
+      for await (const { line, at, hash, fault } of readAudit(reading.record.folder)) {
+        if (fault !== undefined) reading.fault(at, fault);
+        if (line.seq === 0) continue;
+        reading.line(line, hash);
+        if (since === undefined || Date.parse(line.time) >= since) reading.inPeriod(at.slice(0, 10), line);
+        else reading.hook(line);
+      }
+  } catch (error) {
+    reading.record.unreadable = messageOf(error);
+  }
+  return reading.end();
+}
+
+class Reading {
+  readonly record: WholeRecord;
+  readonly #known: string | undefined;
+  readonly #sessions = new Sessions();
+  readonly #periods = new Periods();
+
+  constructor(folder: string, known: string | undefined) {
+    this.#known = known;
+    this.record = {
+      ...{ folder, lines: 0, head: EMPTY, seq: 0, faults: [], faultCount: 0, hooks: new Map(), uncounted: 0 },
+      hasKnown: known === undefined || known === EMPTY,
+      ...{ linesInPeriod: 0, deeds: new Map(), sessions: [], sessionsLeftOut: 0 },
+      overTime: this.#periods.end(),
+    };
+  }
+
+  fault(at: string, fault: string): void {
+    if (this.record.faultCount++ < MAX_ENTRIES) this.record.faults.push({ at, fault });
+  }
+
+  line({ seq }: AuditLine, head: string): void {
+    this.record.lines++;
+    this.record.seq = seq;
+    this.record.head = head;
+    if (head === this.#known) this.record.hasKnown = true;
+  }
+
+  inPeriod(day: string, line: AuditLine): void {
+    const { record } = this;
+    record.linesInPeriod++;
+    record.from ??= line.time;
+    record.to = line.time;
+    const deed = deedOf(line);
+    const times = timesOf(line);
+    add(record.deeds, deed, times);
+    this.#sessions.add(line);
+    const power = knownPower(line);
+    const count = deed === "refused" ? { used: 0, refused: times } : { used: times, refused: 0 };
+    if (power !== undefined && countsAsUse(deed)) this.#periods.add(day, line.time, power, count);
+    const hook = this.hook(line);
+    if (!hook) return;
+    add(hook.deeds, deed, times);
+    if (line.event === "crash" && deed === "failed" && line.outcome !== "stopped") hook.crashes++;
+    if (power !== undefined && countsAsUse(deed)) use(hook, power, line, count);
+  }
+
+  end(): WholeRecord {
+    const { record } = this;
+    record.sessions = this.#sessions.end();
+    record.sessionsLeftOut = this.#sessions.leftOut;
+    record.overTime = this.#periods.end();
+    return record;
+  }
+
+  /** Adds what a line of any time says about its hook. Cordon itself is no hook. */
+  hook(line: AuditLine): Recorded | undefined {
+    const { hook: id, time, event, outcome } = line;
+    if (id === "") return undefined;
+    const { hooks } = this.record;
+    const fresh = {
+      history: newHistory(),
+      last: time,
+      lastUses: new Map(),
+      deeds: new Map(),
+      uses: new Map(),
+      crashes: 0,
+    };
+    const hook: Recorded = hooks.get(id) ?? fresh;
+    if (!hooks.has(id) && hooks.size >= MAX_RECORDED_HOOKS) {
+      this.record.uncounted++;
+      return undefined;
+    }
+    hooks.set(id, hook);
+    addTo(hook.history, line);
+    hook.last = time;
+    const deed = deedOf(line);
+    if (event === "load" && deed !== "refused") hook.loaded = outcome;
+    const power = knownPower(line);
+    if (power !== undefined && countsAsUse(deed) && deed !== "refused") hook.lastUses.set(power, time);
+    return hook;
+  }
+}
+
+const countsAsUse = (deed: Deed): boolean => deed !== "decided" && deed !== "failed" && deed !== "other";
+
+function knownPower(line: AuditLine): string | undefined {
+  const power = powerOf(line);
+  return power === undefined || KNOWN_POWERS.has(power) ? power : OTHER_POWER;
+}
+
+function use(
+  hook: Recorded,
+  power: string,
+  line: AuditLine,
+  { used, refused }: { used: number; refused: number },
+): void {
+  const known: Use = hook.uses.get(power) ?? { used: 0, refused: 0, operations: new Map(), refusals: new Map() };
+  hook.uses.set(power, known);
+  known.used += used;
+  known.refused += refused;
+  const what = line.capability ?? line.event ?? power;
+  if (refused > 0) addOne(known.refusals, [what, line.value].filter(Boolean).join(" "), refused);
+  else addOne(known.operations, what, used);
+}
+
+const add = <Key>(counts: Map<Key, number>, key: Key, count: number): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + count);
+
+/** Adds to a map of few entries: what is beyond those is counted under an empty name. */
+const addOne = (counts: Map<string, number>, key: string, count: number): void =>
+  add(counts, counts.has(key) || counts.size < MAX_KINDS ? key : "", count);

@@ -1,0 +1,139 @@
+import { type Changes, changesSince, shownHook } from "./changes.ts";
+import type { Deed } from "./deed.ts";
+import { describeHook, type FoundHook, recordedHook } from "./describe-hook.ts";
+import type { ReportedHook } from "./hook.ts";
+import { type LastReport, readLastReport } from "./last-report.ts";
+import { MAX_HOOKS } from "./limits.ts";
+import type { OverTime } from "./periods.ts";
+import { readRecord, type WholeRecord } from "./record.ts";
+import type { Session } from "./sessions.ts";
+import { type Trouble, troublesOf } from "./trouble.ts";
+
+/** All that the page shows. */
+export interface Report {
+  /** When it was made. */
+  time: string;
+  home: string;
+  /** From when on the record counts, if not from its start. */
+  since?: string;
+  summary: {
+    hooks: number;
+    /** Answers to events, and what they said. */
+    answers: number;
+    blocked: number;
+    changed: number;
+    monitored: number;
+    used: number;
+    refused: number;
+    crashes: number;
+  };
+  troubles: Trouble[];
+  /** `undefined`: this is the first report. */
+  changes?: Changes;
+  hooks: ReportedHook[];
+  sessions: Session[];
+  overTime: OverTime;
+  record: {
+    folder: string;
+    lines: number;
+    /** Lines of the period, and the times of the first and last of them. */
+    linesInPeriod: number;
+    from?: string;
+    to?: string;
+    head: string;
+    verifies: boolean;
+    faults: { at: string; fault: string }[];
+    faultCount: number;
+    /** Whether the last line that the last report saw is still there. `undefined`: there was no report. */
+    hasLastHead?: boolean;
+  };
+  /** What the page has no room for, each as a sentence. */
+  leftOut: string[];
+}
+
+interface Options {
+  home: string;
+  now: Date;
+  since?: Date | undefined;
+  /** `undefined`: they cannot be listed, so nothing can be said about changes. */
+  hooks: readonly FoundHook[] | undefined;
+  /** What could not be read. */
+  problems: readonly string[];
+}
+
+/** Reads the record and compares it with the last report. `keep`: what to keep of this one for the next. */
+export async function makeReport(options: Options): Promise<{ report: Report; keep?: LastReport }> {
+  const { home, now, since } = options;
+  const { last, problem } = readLastReport(home);
+  const record = await readRecord(home, { since: since?.getTime(), known: last?.head });
+  const { hooks, leftOut } = hooksOf(options.hooks ?? [], record);
+  const shown = [...hooks.values()];
+  const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
+  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems);
+  const { folder, lines, linesInPeriod, from, to, head, faults, faultCount, hasKnown } = record;
+  const time = now.toISOString();
+  const report: Report = {
+    time,
+    home,
+    ...(since === undefined ? {} : { since: since.toISOString() }),
+    summary: summaryOf(record, shown),
+    troubles,
+    ...(last && options.hooks ? { changes: changesSince(last, hooks, record.seq) } : {}),
+    hooks: shown,
+    sessions: record.sessions,
+    overTime: record.overTime,
+    record: {
+      ...{ folder, lines, linesInPeriod, head, faults, faultCount },
+      ...(from === undefined || to === undefined ? {} : { from, to }),
+      verifies: faultCount === 0 && record.unreadable === undefined,
+      ...(last ? { hasLastHead: hasKnown } : {}),
+    },
+    leftOut: [...leftOut, ...hiddenParts(record, hiddenTroubles)],
+  };
+  if (!options.hooks) return { report };
+  const kept = Object.fromEntries([...hooks].map(([key, hook]) => [key, shownHook(hook)]));
+  return { report, keep: { version: 1, time, seq: record.seq, head, hooks: kept } };
+}
+
+/** The hooks of the page by their key: those that were found, then those that only the record names, the latest first. */
+function hooksOf(
+  found: readonly FoundHook[],
+  record: WholeRecord,
+): { hooks: Map<string, ReportedHook>; leftOut: string[] } {
+  const known = new Set(found.map(({ id }) => id));
+  const isShared = (id: string): boolean => found.filter((one) => one.id === id && one.origin).length > 1;
+  const others = [...record.hooks].filter(([id]) => !known.has(id)).sort(([, a], [, b]) => (a.last < b.last ? 1 : -1));
+  const all: [string, ReportedHook][] = [
+    ...found.map((one): [string, ReportedHook] => [
+      one.key,
+      describeHook(one, record.hooks.get(one.id), isShared(one.id)),
+    ]),
+    ...others.map(([id, recorded]): [string, ReportedHook] => [id, recordedHook(id, recorded)]),
+  ];
+  const more = all.length - MAX_HOOKS;
+  return {
+    hooks: new Map(all.slice(0, MAX_HOOKS)),
+    leftOut: more > 0 ? [`${more} more hooks: a report shows ${MAX_HOOKS}`] : [],
+  };
+}
+
+function summaryOf({ deeds, hooks }: WholeRecord, shown: readonly ReportedHook[]): Report["summary"] {
+  const count = (...names: Deed[]): number => names.reduce((sum, name) => sum + (deeds.get(name) ?? 0), 0);
+  return {
+    hooks: shown.filter(({ state }) => state !== "recorded" && state !== "granted").length,
+    answers: count("passed", "changed", "blocked", "monitored", "asked"),
+    blocked: count("blocked"),
+    changed: count("changed"),
+    monitored: count("monitored"),
+    used: count("used"),
+    refused: count("refused"),
+    crashes: [...hooks.values()].reduce((sum, { crashes }) => sum + crashes, 0),
+  };
+}
+
+const hiddenParts = ({ sessionsLeftOut, sessions, overTime, uncounted }: WholeRecord, troubles: number): string[] => [
+  ...(troubles > 0 ? [`${troubles} more things to look at`] : []),
+  ...(sessionsLeftOut > 0 ? [`${sessionsLeftOut} older sessions: a report shows the latest ${sessions.length}`] : []),
+  ...(overTime.leftOut > 0 ? [`${overTime.leftOut} older ${overTime.unit}s of the use of powers`] : []),
+  ...(uncounted > 0 ? [`${uncounted} lines of further names of hooks, which are not counted one by one`] : []),
+];

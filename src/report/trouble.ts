@@ -1,0 +1,87 @@
+import { quoted } from "../powers/quoted.ts";
+import type { ReportedHook } from "./hook.ts";
+import { MAX_ENTRIES } from "./limits.ts";
+import type { WholeRecord } from "./record.ts";
+import { commandAbout } from "./typed.ts";
+
+/** Something that a person should look at. `wrong`: something is broken or was tampered with; `look`: decide whether it should be so. */
+export interface Trouble {
+  level: "wrong" | "look";
+  /** The hook's name, if it is about one. */
+  hook?: string;
+  text: string;
+  /** The command that helps. */
+  run?: string;
+}
+
+/** @param problems what could not be read */
+export function troublesOf(
+  record: WholeRecord,
+  hooks: readonly ReportedHook[],
+  problems: readonly string[],
+): { troubles: Trouble[]; leftOut: number } {
+  const all = [
+    ...problems.map((text): Trouble => ({ level: "wrong", text })),
+    ...recordTroubles(record),
+    ...hooks.flatMap(troublesOfHook),
+  ].sort((a, b) => (a.level === b.level ? 0 : a.level === "wrong" ? -1 : 1));
+  return { troubles: all.slice(0, MAX_ENTRIES), leftOut: Math.max(0, all.length - MAX_ENTRIES) };
+}
+
+function recordTroubles({ faultCount, unreadable, hasKnown, deeds }: WholeRecord): Trouble[] {
+  const places = faultCount === 1 ? "one place" : `${faultCount} places`;
+  const would = deeds.get("monitored") ?? 0;
+  return [
+    ...(unreadable === undefined ? [] : [wrong(`the record cannot be read to its end: ${unreadable}`)]),
+    ...(faultCount === 0 ? [] : [wrong(`the record was changed in ${places}`, "cordon audit --verify")]),
+    ...(hasKnown || unreadable !== undefined
+      ? []
+      : [wrong("the last line that the last report saw is gone from the record: it was cut off or written anew")]),
+    ...(would === 0 ? [] : [look(`hooks only monitored: ${times(would, "call")} ran that they would have blocked`)]),
+  ];
+}
+
+const wrong = (text: string, run?: string): Trouble => ({
+  level: "wrong",
+  text,
+  ...(run === undefined ? {} : { run }),
+});
+const look = (text: string): Trouble => ({ level: "look", text });
+
+function troublesOfHook(hook: ReportedHook): Trouble[] {
+  const { name, state, crashes, pending, powers } = hook;
+  const about = (level: Trouble["level"], text: string, run?: string): Trouble => ({
+    ...{ level, hook: name, text },
+    ...(run === undefined ? {} : { run }),
+  });
+  const refused = powers.filter((power) => power.refused > 0);
+  const restart = commandAbout("restart", name);
+  return [
+    ...(state === "stopped"
+      ? [about("wrong", "crashed too often in its last session, and blocks there", restart)]
+      : []),
+    ...(state === "failed"
+      ? [about("wrong", "could not be loaded the last time: it blocks what it guards", "cordon doctor")]
+      : []),
+    ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
+    ...refused.map(({ power, refused, granted, refusals }) =>
+      about(
+        "look",
+        `was refused ${power} ${times(refused)}${granted === undefined ? "" : ", outside of what was granted"}${example(refusals)}`,
+        state === "recorded" || power === "other" ? undefined : commandAbout("grant", name, power),
+      ),
+    ),
+    ...(state === "pending"
+      ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]
+      : []),
+    ...(pending
+      ? [about("look", `version ${quoted(pending.version)} asks for more, and waits`, commandAbout("update", name))]
+      : []),
+  ];
+}
+
+const example = ([first]: readonly { name: string }[]): string => (first?.name ? `: ${quoted(first.name)}` : "");
+
+/** `once`, `3 times`, or of what: `3 calls`. */
+const times = (count: number, what?: string): string =>
+  what === undefined ? (count === 1 ? "once" : `${count} times`) : `${count} ${what}${count === 1 ? "" : "s"}`;
