@@ -19,11 +19,16 @@ export interface OverTime {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** `before`: how long before the epoch, a Thursday, the first period began. A week begins on Monday. */
 const UNITS = [
-  { unit: "hour", ms: HOUR_MS, most: 48 },
-  { unit: "day", ms: 24 * HOUR_MS, most: MAX_PERIODS },
-  { unit: "week", ms: 7 * 24 * HOUR_MS, most: MAX_PERIODS },
+  { unit: "hour", ms: HOUR_MS, before: 0, most: 48 },
+  { unit: "day", ms: DAY_MS, before: 0, most: MAX_PERIODS },
+  { unit: "week", ms: 7 * DAY_MS, before: 3 * DAY_MS, most: MAX_PERIODS },
 ] as const;
+type Unit = (typeof UNITS)[number];
+
+const indexIn = ({ ms, before }: Unit, hour: number): number => Math.floor((hour * HOUR_MS + before) / ms);
 
 /** Most hours that are counted: ten years of work. */
 const MAX_HOURS = 30_000;
@@ -38,7 +43,7 @@ export class Periods {
   add(day: string, time: string, power: string, count: Count): void {
     const start = Date.parse(`${day}T00:00:00Z`);
     const at = time.startsWith(day) ? Date.parse(time) : Number.NaN;
-    const hour = Math.floor((at >= start && at < start + 24 * HOUR_MS ? at : start) / HOUR_MS);
+    const hour = Math.floor((at >= start && at < start + DAY_MS ? at : start) / HOUR_MS);
     const powers = this.#hours.get(hour) ?? new Map<string, Count>();
     if (powers.size === 0 && this.#hours.size >= MAX_HOURS) return;
     this.#hours.set(hour, powers);
@@ -49,9 +54,9 @@ export class Periods {
   end(): OverTime {
     const hours = [...this.#hours.keys()].sort((a, b) => a - b);
     const [first = 0, last = 0] = [hours.at(0), hours.at(-1)];
-    const fits = ({ ms, most }: (typeof UNITS)[number]): boolean => ((last - first) * HOUR_MS) / ms < most - 1;
-    const { unit, ms, most } = UNITS.find(fits) ?? UNITS[2];
-    const indexOf = (hour: number): number => Math.floor((hour * HOUR_MS) / ms);
+    const chosen = UNITS.find((one) => indexIn(one, last) - indexIn(one, first) < one.most) ?? UNITS[2];
+    const { unit, ms, before, most } = chosen;
+    const indexOf = (hour: number): number => indexIn(chosen, hour);
     const start = Math.max(indexOf(first), indexOf(last) - most + 1);
     const length = hours.length === 0 ? 0 : indexOf(last) - start + 1;
     const counts = new Map<string, Count[]>();
@@ -63,7 +68,7 @@ export class Periods {
     }
     return {
       unit,
-      periods: Array.from({ length }, (_, at) => new Date((start + at) * ms).toISOString()),
+      periods: Array.from({ length }, (_, at) => new Date((start + at) * ms - before).toISOString()),
       powers: [...counts].map(([power, counts]) => ({ power, counts })).sort((a, b) => (a.power < b.power ? -1 : 1)),
       leftOut: old.size,
     };

@@ -13,7 +13,9 @@ export function writeRecord(home: string, past: Iterable<Past>): string {
   let seq = 0;
   for (const { time, day = time.slice(0, 10), ...fact } of past) {
     const line = JSON.stringify({ seq: ++seq, time, ...fact, prev });
-    days.set(day, [...(days.get(day) ?? []), line]);
+    const lines = days.get(day) ?? [];
+    lines.push(line);
+    days.set(day, lines);
     prev = hash("sha256", line);
   }
   mkdirSync(join(home, "audit"), { recursive: true });

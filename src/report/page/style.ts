@@ -21,7 +21,7 @@ a{color:var(--accent);text-underline-offset:.15em}
 code,.value{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
 code{background:var(--raised);border:1px solid var(--line);border-radius:.25rem;padding:.1em .35em}
 .hook{font-weight:600}
-.strong{font-weight:600}
+strong{font-weight:600}
 .dim{color:var(--dim)}
 .small{font-size:.875rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:.2rem}

@@ -1,7 +1,7 @@
 import type { Report } from "../report.ts";
 import type { Trouble } from "../trouble.ts";
 import { html, type Markup } from "./html.ts";
-import { commandLine, counted, day, dayAndTime, hookName, thousands, value } from "./value.ts";
+import { commandLine, counted, day, dayAndTime, hookName, shortened, thousands, value } from "./value.ts";
 
 /** Whether anything is wrong, and what hooks did. */
 export function summarySection(report: Report): Markup {
@@ -26,6 +26,9 @@ ${
 ${figure("hooks", summary.hooks)}${figure("answers to events", summary.answers)}${figure("blocked", summary.blocked)}${figure("changed", summary.changed)}${summary.monitored > 0 ? figure("would be blocked", summary.monitored) : undefined}${figure("powers used", summary.used)}${figure("powers refused", summary.refused)}${figure("crashes", summary.crashes)}</dl>
 </section>`;
 }
+
+/** Characters of what happened or changed. */
+const MAX_TEXT = 600;
 
 /** Things that are seen at once. */
 const FIRST = 6;
@@ -53,7 +56,7 @@ const BADGES = {
 };
 
 const thing = ({ level, hook, text, run }: Trouble): Markup => html`<li>${BADGES[level]}
-<p>${hook === undefined ? undefined : html`${hookName(hook)} `}<bdi>${text}</bdi>${run === undefined ? undefined : html`<br>${commandLine(run)}`}</p></li>
+<p>${hook === undefined ? undefined : html`${hookName(hook)} `}<bdi>${shortened(text, MAX_TEXT)}</bdi>${run === undefined ? undefined : html`<br>${commandLine(run)}`}</p></li>
 `;
 
 /** What changed since the last report. */
@@ -72,7 +75,7 @@ ${
           hook,
           text,
           alert,
-        }) => html`<li>${alert ? CHANGE.alert : CHANGE.plain}<p>${hookName(hook)} <bdi>${value(text, 600)}</bdi></p></li>
+        }) => html`<li>${alert ? CHANGE.alert : CHANGE.plain}<p>${hookName(hook)} ${value(text, MAX_TEXT)}</p></li>
 `,
       )}</ul>`
 }

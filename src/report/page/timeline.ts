@@ -1,9 +1,9 @@
-import { MAX_NOTABLE, MAX_ROUTINE } from "../limits.ts";
+import { MAX_NAME, MAX_NOTABLE, MAX_ROUTINE } from "../limits.ts";
 import type { Moment, Session } from "../sessions.ts";
 import { deedBadge, deedCounts } from "./deed-badge.ts";
 import { html, type Markup } from "./html.ts";
 import { cell, head, table } from "./table.ts";
-import { clockTime, counted, dayAndTime, hookName, thousands, value } from "./value.ts";
+import { clockTime, counted, dayAndTime, hookName, shortened, thousands, value } from "./value.ts";
 
 /** The calls and verdicts of the latest sessions. `names`: the short names of hooks, by id. */
 export function timelineSection(sessions: readonly Session[], names: ReadonlyMap<string, string>): Markup {
@@ -18,7 +18,7 @@ ${
   sessions.length === 0
     ? html`<p>No session is on record.</p>`
     : html`<form id="filter" hidden aria-label="Filter">
-<label>Hook <select name="hook"><option value="">all</option>${hooks.map((hook, at) => html`<option value="${at}">${names.get(hook) ?? (hook || "Cordon")}</option>`)}</select></label>
+<label>Hook <select name="hook"><option value="">all</option>${hooks.map((hook, at) => html`<option value="${at}">${shortened(names.get(hook) ?? (hook || "Cordon"), MAX_NAME)}</option>`)}</select></label>
 <label>Words <input type="search" name="words" autocomplete="off"></label>
 <label class="row"><input type="checkbox" name="notable"> only what was not let pass</label>
 <output class="small" aria-live="polite"></output>
@@ -72,5 +72,9 @@ const row = (moment: Moment, shown: ReadonlyMap<string, Shown>) => ({
 /** Outcomes that the badge says already. */
 const PLAIN = /^(pass|rewrite|block|would block|ask|allowed|ran|NOT_GRANTED|answered)$/;
 
-const whatOf = ({ event, capability, value: about, outcome, monitor }: Moment): Markup =>
-  html`${[capability ?? event, capability === undefined ? undefined : event && `in ${event}`].filter(Boolean).map((one, at) => html`${at === 0 ? undefined : html` `}<span class="${at === 0 ? "strong" : "dim small"}"><bdi>${one}</bdi></span>`)}${about ? html` ${value(about)}` : undefined}${PLAIN.test(outcome) ? undefined : html` <span class="dim small"><bdi>${outcome}</bdi></span>`}${monitor ? html` <span class="dim small">(monitored)</span>` : undefined}`;
+function whatOf({ event, capability, value: about, outcome, monitor }: Moment): Markup {
+  const where = capability !== undefined && event !== undefined;
+  return html`<strong>${named(capability ?? event ?? "")}</strong>${where && html` <span class="dim small">in ${named(event)}</span>`}${about && html` ${value(about)}`}${!PLAIN.test(outcome) && html` <span class="dim small">${named(outcome)}</span>`}${monitor && html` <span class="dim small">(monitored)</span>`}`;
+}
+
+const named = (name: string): Markup => html`<bdi>${shortened(name, MAX_NAME)}</bdi>`;

@@ -2,15 +2,17 @@ import { MAX_NAME, MAX_VALUE } from "../limits.ts";
 import { html, type Markup } from "./html.ts";
 
 /** A text of others, apart from the text around it: its direction and its length change nothing there. */
-export const value = (text: string, most = MAX_VALUE): Markup => html`<bdi class="value">${cut(text, most)}</bdi>`;
+export const value = (text: string, most = MAX_VALUE): Markup =>
+  html`<bdi class="value">${shortened(text, most)}</bdi>`;
 
-export const hookName = (name: string): Markup => html`<bdi class="hook">${cut(name || "Cordon", MAX_NAME)}</bdi>`;
+export const hookName = (name: string): Markup =>
+  html`<bdi class="hook">${shortened(name || "Cordon", MAX_NAME)}</bdi>`;
 
 /** A command to type. */
 export const commandLine = (text: string): Markup => html`<code><bdi>${text}</bdi></code>`;
 
 /** Cuts visibly, and leaves no half of a character. */
-const cut = (text: string, most: number): string =>
+export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…` : text;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

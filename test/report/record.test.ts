@@ -1,0 +1,445 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { AuditFact } from "../../src/audit/audit.ts";
+import { deedOf, powerOf, timesOf } from "../../src/report/deed.ts";
+import type { FoundHook } from "../../src/report/describe-hook.ts";
+import { writeLastReport } from "../../src/report/last-report.ts";
+import { MAX_HOOKS, MAX_NOTABLE, MAX_RECORDED_HOOKS, MAX_ROUTINE, MAX_SESSIONS } from "../../src/report/limits.ts";
+import { pageOf } from "../../src/report/page/page.ts";
+import { Periods } from "../../src/report/periods.ts";
+import { makeReport, type Report } from "../../src/report/report.ts";
+import { temporaryFolder } from "../support/session.ts";
+import { type Past, writeRecord } from "./home.ts";
+
+let home: string;
+beforeEach(() => {
+  home = temporaryFolder();
+});
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const found = (id: string, capabilities: object | undefined, more: Partial<FoundHook> = {}): FoundHook => ({
+  ...{ name: id, id, key: id, path: `/hooks/${id}.ts`, origin: { kind: "user", folder: "/hooks" } },
+  grant: capabilities && { capabilities },
+  ...more,
+});
+
+/** Makes a report; `keeps`: the next one compares with it. */
+async function report(hooks: readonly FoundHook[] = [], since?: string, keeps = false): Promise<Report> {
+  const made = await makeReport({ home, now: NOW, hooks, problems: [], since: since ? new Date(since) : undefined });
+  if (keeps && made.keep) writeLastReport(home, made.keep);
+  return made.report;
+}
+
+const at = (time: string, fact: AuditFact): Past => ({ time: `2026-11-20T${time}.000Z`, ...fact });
+const pass = { hook: "a", event: "tool_call", value: "bash", outcome: "pass" };
+const read = { hook: "a", event: "tool_call", capability: "fs.read", value: "read x", outcome: "allowed" };
+const refusal = { hook: "a", capability: "net.connect", value: "e:443", outcome: "NOT_GRANTED" };
+const block = { hook: "a", event: "tool_call", value: "bash: no", outcome: "block" };
+
+describe("what a line says", () => {
+  test.each<[AuditFact, string, string | undefined, number]>([
+    [pass, "passed", "events", 1],
+    [block, "blocked", "events", 1],
+    [read, "used", "fs", 1],
+    [{ ...read, capability: "exec" }, "used", "exec", 1],
+    [refusal, "refused", "net", 1],
+    [{ ...refusal, outcome: "NOT_GRANTED (11 times more)" }, "refused", "net", 11],
+    [{ ...refusal, capability: "", outcome: "NOT_GRANTED (37 more, of many kinds)" }, "refused", "", 37],
+    [{ ...refusal, outcome: "RATE_LIMITED" }, "refused", "net", 1],
+    [{ ...pass, outcome: "would block" }, "monitored", "events", 1],
+    [{ ...pass, outcome: "rewrite" }, "changed", "events", 1],
+    [{ ...pass, outcome: "withheld" }, "blocked", "events", 1],
+    [{ hook: "a", event: "session", value: "start", outcome: "answered" }, "passed", "events", 1],
+    [{ hook: "a", event: "tool", value: "view", outcome: "ran" }, "used", "tools", 1],
+    [{ hook: "a", event: "tool", value: "view", outcome: "TIMEOUT" }, "failed", "tools", 1],
+    [{ hook: "a", event: "load", outcome: "built" }, "other", undefined, 1],
+    [{ hook: "a", event: "load", outcome: "failed" }, "failed", undefined, 1],
+    [{ hook: "a", event: "crash", outcome: "OUT_OF_MEMORY" }, "failed", undefined, 1],
+    [{ hook: "a", event: "crash", outcome: "restarted" }, "other", undefined, 1],
+    [{ ...read, outcome: "consent: always" }, "decided", "fs", 1],
+    [{ hook: "a", event: "grant", outcome: "revoked" }, "decided", undefined, 1],
+    [{ ...pass, outcome: "anything else (99 times more)" }, "other", undefined, 1],
+  ])("%j", (fact, deed, power, times) => {
+    const line = { seq: 1, time: "", prev: "", ...fact };
+    expect([deedOf(line), powerOf(line), timesOf(line)]).toEqual([deed, power, times]);
+  });
+});
+
+describe("the matrix", () => {
+  const states = async (granted: object | undefined, past: readonly Past[], since?: string) => {
+    writeRecord(home, past);
+    const { hooks } = await report([found("a", granted)], since);
+    return Object.fromEntries(
+      (hooks[0]?.powers ?? []).map(({ power, granted, used, refused, lastUse }) => [
+        power,
+        [granted !== undefined, used, refused, lastUse?.slice(11, 19)],
+      ]),
+    );
+  };
+
+  test("granted and used, granted and never used, refused", async () => {
+    const grant = { fs: { read: ["$CWD/**"] }, env: ["CI"] };
+    expect(
+      await states(grant, [at("10:00:00", pass), at("10:00:01", read), at("10:00:02", read), at("10:00:03", refusal)]),
+    ).toEqual({
+      events: [true, 1, 0, "10:00:00"],
+      fs: [true, 2, 0, "10:00:02"],
+      env: [true, 0, 0, undefined],
+      net: [false, 0, 1, undefined],
+    });
+  });
+
+  test("a refusal beside a grant, and repeated ones", async () => {
+    const again = { ...read, outcome: "NOT_GRANTED (4 times more)" };
+    expect(
+      await states({ fs: { read: ["$CWD/**"] } }, [
+        at("10:00:00", { ...read, outcome: "NOT_GRANTED" }),
+        at("10:00:09", again),
+      ]),
+    ).toMatchObject({
+      fs: [true, 0, 5, undefined],
+    });
+  });
+
+  test("uses before the period do not count, and are known as the last ones", async () => {
+    expect(
+      await states({ fs: { read: ["$CWD/**"] } }, [at("10:00:00", read), at("11:00:00", pass)], "2026-11-20T10:30:00Z"),
+    ).toMatchObject({
+      events: [true, 1, 0, "11:00:00"],
+      fs: [true, 0, 0, "10:00:00"],
+    });
+  });
+
+  test("without a grant, a hook of the user's own has the default powers, and a project's has none", async () => {
+    const { hooks } = await report([
+      found("own", undefined),
+      found("theirs", undefined, { origin: { kind: "project", folder: "/p" } }),
+    ]);
+    expect(
+      hooks.map(({ state, powers }) => [state, powers.map(({ power, byDefault }) => `${power} ${byDefault}`)]),
+    ).toEqual([
+      ["active", ["events true", "ui true"]],
+      ["pending", []],
+    ]);
+  });
+
+  test("a hook that only the record names is there, too", async () => {
+    writeRecord(home, [at("10:00:00", { ...read, hook: "gone" })]);
+    expect((await report([found("a", {})])).hooks.map(({ id, state }) => [id, state])).toEqual([
+      ["a", "active"],
+      ["gone", "recorded"],
+    ]);
+  });
+});
+
+describe("what is wrong", () => {
+  const troubles = async (past: readonly Past[], hooks = [found("a", {})]): Promise<string[]> => {
+    writeRecord(home, past);
+    return (await report(hooks)).troubles.map(({ level, hook, text, run }) =>
+      [level, hook, text, run].filter(Boolean).join(" | "),
+    );
+  };
+  const crash = (outcome: string): AuditFact => ({ hook: "a", event: "crash", value: "x", outcome });
+
+  test.each<[string, AuditFact[], string[]]>([
+    ["nothing, when hooks block", [pass, block, read], []],
+    [
+      "a refusal, with the command that would allow it",
+      [refusal],
+      ['look | a | was refused net once: "net.connect e:443" | cordon grant a net'],
+    ],
+    ["a crash", [crash("TIMEOUT"), crash("restarted"), pass], ["look | a | crashed once"]],
+    [
+      "a hook that is stopped",
+      [crash("TIMEOUT"), crash("stopped")],
+      [
+        "wrong | a | crashed too often in its last session, and blocks there | cordon restart a",
+        "look | a | crashed once",
+      ],
+    ],
+    ["a hook that came back", [crash("TIMEOUT"), crash("stopped"), pass], ["look | a | crashed once"]],
+    [
+      "a hook that does not load",
+      [{ hook: "a", event: "load", outcome: "failed" }],
+      ["wrong | a | could not be loaded the last time: it blocks what it guards | cordon doctor"],
+    ],
+    [
+      "a hook that loads again",
+      [
+        { hook: "a", event: "load", outcome: "failed" },
+        { hook: "a", event: "load", outcome: "built" },
+      ],
+      [],
+    ],
+    [
+      "calls that ran since hooks only monitored",
+      [{ ...block, outcome: "would block" }],
+      ["look | hooks only monitored: 1 call ran that they would have blocked"],
+    ],
+  ])("%s", async (_name, facts, said) => {
+    expect(await troubles(facts.map((fact) => at("10:00:00", fact)))).toEqual(said);
+  });
+
+  test.each([
+    ["a plain name", "gate", "cordon grant gate net"],
+    ["a name for a shell", "/x/$(touch ran) it's.ts", `cordon grant '/x/$(touch ran) it'\\''s.ts' net`],
+    ["a name like an option", "--json", undefined],
+    ["a name that hides something", "a\u202eb", undefined],
+    ["a name of two lines", "a\nb", undefined],
+  ])("a command is typed safely for %s", async (_case, id, run) => {
+    writeRecord(home, [at("10:00:00", { ...refusal, hook: id })]);
+    expect((await report([found(id, {})])).troubles[0]?.run).toBe(run);
+  });
+
+  test("a record that was changed, and one that cannot be read", async () => {
+    writeRecord(home, [at("10:00:00", pass), at("10:00:01", pass)]);
+    const file = join(home, "audit", "2026-11-20.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").replace("bash", "read"));
+    const changed = await report();
+    expect(changed.troubles).toMatchObject([
+      { level: "wrong", text: "the record was changed in one place", run: "cordon audit --verify" },
+    ]);
+    expect(changed.record).toMatchObject({ verifies: false, faultCount: 1 });
+    mkdirSync(join(home, "audit", "2026-11-21.jsonl"));
+    const broken = await report();
+    expect(broken.troubles[0]?.text).toMatch(/^the record cannot be read to its end: .*not a regular file$/);
+    expect(broken.record.verifies).toBe(false);
+  });
+});
+
+describe("since the last report", () => {
+  const changes = async (hooks: readonly FoundHook[]): Promise<string[]> =>
+    ((await report(hooks)).changes?.entries ?? []).map(
+      ({ hook, text, alert }) => `${alert ? "!" : " "} ${hook} ${text}`,
+    );
+
+  test("the first has nothing to compare with, and the next one nothing to say", async () => {
+    expect((await report([found("a", {})], undefined, true)).changes).toBeUndefined();
+    expect((await report([found("a", {})])).changes).toMatchObject({ since: NOW.toISOString(), entries: [], lines: 0 });
+  });
+
+  test("hooks that came and went, grants, versions, first uses and refusals", async () => {
+    writeRecord(home, [at("10:00:00", pass)]);
+    const installed = (version: string) =>
+      ({
+        kind: "installed",
+        folder: "/i",
+        entry: { version, source: "npm:v", requested: {}, provenance: "none", digest: "d" },
+      }) as never;
+    await report(
+      [found("a", { env: ["CI"] }), found("b", {}), found("v", {}, { origin: installed("1.0.0") })],
+      undefined,
+      true,
+    );
+    writeRecord(home, [at("10:00:00", pass), at("11:00:00", read), at("11:00:01", refusal)]);
+    expect(
+      await changes([
+        found("a", { fs: { read: ["$CWD/**"] } }),
+        found("c", { env: ["CI"] }),
+        found("v", {}, { origin: installed("1.1.0") }),
+      ]),
+    ).toEqual([
+      '! a fs was granted: {"read":["$CWD/**"]}',
+      "! a was refused net for the first time",
+      "! c is new: user's own folder, from /hooks/c.ts; granted: env, events".replace("user's own", "own"),
+      "! v version: was 1.0.0, is 1.1.0",
+      "! b is gone",
+      "  a env was taken back",
+      "  a used fs for the first time",
+    ]);
+    expect((await report([])).changes?.lines).toBe(2);
+  });
+
+  test.each<[string, (lines: string[]) => string[]]>([
+    ["cut off", (lines) => lines.slice(0, 1)],
+    ["written anew", (lines) => lines.map((line) => line.replace("bash", "read"))],
+  ])("a record that was %s no longer has the line that was seen last", async (_name, change) => {
+    writeRecord(home, [at("10:00:00", pass), at("10:00:01", read), at("10:00:02", pass)]);
+    expect((await report([], undefined, true)).record).toMatchObject({ verifies: true });
+    expect((await report()).record).toMatchObject({ verifies: true, hasLastHead: true });
+    const file = join(home, "audit", "2026-11-20.jsonl");
+    const facts = change(readFileSync(file, "utf8").trimEnd().split("\n")).map((line) => JSON.parse(line) as Past);
+    // Whoever can write the whole log can make its chain anew.
+    writeRecord(
+      home,
+      facts.map(({ time, hook, value, outcome }) => ({ time, hook, value, outcome })),
+    );
+    const { record, troubles } = await report();
+    expect(record).toMatchObject({ verifies: true, hasLastHead: false });
+    expect(troubles[0]).toMatchObject({
+      level: "wrong",
+      text: expect.stringContaining("the last line that the last report saw is gone"),
+    });
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["another shape", '{"version":1}'],
+    ["an unknown key", JSON.stringify({ version: 1, time: NOW, seq: 0, head: "0".repeat(64), hooks: {}, more: 1 })],
+    [
+      "too many hooks",
+      JSON.stringify({
+        version: 1,
+        time: NOW,
+        seq: 0,
+        head: "0".repeat(64),
+        hooks: Object.fromEntries(
+          Array.from({ length: MAX_HOOKS + 1 }, (_, at) => [
+            at,
+            { name: "", origin: "", state: "", granted: {}, used: [], refused: [] },
+          ]),
+        ),
+      }),
+    ],
+  ])("what the last report left is not believed if it is %s", async (_name, text) => {
+    mkdirSync(join(home, "reports"));
+    writeFileSync(join(home, "reports", "last.json"), text);
+    const { troubles, changes } = await report();
+    expect(changes).toBeUndefined();
+    expect(troubles).toMatchObject([{ level: "wrong", text: expect.stringContaining("last.json") }]);
+  });
+});
+
+describe("sessions", () => {
+  const spans = async (past: readonly Past[]): Promise<string[]> => {
+    writeRecord(home, past);
+    return (await report()).sessions.map(
+      ({ from, to, agent, moments }) => `${from.slice(11, 16)}-${to.slice(11, 16)} ${agent ?? ""} ${moments.length}`,
+    );
+  };
+  const load = { hook: "a", event: "load", outcome: "built" };
+  const start = { hook: "", event: "start", value: "pi 1", outcome: "started" };
+
+  test("begin where an agent starts, where hooks are loaded, and after half an hour of silence; the newest is first", async () => {
+    expect(
+      await spans([
+        ...[at("08:00:00", start), at("08:00:01", load), at("08:01:00", pass)],
+        ...[at("08:10:00", start), at("08:10:01", load), at("08:11:00", block)],
+        ...[at("08:20:00", load), at("08:20:01", read)],
+        at("08:50:02", read),
+        at("09:20:01", read),
+      ]),
+    ).toEqual(["08:50-09:20  1", "08:20-08:20  2", "08:10-08:11 pi 1 3", "08:00-08:01 pi 1 3"]);
+  });
+
+  test("in which nothing but loading happened are none", async () => {
+    expect(await spans([at("08:00:00", load), at("09:00:00", load)])).toEqual([]);
+  });
+
+  test("a restart after a crash is no new one", async () => {
+    const crash = { hook: "a", event: "crash", value: "x", outcome: "CRASHED" };
+    expect(
+      await spans([at("08:00:00", pass), at("08:00:01", crash), at("08:00:02", load), at("08:00:03", pass)]),
+    ).toHaveLength(1);
+  });
+
+  test("hooks that let the same call pass share a row", async () => {
+    writeRecord(home, [
+      at("08:00:00", pass),
+      at("08:00:00", { ...pass, hook: "b" }),
+      at("08:00:01", pass),
+      at("08:00:01", { ...pass, hook: "b" }),
+      at("08:00:02", block),
+      at("08:00:02", { ...block, hook: "b" }),
+    ]);
+    const [session] = (await report()).sessions;
+    expect(session?.moments.map(({ hooks, times, deed }) => [hooks.join(), times, deed])).toEqual([
+      ["a,b", 2, "passed"],
+      ["a", 1, "blocked"],
+      ["b", 1, "blocked"],
+    ]);
+  });
+
+  test.each([0, 1])("what passes never displaces what was blocked; at the limits and %i over", async (over) => {
+    const many = (count: number, fact: AuditFact): Past[] =>
+      Array.from({ length: count }, (_, index) => at("08:00:00", { ...fact, value: `${fact.value} ${index}` }));
+    writeRecord(home, [...many(MAX_NOTABLE + over, block), ...many(MAX_ROUTINE + over, read), ...many(5 * over, read)]);
+    const [session] = (await report()).sessions;
+    expect(session?.moments.filter(({ deed }) => deed === "blocked")).toHaveLength(MAX_NOTABLE);
+    expect(session?.moments.filter(({ deed }) => deed === "used")).toHaveLength(MAX_ROUTINE);
+    expect(session?.leftOut).toBe(7 * over);
+    expect(session?.counts).toEqual({ blocked: MAX_NOTABLE + over, used: MAX_ROUTINE + 6 * over });
+  });
+});
+
+describe("powers over time", () => {
+  const days = (count: number, step = 1) => {
+    const periods = new Periods();
+    for (let day = 0; day < count; day += step) {
+      const date = new Date(Date.UTC(2026, 0, 1 + day)).toISOString();
+      periods.add(date.slice(0, 10), date, "fs", { used: 1, refused: 2 });
+    }
+    const { unit, periods: all, powers, leftOut } = periods.end();
+    const sum = powers[0]?.counts.reduce((total, { used }) => total + used, 0);
+    return [unit, all.length, sum, leftOut];
+  };
+
+  test.each([
+    [1, ["hour", 1, 1, 0]],
+    [2, ["hour", 25, 2, 0]],
+    [3, ["day", 3, 3, 0]],
+    [60, ["day", 60, 60, 0]],
+    [61, ["week", 10, 61, 0]],
+  ])("%i days", (count, expected) => {
+    expect(days(count)).toEqual(expected);
+  });
+
+  test("of years, the latest weeks are shown, and the others are named", () => {
+    const [unit, length, sum, leftOut] = days(700, 7) as [string, number, number, number];
+    expect([unit, length, sum, sum + leftOut]).toEqual(["week", 60, 60, 100]);
+  });
+
+  test("a time that does not fit its file counts as the start of the file's day", () => {
+    const periods = new Periods();
+    for (const time of ["9999-01-01T00:00:00Z", "nonsense", "2026-01-01T25:00:00Z", ""])
+      periods.add("2026-01-01", time, "fs", { used: 1, refused: 0 });
+    expect(periods.end()).toMatchObject({ periods: ["2026-01-01T00:00:00.000Z"], powers: [{ counts: [{ used: 4 }] }] });
+  });
+});
+
+/** The largest page that any record makes. */
+const MAX_PAGE = 5_000_000;
+
+test("a hundred thousand lines, all different and hostile, make a page of a bounded size, which says what it leaves out", async () => {
+  const bad = "\u202e<&\"'".repeat(400);
+  const lines = function* (): Generator<Past> {
+    for (let index = 0; index < 100_000; index++) {
+      const time = new Date(Date.UTC(2020, 0, 1) + Math.floor(index / 1000) * 7 * 86_400_000).toISOString();
+      const text = `${index} ${bad}`.slice(0, 900);
+      yield {
+        time,
+        hook: index % 3 === 0 ? text : `hook ${index % 50}`,
+        event: "tool_call",
+        capability: index % 2 ? text : "fs.read",
+        value: text,
+        outcome: index % 5 === 0 ? "NOT_GRANTED" : index % 7 === 0 ? "block" : "allowed",
+      };
+    }
+  };
+  writeRecord(home, lines());
+  const hooks = Array.from({ length: MAX_HOOKS + 5 }, (_, index) =>
+    found(`hook ${index}`, { fs: { read: [`${bad}`.slice(0, 1000)] }, env: [bad.slice(0, 1000)] }),
+  );
+  const made = await report(hooks);
+  const page = pageOf(made);
+  expect(page.length).toBeLessThan(MAX_PAGE);
+  expect(made.record).toMatchObject({ lines: 100_000, verifies: true });
+  expect(made.hooks).toHaveLength(MAX_HOOKS);
+  expect(made.sessions).toHaveLength(MAX_SESSIONS);
+  expect(made.overTime.periods).toHaveLength(60);
+  expect(made.leftOut.join("\n")).toMatch(
+    new RegExp(
+      `more hooks: a report shows ${MAX_HOOKS}\n.*\n?\\d+ older sessions: a report shows the latest ${MAX_SESSIONS}\n\\d+ older weeks`,
+    ),
+  );
+  expect(made.leftOut.at(-1)).toMatch(/^\d+ lines of further names of hooks/);
+  for (const text of made.leftOut) expect(page).toContain(text);
+  expect(MAX_RECORDED_HOOKS).toBeLessThan(34_000);
+});
+
+test("a damaged end of the record is a fault, and the head is that of the last whole line", async () => {
+  const head = writeRecord(home, [at("10:00:00", pass)]);
+  appendFileSync(join(home, "audit", "2026-11-20.jsonl"), '{"seq":');
+  expect((await report()).record).toMatchObject({ lines: 1, head, verifies: false, faults: [{ at: "the end" }] });
+});
