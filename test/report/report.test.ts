@@ -1,0 +1,206 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { recordAgent } from "../../src/disk/open-agents.ts";
+import { MARK } from "../../src/report/page/page.ts";
+import { usualPagePath, writePage } from "../../src/report/page-file.ts";
+import { cordon } from "../support/command.ts";
+import { needs } from "../support/needs.ts";
+import { temporaryFolder } from "../support/session.ts";
+import { writeUsualHome } from "./home.ts";
+
+let folder: string;
+let home: string;
+const report = (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  cordon(["report", ...args], { cwd: folder, home, env });
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  home = join(folder, "home");
+});
+
+test("the page is in the home, for its owner alone, and the output says where, and whether anything is wrong", async () => {
+  writeUsualHome(home);
+  const { code, stdout, stderr } = await report();
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    "events answered: 275, blocked: 4, changed: 1; powers used: 274, refused: 12",
+    "look  3 things are for you to decide",
+    expect.stringMatching(/^ok {4}the record verifies; head [0-9a-f]{64}$/),
+    usualPagePath(home),
+  ]);
+  expect([modeOf(usualPagePath(home)), modeOf(join(home, "reports", "last.json"))]).toEqual([0o600, 0o600]);
+  expect(readFileSync(usualPagePath(home), "utf8").startsWith(MARK)).toBe(true);
+
+  const { stdout: json } = await report(["--json", "--since", "2026-11-18", "--out", "page.html"]);
+  const { file, since, summary, changes, hooks } = JSON.parse(json);
+  expect([file, since]).toEqual([join(folder, "page.html"), "2026-11-18T00:00:00.000Z"]);
+  expect(modeOf(file)).toBe(0o600);
+  expect(summary).toMatchObject({ hooks: 4, blocked: 1, refused: 12, crashes: 1 });
+  expect(changes).toMatchObject({ entries: [], lines: 0 });
+  expect(hooks[1]).toMatchObject({
+    id: "@tools/checkpoint",
+    origin: "installed",
+    provenance: "signed",
+    state: "active",
+  });
+});
+
+test("an empty home: nothing is wrong, and there is nothing to show", async () => {
+  const { code, stdout } = await report();
+  expect(code).toBe(0);
+  expect(stdout).toContain("events answered: 0");
+  expect(readFileSync(usualPagePath(home), "utf8")).toContain("Nothing is wrong");
+});
+
+test("damaged grants are on the page, and the next report compares with the last whole one", async () => {
+  writeUsualHome(home);
+  await report();
+  const last = readFileSync(join(home, "reports", "last.json"), "utf8");
+  writeFileSync(join(home, "grants.json"), "{");
+  const { code, stdout } = await report();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^wrong {2}the hooks here cannot be listed: .*grants\.json/m);
+  expect(readFileSync(join(home, "reports", "last.json"), "utf8")).toBe(last);
+});
+
+test(
+  "a report that an agent starts leaves what the next one compares with",
+  needs(process.platform !== "linux" && "there is no /proc"),
+  async () => {
+    vi.stubEnv("CORDON_HOME", home);
+    mkdirSync(home);
+    recordAgent(home);
+    const { code, stderr } = await report();
+    expect([code, stderr]).toEqual([0, expect.stringContaining("note: an agent started this command")]);
+    expect(existsSync(join(home, "reports", "last.json"))).toBe(false);
+    vi.unstubAllEnvs();
+  },
+);
+
+test.each([
+  [["--since", "yesterday"], "it must be a span"],
+  [["--since", "7x"], "it must be a span"],
+  [["--since", "2026-13-01"], "it must be a span"],
+  [["--since", "9999-01-01"], "it is in the future"],
+])("%j is wrong usage", async (args, text) => {
+  const { code, stderr } = await report(args);
+  expect([code, stderr.includes(text)]).toEqual([2, true]);
+});
+
+const POSIX_ONLY = needs(process.platform === "win32" && "Windows has no such files");
+
+describe("where a page is written", POSIX_ONLY, () => {
+  const path = (): string => join(folder, "page.html");
+  const page = `${MARK}new`;
+  const CASES: { name: string; act(): void; says: string }[] = [
+    {
+      name: "another file",
+      act: () => writeFileSync(path(), "<!doctype html>\n<p>mine"),
+      says: "is no report of Cordon's",
+    },
+    { name: "an empty file", act: () => writeFileSync(path(), ""), says: "is no report of Cordon's" },
+    {
+      name: "a file that nearly begins like one",
+      act: () => writeFileSync(path(), MARK.slice(0, -1)),
+      says: "is no report of Cordon's",
+    },
+    { name: "a folder", act: () => mkdirSync(path()), says: "is no report of Cordon's" },
+    { name: "a pipe", act: () => void execFileSync("mkfifo", [path()]), says: "is no report of Cordon's" },
+    {
+      name: "a link to a file",
+      act: () => {
+        writeFileSync(join(folder, "other"), MARK);
+        symlinkSync("other", path());
+      },
+      says: "is a link",
+    },
+    { name: "a dangling link", act: () => symlinkSync("nowhere", path()), says: "is a link" },
+  ];
+
+  test.each(CASES)("$name is left as it is", ({ act, says }) => {
+    act();
+    const before = lstatSync(path());
+    expect(() => writePage(path(), page)).toThrow(says);
+    expect(lstatSync(path())).toMatchObject({ ino: before.ino, size: before.size, mtimeMs: before.mtimeMs });
+    expect(existsSync(join(folder, "nowhere"))).toBe(false);
+  });
+
+  test("a new file, and over an older report", () => {
+    for (const text of [page, `${MARK}newer`]) {
+      writePage(path(), text);
+      expect([readFileSync(path(), "utf8"), modeOf(path())]).toEqual([text, 0o600]);
+    }
+  });
+
+  test("not in a folder that is not there, nor through a folder of Cordon's that is a link", () => {
+    expect(() => writePage(join(folder, "no", "page.html"), page)).toThrow(`${join(folder, "no")}: no such folder`);
+    mkdirSync(join(folder, "elsewhere"));
+    mkdirSync(home);
+    symlinkSync(join(folder, "elsewhere"), join(home, "reports"));
+    expect(() => writePage(usualPagePath(home), page, join(home, "reports"))).toThrow("is a link");
+    expect(existsSync(join(folder, "elsewhere", "report.html"))).toBe(false);
+  });
+
+  test("the command says so in one line", async () => {
+    writeFileSync(path(), "mine");
+    const { code, stderr } = await report(["--out", "page.html"]);
+    expect([code, stderr]).toEqual([
+      1,
+      `cordon: ${path()} is no report of Cordon's, and is left as it is; name another file with --out\n`,
+    ]);
+    expect(readFileSync(path(), "utf8")).toBe("mine");
+  });
+});
+
+describe("--open", needs(process.platform !== "linux" && "the opener has another name"), () => {
+  const opener = (at: string, text: string): void => {
+    mkdirSync(at, { recursive: true });
+    writeFileSync(join(at, "xdg-open"), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(at, "xdg-open"), 0o755);
+  };
+  /** PATH with this folder first, and without the machine's own opener. */
+  const pathOf = (...folders: string[]): { PATH: string } => ({ PATH: folders.join(":") });
+
+  test("hands the page to the system's opener", async () => {
+    const bin = temporaryFolder();
+    opener(bin, `echo "$@" > ${join(bin, "opened")}; echo "$PATH" > ${join(bin, "path")}`);
+    // A project's own program of that name is not run, and not found by the opener either.
+    opener(join(folder, "node_modules", ".bin"), `echo no > ${join(bin, "ran")}`);
+    const { code } = await report(["--open"], pathOf(join(folder, "node_modules", ".bin"), bin));
+    expect(code).toBe(0);
+    expect(readFileSync(join(bin, "opened"), "utf8")).toBe(`${usualPagePath(home)}\n`);
+    expect(readFileSync(join(bin, "path"), "utf8")).toBe(`${bin}\n`);
+    expect(existsSync(join(bin, "ran"))).toBe(false);
+  });
+
+  test("is refused in one line where there is none, and nothing is written", async () => {
+    const { code, stderr } = await report(["--open"], pathOf("/nowhere"));
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      "cordon: there is no xdg-open here to open a page with; leave out --open, and open the file yourself\n",
+    );
+    expect(existsSync(join(home, "reports"))).toBe(false);
+  });
+
+  test("says so if the opener fails", async () => {
+    const bin = temporaryFolder();
+    opener(bin, "exit 3");
+    const { code, stderr } = await report(["--open"], pathOf(bin));
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `cordon: ${join(bin, "xdg-open")} could not open ${usualPagePath(home)}: it ended with 3; open it yourself\n`,
+    );
+  });
+});
