@@ -66,13 +66,15 @@ function appeared(hook: ReportedHook): Change[] {
   return [{ hook: name, text: `is new: ${origin}${from}${may}`, alert: state !== "recorded" }];
 }
 
+const known = (text: string | undefined): string => (text === undefined ? "not known" : quoted(text));
+
 const FACTS = ["version", "source", "provenance", "origin", "state"] as const;
 
 function changesOf(hook: ReportedHook, old: ShownHook): Change[] {
   const change = (text: string, alert: boolean): Change => ({ hook: hook.name, text, alert });
   const now = shownHook(hook);
   const facts = FACTS.filter((fact) => now[fact] !== old[fact]).map((fact) =>
-    change(`${fact}: was ${quoted(old[fact] ?? "not known")}, is ${quoted(now[fact] ?? "not known")}`, true),
+    change(`${fact}: was ${known(old[fact])}, is ${known(now[fact])}`, true),
   );
   const isOtherCode = now.digest !== old.digest && now.version === old.version;
   const granted = new Map(Object.entries(old.granted));

@@ -31,3 +31,7 @@ export const MAX_ENTRIES = 50;
 export const MAX_PERIODS = 60;
 /** A session ends when nothing is recorded for so long. */
 export const SILENCE_MS = 30 * 60_000;
+
+/** Bytes of markup about single hooks, and about single sessions, before the next one is left out. */
+export const MAX_HOOK_BYTES = 1_200_000;
+export const MAX_SESSION_BYTES = 1_000_000;

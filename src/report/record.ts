@@ -12,7 +12,7 @@ import { type OverTime, Periods } from "./periods.ts";
 import { type Session, Sessions } from "./sessions.ts";
 
 /** What a hook did with one power, in the period of the report. */
-export interface Use {
+interface Use {
   used: number;
   refused: number;
   /** Operations that were used, and how often. */

@@ -52,10 +52,11 @@ class Open {
     this.last = line;
   }
 
-  add(line: AuditLine): void {
+  add(read: AuditLine): void {
+    const line = { ...read, outcome: read.outcome.replace(/^(\w+) \(\d{1,9} times more\)$/, "$1") };
     this.last = line;
     const deed = deedOf(line);
-    const times = timesOf(line);
+    const times = timesOf(read);
     this.counts.set(deed, (this.counts.get(deed) ?? 0) + times);
     if (line.event === "start") this.agent = line.value;
     else if (line.event !== "load") this.hasBegun = true;

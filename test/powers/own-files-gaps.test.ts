@@ -61,6 +61,7 @@ test.each([
   "cordon add x",
   "cordon update x",
   "cordon restart gate",
+  "cordon report --since 7d",
   "cordon revoke guard",
   "cordon runtime install",
   "node dist/src/cli/start.js grant gate fs",

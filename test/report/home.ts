@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditFact } from "../../src/audit/audit.ts";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 
 /** What is on record at a time. `day`: of the file, if not that of the time. */
 export type Past = AuditFact & { time: string; day?: string; monitor?: true };
@@ -36,13 +38,13 @@ export const locked = (name: string, more: object = {}): object => ({
   ...more,
 });
 
-export interface Entries {
+interface Entries {
   lock?: Record<string, object>;
   grants?: Record<string, object>;
 }
 
 /** Writes the user's lock and grants. */
-export function writeEntries(home: string, { lock = {}, grants = {} }: Entries): void {
+function writeEntries(home: string, { lock = {}, grants = {} }: Entries): void {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "hooks.lock"), JSON.stringify({ version: 1, hooks: lock }));
   writeFileSync(join(home, "grants.json"), JSON.stringify({ version: 1, hooks: grants }));
@@ -52,6 +54,18 @@ const GATE = "commit-gate";
 const STASH = "@tools/checkpoint";
 const READER = "doc-reader";
 const CHATTY = "chatty";
+
+/** Writes such a home, and returns the page that the built command makes of it. */
+export function usualPage(folder: string): string {
+  const home = join(folder, "home");
+  writeUsualHome(home);
+  const env = { ...process.env, CORDON_HOME: home, PI_CODING_AGENT_DIR: join(folder, "agent") };
+  execFileSync(process.execPath, [join(PACKAGE_ROOT, "dist", "src", "cli", "start.js"), "report"], {
+    cwd: folder,
+    env,
+  });
+  return readFileSync(join(home, "reports", "report.html"), "utf8");
+}
 
 /** A home after two weeks of work with four hooks. */
 export function writeUsualHome(home: string, today = new Date("2026-11-20T00:00:00Z")): void {

@@ -1,10 +1,11 @@
 import { POWERS } from "../../powers/powers.ts";
 import type { PowerState, ReportedHook } from "../hook.ts";
-import { MAX_ID, MAX_NAME } from "../limits.ts";
+import { MAX_HOOK_BYTES, MAX_ID, MAX_NAME } from "../limits.ts";
 import { OTHER_POWER } from "../record.ts";
+import { asFit } from "./as-fit.ts";
 import { html, type Markup, type Part } from "./html.ts";
 import { cell, head, table } from "./table.ts";
-import { counted, day, dayAndTime, hookName, thousands, value } from "./value.ts";
+import { commandLine, counted, day, dayAndTime, hookName, shortened, thousands, value } from "./value.ts";
 
 const ORDER = [...Object.keys(POWERS), "limits", OTHER_POWER];
 
@@ -29,7 +30,7 @@ ${
       })}
 <ul class="legend"><li><span class="is-used"><span aria-hidden="true">●</span> used</span>, how often</li><li><span class="is-unused"><span aria-hidden="true">○</span> unused</span>: granted, not used</li><li><span class="is-refused"><span aria-hidden="true">✕</span> refused</span>, how often</li><li><span class="is-asked"><span aria-hidden="true">◇</span> asked</span>: not granted</li></ul>
 <h3 class="unseen">Each hook</h3>
-${hooks.map((hook, at) => hookDetails(hook, at, isPartial))}`
+${asFit(hooks, MAX_HOOK_BYTES, (hook, at) => hookDetails(hook, at, isPartial), hookShort)}`
 }
 </section>`;
 }
@@ -89,6 +90,10 @@ function signs({ granted, asked, used, refused, unrecorded }: PowerState): Part 
   return all.map((one, at) => (at === 0 ? one : html`<br>${one}`));
 }
 
+const hookShort = ({ name }: ReportedHook, at: number): Markup =>
+  html`<p class="dim small" id="hook-${at}">${hookName(name)}: left out, since the page is full. ${commandLine("cordon list")} prints its powers.</p>
+`;
+
 function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup {
   const { id, key, origin, source, version, provenance, publisher, builder, digest, grantedAt, state } = hook;
   const { pending, shared, lastUse, lastBlock, crashes, powers } = hook;
@@ -146,7 +151,7 @@ function powerCells(power: PowerState): Markup[] {
       byDefault && html`<br><span class="dim small">by default: nobody decided about it</span>`,
       asked !== undefined && html`<br><span class="dim small">asked for ${value(asked, MAX_ID)}</span>`,
       dangers.length > 0 &&
-        html`<ul class="plain small">${dangers.map((one) => html`<li><bdi>${one}</bdi></li>`)}</ul>`,
+        html`<ul class="plain small">${dangers.map((one) => html`<li><bdi>${shortened(one, MAX_ID)}</bdi></li>`)}</ul>`,
     ),
     cell(
       "did",

@@ -35,7 +35,7 @@ nav a{display:inline-block;padding:.25rem 0}
 .banner.look{border-left-color:var(--look)}.banner.look h2{color:var(--look)}
 .banner.wrong{border-left-color:var(--bad)}.banner.wrong h2{color:var(--bad)}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(6.5rem,1fr));gap:1rem;margin:1.5rem 0 0}
-.figures div{display:flex;flex-direction:column-reverse;border-top:1px solid var(--line);padding-top:.5rem}
+.figures div{display:flex;flex-direction:column-reverse;justify-content:flex-end;border-top:1px solid var(--line);padding-top:.5rem}
 .figures dt{color:var(--dim);font-size:.875rem}
 .figures dd{margin:0;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
 .things{list-style:none;padding:0;margin:1rem 0 0;max-width:88ch}
@@ -87,9 +87,8 @@ input[type=checkbox]{width:1.1rem;height:1.1rem;accent-color:var(--accent)}
 [hidden]{display:none!important}
 footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;color:var(--dim);font-size:.875rem}
 @media (max-width:60rem){
-.matrix thead,.timeline thead,.powers thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td,.timeline,.timeline tbody,.timeline tr,.timeline th,.timeline td,
-.powers,.powers tbody,.powers tr,.powers th,.powers td{display:block;border:0;padding:0;width:auto;white-space:normal}
+.matrix thead,.powers thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td,.powers,.powers tbody,.powers tr,.powers th,.powers td{display:block;border:0;padding:0;width:auto;white-space:normal}
 table caption{display:block}
 .matrix tr,.powers tr{padding:.75rem 0;border-top:1px solid var(--line)}
 .matrix tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.2rem 1rem}
@@ -97,6 +96,10 @@ table caption{display:block}
 .matrix td.none{display:none}
 .label{display:inline;color:var(--dim);margin-right:.35rem}
 .powers .label{display:block;margin-top:.35rem;font-size:.8125rem}
+}
+@media (max-width:44rem){
+.timeline thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.timeline,.timeline tbody,.timeline tr,.timeline th,.timeline td{display:block;border:0;padding:0;width:auto;white-space:normal}
 .timeline tr{display:grid;grid-template-columns:auto 1fr;gap:.15rem .75rem;padding:.6rem 0;border-top:1px solid var(--line)}
 .timeline .what,.timeline .who{grid-column:1/-1;width:auto}
 }

@@ -1,5 +1,6 @@
-import { MAX_NAME, MAX_NOTABLE, MAX_ROUTINE } from "../limits.ts";
+import { MAX_HOOKS, MAX_NAME, MAX_NOTABLE, MAX_ROUTINE, MAX_SESSION_BYTES } from "../limits.ts";
 import type { Moment, Session } from "../sessions.ts";
+import { asFit } from "./as-fit.ts";
 import { deedBadge, deedCounts } from "./deed-badge.ts";
 import { html, type Markup } from "./html.ts";
 import { cell, head, table } from "./table.ts";
@@ -7,7 +8,9 @@ import { clockTime, counted, dayAndTime, hookName, shortened, thousands, value }
 
 /** The calls and verdicts of the latest sessions. `names`: the short names of hooks, by id. */
 export function timelineSection(sessions: readonly Session[], names: ReadonlyMap<string, string>): Markup {
-  const hooks = [...new Set(sessions.flatMap(({ moments }) => moments.flatMap(({ hooks }) => hooks)))];
+  const all = new Set(sessions.flatMap(({ moments }) => moments.flatMap(({ hooks }) => hooks)));
+  // Others are found by their words.
+  const hooks = [...all].slice(0, MAX_HOOKS);
   const shown = new Map(
     hooks.map((hook, at): [string, Shown] => [hook, { number: at, name: names.get(hook) ?? hook }]),
   );
@@ -23,10 +26,14 @@ ${
 <label class="row"><input type="checkbox" name="notable"> only what was not let pass</label>
 <output class="small" aria-live="polite"></output>
 </form>
-${sessions.map((session, at) => sessionDetails(session, at === 0, shown))}`
+${asFit(sessions, MAX_SESSION_BYTES, (session, at) => sessionDetails(session, at === 0, shown), sessionShort)}`
 }
 </section>`;
 }
+
+const sessionShort = ({ from, counts }: Session): Markup =>
+  html`<p class="dim small">${dayAndTime(from)}: ${deedCounts(counts)}; left out, since the page is full. <code>cordon audit</code> prints it.</p>
+`;
 
 function sessionDetails(session: Session, isOpen: boolean, shown: ReadonlyMap<string, Shown>): Markup {
   const { agent, from, to, moments, counts, leftOut } = session;
@@ -51,7 +58,7 @@ interface Shown {
 
 const row = (moment: Moment, shown: ReadonlyMap<string, Shown>) => ({
   deed: moment.deed,
-  hooks: moment.hooks.map((hook) => shown.get(hook)?.number ?? 0).join(" "),
+  hooks: moment.hooks.flatMap((hook) => shown.get(hook)?.number ?? []).join(" "),
   head: head(clockTime(moment.time)),
   cells: [
     cell(
