@@ -52,6 +52,11 @@ withHostFlags(
   .option("--tool-name <text>", "NAME=SEEN: the name that hooks see of the server's tool NAME (repeatable)", gather)
   .action(async (words, flags) => (await import("./mcp.ts")).mcp(words, flags));
 
+command("init", "write a new hook package: a hook, its manifest and a test")
+  .argument("[name]", "the package's name, as in my-guard or @me/guard")
+  .option("--dialect <name>", "what it is written for: pi, interceptors, openclaw, strands or extension")
+  .action(async (name, flags) => (await import("./init.ts")).init(name, { ...flags, ...program.opts() }));
+
 command("check", "build a hook and print what it hears, needs and would be refused")
   .argument("<path>", "a hook's file, or the id of an installed one")
   .action(async (path) => (await import("./check.ts")).check(path, program.opts()));

@@ -41,12 +41,13 @@ export function writeAtomically(path: string, content: string, mode = 0o600, che
   }
 }
 
-/** Removes the drafts of {@link writeAtomically} that killed processes left in a folder. */
-export function removeDrafts(folder: string): void {
+/** Removes the drafts that killed processes left in a folder: of {@link writeAtomically}, or folders that were written alike. */
+export function removeDrafts(folder: string, start = ""): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
+    if (!name.startsWith(start)) continue;
     const [, owner = ""] = /\.([^.]+)\.[0-9a-f]{8}\.tmp$/.exec(name) ?? [];
-    if (whereabouts(owner) === "gone") rmSync(join(folder, name), { force: true });
+    if (whereabouts(owner) === "gone") rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

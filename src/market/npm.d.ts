@@ -53,6 +53,11 @@ declare module "npm-package-arg" {
   export default function npa(spec: string, where?: string): Result;
 }
 
+declare module "validate-npm-package-name" {
+  /** `warnings`: what only old packages may have. */
+  export default function validate(name: string): { errors?: string[]; warnings?: string[] };
+}
+
 declare module "@npmcli/arborist" {
   /** A package in a tree of dependencies. */
   export interface ArboristNode {

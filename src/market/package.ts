@@ -15,9 +15,12 @@ const MAX_PACKAGE_BYTES = 1024 * 1024;
 
 const paths = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 100 });
 
+/** The name of a package that has hooks. */
+export const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
+
 /** What is read of a `package.json`. npm's other fields may be anything. */
 const PackageJson = Type.Object({
-  name: Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$", maxLength: 214 }),
+  name: Type.String({ pattern: PACKAGE_NAME.source, maxLength: 214 }),
   version: Type.String({ pattern: "^[0-9A-Za-z.+-]+$", maxLength: 100 }),
   main: Type.Optional(Type.String({ maxLength: 300 })),
   keywords: Type.Optional(Type.Array(Type.String({ maxLength: 300 }))),
