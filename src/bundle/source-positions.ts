@@ -29,11 +29,21 @@ export class SourcePositions {
       .join("\n");
   }
 
+  /** Absolute paths of the sources, in the hook's folder and of Cordon. */
+  get files(): string[] {
+    const { sources = [] } = (this.#map?.payload ?? {}) as { sources?: unknown[] };
+    return sources.flatMap((source) => (typeof source === "string" ? [this.#file(source)] : []));
+  }
+
+  #file(source: string): string {
+    const path = decodeURIComponent(source.replace(/^file:\/\//, ""));
+    return isAbsolute(path) ? path : join(this.#root, path);
+  }
+
   #position(row: number, column: number): string | undefined {
     const entry = this.#map?.findEntry(row - 1, column - 1);
     if (!entry || !("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;
-    const source = decodeURIComponent(entry.originalSource.replace(/^file:\/\//, ""));
-    return `${isAbsolute(source) ? source : join(this.#root, source)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    return `${this.#file(entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   }
 }
 

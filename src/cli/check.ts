@@ -1,27 +1,29 @@
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { cleanLine } from "../base/text.ts";
 import { widerLimits } from "../grants/limits.ts";
-import { findManifest } from "../grants/manifest.ts";
+import { type FoundManifest, findManifest } from "../grants/manifest.ts";
 import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
-import { lackingText } from "../host/lacking-text.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { HookInfo } from "../session/hook-info.ts";
-import { Refused } from "./common.ts";
+import { type Warning, warningsOf } from "./check-warnings.ts";
+import { Refused, UsageError } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
-import { printJson, type Shown, style } from "./print.ts";
+import { print, printJson, type Shown, style } from "./print.ts";
+import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
-import { warnOfUnknownEvents } from "./unknown-events.ts";
 
 /** How long a hook may take for a sample call. */
 const REHEARSED_MS = 3000;
 
 /** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
-export async function check(path: string, options: { json?: boolean }): Promise<void> {
+export async function check(path: string, options: { json?: boolean; sarif?: boolean }): Promise<void> {
+  if (options.json && options.sarif) throw new UsageError("--json and --sarif are two outputs: choose one");
   const file = hookFile(path);
 
   const host = await HookHost.start({
@@ -36,11 +38,24 @@ export async function check(path: string, options: { json?: boolean }): Promise<
   const blocks = hook?.state === "active" ? await sampleBlocks(host) : undefined;
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
-  const { manifest } = findManifest(file);
+  const found = manifestOf(file);
+  const { manifest } = found;
   const limits = widerLimits(manifest?.limits);
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
   const seems = host.uses("checked");
   const unasked = seems.filter((power) => power !== "ui" && !isAsked(asked, power));
+  const warnings = warningsOf({
+    entry: file,
+    manifest: found,
+    asks: { ...manifest?.optional, ...asked },
+    files: host.sources("checked"),
+    events: hook.events,
+    imports: host.imports("checked"),
+    lacks: host.lacks("checked"),
+    uses: seems,
+    ...(hook.state === "active" ? {} : { reason: hook.reason ?? hook.state }),
+    ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
+  });
   const report = {
     path: file,
     state: hook.state,
@@ -61,13 +76,18 @@ export async function check(path: string, options: { json?: boolean }): Promise<
     ],
   };
   const unknown = hook.events.filter((name) => !EVENT_NAMES.includes(name));
-  if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}) });
+  if (options.sarif) printJson(sarifOf(warnings, process.cwd()), 2);
+  else if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}), warnings });
   else {
-    print(report, unasked);
-    warnOfUnknownEvents(hook.events);
+    printReport(report);
+    for (const warning of warnings.filter(({ rule }) => rule !== "does-not-load")) printWarning(warning);
   }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
 }
+
+/** A manifest that cannot be read is why the hook does not load. */
+const manifestOf = (file: string): FoundManifest =>
+  attemptOr(() => findManifest(file), { manifest: undefined, text: "", root: dirname(file), packageName: undefined });
 
 /** What a hook says when it blocks each of the sample calls; undefined if it lets one pass. */
 async function sampleBlocks(host: HookHost): Promise<string | undefined> {
@@ -81,16 +101,20 @@ async function sampleBlocks(host: HookHost): Promise<string | undefined> {
   return said[0];
 }
 
-interface Report extends Pick<HookInfo, "path" | "state" | "reason" | "digest" | "dialect" | "events" | "unsupported"> {
-  imports: readonly string[];
-  lacks: readonly string[];
-  blocksEveryCall?: string;
-  asks: object;
-  optional: object;
-  needs: readonly string[];
+/** One line, as compilers write it: place, rule, what is wrong, and what mends it. */
+function printWarning({ file, line, column, rule, level, message, remedy }: Warning): void {
+  const place = `${relative(process.cwd(), file) || file}:${line}:${column}`;
+  const shown = level === "note" ? style.dim(level) : style.yellow(level);
+  print`${style.bold(place)}: ${shown} ${rule}: ${message}; ${remedy}`;
 }
 
-function print(report: Report, unasked: readonly string[]): void {
+interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "dialect" | "events" | "unsupported"> {
+  imports: readonly string[];
+  asks: object;
+  optional: object;
+}
+
+function printReport(report: Report): void {
   const powers = (name: string, value: object): [string, Shown][] =>
     shownPowers(value).map(({ power, text }) => [name, `${power}: ${text}`]);
   const rows: [string, Shown][] = [
@@ -106,22 +130,6 @@ function print(report: Report, unasked: readonly string[]): void {
     ...powers("asks for", report.asks),
     ...powers("may ask", report.optional),
   ];
-  if (report.lacks.length > 0) {
-    rows.push(["lacks", style.yellow(lackingText(report.lacks, report.events))]);
-  }
-  if (report.needs.length > 0) {
-    const command = `cordon grant ${report.path} limits '{"wasm":true}'`;
-    rows.push([
-      "needs",
-      style.yellow(`${report.needs.join(", ")}: it uses WebAssembly, which is off without; ${command}`),
-    ]);
-  }
-  if (report.blocksEveryCall !== undefined)
-    rows.push(["so", style.red(`without powers it would block every call: ${report.blocksEveryCall}`)]);
-  if (unasked.length > 0) {
-    const text = `${unasked.join(", ")}: used by its code, as it seems, and not asked for in a manifest`;
-    rows.push(["refused", style.yellow(text)]);
-  }
   printTable(
     rows.map(([name, value]) => [style.bold(name), value]),
     process.stdout,

@@ -59,7 +59,8 @@ command("init", "write a new hook package: a hook, its manifest and a test")
 
 command("check", "build a hook and print what it hears, needs and would be refused")
   .argument("<path>", "a hook's file, or the id of an installed one")
-  .action(async (path) => (await import("./check.ts")).check(path, program.opts()));
+  .option("--sarif", "print its warnings as SARIF 2.1.0, for code scanning in CI")
+  .action(async (path, flags) => (await import("./check.ts")).check(path, { ...flags, ...program.opts() }));
 
 command("trace", "send events to a hook without powers, and print the least grant that covers what it tried")
   .argument("<path>", "a hook's file, or the id of an installed one")

@@ -43,6 +43,8 @@ export interface FoundManifest {
   manifest: Manifest | undefined;
   /** Canonical text for the digest; empty without a manifest. */
   text: string;
+  /** The manifest's file, if there is one: a `package.json` has it under the key `cordon`. */
+  file?: string;
   /** The hook's own folder: a build reads nothing outside of it. */
   root: string;
   /** The name of the hook's package, if it is in one. */
@@ -53,7 +55,7 @@ export interface FoundManifest {
 export function findManifest(file: string): FoundManifest {
   const beside = file.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
   const own = beside === file ? undefined : readOwn(beside);
-  if (own !== undefined) return { ...parse(own, beside), root: dirname(file), packageName: undefined };
+  if (own !== undefined) return { ...parse(own, beside), file: beside, root: dirname(file), packageName: undefined };
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const path = join(folder, "package.json");
     const text = readOwn(path);
@@ -63,7 +65,7 @@ export function findManifest(file: string): FoundManifest {
       const packageName = typeof value.name === "string" ? value.name : undefined;
       // A package for pi names its hooks, and not what they need.
       if (value.cordon === undefined) return { manifest: undefined, text: "", root: folder, packageName };
-      return { ...parse(JSON.stringify(value.cordon), path), root: folder, packageName };
+      return { ...parse(JSON.stringify(value.cordon), path), file: path, root: folder, packageName };
     }
     if (dirname(folder) === folder || basename(folder) === "node_modules") break;
   }

@@ -47,6 +47,10 @@ export function powersIn(text: string): string[] {
   return [...new Set(found.map(([power]) => power))];
 }
 
+/** The first of the patterns by which {@link powersIn} finds this power, or its name. */
+export const signOf = (power: string): RegExp =>
+  SIGNS.find(([name]) => name === power)?.[1] ?? new RegExp(`\\b${power}\\b`);
+
 /** True if the patterns match one after another. Each is searched once, after the first match of the one before. */
 function follow(text: string, patterns: readonly RegExp[]): boolean {
   let rest = text;

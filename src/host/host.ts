@@ -239,6 +239,11 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.written ?? {};
   }
 
+  /** Absolute paths of the files in a hook's bundle: its own, those of packages, and Cordon's. */
+  sources(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.positions?.files ?? [];
+  }
+
   /** Modules that Cordon provides to a hook. */
   imports(id: string): readonly string[] {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];

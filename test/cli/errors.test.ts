@@ -111,7 +111,7 @@ test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["check"], ["trace"]]
 test("check and run suggest the right name for an event that no agent sends", async () => {
   writeFiles(folder, { "gate.ts": 'export default (pi: any) => { pi.on("tool_cal", () => {}); };' });
   const meant = "hears tool_cal, which no agent sends; did you mean tool_call?";
-  expect((await run(["check", "gate.ts"])).stderr).toContain(meant);
+  expect((await run(["check", "gate.ts"])).stdout).toContain(meant);
   expect((await run(["run", "--no-discover", "--hook", "gate.ts"], CALL)).stderr).toContain(meant);
   const { stderr } = await run(["run", "--no-discover"], '{"type":"tool_cal"}\n');
   expect(stderr).toContain('no event "tool_cal"; did you mean tool_call?');

@@ -186,7 +186,7 @@ describe("the command line", () => {
     expect(await machine.json(["check", path])).toMatchObject({ needs: ["limits.wasm"] });
     const checked = await machine.run(["check", path]);
     expect(checked.stdout.replace(/\s+/g, " ")).toMatch(
-      /needs limits\.wasm: .*cordon grant .*gate\.ts limits '\{"wasm":true\}'/,
+      /unasked-power: limits\.wasm: .*cordon grant .*gate\.ts limits '\{"wasm":true\}'/,
     );
     expect(await machine.json(["trace", path])).toMatchObject({ limits: { wasm: true } });
     const other = machine.file("other.ts", onToolCall('ctx.ui.notify("WebAssembly is off", "info");'));

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { findNodeAtLocation, getNodePath, type JSONPath, parseTree } from "jsonc-parser";
+
+/** A place in a file. Line and column count from 1. */
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** The beginning of a file: of what is wrong with all of it. */
+export const startOf = (file: string): Place => ({ file, line: 1, column: 1 });
+
+const placeAt = (file: string, text: string, offset: number): Place => {
+  const before = text.slice(0, offset).split("\n");
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+/** The first match of a pattern in these files; the beginning of `entry` if there is none. */
+export function placeOf(pattern: RegExp, sources: ReadonlyMap<string, string>, entry: string): Place {
+  for (const [file, text] of sources) {
+    const at = text.search(pattern);
+    if (at >= 0) return placeAt(file, text, at);
+  }
+  return startOf(entry);
+}
+
+/** The place that a message begins with, or contains: `FILE:LINE:COLUMN`. `resolve`: from its file, as the message names it. */
+export function placeIn(message: string, resolve: (file: string) => string): Place | undefined {
+  const found = /^([^\n]+?):(\d+):(\d+): /.exec(message) ?? /(?:^|[\s(])([^\s():]+):(\d+):(\d+)/.exec(message);
+  const [, file, line, column] = found ?? [];
+  return file === undefined ? undefined : { file: resolve(file), line: Number(line), column: Number(column) };
+}
+
+/** Finds keys and values of a JSON file, and of the nearest part above them that is there. */
+export function placesOfJson(file: string): (path: JSONPath) => Place {
+  const text = readFileSync(file, "utf8");
+  const tree = parseTree(text);
+  return (path) => {
+    for (let part = path; tree && part.length > 0; part = part.slice(0, -1)) {
+      const node = findNodeAtLocation(tree, [...part]);
+      // A property begins with its key.
+      if (node && getNodePath(node).length > 0)
+        return placeAt(file, text, (node.parent?.type === "property" ? node.parent : node).offset);
+    }
+    return startOf(file);
+  };
+}

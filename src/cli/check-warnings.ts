@@ -1,0 +1,277 @@
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { attemptOr } from "../base/attempt.ts";
+import { didYouMean } from "../base/near-names.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
+import type { FoundManifest } from "../grants/manifest.ts";
+import type { Asks } from "../grants/schema.ts";
+import { isAsked, signOf } from "../grants/signs.ts";
+import { lackingText } from "../host/lacking-text.ts";
+import { type Place, placeIn, placeOf, placesOfJson, startOf } from "./check-places.ts";
+import { wideIn } from "./check-wide.ts";
+
+/** What `cordon check` warns about, by the id of the rule: what it is, for a list of rules. */
+export const RULES = {
+  "does-not-load": "The hook does not build or load",
+  "not-available": "The hook uses what no hook can have",
+  "blocks-every-call": "Without powers the hook blocks every call",
+  "unasked-power": "The code uses a power that the manifest does not ask for",
+  "unused-power": "The manifest asks for a power that the code does not use",
+  "unseen-event": "The hook has a handler for an event that its manifest does not name",
+  "unused-event": "The manifest names an event that the hook has no handler for",
+  "unknown-event": "The hook has a handler for an event that no agent sends",
+  "unknown-import": "The code imports a package that package.json does not name",
+  "wide-power": "The manifest asks for more than a hook is likely to need",
+  "no-why": "The manifest does not say why the hook needs a power",
+} as const;
+export type Rule = keyof typeof RULES;
+
+export interface Warning extends Place {
+  rule: Rule;
+  /** `error`: the hook does not work. */
+  level: "error" | "warning" | "note";
+  message: string;
+  remedy: string;
+}
+
+/** A hook that was built and rehearsed. */
+export interface Checked {
+  /** Its own file. */
+  entry: string;
+  manifest: FoundManifest;
+  asks: Asks;
+  /** Absolute paths of the files in its bundle. */
+  files: readonly string[];
+  events: readonly string[];
+  imports: readonly string[];
+  lacks: readonly string[];
+  /** Powers and limits that its code seems to use. */
+  uses: readonly string[];
+  /** Why it does not load. */
+  reason?: string;
+  /** What it says when it blocks every sample call. */
+  blocksEveryCall?: string;
+}
+
+/** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
+export function warningsOf(hook: Checked): Warning[] {
+  const sources = sourcesOf(hook);
+  const found = [
+    ...failures(hook, sources),
+    ...(hook.reason === undefined
+      ? [...inCode(hook, sources), ...undeclared(hook, sources), ...inManifest(hook, sources)]
+      : []),
+    ...wide(hook),
+  ];
+  const rank = ({ file }: Warning): number => (file === hook.manifest.file ? 1 : 0);
+  return found.sort(
+    (a, b) =>
+      rank(a) - rank(b) || (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column),
+  );
+}
+
+const isDependency = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
+
+/** The texts of the hook's own files. A file of another version of the package may be gone. */
+function sourcesOf({ entry, files, manifest }: Checked): Map<string, string> {
+  const own = files.filter((file) => file.startsWith(manifest.root) && !isDependency(file.slice(manifest.root.length)));
+  const read = [...new Set([entry, ...own])].map(
+    (file) => [file, attemptOr(() => readIfThere(file), undefined)] as const,
+  );
+  return new Map(read.flatMap(([file, text]) => (text === undefined ? [] : [[file, text]])));
+}
+
+function failures(
+  { entry, reason, manifest, blocksEveryCall, events, lacks }: Checked,
+  sources: Map<string, string>,
+): Warning[] {
+  const found: Warning[] = [];
+  if (reason !== undefined) {
+    const absolute = (file: string): string => (isAbsolute(file) ? file : join(manifest.root, file));
+    const place = placeIn(reason, absolute) ?? startOf(entry);
+    const remedy = /cannot be offered/.test(reason)
+      ? "replace it: the README lists what hooks have"
+      : "mend it, and run cordon check again";
+    found.push({ ...place, rule: "does-not-load", level: "error", message: reason, remedy });
+  }
+  if (lacks.length > 0) {
+    const [first = ""] = lacks;
+    const name = /^[\w$]+/.exec(first.replace(/^ctx\./, ""))?.[0] ?? first;
+    const place = placeOf(new RegExp(`\\b${escaped(name)}\\b`), sources, entry);
+    const remedy = "leave that out, or do it outside of the hook";
+    found.push({
+      ...place,
+      rule: "not-available",
+      level: "warning",
+      message: `it ${lackingText(lacks, events)}`,
+      remedy,
+    });
+  }
+  if (blocksEveryCall !== undefined) {
+    const place = placeOf(
+      /["'`](tool_call|before_tool_call|tool\.before)["'`]|\bBeforeToolCallEvent\b/,
+      sources,
+      entry,
+    );
+    const message = `without powers it would block every call: ${blocksEveryCall}`;
+    const remedy = "catch errors of powers in the handler, and decide without them";
+    found.push({ ...place, rule: "blocks-every-call", level: "warning", message, remedy });
+  }
+  return found;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Where an event is named in quotes; Strands names its classes. */
+const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
+
+function inCode({ entry, asks, events, uses, manifest }: Checked, sources: Map<string, string>): Warning[] {
+  const unasked = uses.filter((power) => power !== "ui" && !isAsked(asks, power));
+  const heard = asks.events?.see;
+  return [
+    ...unasked.map((power): Warning => {
+      const message =
+        power === "limits.wasm"
+          ? `${power}: it uses WebAssembly, which is off without; cordon grant ${entry} limits '{"wasm":true}'`
+          : `${power} is used, as it seems, and not asked for: it will be refused`;
+      const sign = power === "limits.wasm" ? /\bWebAssembly\b/ : signOf(power);
+      const remedy = `add ${keyOf(power)} to ${basename(manifest.file ?? besideOf(entry))}; cordon trace proposes how`;
+      return { ...placeOf(sign, sources, entry), rule: "unasked-power", level: "warning", message, remedy };
+    }),
+    ...events.flatMap((name): Warning[] => {
+      const place = placeOf(eventNamed(name), sources, entry);
+      if (!EVENT_NAMES.includes(name)) {
+        const message = `it hears ${name}, which no agent sends${didYouMean(name, EVENT_NAMES)}`;
+        return [{ ...place, rule: "unknown-event", level: "warning", message, remedy: "write the name of an event" }];
+      }
+      if (heard === undefined || heard.includes("*") || heard.includes(name)) return [];
+      const message = `its handler for ${name} is never called: the manifest does not name that event`;
+      return [{ ...place, rule: "unseen-event", level: "warning", message, remedy: `add "${name}" to events.see` }];
+    }),
+  ];
+}
+
+const besideOf = (entry: string): string => entry.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
+
+/** Where a manifest has a power, a right of `events`, or a limit. */
+const keyOf = (power: string): string => (power.startsWith("limits.") ? power : `capabilities.${power}`);
+
+/** Packages that the author has in `node_modules`, and those who add the hook will lack. */
+function undeclared({ files, manifest, entry }: Checked, sources: Map<string, string>): Warning[] {
+  const path = join(
+    manifest.packageName === undefined ? manifest.root : dirname(manifest.file ?? entry),
+    "package.json",
+  );
+  const text = attemptOr(() => readIfThere(path), undefined);
+  if (text === undefined) return [];
+  const json = attemptOr(() => JSON.parse(text) as Record<string, object | undefined>, {} as Record<string, undefined>);
+  const named = new Set(
+    ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((key) => Object.keys(json[key] ?? {})),
+  );
+  const found = files.map(
+    (file) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file.slice(manifest.root.length))?.[1],
+  );
+  const packages = new Set(found.flatMap((name) => (name === undefined ? [] : [name.replaceAll("\\", "/")])));
+  return [...packages].flatMap((name): Warning[] => {
+    const imported = new RegExp(`(from|import|require)\\s*\\(?\\s*["'\`]${escaped(name)}(/[^"'\`]*)?["'\`]`);
+    if (named.has(name) || ![...sources.values()].some((source) => imported.test(source))) return [];
+    const message = `${name} is not among the dependencies in package.json: those who add the hook will lack it`;
+    return [
+      {
+        ...placeOf(imported, sources, entry),
+        rule: "unknown-import",
+        level: "warning",
+        message,
+        remedy: `npm install ${name}`,
+      },
+    ];
+  });
+}
+
+/** Modules by whose import a bundle uses a power, also in a dependency. */
+const MODULES: readonly [modules: RegExp, power: string][] = [
+  [/^(node:)?child_process$/, "exec"],
+  [/^(node:)?fs(\/promises)?$/, "fs"],
+  [/^node:sqlite$/, "sqlite"],
+  [/^(node:)?(https?|net|dns)(\/promises)?$/, "net"],
+];
+
+function inManifest(
+  { manifest, asks, events, uses, imports, files }: Checked,
+  sources: Map<string, string>,
+): Warning[] {
+  if (manifest.file === undefined || manifest.manifest === undefined) return [];
+  const { capabilities = {}, optional = {}, why = {} } = manifest.manifest;
+  const at = placesIn(manifest);
+  const fromModules = MODULES.flatMap(([modules, power]) =>
+    imports.some((name) => modules.test(name)) ? [power] : [],
+  );
+  const used = new Set([...uses, ...fromModules].map((power) => power.split(".")[0]));
+  // Signs are looked for in the hook's own code: a dependency may call what it is handed.
+  const hasDependencies = files.some((file) => isDependency(file.slice(manifest.root.length)));
+  const text = [...sources.values()].join("\n");
+  return [
+    ...Object.entries({ capabilities, optional }).flatMap(([part, powers]) =>
+      Object.keys(powers).flatMap((power): Warning[] => {
+        if (power === "events" || used.has(power) || hasDependencies || new RegExp(`\\b${power}\\b`).test(text))
+          return [];
+        const message = `${power} is asked for, and not used, as it seems`;
+        return [
+          {
+            ...at([part, power]),
+            rule: "unused-power",
+            level: "warning",
+            message,
+            remedy: "take it out of the manifest",
+          },
+        ];
+      }),
+    ),
+    ...(asks.events?.see ?? []).flatMap((name, index): Warning[] => {
+      const place = at(["capabilities", "events", "see", index]);
+      if (name === "*" || events.includes(name)) return [];
+      const isKnown = EVENT_NAMES.includes(name);
+      const message = isKnown
+        ? `${name} is asked for, and the hook has no handler for it`
+        : `${name} is asked for, and no agent sends it${didYouMean(name, EVENT_NAMES)}`;
+      return [
+        {
+          ...place,
+          rule: isKnown ? "unused-event" : "unknown-event",
+          level: "warning",
+          message,
+          remedy: "take it out of events.see",
+        },
+      ];
+    }),
+    ...Object.keys(capabilities).flatMap((power): Warning[] => {
+      if (power === "events" || power === "ui" || Object.hasOwn(why, power)) return [];
+      const message = `nothing says why it needs ${power}: a person reads that before they grant it`;
+      return [
+        { ...at(["capabilities", power]), rule: "no-why", level: "note", message, remedy: `add "${power}" to "why"` },
+      ];
+    }),
+  ];
+}
+
+function wide({ manifest }: Checked): Warning[] {
+  if (manifest.file === undefined) return [];
+  const at = placesIn(manifest);
+  return (["capabilities", "optional"] as const).flatMap((part) =>
+    wideIn(manifest.manifest?.[part] ?? {}).map(
+      ({ path, means, remedy }): Warning => ({
+        ...at([part, ...path]),
+        rule: "wide-power",
+        level: "warning",
+        message: means,
+        remedy,
+      }),
+    ),
+  );
+}
+
+/** Places in a manifest by keys, whether it is a file or the key of a `package.json`. */
+function placesIn({ file, packageName, root }: FoundManifest): (path: (string | number)[]) => Place {
+  const places = placesOfJson(file ?? root);
+  return (path) => places(file?.endsWith("package.json") || packageName !== undefined ? ["cordon", ...path] : path);
+}

@@ -1,0 +1,250 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import type { Warning } from "../../src/cli/check-warnings.ts";
+import { wideIn } from "../../src/cli/check-wide.ts";
+import { cordon } from "../support/command.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+function place(files: Record<string, string>) {
+  const folder = temporaryFolder();
+  writeFiles(folder, files);
+  const settings = { cwd: folder, home: join(folder, "home") };
+  return { folder, check: (...args: string[]) => cordon(["check", ...args], settings) };
+}
+
+const lines = (...all: string[]): string => all.join("\n");
+const gate = (...body: string[]): string =>
+  lines(
+    "export default (pi: any) => {",
+    '  pi.on("tool_call", async (event: any, ctx: any) => {',
+    ...body,
+    "  });",
+    "};",
+  );
+
+interface Row {
+  name: string;
+  files: Record<string, string>;
+  /** Each as `FILE:LINE RULE: the beginning of its message`. */
+  warnings: string[];
+  code?: number;
+}
+
+const MANY: Row = {
+  name: "powers, events and a manifest that do not fit together",
+  files: {
+    "hook.ts": lines(
+      'import { readFileSync } from "node:fs";',
+      "",
+      "export default (pi: any) => {",
+      '  pi.on("tool_call", async (event: any, ctx: any) => {',
+      "    const file = readFileSync(`${ctx.cwd}/a`);",
+      "    event.input.command = process.env.HOME;",
+      '    await ctx.exec("git", ["status"]);',
+      "  });",
+      '  pi.on("turn_start", () => {});',
+      '  pi.on("tool_cal", () => {});',
+      "};",
+    ),
+    "hook.hook.json": lines(
+      "{",
+      '  "capabilities": {',
+      '    "events": { "see": ["tool_call", "session"], "block": true },',
+      '    "fs": { "read": ["$HOME/**"] },',
+      '    "net": { "connect": ["a.example:443"] }',
+      "  },",
+      '  "optional": { "exec": [{ "program": "git", "args": ["status"] }] },',
+      '  "why": { "net": "asks" }',
+      "}",
+    ),
+  },
+  warnings: [
+    "hook.ts:4 blocks-every-call: without powers it would block every call: hook checked was not granted fs",
+    "hook.ts:6 unasked-power: events.rewriteInput is used",
+    "hook.ts:6 unasked-power: env is used",
+    "hook.ts:9 unseen-event: its handler for turn_start is never called",
+    "hook.ts:10 unknown-event: it hears tool_cal, which no agent sends; did you mean tool_call?",
+    "hook.hook.json:3 unused-event: session is asked for",
+    "hook.hook.json:4 no-why: nothing says why it needs fs",
+    "hook.hook.json:4 wide-power: $HOME/** covers files all over the machine",
+    "hook.hook.json:5 unused-power: net is asked for, and not used",
+  ],
+};
+
+const ROWS: Row[] = [
+  MANY,
+  {
+    name: "a module that no hook can have",
+    files: {
+      "hook.ts": lines(
+        'import { join } from "node:path";',
+        'import { Worker } from "node:worker_threads";',
+        "new Worker(join('a'));",
+      ),
+    },
+    warnings: ['hook.ts:2 does-not-load: hook.ts:2:24: import "node:worker_threads" cannot be offered'],
+    code: 1,
+  },
+  {
+    name: "a member that no hook has, in a second file, without which it blocks every call",
+    files: {
+      "hook.ts": `import { deny } from "./deny.ts";\n${gate("    return deny(ctx);")}`,
+      "deny.ts": lines("export async function deny(ctx: any) {", "", "  await ctx.modelRegistry.stream({});", "}"),
+    },
+    warnings: [
+      "deny.ts:3 not-available: it guards calls and uses ctx.modelRegistry.stream",
+      "hook.ts:3 blocks-every-call: without powers it would block every call: ctx.modelRegistry.stream",
+    ],
+  },
+  {
+    name: "a package that package.json does not name, beside one that it names",
+    files: {
+      "package.json": lines(
+        "{",
+        '  "name": "guard", "version": "1.0.0", "dependencies": { "named": "^1.0.0" },',
+        '  "devDependencies": { "@me/tool": "1.0.0" },',
+        '  "cordon": {',
+        '    "hooks": ["./hook.ts"],',
+        '    "capabilities": { "events": { "see": ["*"] } }',
+        "  }",
+        "}",
+      ),
+      "node_modules/named/index.js": 'exports.a = require("deep");',
+      "node_modules/deep/index.js": "module.exports = 1;",
+      "node_modules/@me/tool/index.js": "exports.b = 1;",
+      "hook.ts": lines(
+        'import { a } from "named";',
+        'import { b } from "@me/tool";',
+        gate("    return a && b ? undefined : {};"),
+      ),
+    },
+    warnings: [
+      "hook.ts:2 unknown-import: @me/tool is not among the dependencies",
+      'package.json:6 wide-power: see "*" covers all events',
+    ],
+  },
+  {
+    name: "a manifest with an unknown key",
+    files: { "hook.ts": gate(""), "hook.hook.json": '{ "capabilites": {} }' },
+    warnings: ["hook.ts:1 does-not-load: "],
+    code: 1,
+  },
+  {
+    name: "a hook with all that it uses, and why",
+    files: {
+      "hook.ts": gate('    await ctx.exec("git", ["status"]);'),
+      "hook.hook.json":
+        '{ "capabilities": { "events": { "see": ["tool_call"] }, "exec": [{ "program": "git", "args": ["status"] }] }, "why": { "exec": "looks" } }',
+    },
+    // Nobody grants it anything here.
+    warnings: ["hook.ts:2 blocks-every-call: without powers it would block every call: "],
+  },
+];
+
+test.each(ROWS)("check warns with file, line and remedy: $name", async ({ files, warnings, code = 0 }) => {
+  const { folder, check } = place(files);
+  const ran = await check("hook.ts", "--json");
+  expect(ran).toMatchObject({ code, stderr: "" });
+  const found: Warning[] = JSON.parse(ran.stdout).warnings;
+  const shown = found.map(
+    ({ file, line, rule, message }) => `${file.slice(folder.length + 1)}:${line} ${rule}: ${message}`,
+  );
+  expect(shown).toEqual(
+    warnings.map((start) => expect.stringMatching(new RegExp(`^${start.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`))),
+  );
+  for (const { remedy, column } of found) {
+    expect(remedy).not.toBe("");
+    expect(column).toBeGreaterThan(0);
+  }
+});
+
+test("for people it is one line each, as compilers write it", async () => {
+  const { code, stdout, stderr } = await place(MANY.files).check("hook.ts");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(
+    "\nhook.ts:6:27: warning unasked-power: env is used, as it seems, and not asked for: it will be refused; add capabilities.env to hook.hook.json; cordon trace proposes how\n",
+  );
+  expect(stdout).toMatch(/\nhook\.hook\.json:5:5: warning unused-power: net .*; take it out of the manifest\n$/);
+});
+
+test("--sarif is valid SARIF 2.1.0 with paths below the working directory", async () => {
+  const schema = createRequire(import.meta.url)
+    .resolve("@microsoft/jest-sarif")
+    .replace(/index\.js$/, "schemas/sarif-2.1.0-rtm.5.json");
+  // Draft 4, of which it uses nothing that draft 7 has otherwise, but for these two.
+  const { $schema: _draft, id: _id, ...rest } = JSON.parse(readFileSync(schema, "utf8"));
+  const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(rest);
+  const { check } = place({ ...MANY.files, "a b/loads not.ts": "import 'node:vm';" });
+  for (const path of ["hook.ts", "a b/loads not.ts"]) {
+    const { code, stdout, stderr } = await check(path, "--sarif");
+    expect(code).toBe(path === "hook.ts" ? 0 : 1);
+    const log = JSON.parse(stdout);
+    expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+    expect(stdout).not.toMatch(/"uri": "(\/|file:|\.\.)/);
+    const [{ results, tool }] = log.runs;
+    expect(
+      results.every((one: { ruleId: string; ruleIndex: number }) => tool.driver.rules[one.ruleIndex].id === one.ruleId),
+    ).toBe(true);
+    if (path === "hook.ts") {
+      expect(results).toHaveLength(MANY.warnings.length);
+      expect(results[0].locations[0].physicalLocation).toEqual({
+        artifactLocation: { uri: "hook.ts" },
+        region: { startLine: 4, startColumn: 9 },
+      });
+    } else {
+      expect(results[0]).toMatchObject({ level: "error", ruleId: "does-not-load" });
+      expect(results[0].locations[0].physicalLocation.artifactLocation.uri).toBe("a%20b/loads%20not.ts");
+      expect(stderr).toContain("cannot be offered");
+    }
+  }
+  expect(await check("hook.ts", "--sarif", "--json")).toMatchObject({ code: 2, stdout: "" });
+});
+
+const WIDE: [powers: Parameters<typeof wideIn>[0], found: (string | number)[][]][] = [
+  [{ fs: { read: ["$CWD/**", "$HOME/.config/tool/*", "/etc/hosts", "$HOME/.*"] } }, [["fs", "read", 3]].slice(1)],
+  [
+    { fs: { read: ["$HOME/**", "/**", "C:/**"], watch: ["$HOME/*"] } },
+    [
+      ["fs", "read", 0],
+      ["fs", "read", 1],
+      ["fs", "read", 2],
+      ["fs", "watch", 0],
+    ],
+  ],
+  [{ fs: { write: ["$CWD/**", "$CWD/.cache/**", "$CWD/*.md"] } }, [["fs", "write", 0]]],
+  [{ sqlite: [{ path: "$HOME/**", write: true }, { path: ":memory:" }] }, [["sqlite", 0, "path"]]],
+  [{ exec: [{ program: "npx", args: [{ rest: "text" }], fullAccess: true }] }, [["exec", 0]]],
+  [{ exec: [{ program: "npm", args: ["test"], fullAccess: true }] }, []],
+  [{ exec: [{ program: "git", args: ["log", { kind: "text" }] }] }, []],
+  [
+    { env: ["CI", "GITHUB_*", "GI*", "G*"] },
+    [
+      ["env", 2],
+      ["env", 3],
+    ],
+  ],
+  [{ events: { see: ["*"], rewriteInput: ["bash"] } }, [["events", "see", 0]]],
+  [
+    { events: { see: ["tool_call"], rewriteInput: ["*"] }, tools: ["*"], commands: ["x", "*"] },
+    [
+      ["events", "rewriteInput", 0],
+      ["tools", 0],
+      ["commands", 1],
+    ],
+  ],
+];
+
+test.each(WIDE)("wide powers: %j", (powers, found) => {
+  expect(wideIn(powers).map(({ path }) => path)).toEqual(found);
+});
+
+test("hooks that come with Cordon have no warnings", async () => {
+  for (const name of ["command-safety-guard", "git-checkpoint"]) {
+    const { stdout } = await place({}).check(join(PACKAGE_ROOT, "hooks", `${name}.ts`), "--json");
+    expect(JSON.parse(stdout).warnings, name).toEqual([]);
+  }
+});
