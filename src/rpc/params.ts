@@ -17,7 +17,8 @@ const colours = keyed(Type.String());
 
 const shortText = Type.String({ minLength: 1, maxLength: 128 });
 
-const METHODS = compiled({
+/** The params of each request, as `docs/openrpc.json` shows them. */
+export const PARAMS = {
   initialize: exactly({
     protocolVersion: Type.Number(),
     cwd: Type.Optional(nullable),
@@ -104,7 +105,8 @@ const METHODS = compiled({
   }),
   reload: exactly({ id: Type.Optional(Type.String()) }),
   shutdown: exactly({}),
-});
+};
+const METHODS = compiled(PARAMS);
 
 const toolFields = {
   toolName: Type.String(),

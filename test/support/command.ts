@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { paramsFault, resultFault } from "./rpc-contract.ts";
 
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
@@ -53,13 +54,16 @@ type Message = {
   error?: { code: number; message: string; data?: { code: string } };
 };
 
-/** An agent that speaks JSON-RPC to `cordon serve`. */
+/** An agent that speaks JSON-RPC to `cordon serve`. Its test fails if Cordon says what `docs/openrpc.json` does not. */
 export class RpcAgent {
   readonly child: ChildProcessWithoutNullStreams;
   readonly received: Message[] = [];
   readonly ended: Promise<number | null>;
   #waiting: { wanted: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
   #lastId = 0;
+  /** Methods of the requests by id. */
+  readonly #asked = new Map<string | number, string>();
+  readonly #faults: string[] = [];
   /** Answers Cordon's own requests. */
   answer: (message: Message) => unknown = () => null;
 
@@ -68,6 +72,7 @@ export class RpcAgent {
     this.ended = new Promise((resolve) => child.on("close", resolve));
     child.stdin.on("error", () => {});
     createInterface({ input: child.stdout }).on("line", (line) => this.#receive(JSON.parse(line)));
+    onTestFinished(() => expect(this.#faults, "against docs/openrpc.json").toEqual([]));
   }
 
   write(text: string): void {
@@ -76,6 +81,7 @@ export class RpcAgent {
 
   async request(method: string, params: object = {}, id: string | number = ++this.#lastId): Promise<Message> {
     const answered = this.next((message) => message.id === id && message.method === undefined);
+    this.#asked.set(id, method);
     this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
     return answered;
   }
@@ -89,6 +95,8 @@ export class RpcAgent {
 
   #receive(message: Message): void {
     this.received.push(message);
+    const fault = this.#faultOf(message);
+    if (fault !== undefined) this.#faults.push(fault);
     const waiting = this.#waiting.find(({ wanted }) => wanted(message));
     if (waiting) {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
@@ -99,5 +107,10 @@ export class RpcAgent {
         if (result !== undefined) this.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n`);
       });
     }
+  }
+  #faultOf({ id, method, params, result, error }: Message): string | undefined {
+    if (method !== undefined) return paramsFault("cordon", method, params);
+    const asked = id === null || id === undefined ? undefined : this.#asked.get(id);
+    return asked === undefined || error ? undefined : resultFault("agent", asked, result);
   }
 }
