@@ -64,7 +64,10 @@ test.each([
 ])("%s %j is a mistake in the command line", async (flag, value) => {
   const folder = temporaryFolder();
   const { code, stderr } = await cordon(["audit", flag, value], { cwd: folder, home: folder });
-  expect([code, stderr]).toEqual([2, expect.stringMatching(flag === "--since" ? /it must be a span \(30m|it is in the future/ : /whole number/)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(flag === "--since" ? /it must be a span \(30m|it is in the future/ : /whole number/),
+  ]);
 });
 
 test("a log is followed from its newest lines on, also one that begins later, until Ctrl+C", async () => {
