@@ -16,7 +16,7 @@ import { MARK } from "../../src/report/page/page.ts";
 import { usualPagePath, writePage } from "../../src/report/page-file.ts";
 import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
-import { temporaryFolder } from "../support/session.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 import { writeUsualHome } from "./home.ts";
 
 let folder: string;
@@ -55,6 +55,29 @@ test("the page is in the home, for its owner alone, and the output says where, a
     provenance: "signed",
     state: "active",
   });
+});
+
+test("what real hooks did in a session of a real host", async () => {
+  const source =
+    'try { require("fs").readFileSync("/etc/hostname"); } catch {}\nif (String(event.input.command).includes("rm")) return { block: true, reason: "no <b>rm</b>" };';
+  writeFiles(folder, { "home/hooks/gate.ts": onToolCall(source) });
+  const call = (command: string) =>
+    JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } });
+  await cordon(["run"], { cwd: folder, home, input: `${call("ls")}\n${call("rm x")}\n` });
+  const { stdout } = await report(["--json"]);
+  const { summary, hooks, sessions, troubles } = JSON.parse(stdout);
+  expect(summary).toMatchObject({ hooks: 1, answers: 2, blocked: 1, used: 0, refused: 2, crashes: 0 });
+  expect(hooks).toMatchObject([
+    { name: "gate", origin: "own folder", state: "active", lastBlock: { what: "bash: no <b>rm</b>" } },
+  ]);
+  expect(hooks[0].powers).toMatchObject([
+    { power: "events", byDefault: true, used: 2 },
+    { power: "ui", used: 0 },
+    { power: "fs", refused: 2 },
+  ]);
+  expect(sessions[0].counts).toMatchObject({ passed: 1, blocked: 1, refused: 2 });
+  expect(troubles).toMatchObject([{ level: "look", hook: "gate", run: "cordon grant gate fs" }]);
+  expect(readFileSync(usualPagePath(home), "utf8")).toContain("no &lt;b&gt;rm&lt;/b&gt;");
 });
 
 test("an empty home: nothing is wrong, and there is nothing to show", async () => {

@@ -5,7 +5,10 @@ import { OTHER_POWER } from "../record.ts";
 import { asFit } from "./as-fit.ts";
 import { html, type Markup, type Part } from "./html.ts";
 import { cell, head, table } from "./table.ts";
-import { commandLine, counted, day, dayAndTime, hookName, shortened, thousands, value } from "./value.ts";
+import { commandLine, counted, day, dayAndTime, hookName, rounded, shortened, thousands, value } from "./value.ts";
+
+/** Most powers that fit beside each other on a screen of 1152 px. */
+const MAX_COLUMNS = 7;
 
 const ORDER = [...Object.keys(POWERS), "limits", OTHER_POWER];
 
@@ -21,7 +24,7 @@ ${
         caption: isPartial
           ? "What each hook may do, and what it did with that since the start of the report"
           : "What each hook may do, and what it did with that",
-        kind: "matrix",
+        kind: names.length > MAX_COLUMNS ? "matrix many" : "matrix",
         columns: ["hook", ...names],
         rows: hooks.map((hook, at) => ({
           head: hookHead(hook, at),
@@ -67,21 +70,25 @@ function stateBadge(state: ReportedHook["state"]): Markup | undefined {
 function matrixCell({ powers }: ReportedHook, name: string): Markup {
   const power = powers.find(({ power }) => power === name);
   if (!power) return cell("none", html`<span aria-hidden="true">–</span><span class="unseen">none</span>`);
-  return cell("some", html`<span class="label">${name}</span>`, signs(power));
+  return cell(
+    "some",
+    html`<span class="label">${name}</span>`,
+    html`<span class="signs">${signs(power, rounded)}</span>`,
+  );
 }
 
 /** The signs of a power, each with its word. */
-function signs({ granted, asked, used, refused, unrecorded }: PowerState): Part {
+function signs({ granted, asked, used, refused, unrecorded }: PowerState, shown = thousands): Part {
   const all = [
     ...(granted !== undefined && unrecorded
       ? [html`<span class="is-unused"><span aria-hidden="true">●</span> granted</span>`]
       : []),
-    ...(used > 0 ? [html`<span class="is-used"><span aria-hidden="true">●</span> used ${thousands(used)}</span>`] : []),
+    ...(used > 0 ? [html`<span class="is-used"><span aria-hidden="true">●</span> used ${shown(used)}</span>`] : []),
     ...(granted !== undefined && used === 0 && !unrecorded
       ? [html`<span class="is-unused"><span aria-hidden="true">○</span> unused</span>`]
       : []),
     ...(refused > 0
-      ? [html`<span class="is-refused"><span aria-hidden="true">✕</span> refused ${thousands(refused)}</span>`]
+      ? [html`<span class="is-refused"><span aria-hidden="true">✕</span> refused ${shown(refused)}</span>`]
       : []),
     ...(asked !== undefined && granted === undefined && refused === 0
       ? [html`<span class="is-asked"><span aria-hidden="true">◇</span> asked</span>`]

@@ -35,8 +35,9 @@ export function html(words: TemplateStringsArray, ...values: readonly Part[]): M
   return new Markup(text);
 }
 
-/** A style or a script of Cordon's own, as it is. Never for a text that has a value in it. */
-export const ownText = (words: TemplateStringsArray): Markup => new Markup(words.raw.join(""));
+/** A style or a script of Cordon's own, as it is, made of other such texts. Never with a value of others in it. */
+export const ownText = (words: TemplateStringsArray, ...parts: readonly Markup[]): Markup =>
+  new Markup(String.raw(words, ...parts.map(Markup.text)));
 
 function filled(value: Part, place: Place): string {
   if (value === undefined || value === false) return "";

@@ -1,5 +1,27 @@
 import { ownText } from "./html.ts";
 
+/** Rows of a table as blocks. A screen reader still has its heads. */
+const BLOCKS = ownText`
+display:block;
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+caption,tbody,tr,th,td{display:block;border:0;padding:0;width:auto;min-width:0;white-space:normal}
+caption{padding-bottom:.5rem}
+`;
+
+/** Each row as a card, with a label for what is in it. */
+const CARDS = ownText`${BLOCKS}
+tbody tr{padding:.75rem 0;border-top:1px solid var(--line)}
+.granted{width:auto}
+.label{display:inline;color:var(--dim);margin-right:.35rem}
+`;
+
+const MATRIX_CARDS = ownText`
+tbody tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.2rem 1rem}
+tbody th{grid-column:1/-1}
+td.none{display:none}
+.signs{display:inline-block;vertical-align:top}
+`;
+
 /** The style of the page. It names no address, and no font that is not on the machine. */
 export const STYLE = ownText`
 :root{color-scheme:light dark;--ground:#fbfbfa;--raised:#fff;--ink:#1d2024;--dim:#565c65;--line:#d9dce1;--accent:#1a56b0;
@@ -19,7 +41,7 @@ p{margin:.5rem 0;max-width:72ch}
 section{margin-top:3rem}
 a{color:var(--accent);text-underline-offset:.15em}
 code,.value{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
-code{background:var(--raised);border:1px solid var(--line);border-radius:.25rem;padding:.1em .35em}
+code{background:var(--raised);border:1px solid var(--line);border-radius:.25rem;padding:.1em .35em;-webkit-box-decoration-break:clone;box-decoration-break:clone}
 .hook{font-weight:600}
 strong{font-weight:600}
 .dim{color:var(--dim)}
@@ -86,20 +108,15 @@ select,input[type=search]{display:block;font:inherit;color:var(--ink);background
 input[type=checkbox]{width:1.1rem;height:1.1rem;accent-color:var(--accent)}
 [hidden]{display:none!important}
 footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;color:var(--dim);font-size:.875rem}
-@media (max-width:60rem){
-.matrix thead,.powers thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td,.powers,.powers tbody,.powers tr,.powers th,.powers td{display:block;border:0;padding:0;width:auto;white-space:normal}
-table caption{display:block}
-.matrix tr,.powers tr{padding:.75rem 0;border-top:1px solid var(--line)}
-.matrix tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.2rem 1rem}
-.matrix tbody th{grid-column:1/-1}
-.matrix td.none{display:none}
-.label{display:inline;color:var(--dim);margin-right:.35rem}
-.powers .label{display:block;margin-top:.35rem;font-size:.8125rem}
+@media (max-width:72rem){
+.matrix{${CARDS}${MATRIX_CARDS}}
 }
+@media (max-width:60rem){
+.powers{${CARDS}.label{display:block;margin-top:.35rem;font-size:.8125rem}}
+}
+.matrix.many{${CARDS}${MATRIX_CARDS}}
 @media (max-width:44rem){
-.timeline thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.timeline,.timeline tbody,.timeline tr,.timeline th,.timeline td{display:block;border:0;padding:0;width:auto;white-space:normal}
+.timeline{${BLOCKS}}
 .timeline tr{display:grid;grid-template-columns:auto 1fr;gap:.15rem .75rem;padding:.6rem 0;border-top:1px solid var(--line)}
 .timeline .what,.timeline .who{grid-column:1/-1;width:auto}
 }
@@ -108,8 +125,7 @@ table caption{display:block}
 .facts{grid-template-columns:1fr;gap:0}
 .facts dd{margin-bottom:.5rem}
 .banner{padding:1rem}
-.uses thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.uses,.uses tbody,.uses tr,.uses th,.uses td{display:block;border:0;padding:0;width:auto}
+.uses{${BLOCKS}}
 .uses tr{display:grid;grid-template-columns:1fr auto auto;gap:.15rem 1rem;padding:.6rem 0;border-top:1px solid var(--line)}
 .uses .chart{grid-column:1/-1;width:auto}
 .uses .label{display:inline}

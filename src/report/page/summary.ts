@@ -2,7 +2,7 @@ import type { Change, Changes } from "../changes.ts";
 import type { Report } from "../report.ts";
 import type { Trouble } from "../trouble.ts";
 import { html, type Markup } from "./html.ts";
-import { commandLine, counted, day, dayAndTime, hookName, shortened, thousands } from "./value.ts";
+import { commandLine, counted, day, dayAndTime, hookName, rounded, shortened, thousands } from "./value.ts";
 
 /** Whether anything is wrong, and what hooks did. */
 export function summarySection(report: Report): Markup {
@@ -39,7 +39,10 @@ function sentence(level: "fine" | "look" | "wrong", count: number): Markup {
   return html`<span aria-hidden="true">!</span> Something is wrong; ${things} for you to look at`;
 }
 
-const figure = (name: string, count: number): Markup => html`<div><dt>${name}</dt><dd>${thousands(count)}</dd></div>
+const figure = (
+  name: string,
+  count: number,
+): Markup => html`<div><dt>${name}</dt><dd>${count < 100_000 ? thousands(count) : rounded(count)}</dd></div>
 `;
 
 function didText({ summary, record, since }: Report): Markup {

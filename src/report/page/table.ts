@@ -3,7 +3,7 @@ import { html, type Markup, type Part } from "./html.ts";
 /** A table. The roles stay where a style shows its rows as blocks on a narrow screen. */
 export interface Table {
   caption: Part;
-  kind: "matrix" | "timeline" | "uses" | "periods" | "powers";
+  kind: "matrix" | "matrix many" | "timeline" | "uses" | "periods" | "powers";
   columns: readonly Part[];
   rows: readonly Row[];
 }

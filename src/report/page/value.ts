@@ -61,3 +61,11 @@ const clock = (date: Date): string => date.toISOString().slice(11, 16);
 export const counted = (count: number, what: string): string => `${thousands(count)} ${what}${count === 1 ? "" : "s"}`;
 
 export const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** `9,999`, `12k`, `3M`: at most five characters. */
+export const rounded = (count: number): string =>
+  count < 10_000
+    ? thousands(count)
+    : count < 1_000_000
+      ? `${Math.floor(count / 1000)}k`
+      : `${Math.floor(count / 1_000_000)}M`;

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { POWERS } from "../../../src/powers/powers.ts";
 import { pageOf } from "../../../src/report/page/page.ts";
-import { usualPage } from "../../report/home.ts";
+import { makeReport } from "../../../src/report/report.ts";
+import { usualPage, writeRecord } from "../../report/home.ts";
 import { HOSTILE } from "../../report/hostile.ts";
 import { reportOf } from "../../report/hostile-home.ts";
 import { needs } from "../../support/needs.ts";
@@ -15,7 +17,7 @@ import { findChromium } from "./browser.ts";
 
 const found = await findChromium();
 const browser = "browser" in found ? found.browser : undefined;
-const folder = mkdtempSync(join(tmpdir(), "cordon-test-report-"));
+const folder = browser ? mkdtempSync(join(tmpdir(), "cordon-test-report-")) : "";
 
 afterAll(async () => {
   await browser?.close();
@@ -119,6 +121,32 @@ describe("in a real Chromium", needs("lacks" in found && found.lacks), () => {
     expect(asked.toSorted()).toEqual(["/c.css", "/f", "/i.png", "/s.js"]);
     server.close();
   });
+
+  test.each([320, 1153, 1280, 1600])(
+    "%i px: every power in one matrix fits, however often it was used",
+    async (width) => {
+      const time = "2026-11-20T10:00:00.000Z";
+      const powers = Object.keys(POWERS);
+      for (const count of [7, powers.length]) {
+        const home = mkdtempSync(join(folder, "powers-"));
+        const lines = powers.slice(0, count).map((power) => ({ time, hook: "wide", capability: power }));
+        writeRecord(
+          home,
+          lines.flatMap((line) => [
+            { ...line, outcome: "allowed" },
+            { ...line, outcome: "NOT_GRANTED (999999 times more)" },
+          ]),
+        );
+        const { report } = await makeReport({ home, now: new Date(time), hooks: [], problems: [] });
+        await using one = await open(fileOf(`powers-${width}-${count}`, pageOf(report)), {
+          viewport: { width, height: 900 },
+        });
+        expect(await one.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        expect(await one.page.evaluate(outside)).toEqual([]);
+        expect(await one.page.evaluate(overlaps)).toEqual([]);
+      }
+    },
+  );
 
   describe("a page after two weeks of work", () => {
     let file: string;
@@ -258,7 +286,12 @@ function overlaps(): string[] {
   const boxes: { text: string; box: DOMRect }[] = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (!parent || parent.closest(".unseen, script, style, option, svg") || node.textContent?.trim() === "") continue;
+    if (
+      !parent?.checkVisibility({ contentVisibilityAuto: true }) ||
+      parent.closest(".unseen, script, style, option, svg") ||
+      node.textContent?.trim() === ""
+    )
+      continue;
     if (getComputedStyle(parent.closest("thead") ?? parent).clipPath !== "none") continue;
     const range = document.createRange();
     range.selectNodeContents(node);
