@@ -1,4 +1,4 @@
-import type { Shown } from "../sandbox/wire/operations.ts";
+import type { Shown } from "../sandbox/wire/choices.ts";
 import type { Palette } from "../sandbox/wire/screens.ts";
 import type { AgentValue, ImageContent, TextContent } from "./agent-values.ts";
 import type { ExtensionEvent } from "./extension-events.ts";

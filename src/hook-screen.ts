@@ -1,4 +1,5 @@
-import type { ArgumentsOf, Mount, OverlayLayout } from "../sandbox/wire/operations.ts";
+import type { Mount } from "../sandbox/wire/choices.ts";
+import type { ArgumentsOf, OverlayLayout } from "../sandbox/wire/operations.ts";
 import type { CompletionQuestion, Edit, EditorAct, KeyPress, Suggestions } from "../sandbox/wire/screens.ts";
 
 /** What may follow where a person writes. Null: nothing. */

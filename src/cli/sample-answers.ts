@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/choices.ts";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
-import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/operations.ts";
 import { type SampleWorld, SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
 import { SAMPLE_MESSAGE, sampleEntries, USER } from "./sample-entries.ts";

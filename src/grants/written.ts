@@ -1,4 +1,4 @@
-import { AGENT_ACTS, type AgentAct, type AgentRead } from "../../sandbox/wire/operations.ts";
+import { AGENT_ACTS, type AgentAct, type AgentRead } from "../../sandbox/wire/choices.ts";
 import type { Capabilities } from "./schema.ts";
 
 /**

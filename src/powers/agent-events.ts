@@ -1,4 +1,4 @@
-import type { AgentHappened } from "../../sandbox/wire/operations.ts";
+import type { AgentHappened } from "../../sandbox/wire/answers.ts";
 
 /** Longest text in an event, and longest event, in characters: a file that the agent reads may be larger. */
 const MAX_TEXT = 200_000;

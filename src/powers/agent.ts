@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { AGENT_ACTS, AGENT_READS, type AgentAct, type AgentRead } from "../../sandbox/wire/operations.ts";
+import { AGENT_ACTS, AGENT_READS, type AgentAct, type AgentRead } from "../../sandbox/wire/choices.ts";
 import { cleanLine } from "../base/text.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";

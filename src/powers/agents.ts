@@ -1,4 +1,5 @@
-import type { AgentHappened, ArgumentsOf } from "../../sandbox/wire/operations.ts";
+import type { AgentHappened } from "../../sandbox/wire/answers.ts";
+import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
-import type { ProgramResult } from "../../sandbox/wire/operations.ts";
+import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";

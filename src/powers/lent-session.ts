@@ -1,5 +1,5 @@
+import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/choices.ts";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
-import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/operations.ts";
 import type { OwnPaths } from "../disk/own-paths.ts";
 import type { HookUIContext } from "../hook-api.ts";
 import type { Runtime } from "../runtime/locate.ts";

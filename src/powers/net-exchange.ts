@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as send } from "node:http";
-import type { ArgumentsOf, HttpAnswer, WireBytes } from "../../sandbox/wire/operations.ts";
+import type { HttpAnswer, WireBytes } from "../../sandbox/wire/answers.ts";
+import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
 import { endpointOf } from "./net-endpoint.ts";

@@ -1,4 +1,4 @@
-import type { Headers } from "../../sandbox/wire/operations.ts";
+import type { Headers } from "../../sandbox/wire/answers.ts";
 
 /** Headers about the connection itself, which is ours, or set from what is sent. */
 export const OURS: ReadonlySet<string> = new Set(

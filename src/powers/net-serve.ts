@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ArgumentsOf, HttpRequest } from "../../sandbox/wire/operations.ts";
+import type { HttpRequest } from "../../sandbox/wire/answers.ts";
+import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { readAll } from "./net-exchange.ts";
 import type { Endpoint } from "./net-grant.ts";
 

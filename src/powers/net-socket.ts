@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import type { SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
+import type { SocketRead, WireBytes } from "../../sandbox/wire/answers.ts";
 
 /** A connection of a hook's own. It reads no more from its peer than the hook has asked for, and a little ahead. */
 export interface HookSocket {

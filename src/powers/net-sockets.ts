@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { SocketOpened, SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
+import type { SocketOpened, SocketRead, WireBytes } from "../../sandbox/wire/answers.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { dial, dialSecurely } from "./net-dial.ts";

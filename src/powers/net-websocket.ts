@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import WebSocket from "ws";
-import type { SocketRead, WireBytes } from "../../sandbox/wire/operations.ts";
+import type { SocketRead, WireBytes } from "../../sandbox/wire/answers.ts";
 import { brokenPipe, type HookSocket } from "./net-socket.ts";
 
 /** Most bytes of one message; a longer one ends the connection. */

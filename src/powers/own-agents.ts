@@ -1,4 +1,4 @@
-import type { AgentMade } from "../../sandbox/wire/operations.ts";
+import type { AgentMade } from "../../sandbox/wire/answers.ts";
 import type { ImageContent } from "../hook-api.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { AgentEvents } from "./agent-events.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants as modes } from "node:fs";
 import { constants } from "node:os";
 import type { Duplex, Readable } from "node:stream";
-import type { ProgramResult } from "../../sandbox/wire/operations.ts";
+import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { withSealedStdio } from "../runtime/sealed-stdio.ts";
 import { ProgramInput } from "./program-input.ts";
 import { programWatch } from "./program-watch.ts";

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
+import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import type { DatabaseFault, DatabaseRequest, DatabaseTarget } from "../../sandbox/wire/database.ts";
-import type { DatabaseSaid } from "../../sandbox/wire/operations.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import type { CheckedPath } from "./fs-path.ts";
 import { databaseFile } from "./sqlite-file.ts";

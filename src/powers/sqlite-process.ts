@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Duplex } from "node:stream";
+import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import { type DatabaseTarget, FromDatabase } from "../../sandbox/wire/database.ts";
 import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
-import type { DatabaseSaid } from "../../sandbox/wire/operations.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { launchGroup } from "../supervisor/launch.ts";

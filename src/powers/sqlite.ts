@@ -1,5 +1,6 @@
+import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import type { DatabaseRequest } from "../../sandbox/wire/database.ts";
-import type { ArgumentsOf, DatabaseSaid } from "../../sandbox/wire/operations.ts";
+import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { checkedPath } from "./fs-check.ts";

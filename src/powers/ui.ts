@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import type { ArgumentsOf, Shown } from "../../sandbox/wire/operations.ts";
+import type { Shown } from "../../sandbox/wire/choices.ts";
+import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { type CompletionQuestion, TAB_COLOR } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";

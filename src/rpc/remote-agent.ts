@@ -1,5 +1,5 @@
+import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/choices.ts";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
-import type { AgentAct, AgentRead, SessionRead } from "../../sandbox/wire/operations.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import type { AgentServices } from "../powers/lent-session.ts";
 import type { ConsentHandler } from "../session/consent.ts";

@@ -1,6 +1,6 @@
+import type { ToolCalled } from "../../sandbox/wire/answers.ts";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
-import type { ToolCalled } from "../../sandbox/wire/operations.ts";
 import type { LoginStep, StreamNote } from "../../sandbox/wire/providers.ts";
 import type { Suggest } from "../hook-screen.ts";
 

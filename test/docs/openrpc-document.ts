@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/operations.ts";
+import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/choices.ts";
 import { LOGIN_STEPS, STREAM_NOTES } from "../../sandbox/wire/providers.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { PARAMS } from "../../src/rpc/params.ts";

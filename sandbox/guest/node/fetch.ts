@@ -1,5 +1,6 @@
 /** `fetch` and its classes over the host's net power. */
-import type { ArgumentsOf, HttpAnswer } from "../../wire/operations.ts";
+import type { HttpAnswer } from "../../wire/answers.ts";
+import type { ArgumentsOf } from "../../wire/operations.ts";
 import { Arrived, type Arriving, Body, fromStream, isStream, type Source, takeBody } from "./fetch-body.ts";
 import { Headers } from "./fetch-headers.ts";
 import { host } from "./host.ts";

@@ -1,4 +1,4 @@
-import type { FileFacts } from "../../wire/operations.ts";
+import type { FileFacts } from "../../wire/answers.ts";
 
 /** The common methods of `Stats` and `Dirent`. All of them return false for special files. */
 class Entry {

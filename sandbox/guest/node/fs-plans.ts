@@ -1,5 +1,6 @@
 import { Buffer } from "unenv/node/buffer";
-import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import type { AnswerOf } from "../../wire/answers.ts";
+import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import { fault, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";

@@ -1,4 +1,4 @@
-import type { Shown } from "../../wire/operations.ts";
+import type { Shown } from "../../wire/choices.ts";
 import { TAB_COLOR } from "../../wire/screens.ts";
 import { host } from "./host.ts";
 

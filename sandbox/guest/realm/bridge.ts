@@ -1,5 +1,6 @@
+import type { AnswerOf } from "../../wire/answers.ts";
 import type { CurveRequest, Derivation, Machine } from "../../wire/messages.ts";
-import type { AnswerOf, ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import type { asyncFrames } from "./async-frame.ts";
 
 /** Global symbol of the host, for Cordon's replacements of Node's modules. Any code of the hook can use it, too. */

@@ -1,4 +1,4 @@
-import type { ToolCalled } from "../../../sandbox/wire/operations.ts";
+import type { ToolCalled } from "../../../sandbox/wire/answers.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Drawings } from "../../host/drawings.ts";
 import type { HookHost } from "../../host/host.ts";

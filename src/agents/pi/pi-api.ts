@@ -1,5 +1,5 @@
+import type { ToolCalled } from "../../../sandbox/wire/answers.ts";
 import type { MarkdownPlace } from "../../../sandbox/wire/messages.ts";
-import type { ToolCalled } from "../../../sandbox/wire/operations.ts";
 import type { Suggestions } from "../../../sandbox/wire/screens.ts";
 import type { AgentValue } from "../../agent-values.ts";
 import type { ImageContent, TextContent } from "../../hook-api.ts";

@@ -1,5 +1,5 @@
+import { AGENT_ACTS, AGENT_READS } from "../../../sandbox/wire/choices.ts";
 import { EXTENSION_EVENTS } from "../../../sandbox/wire/events.ts";
-import { AGENT_ACTS, AGENT_READS } from "../../../sandbox/wire/operations.ts";
 import { piProgram } from "./install.ts";
 import type { Turn } from "./model-server.ts";
 

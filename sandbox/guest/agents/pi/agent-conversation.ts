@@ -1,5 +1,5 @@
 /** The conversation of an agent of the hook's own, on its way to the host and back: in parts, as large as a call may be. */
-import type { AnswerOf } from "../../../wire/operations.ts";
+import type { AnswerOf } from "../../../wire/answers.ts";
 import { host } from "../../node/host.ts";
 import type { Message } from "./agent-mirror.ts";
 

@@ -1,5 +1,6 @@
 /** pi's `AgentSession`, of an agent that the host runs for the hook. What it does comes as events. */
-import type { AgentMade, ArgumentsOf } from "../../../wire/operations.ts";
+import type { AgentMade } from "../../../wire/answers.ts";
+import type { ArgumentsOf } from "../../../wire/operations.ts";
 import { host, notOffered } from "../../node/host.ts";
 import { sendConversation, wholeConversation } from "./agent-conversation.ts";
 import { agentOf, type Listener, stateOf } from "./agent-face.ts";

@@ -1,4 +1,5 @@
-import type { AgentAct, AgentRead, SessionPage, SessionRead } from "../../../wire/operations.ts";
+import type { SessionPage } from "../../../wire/answers.ts";
+import type { AgentAct, AgentRead, SessionRead } from "../../../wire/choices.ts";
 import { checkArguments, checkCall } from "../../core/limits.ts";
 import { hookPromise, ignoreRejection, parse, parseHere, realm, serialize } from "../../core/primordials.ts";
 import type { GuestEnvironment } from "../dialect.ts";
