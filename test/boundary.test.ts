@@ -68,7 +68,7 @@ const RULES: Rule[] = [
     from: /^src\//,
     forbids: /^(node:)?child_process$/,
     except:
-      /^src\/(supervisor\/launch|bundle\/build|runtime\/locate|powers\/(program-watch|run-program)|shim\/ask-event|agents\/mcp\/stdio-server|cli\/(opener|demo\/(tools|workplace|intact)))\.ts$/,
+      /^src\/(supervisor\/launch|bundle\/build-process|runtime\/locate|powers\/(program-watch|run-program)|shim\/ask-event|agents\/mcp\/stdio-server|cli\/(opener|demo\/(tools|workplace|intact)))\.ts$/,
     planted: ["src/planted.ts", 'import { execSync } from "node:child_process";\nexecSync("true");\n'],
   },
   {
