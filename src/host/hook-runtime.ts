@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from "node:os";
+import { sep } from "node:path";
 import {
   type Description,
   type DialectName,
@@ -101,10 +102,18 @@ export class HookRuntime implements IsolateOwner, Hosting {
     });
   }
 
-  error(error: GuestError): void {
+  error(error: GuestError): string | undefined {
     const event = this.hook.state === "starting" ? "load" : "background";
     const code = error.code === "LOAD_FAILED" ? "LOAD_FAILED" : codeOf(error);
     this.#services.reporter.report(this.hook, event, { ...error, code });
+    return this.#placeIn(error.stack);
+  }
+
+  /** Relative to the hook's folder, as the errors of its build are. */
+  #placeIn(stack: string | undefined): string | undefined {
+    const { positions, root } = this.hook;
+    const place = stack === undefined || !positions ? undefined : positionIn(positions.translate(stack));
+    return place?.startsWith(root + sep) ? place.slice(root.length + 1) : undefined;
   }
 
   crashed({ code, summary }: Failure, culprit: boolean): void {

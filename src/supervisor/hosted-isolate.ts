@@ -33,7 +33,8 @@ export interface RequestHandler {
 export interface IsolateOwner {
   readonly requests: RequestHandler;
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void;
-  error(error: GuestError): void;
+  /** Reports an error. Returns the place in the hook's source that its stack names. */
+  error(error: GuestError): string | undefined;
   /** The bundle loaded. `hasMatchers`: ask for its priority before each event. `unsupported`: missing parts of the agent's API. */
   loaded(dialect: DialectName | undefined, hasMatchers: boolean, unsupported: readonly string[]): void;
   events(events: ReadonlyMap<string, number>): void;

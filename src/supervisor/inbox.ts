@@ -96,8 +96,9 @@ export class Inbox {
       if (text.length > 2 * MAX_DESCRIPTION) throw new Error("a description that is too long");
       owner.registered(message.kind, message.name, message.description);
     } else if (message.t === "failed") {
-      owner.error({ ...message.error, code: "LOAD_FAILED" });
-      const summary = cleanLine(message.error.message, MAX_REASON);
+      const place = owner.error({ ...message.error, code: "LOAD_FAILED" });
+      const said = message.error.message;
+      const summary = cleanLine(place === undefined ? said : `${place}: ${said}`, MAX_REASON);
       this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary });
     } else if (message.t === "screen") owner.screen(message.screen, message.change);
     else if (message.t === "events") owner.events(new Map(Object.entries(message.events)));

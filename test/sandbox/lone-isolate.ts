@@ -34,7 +34,10 @@ export function loneIsolate(body: string, cpuMs = 1000) {
         forget: () => {},
       },
       log: () => {},
-      error: (error) => heard.errors.push(error.message),
+      error: (error) => {
+        heard.errors.push(error.message);
+        return undefined;
+      },
       loaded: () => {},
       events: () => {},
       registered: () => {},
