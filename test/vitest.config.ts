@@ -9,7 +9,7 @@ import { LONG } from "./support/length.ts";
  * wait or a build. Other large tables are {@link sampled}.
  */
 const LONG_SUITES = [
-  "market/{hostile,journey,pinned-,power-loss,real-packages,registry-,two-at-once}*.test.ts",
+  "market/{hostile,journey,pinned-,power-loss,publishing,real-packages,registry-,two-at-once}*.test.ts",
   "powers/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
   "bundle/impossible-builtins.test.ts",
   "cli/{doctor-layers,trace-gaps,trace-offers,trace-source}.test.ts",

@@ -18,6 +18,8 @@ interface Publication {
   /** Further keys of the `package.json`. */
   json?: Record<string, unknown>;
   publisher?: string;
+  /** The tarball, if it was packed already. */
+  tarball?: Buffer;
   /** The tag that points at this version from now on. */
   tag?: string;
   at?: Date;
@@ -125,15 +127,16 @@ export class Registry {
     tamper,
     attest,
     onceFetched,
+    tarball: given,
     ...rest
   }: Publication): void {
     const { tag = "latest", at = new Date("2026-01-01T00:00:00Z"), signed = true } = rest;
-    const given = { name, version, ...(dependencies ? { dependencies } : {}), ...json };
+    const described = { name, version, ...(dependencies ? { dependencies } : {}), ...json };
     // Like npm at publication: a binding.gyp counts as an install script.
-    const { scripts = {} } = given as { scripts?: object };
+    const { scripts = {} } = described as { scripts?: object };
     const native = { gypfile: true, scripts: { install: "node-gyp rebuild", ...scripts } };
-    const manifest = { ...given, ...("binding.gyp" in files ? native : {}) };
-    const tarball = packed({ "package.json": JSON.stringify(given), ...files });
+    const manifest = { ...described, ...("binding.gyp" in files ? native : {}) };
+    const tarball = given ?? packed({ "package.json": JSON.stringify(described), ...files });
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
     const signature = this.key.sign(Buffer.from(`${name}@${version}:${integrity}`));
     const url = `${this.url}-/npm/v1/attestations/${name.replace("/", "%2f")}@${version}`;
@@ -180,7 +183,30 @@ export class Registry {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #answer({ url = "/", headers }: IncomingMessage, response: ServerResponse): void {
+  /** Takes what `npm publish` sends. Whoever has a token may. */
+  async #accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!request.headers.authorization) return void response.writeHead(401).end("{}");
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const {
+      name,
+      versions,
+      _attachments: attached,
+    } = JSON.parse(Buffer.concat(parts).toString()) as {
+      name: string;
+      versions: Record<string, Record<string, unknown>>;
+      _attachments: Record<string, { data: string }>;
+    };
+    const [[version, json] = []] = Object.entries(versions);
+    const [{ data } = {}] = Object.values(attached);
+    if (version === undefined || data === undefined) return void response.writeHead(400).end("{}");
+    this.publish({ name, version, json, tarball: Buffer.from(data, "base64") });
+    response.writeHead(201, { "content-type": "application/json" }).end('{"ok":true}');
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { url = "/", headers } = request;
+    if (request.method === "PUT") return void this.#accept(request, response);
     const { pathname, searchParams } = new URL(url, this.url);
     const path = decodeURIComponent(pathname).slice(1);
     this.requests.push({ path, ...(headers.authorization ? { authorization: headers.authorization } : {}) });
