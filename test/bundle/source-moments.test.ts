@@ -120,10 +120,12 @@ test.each(Object.keys(DIALECTS))("%s: a console line and an error of each event 
   const { host, errors, log, hook: info } = await startFolder(folder, "index.ts", {}, { grant });
   expect(info().state, info().reason).toBe("active");
   const act = join(folder, "hook", "act.ts");
+  // To pi's hooks, the end of a session is the same event as its start.
+  const sent = dialect === "pi" ? EVENTS.slice(0, -1) : EVENTS;
   for (const [mode, line] of Object.entries(LINES)) {
     errors.length = 0;
     log.length = 0;
-    for (const event of EVENTS) await host.emit(event);
+    for (const event of sent) await host.emit(event);
     const wanted = events.map((name) => `${mode} ${name}`).sort();
     await expect.poll(() => [...new Set(errors.map(({ error }) => error))].sort(), { timeout: 10_000 }).toEqual(wanted);
     for (const { error, stack } of errors) {
