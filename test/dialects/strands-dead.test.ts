@@ -18,7 +18,11 @@ describe("a dead hook cancels the call, and the agent survives", () => {
     ["an endless loop", before("for (;;);"), /^hook plugin cannot judge this call: .*\(CPU_EXCEEDED\)/],
     ["an endless loop of microtasks", before("for (;;) await null;"), /\(CPU_EXCEEDED\)/],
     ["a source that does not parse", before("let = = 1;"), /plugin\.ts:\d+:7: Unexpected "=" \(LOAD_FAILED\)/],
-    ["an initAgent that throws", 'throw new Error("no");', /cannot judge this call: plugin\.ts:\d+:\d+: no \(LOAD_FAILED\)/],
+    [
+      "an initAgent that throws",
+      'throw new Error("no");',
+      /cannot judge this call: plugin\.ts:\d+:\d+: no \(LOAD_FAILED\)/,
+    ],
     [
       "a missing module",
       'await import("./nowhere.ts");',
