@@ -61,7 +61,14 @@ test.each(Object.entries(HOOKS))(
     onTestFinished(() => void child.kill("SIGKILL"));
     child.stdin.end('{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{}}\n');
     let stdout = "";
-    child.stdout.on("data", (chunk) => (stdout += chunk));
+    // A process waits for its debugger to leave: its verdict is the end here.
+    const judged = new Promise<void>((resolve) => {
+      child.on("close", () => resolve());
+      child.stdout.on("data", (chunk) => {
+        stdout += chunk;
+        if (stdout.includes(REASON)) resolve();
+      });
+    });
     const address = await new Promise<string>((resolve) => {
       createInterface({ input: child.stderr }).on("line", (line) => {
         const found = /ws:\/\/127\.0\.0\.1:\d+\/\S+/.exec(line);
@@ -94,8 +101,8 @@ test.each(Object.entries(HOOKS))(
     // As editors do: a script waits until its breakpoints are set.
     tell("Debugger.setInstrumentationBreakpoint", { instrumentation: "beforeScriptWithSourceMapExecution" });
     tell("Runtime.runIfWaitingForDebugger");
-    child.stdout.once("data", () => socket.close());
-    await new Promise((resolve) => child.on("close", resolve));
+    await judged;
+    socket.close();
     // Lines count from 0.
     expect(stops).toContainEqual(expect.stringMatching(/hook\.ts:2$/));
     expect(stdout).toContain(REASON);
