@@ -15,6 +15,7 @@ const LAYERS = [
   "grants",
   "store",
   "bundle",
+  "recording",
   "session",
   "broker",
   "verdicts",

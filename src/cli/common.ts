@@ -17,6 +17,7 @@ export interface HostFlags {
   cwd?: string;
   discover: boolean;
   hookTimeout?: number;
+  record?: true | string;
 }
 
 /** The flags of commands about one project. */
@@ -54,6 +55,13 @@ export function withHostFlags(command: Command): Command {
     .option("--hook-timeout <ms>", "time one handler may take", milliseconds);
 }
 
+/** The flag of commands that can record the session they serve. */
+export const withRecording = (command: Command): Command =>
+  command.option(
+    "--record [file]",
+    "record the session: in Cordon's home, or in this file; secrets are masked, best effort",
+  );
+
 /** The options of a host that these flags set. */
 export function hostOptions(flags: HostFlags): HookHostOptions {
   // Relative paths start where the command was typed, not in the directory that hooks see.
@@ -69,6 +77,7 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
     ],
     ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
     ...(flags.hookTimeout === undefined ? {} : { hookTimeout: flags.hookTimeout }),
+    ...(flags.record === undefined ? {} : { record: flags.record === true ? true : resolve(flags.record) }),
   };
 }
 

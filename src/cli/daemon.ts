@@ -2,6 +2,7 @@ import { messageOf } from "../base/errors.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { logPath } from "../disk/daemon-places.ts";
 import { defaultHome } from "../disk/home.ts";
+import { wishedRecording } from "../recording/places.ts";
 import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
 import { Refused } from "./common.ts";
@@ -29,12 +30,22 @@ export async function runDaemon(home: string, version: string): Promise<void> {
 /** `cordon daemon status`. */
 export async function daemonStatus(flags: Flags): Promise<void> {
   const status = (await askDaemon(defaultHome(), "status")) as DaemonStatus | undefined;
-  if (flags.json) return printJson({ running: status !== undefined, ...status });
-  if (!status) return void print`${NONE}`;
-  const { pid, version, since, sessions, questions, monitors } = status;
+  const wish = wishedRecording(defaultHome());
+  const next = wish === undefined ? {} : { recordsNext: true };
+  if (flags.json) return printJson({ running: status !== undefined, ...status, ...next });
+  const sayNext = (): void => {
+    if (wish !== undefined) print`records    the next session that begins; to take it back: cordon record stop`;
+  };
+  if (!status) {
+    print`${NONE}`;
+    return sayNext();
+  }
+  const { pid, version, since, sessions, questions, monitors, records = [] } = status;
   print`daemon     process ${pid}, version ${version}, since ${since}`;
   for (const session of sessions) print`session    ${session}`;
   for (const agent of monitors) print`monitor    ${agent}: nothing is blocked; run: cordon install ${agent}`;
+  for (const session of records) print`records    ${session}; to end it: cordon record stop`;
+  sayNext();
   if (questions > 0) print`questions  ${questions} wait for you; run: cordon pending`;
 }
 

@@ -6,6 +6,7 @@ import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
+import { wishedRecording } from "../recording/places.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { projectOf } from "../store/hooks-lock.ts";
@@ -17,6 +18,7 @@ import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts
 import { hooksHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
+import { recordedNow } from "./record.ts";
 
 interface Finding {
   what: string;
@@ -44,6 +46,7 @@ export async function doctor(flags: ProjectFlags & { quiet?: boolean }): Promise
     ...linkFindings(cwd, home),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
     ...(await looked("agents", () => agents(cwd, home))),
+    ...(await looked("recording", () => recordingFindings(home))),
   ];
   reportOf(findings, flags);
 }
@@ -67,6 +70,13 @@ async function looked(what: string, look: () => Finding[] | Promise<Finding[]>):
   } catch (error) {
     return [fault(what, messageOf(error))];
   }
+}
+
+/** Nothing is recorded without every report saying so. */
+async function recordingFindings(home: string): Promise<Finding[]> {
+  const next = wishedRecording(home) === undefined ? [] : ["the next session that begins is recorded"];
+  const now = (await recordedNow(home)).map((session) => `${session} is recorded`);
+  return [...next, ...now].map((text) => remark("recording", `${text}; to end it: cordon record stop`));
 }
 
 async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags } from "./common.ts";
+import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags, withRecording } from "./common.ts";
 import { say } from "./print.ts";
 import { pastTime } from "./since.ts";
 
@@ -30,21 +30,25 @@ withHostFlags(command("demo", "watch hooks guard a scripted agent, hostile ones 
   .option("--verbose", "print all that hooks say, try and use")
   .action(async (flags) => (await import("./demo/demo.ts")).demo({ ...flags, ...program.opts() }));
 
-withHostFlags(
-  command("run", "send events (JSON Lines) to hooks and print their verdicts").argument(
-    "[file]",
-    "events; standard input if left out",
+withRecording(
+  withHostFlags(
+    command("run", "send events (JSON Lines) to hooks and print their verdicts").argument(
+      "[file]",
+      "events; standard input if left out",
+    ),
   ),
 ).action(async (file, flags) => (await import("./run.ts")).run(file, { ...flags, ...program.opts() }));
 
-withHostFlags(command("serve", "speak JSON-RPC to an agent on standard input and output")).action(async (flags) =>
-  (await import("../rpc/serve.ts")).serve(() => hostOptions(flags)),
+withRecording(withHostFlags(command("serve", "speak JSON-RPC to an agent on standard input and output"))).action(
+  async (flags) => (await import("../rpc/serve.ts")).serve(() => hostOptions(flags)),
 );
 
-withHostFlags(
-  command("mcp", "put hooks around an MCP server: cordon mcp -- COMMAND, or --url URL").argument(
-    "[command...]",
-    "starts the server, after --",
+withRecording(
+  withHostFlags(
+    command("mcp", "put hooks around an MCP server: cordon mcp -- COMMAND, or --url URL").argument(
+      "[command...]",
+      "starts the server, after --",
+    ),
   ),
 )
   .option("--url <url>", "the address of a server that is reached over streamable HTTP")
@@ -56,6 +60,18 @@ command("init", "write a new hook package: a hook, its manifest and a test")
   .argument("[name]", "the package's name, as in my-guard or @me/guard")
   .option("--dialect <name>", "what it is written for: pi, interceptors, openclaw, strands or extension")
   .action(async (name, flags) => (await import("./init.ts")).init(name, { ...flags, ...program.opts() }));
+const record = ofProject(
+  "record",
+  "record the next session of an agent with Cordon, for run, trace, dev, replay and tests",
+)
+  .option("--out <file>", "in this file, instead of one in Cordon's home")
+  .action(async (flags) => (await import("./record.ts")).record({ ...flags, ...program.opts() }));
+command("stop", "end all recordings, and record no session that is to come", record).action(async () =>
+  (await import("./record.ts")).stopRecording(program.opts()),
+);
+command("list", "list what is recorded now, what will be, and the recordings in Cordon's home", record).action(
+  async () => (await import("./record.ts")).listRecordings(program.opts()),
+);
 
 command("check", "build a hook and print what it hears, needs and would be refused")
   .argument("<path>", "a hook's file, or the id of an installed one")

@@ -25,8 +25,9 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   const host = await HookHost.start({
     ...hostOptions(flags),
     ...(terminal ? { ui: terminalDialogs(terminal, notify), hasUI: true } : {}),
-    // States are printed below, and errors with their events. The hooks' own lines are left.
+    // States are printed below, and errors with their events. The hooks' own lines are left, and those about a recording.
     log: (line) => {
+      if (!line.hook && line.level === "info") note(line.text);
       if (line.hook && line.at) say`[hook ${line.hook}] ${new Lines(line.text)} (${line.at})`;
     },
   });

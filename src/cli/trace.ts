@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
@@ -11,7 +10,7 @@ import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import { OWN_TOOLS } from "../powers/tools.ts";
 import { OWN_TITLE } from "../session/consent.ts";
 import type { HookError, Refusal, Wanted } from "../session/reporter.ts";
-import { type ProjectFlags, Refused, UsageError } from "./common.ts";
+import { type ProjectFlags, Refused } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, say, style } from "./print.ts";
@@ -41,10 +40,10 @@ const MOST_MS = 10_000;
  */
 export async function trace(path: string, flags: Flags): Promise<void> {
   const file = hookFile(path);
-  if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
   const cwd = resolve(flags.cwd ?? dirname(file));
   const world: SampleWorld = { cwd, model: personsModel(), sessionFile: sampleSessionFile(cwd) };
-  const events = flags.events === undefined ? sampleEvents(world) : (await readEvents(flags.events)).map(withKey);
+  const events =
+    flags.events === undefined ? sampleEvents(world) : (await readEvents(flags.events)).map(({ event }) => event);
   const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
   const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], written: {}, uses: [], ...tried };
   // A hook may act differently after a yes and after a no, after success and after failure, and without a terminal.
@@ -197,12 +196,6 @@ async function rehearse(
     await host.close();
   }
 }
-
-/** Adds the function that pi's own event has: a file cannot hold it. */
-const withKey = (event: HookEvent): HookEvent =>
-  event.type === "session" && event.reason === "before_compact"
-    ? { ...event, resolveApiKey: async () => "sample-key", signal: new AbortController().signal }
-    : event;
 
 function report(
   path: string,

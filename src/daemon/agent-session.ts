@@ -3,6 +3,8 @@ import { joined, toAgent, toCanonical } from "../agents/command/canonical-tools.
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
 import { cleanText } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
+import { takeWish } from "../recording/places.ts";
+import type { RecordingState } from "../recording/recorder.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import type { Blocked } from "../verdicts/blocked.ts";
@@ -41,6 +43,7 @@ export class AgentSession {
   readonly #current: HandedBack;
   readonly #handed: Handed;
   #turn: Promise<unknown> = Promise.resolve();
+  #hasSaidRecording = false;
   lastUsed = Date.now();
 
   /** Starts the session's hooks, and tells them. Rejects if there is no runtime, or a file of grants is broken. */
@@ -49,6 +52,7 @@ export class AgentSession {
     const current = nothing();
     const handed = new Handed();
     const person = personOf(deps, current, handed);
+    const wish = takeWish(home);
     const options: HookHostOptions = {
       cwd,
       home,
@@ -57,6 +61,7 @@ export class AgentSession {
       hasUI: true,
       spare: false,
       monitor,
+      ...(wish === undefined ? {} : { record: wish }),
       log,
       ui: person.ui,
       consent: person.consent,
@@ -83,6 +88,11 @@ export class AgentSession {
     return this.#deps.key;
   }
 
+  /** The recording of this session, while there is one. */
+  get recording(): RecordingState | undefined {
+    return this.#host.recording;
+  }
+
   get cwd(): string {
     return this.#deps.cwd;
   }
@@ -101,10 +111,17 @@ export class AgentSession {
     return said.kind === "start" ? this.#noticed(PASS, would) : PASS;
   }
 
-  /** Says that hooks only monitor, where they do, and what they would have blocked this call for. */
+  /**
+   * Says that hooks only monitor, where they do, and what they would have blocked this call for; and once, that the session is
+   * recorded.
+   */
   #noticed(answer: Answer, would: readonly string[]): Answer {
-    if (!this.#deps.monitor()) return answer;
-    return { ...answer, notice: cleanText(["Cordon only monitors here", ...would].join("; "), MAX_NOTICE) };
+    const monitors = this.#deps.monitor() ? ["Cordon only monitors here", ...would] : [];
+    const { recording } = this.#host;
+    const records = recording && !this.#hasSaidRecording ? [`Cordon records this session in ${recording.path}`] : [];
+    if (records.length > 0) this.#hasSaidRecording = true;
+    const notice = [...monitors, ...records];
+    return notice.length === 0 ? answer : { ...answer, notice: cleanText(notice.join("; "), MAX_NOTICE) };
   }
 
   /** Tells the hooks that it is over, and ends their processes. `forget`: also what is kept of it for another daemon. */

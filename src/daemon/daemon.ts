@@ -152,7 +152,7 @@ export class Daemon {
     return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
   }
 
-  #command(name: string, body: unknown): unknown {
+  async #command(name: string, body: unknown): Promise<unknown> {
     switch (name) {
       case "status":
         return {
@@ -163,6 +163,7 @@ export class Daemon {
           agents: [...this.#agents],
           questions: this.#questions.waiting.length,
           monitors: this.#monitors.all,
+          records: await this.#sessions.recordings(),
         };
       case "questions":
         return this.#questions.waiting;

@@ -39,6 +39,12 @@ export class Sessions {
     return [...this.#open.keys()];
   }
 
+  /** Which sessions are recorded now, each with its file. */
+  async recordings(): Promise<string[]> {
+    const begun = await Promise.all([...this.#open.values()].map((open) => open.catch(() => undefined)));
+    return begun.flatMap((one) => (one?.recording ? [`${one.key} in ${one.recording.path}`] : []));
+  }
+
   has(spoken: Spoken, { agent, process }: Pick<Caller, "agent" | "process">): boolean {
     return this.#open.has(keyOf(spoken, agent, process));
   }

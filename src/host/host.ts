@@ -9,6 +9,7 @@ import { requiredHooks } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { SendHandler, Session } from "../powers/lent-session.ts";
+import type { Recorder, RecordingState } from "../recording/recorder.ts";
 import type { Hook, HookState } from "../session/hook.ts";
 import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
@@ -33,6 +34,7 @@ import { Lifecycle } from "./lifecycle.ts";
 import { Markdown } from "./markdown.ts";
 import { Offers } from "./offers.ts";
 import { Providers } from "./providers.ts";
+import { startRecorder } from "./recording.ts";
 import { serveAgents } from "./serve-agents.ts";
 import { ToolNames } from "./tool-names.ts";
 import { Typing } from "./typing.ts";
@@ -66,6 +68,7 @@ export class HookHost implements AsyncDisposable {
   readonly grants: HostGrants;
   readonly #control: Control;
   readonly #names: ToolNames;
+  readonly #recorder: Recorder | undefined;
   readonly #offerListeners = new Set<() => void>();
   #telling: NodeJS.Timeout | undefined;
   readonly #stateListeners = new Set<(hook: HookInfo) => void>();
@@ -76,7 +79,8 @@ export class HookHost implements AsyncDisposable {
    * {@link CordonError} (`BAD_GRANT`) for bad options or grants.
    */
   static async start(options: HookHostOptions): Promise<HookHost> {
-    const host = new HookHost(begin(checkOptions(options)));
+    const beginning = begin(checkOptions(options));
+    const host = new HookHost(beginning, startRecorder(beginning));
     try {
       await host.#lifecycle.start();
     } catch (error) {
@@ -86,7 +90,11 @@ export class HookHost implements AsyncDisposable {
     return host;
   }
 
-  private constructor({ options, home, services, hooks, notices, policies, hookTimeout }: Beginning) {
+  private constructor(
+    { options, home, services, hooks, notices, policies, hookTimeout }: Beginning,
+    recorder: Recorder | undefined,
+  ) {
+    this.#recorder = recorder;
     const { session, reporter } = services;
     this.notices = notices;
     this.#hooks = hooks;
@@ -140,6 +148,16 @@ export class HookHost implements AsyncDisposable {
 
   /** Whether any hook hears events of this type. Costs no round trip. */
   hasHandlers(type: string): boolean {
+    // A recording is of all events, whoever hears them today.
+    return (this.recording !== undefined && EVENT_NAMES.includes(type)) || this.#isHeard(type);
+  }
+
+  /** The recording of this session, while there is one. */
+  get recording(): RecordingState | undefined {
+    return this.#recorder?.state;
+  }
+
+  #isHeard(type: string): boolean {
     if (type === "tool_call" && this.#required.length > 0) return true;
     if (type === "tool_call")
       return this.#hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls));
@@ -161,8 +179,24 @@ export class HookHost implements AsyncDisposable {
       throw new CordonError("BAD_GRANT", `there is no event ${cleanLine(event.type, MAX_NAME)}`);
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
+    return this.#recorded(
+      event,
+      () => this.#pass(event),
+      (result) => result,
+    );
+  }
+
+  /** Passes it on, and records it with its result. `verdict`: what of the result the hooks decided. */
+  async #recorded<T>(event: HookEvent, pass: () => Promise<T>, verdict: (result: T) => unknown): Promise<T> {
+    const ended = this.#recorder?.begin(event);
+    const result = await pass();
+    ended?.(verdict(result));
+    return result;
+  }
+
+  async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
     if (event.type === "session") keepSession(this.#inside, event);
-    if (!this.hasHandlers(event.type)) return undefined;
+    if (!this.#isHeard(event.type)) return undefined;
     await this.#whenStarted();
     this.#services.decisions.takeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
@@ -175,6 +209,17 @@ export class HookHost implements AsyncDisposable {
    * Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks.
    */
   async emitToolCall(event: ToolCallEvent, given: JudgeOptions = {}): Promise<ToolCallOutcome> {
+    const heard = this.#names.heard(event);
+    return this.#names.told(
+      await this.#recorded(
+        heard,
+        () => this.#judge(heard, given),
+        (outcome) => outcome,
+      ),
+    );
+  }
+
+  async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
     const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
     if (missing !== undefined)
@@ -183,19 +228,28 @@ export class HookHost implements AsyncDisposable {
         reason: `your organisation's policy requires the hook ${missing}, which is not active here`,
         hook: "",
       };
-    if (!this.hasHandlers("tool_call")) return undefined;
+    if (!this.#isHeard("tool_call")) return undefined;
     this.#services.decisions.takeRevoked();
     const options = { ...given, canRun: this.#names.canRun(given.canRun) };
-    return this.#names.told(await judgeUntilAborted(this.#inside, this.#names.heard(event), options));
+    return judgeUntilAborted(this.#inside, event, options);
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
-  async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
-    if (!this.hasHandlers("tool_result")) return { result: undefined, changedBy: [] };
+  emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    const heard = this.#names.heard(event);
+    return this.#recorded(
+      heard,
+      () => this.#passResult(heard),
+      ({ result }) => result,
+    );
+  }
+
+  async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
     await this.#whenStarted();
     this.#services.decisions.takeRevoked();
     await tellRestarted(this.#inside);
-    return passToolResult(this.#inside, this.#names.heard(event));
+    return passToolResult(this.#inside, event);
   }
 
   /** Whether hooks only monitor now. */
@@ -335,7 +389,10 @@ export class HookHost implements AsyncDisposable {
   /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
   close(): Promise<void> {
     clearTimeout(this.#telling);
-    this.#closed ??= this.#lifecycle.close().then(() => this.#reporter.close());
+    this.#closed ??= this.#lifecycle
+      .close()
+      .then(() => this.#recorder?.close())
+      .then(() => this.#reporter.close());
     return this.#closed;
   }
 

@@ -71,6 +71,11 @@ export interface HookHostOptions {
    * `emitToolCall` hears of it. All else holds as ever: powers, changes of calls and results, and a policy's required hooks.
    */
   monitor?: () => boolean;
+  /**
+   * Records the session's events with what hooks said, as JSON Lines: `true` in `<home>/recordings`, or in this file (relative to
+   * `cwd`). Secrets are masked as far as they are recognised. See {@link HookHost.recording}.
+   */
+  record?: true | string;
   /** Tries hooks out: what happens instead of refusals, as for `cordon trace`. */
   pretence?: Pretence;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
@@ -138,6 +143,7 @@ const Shape = Type.Object(
     onAudit: anything,
     onRefused: anything,
     monitor: anything,
+    record: Type.Optional(Type.Union([Type.Literal(true), Type.String({ minLength: 1 })])),
     pretence: anything,
     log: anything,
   },

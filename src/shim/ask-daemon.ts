@@ -13,6 +13,8 @@ export interface DaemonStatus {
   questions: number;
   /** Agents whose hooks only monitor. */
   monitors: string[];
+  /** Sessions that are recorded, each with its file. */
+  records: string[];
 }
 
 /** Sends a command to the daemon of a home. `undefined` if none runs. Throws for a socket that cannot be trusted. */

@@ -5,6 +5,7 @@ import { recordAgent } from "../../disk/open-agents.ts";
 import type { SessionEventResult } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
 import type { SendHandler } from "../../powers/lent-session.ts";
+import { takeWish } from "../../recording/places.ts";
 import type { HookHostOptions } from "../../session/options.ts";
 import { Monitors } from "../setup/monitor.ts";
 import { piDialogs } from "./dialogs.ts";
@@ -96,10 +97,12 @@ export class PiAdapter {
   async #start(cwd: string): Promise<void> {
     try {
       const monitors = new Monitors(this.#home);
+      const wish = takeWish(this.#home);
       const host = await HookHost.start({
         ...this.#options,
         cwd,
         monitor: () => monitors.isOn("pi", cwd),
+        ...(wish === undefined ? {} : { record: wish }),
         remedy: { restart: `/${OWN_COMMAND} restart` },
         ui: piDialogs(this.#link),
         hasUI: false,
@@ -157,6 +160,7 @@ export class PiAdapter {
         states: host.states,
         blocked: this.#record.blocked,
         monitors: host.isMonitoring,
+        records: host.recording !== undefined,
       });
   }
 

@@ -12,6 +12,7 @@ import type {
 } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
 import { passResult } from "../../host/pass-result.ts";
+import { takeWish } from "../../recording/places.ts";
 import { type LogLine, logText } from "../../session/log-line.ts";
 import { Monitors } from "../setup/monitor.ts";
 import { judgeCall, wouldBlockText } from "./tool-events.ts";
@@ -55,9 +56,11 @@ export class PiHookAdapter {
   /** pi runs the hooks of its own folders itself. */
   async #start(): Promise<HookHost> {
     const [cwd, monitors] = [process.cwd(), new Monitors(defaultHome())];
+    const wish = takeWish(defaultHome());
     const host = await HookHost.start({
       cwd,
       monitor: () => monitors.isOn(NAME, cwd),
+      ...(wish === undefined ? {} : { record: wish }),
       discover: "own",
       hasUI: false,
       onSend: (text, attachments) => this.#pi.send(text, attachments),

@@ -8,16 +8,19 @@ interface Standing {
   blocked: number;
   /** Hooks judge, and block nothing. */
   monitors: boolean;
+  /** The session is recorded. */
+  records: boolean;
 }
 
 /** `cordon: 3 hooks, 1 down, 2 blocked`. */
-function statusLine({ states, blocked, monitors }: Standing): string {
+function statusLine({ states, blocked, monitors, records }: Standing): string {
   const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
   const down = states.filter((state) => state === "failed" || state === "stopped").length;
   const pending = states.filter((state) => state === "pending").length;
   return [
     `cordon: ${count(states.length - pending, "hook")}`,
     ...(monitors ? ["to monitor only"] : []),
+    ...(records ? ["recording"] : []),
     ...(pending > 0 ? [`${pending} not accepted`] : []),
     ...(down > 0 ? [`${down} down`] : []),
     ...(blocked > 0 ? [`${blocked} blocked`] : []),

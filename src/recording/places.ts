@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
+import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { uniqueName } from "../disk/process-owner.ts";
+
+/** Where recordings lie, unless a person names another file. */
+export const recordingsFolder = (home: string): string => join(home, "recordings");
+const wishPath = (home: string): string => join(recordingsFolder(home), "next.json");
+const stopPath = (home: string): string => join(recordingsFolder(home), "stop");
+
+/** A new file for a recording. */
+export const newRecording = (home: string): string => {
+  const time = new Date()
+    .toISOString()
+    .replace(/\.\d+Z$/, "Z")
+    .replaceAll(":", "-");
+  return join(recordingsFolder(home), `${time}-${randomBytes(3).toString("hex")}.jsonl`);
+};
+
+/** The recordings of a home, oldest first. */
+export function recordingsIn(home: string): { path: string; bytes: number }[] {
+  const folder = recordingsFolder(home);
+  const names = attemptOr(() => readdirSync(folder), []).filter((name) => name.endsWith(".jsonl"));
+  return names.sort().flatMap((name) => {
+    const path = join(folder, name);
+    const bytes = statSync(path, { throwIfNoEntry: false })?.size;
+    return bytes === undefined ? [] : [{ path, bytes }];
+  });
+}
+
+/** What a person wants of the next session of an agent: `true` for a file in the home, or a file. */
+export type Wish = string | true;
+
+/** Asks for a recording of the next session that begins in any agent with Cordon. */
+export const wishRecording = (home: string, wish: Wish): void =>
+  writeAtomically(wishPath(home), JSON.stringify(wish === true ? {} : { out: wish }));
+
+/** The wish that waits, if there is one. A file that says anything else is none. */
+export const wishedRecording = (home: string): Wish | undefined => wishIn(wishPath(home));
+
+function wishIn(path: string): Wish | undefined {
+  try {
+    const text = readIfThere(path, 10_000);
+    if (text === undefined) return undefined;
+    const { out } = JSON.parse(text);
+    if (out === undefined) return true;
+    return typeof out === "string" && isAbsolute(out) ? out : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same, for a session that begins: of several that do, one has it. */
+export function takeWish(home: string): Wish | undefined {
+  const path = wishPath(home);
+  if (!existsSync(path)) return undefined;
+  const own = `${path}.${uniqueName()}.tmp`;
+  try {
+    renameSync(path, own);
+    return wishIn(own);
+  } catch {
+    return undefined;
+  } finally {
+    attemptOr(() => rmSync(own, { force: true }), undefined);
+  }
+}
+
+/** Ends all recordings of a home at their next event, and takes a wish back. */
+export function stopRecordings(home: string): void {
+  mkdirSync(recordingsFolder(home), { recursive: true, mode: 0o700 });
+  rmSync(wishPath(home), { force: true });
+  writeAtomically(stopPath(home), "");
+  const now = new Date();
+  utimesSync(stopPath(home), now, now);
+}
+
+/** Whether a person ended recordings after this one began. `since`: ms. */
+export const isStopped = (home: string, since: number): boolean =>
+  attemptOr(() => (statSync(stopPath(home), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since, false);

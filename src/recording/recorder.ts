@@ -1,0 +1,156 @@
+import { messageOf } from "../base/errors.ts";
+import type { HookEvent } from "../hook-api.ts";
+import { Masks } from "./masks.ts";
+import { isStopped } from "./places.ts";
+import type { Recorded } from "./recorded.ts";
+import { LIMITS, RecordingFile, type RecordingLimits } from "./recording-file.ts";
+
+/** A recording as whoever shows it sees it. */
+export interface RecordingState {
+  readonly path: string;
+  /** How many are in the file. */
+  readonly events: number;
+  /** What is not, since the file would have grown too long. */
+  readonly leftOut: { readonly events: number; readonly bytes: number };
+}
+
+export interface RecorderDeps {
+  home: string;
+  cwd: string;
+  /** Values of variables that are secrets. */
+  secrets: Iterable<string>;
+  /** The hooks of the session, as they are when its first event comes. */
+  hooks(): { id: string; digest?: string }[];
+  report(level: "info" | "warn" | "error", text: string): void;
+  limits?: RecordingLimits;
+}
+
+/** Says how an event ended. */
+export type Ended = (verdict: unknown) => void;
+const IGNORED: Ended = () => {};
+
+/** Records the events of one session, with what hooks said. Nothing that fails here reaches a verdict. */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #since = Date.now();
+  readonly #masks: Masks;
+  readonly #path: string;
+  #file: RecordingFile | undefined;
+  #state: RecordingState;
+  /** Secrets are looked for in turn, so that each has one stand-in. */
+  #turn: Promise<void> = Promise.resolve();
+  #isFirst = true;
+  readonly #open = new Set<Ended>();
+
+  /** Throws `BAD_GRANT` for a path that no recording may be written to, and what the system says if it cannot be. */
+  constructor(path: string, deps: RecorderDeps) {
+    this.#deps = deps;
+    this.#path = path;
+    this.#masks = new Masks(deps.secrets);
+    this.#file = new RecordingFile(path, deps.cwd, deps.limits ?? LIMITS);
+    this.#state = { path, events: 0, leftOut: { events: 0, bytes: 0 } };
+    deps.report("warn", `records this session in ${path}; secrets in it are masked as far as they are recognised`);
+  }
+
+  /** Undefined once it has ended. */
+  get state(): RecordingState | undefined {
+    return this.#file ? this.#state : undefined;
+  }
+
+  /** Takes an event as it comes. Call the result with what hooks said. */
+  begin(event: HookEvent): Ended {
+    if (!this.#file) return IGNORED;
+    if (isStopped(this.#deps.home, this.#since)) {
+      void this.#inTurn(async () => this.#end("a person ended it"));
+      return IGNORED;
+    }
+    const at = new Date().toISOString();
+    const started = performance.now();
+    const given = textOf(event);
+    const ended: Ended = (verdict) => {
+      if (!this.#open.delete(ended)) return;
+      const ms = Math.round((performance.now() - started) * 10) / 10;
+      const said = verdict === UNENDED ? {} : { ms, verdict: textOf(verdict ?? null) };
+      void this.#inTurn(() => this.#add(given, { version: 1, at }, said));
+    };
+    this.#open.add(ended);
+    return ended;
+  }
+
+  /** Writes what is left, and ends the recording. */
+  async close(): Promise<void> {
+    for (const ended of this.#open) ended(UNENDED);
+    await this.#inTurn(async () => this.#end());
+  }
+
+  async #add(
+    text: string | undefined,
+    recorded: Recorded,
+    said: { ms?: number; verdict?: string | undefined },
+  ): Promise<void> {
+    if (!this.#file) return;
+    if (text === undefined) return this.#leaveOut(this.#file);
+    const { verdict, ...took } = said;
+    const { value, masked } = await this.#masks.mask(JSON.parse(text));
+    const judged = verdict === undefined ? {} : { verdict: (await this.#masks.mask(JSON.parse(verdict))).value };
+    const session = this.#isFirst ? { session: { cwd: this.#deps.cwd, hooks: this.#deps.hooks() } } : {};
+    this.#isFirst = false;
+    this.#file.add({
+      ...(value as object),
+      recorded: { ...recorded, ...took, ...judged, ...(masked.length > 0 ? { masked: [...masked] } : {}), ...session },
+    });
+    this.#look(this.#file);
+  }
+
+  /** An event that JSON cannot say. */
+  #leaveOut(file: RecordingFile): void {
+    file.leaveOut(0);
+    this.#look(file);
+  }
+
+  #look({ path, events, leftOut }: RecordingFile): void {
+    this.#state = { path, events, leftOut: { ...leftOut } };
+  }
+
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(act).catch((error: unknown) => {
+      this.#deps.report("error", `the recording ${this.#path} cannot be written and ends: ${messageOf(error)}`);
+      this.#drop();
+    });
+    return this.#turn;
+  }
+
+  #end(why?: string): void {
+    if (!this.#file) return;
+    const { events, leftOut } = this.#state;
+    const left =
+      leftOut.events === 0 ? "" : `; ${leftOut.events} events (${leftOut.bytes} bytes) were left out: too long`;
+    this.#file.close();
+    this.#file = undefined;
+    this.#deps.report(
+      "info",
+      `recorded ${events} events in ${this.#path}${left}${why === undefined ? "" : `; ${why}`}`,
+    );
+  }
+
+  #drop(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    try {
+      file?.close();
+    } catch {
+      // It was said already.
+    }
+  }
+}
+
+const UNENDED = Symbol("unended");
+
+/** Without what JSON has no word for. Undefined if it is all of it. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

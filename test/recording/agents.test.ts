@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { World } from "../command-agents/world.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall } from "../support/session.ts";
+
+const world = new World({
+  gate: onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };'),
+});
+const at = { cwd: world.work, home: world.home };
+const said = async (...args: string[]): Promise<string> => (await cordon(args, at)).stdout;
+
+test("the next session of an agent is recorded when a person wants it, and every status says so", async () => {
+  await world.bash("ls", "before");
+  expect(await said("record", "list")).toContain("there are no recordings");
+  expect(await said("record")).toContain("the next session of an agent with Cordon is recorded");
+  expect(await said("daemon", "status")).toContain("records    the next session that begins");
+  expect(await said("doctor")).toContain("recording: the next session that begins is recorded");
+  // One that goes on is none that begins.
+  await world.bash("ls", "before");
+  expect(await said("record", "list")).toContain("the next session that begins");
+
+  const { stdout } = await world.bash("ls", "recorded");
+  expect(JSON.parse(stdout).systemMessage).toMatch(/^Cordon records this session in .*\.jsonl$/);
+  await world.bash("rm", "recorded");
+  await world.bash("ls", "another");
+  const status = await said("daemon", "status");
+  expect(status).toMatch(/records {4}claude-code \S*recorded in .*\.jsonl; to end it: cordon record stop/);
+  expect(status).not.toContain("the next session");
+  expect(await said("doctor")).toContain("is recorded; to end it");
+
+  await said("record", "stop");
+  await world.bash("ls", "recorded");
+  await expect.poll(() => said("daemon", "status")).not.toContain("records");
+  const { now, recordings } = JSON.parse(await said("record", "list", "--json"));
+  expect([now, recordings.length]).toEqual([[], 1]);
+  const lines = readFileSync(recordings[0].path, "utf8").trimEnd().split("\n");
+  expect(
+    lines.map((line) => JSON.parse(line)).flatMap(({ type, input }) => (type === "tool_call" ? input.command : [])),
+  ).toEqual(["ls", "rm"]);
+});
+
+test("a wish is taken back, and for a bad place there is none", async () => {
+  await said("record");
+  await said("record", "stop");
+  await world.bash("ls", "later");
+  expect(await said("daemon", "status")).not.toContain("records");
+  writeFileSync(join(world.work, "notes"), "mine");
+  expect(await cordon(["record", "--out", "notes"], at)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("it is no recording"),
+  });
+  expect(existsSync(join(world.home, "recordings", "next.json"))).toBe(false);
+});
