@@ -9,6 +9,7 @@ export { offeredTools } from "./host/offered-tools.ts";
 export type { CommandOutcome, OfferedCommand, OfferedFlag, OfferedTool, ToolOutcome } from "./host/offers.ts";
 export { type AgentTool, wrapToolsWithHooks } from "./host/wrap-tools.ts";
 export type { AgentServices, CustomMessage, SendOptions } from "./powers/lent-session.ts";
+export type { RecordingState } from "./recording/recorder.ts";
 export type { ConsentAnswer, ConsentHandler, ConsentQuestion } from "./session/consent.ts";
 export type { HookInfo } from "./session/hook-info.ts";
 export type { LogLine } from "./session/log-line.ts";

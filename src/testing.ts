@@ -2,6 +2,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { readEvents } from "./cli/events-file.ts";
 import type { HookEvent, HookUIContext } from "./hook-api.ts";
 import { HookHost } from "./host/host.ts";
 import type { LogLine } from "./session/log-line.ts";
@@ -30,6 +31,10 @@ export interface HookTest extends AsyncDisposable {
   /** Asks about one tool call. */
   call(toolName: string, input: Record<string, unknown>): ReturnType<HookHost["emitToolCall"]>;
 }
+
+/** The events of a file with one per line, such as a recording. Throws for a line that is no event. */
+export const eventsIn = async (path: string): Promise<HookEvent[]> =>
+  (await readEvents(path)).map(({ event }) => event);
 
 /**
  * Builds and starts the hook at `path` in a real sandbox. Throws if it does not load. Dispose of the result (`await using`),

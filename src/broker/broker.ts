@@ -216,8 +216,10 @@ export class Broker implements RequestHandler {
         this.#refusals.audit({ ...facts, outcome: "RATE_LIMITED" });
         throw this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event);
       }
-      if (!this.#refusals.audit({ ...facts, outcome: "allowed" }))
+      const instead = pretence?.instead?.(method, args);
+      if (!this.#refusals.audit({ ...facts, outcome: instead ? "pretended" : "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
+      if (instead) return instead;
       this.#hook.lastUse = Date.now();
       return { value: await perform() };
     } catch (error) {

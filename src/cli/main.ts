@@ -60,6 +60,15 @@ command("init", "write a new hook package: a hook, its manifest and a test")
   .argument("[name]", "the package's name, as in my-guard or @me/guard")
   .option("--dialect <name>", "what it is written for: pi, interceptors, openclaw, strands or extension")
   .action(async (name, flags) => (await import("./init.ts")).init(name, { ...flags, ...program.opts() }));
+withHostFlags(
+  command("replay", "judge a recorded session with today's hooks, and print what would be decided otherwise").argument(
+    "<file>",
+    "a recording, from cordon record",
+  ),
+)
+  .option("--act", "let hooks use their powers: programs run, files are written, messages are sent")
+  .action(async (file, flags) => (await import("./replay.ts")).replay(file, { ...flags, ...program.opts() }));
+
 const record = ofProject(
   "record",
   "record the next session of an agent with Cordon, for run, trace, dev, replay and tests",

@@ -8,6 +8,7 @@ import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "
 import { terminalDialogs } from "./dialogs.ts";
 import { eventsIn } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
+import { subjectOf } from "./subject.ts";
 import { controllingTerminal } from "./terminal.ts";
 import { warnOfUnknownEvents } from "./unknown-events.ts";
 
@@ -63,14 +64,8 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
 }
 
 function report(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): void {
-  const subject =
-    event.type === "tool_call" || event.type === "tool_result"
-      ? `${event.type} ${event.toolName}`
-      : event.type === "session"
-        ? `session ${event.reason}`
-        : event.type;
   const verdict = result as { block?: boolean; reason?: string; hook?: string; cancel?: boolean } | undefined;
-  const title = style.bold(subject);
+  const title = style.bold(subjectOf(event));
   const took = style.dim(`${ms.toFixed(1)} ms`);
   if (verdict?.block)
     print`${title}  ${style.red("blocked")} by ${verdict.hook || "cordon"}: ${new Lines(verdict.reason ?? "")}  ${took}`;

@@ -6,4 +6,6 @@ export interface Pretence {
   readonly proposed?: readonly string[];
   /** The answer to any other request that was refused; `undefined`: it stays refused. */
   answer(operation: string, args: readonly unknown[]): { value: unknown } | undefined;
+  /** The answer to a granted request that is not to be performed, or its failure; `undefined`: it is performed. */
+  instead?(operation: string, args: readonly unknown[]): { value: unknown } | { error: Error } | undefined;
 }

@@ -1,0 +1,126 @@
+import type { HookEvent } from "../hook-api.ts";
+import { HookHost } from "../host/host.ts";
+import { Masks, withoutNumbers } from "../recording/masks.ts";
+import type { Recorded } from "../recording/recorded.ts";
+import { called, type HostFlags, hostOptions, note, Refused } from "./common.ts";
+import { dryPowers } from "./dry-powers.ts";
+import { readEvents } from "./events-file.ts";
+import { Lines, print, printJson, type Shown, say, style } from "./print.ts";
+import { subjectOf } from "./subject.ts";
+
+type Flags = HostFlags & { json?: boolean; act?: boolean };
+
+/** `cordon replay FILE`: judges a recorded session with today's hooks, and prints what would be decided otherwise. */
+export async function replay(file: string, flags: Flags): Promise<void> {
+  const events = await readEvents(file);
+  if (!events.some(({ recorded }) => recorded))
+    throw new Refused(
+      `${file}: it is no recording: no line says what was decided; to judge its events: cordon run ${file}`,
+    );
+  const options = hostOptions(flags);
+  const acted = new Set<string>();
+  const host = await HookHost.start({
+    ...options,
+    spare: false,
+    ...(flags.act ? {} : { pretence: dryPowers(options.cwd, (operation) => acted.add(operation)) }),
+    log: () => {},
+  });
+  host.onError(() => {});
+  const masks = new Masks();
+  let compared = 0;
+  const changes: Change[] = [];
+  try {
+    if (!flags.json) introduce(host, events[0]?.recorded, options.cwd);
+    for (const { line, event, recorded } of events) {
+      acted.clear();
+      const result = await (event.type === "tool_call"
+        ? host.emitToolCall(event, { canRun: () => true })
+        : host.emit(event));
+      if (!recorded || !("verdict" in recorded)) continue;
+      compared++;
+      // What the recording hides is hidden in both.
+      const today = (await masks.mask(JSON.parse(JSON.stringify(result ?? null)))).value;
+      const differs = decisionOf(recorded.verdict) !== decisionOf(today);
+      const change: Change = {
+        line,
+        event,
+        recorded: recorded.verdict ?? null,
+        today,
+        differs,
+        masked: recorded.masked ?? [],
+        pretended: [...acted],
+      };
+      if (differs) changes.push(change);
+      if (flags.json) printJson({ ...change, event: subjectOf(event) });
+      else if (differs) show(change);
+    }
+  } finally {
+    await host.close();
+  }
+  const masked = changes.filter(({ masked }) => masked.length > 0).length;
+  const mark = masked === 0 ? "" : `, ${masked} of them on events with masked fields`;
+  if (!flags.json) print`${`${compared} events judged, ${changes.length} decided otherwise${mark}`}`;
+  if (changes.length > 0) throw new Refused("");
+}
+
+interface Change {
+  line: number;
+  event: HookEvent;
+  recorded: unknown;
+  today: unknown;
+  differs: boolean;
+  /** Fields of the event that the recording masks: hooks read the stand-ins. */
+  masked: readonly string[];
+  /** Powers that a hook used meanwhile, and that were not used in fact. */
+  pretended: readonly string[];
+}
+
+function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string): void {
+  for (const hook of host.hooks)
+    if (hook.state !== "active") say`cordon: ${called(hook)}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`;
+  const session = recorded?.session;
+  if (!session) return;
+  if (session.cwd !== cwd) note(`it was recorded in ${session.cwd}, and hooks judge it in ${cwd} now`);
+  const now = new Map(host.hooks.map(({ id, digest }) => [id, digest]));
+  const before = new Map(session.hooks.map(({ id, digest }) => [id, digest]));
+  for (const [id, digest] of before) {
+    if (!now.has(id)) note(`hook ${id} was there, and is not now`);
+    else if (now.get(id) !== digest) note(`hook ${id} is another version now`);
+  }
+  for (const id of now.keys()) if (!before.has(id)) note(`hook ${id} is new`);
+}
+
+function show({ line, event, recorded, today, masked, pretended }: Change): void {
+  print`${style.bold(subjectOf(event))} (line ${line})`;
+  print`  recorded  ${verdictText(recorded)}`;
+  print`  today     ${verdictText(today)}`;
+  if (masked.length > 0) print`  ${style.yellow("masked")}    ${masked.join(", ")}: hooks read a stand-in there`;
+  if (pretended.length > 0) print`  ${style.yellow("pretended")} ${pretended.join(", ")}: it was not used in fact`;
+}
+
+/** What was decided, for people. */
+function verdictText(verdict: unknown): Shown {
+  if (decisionOf(verdict) === PASSED) return style.green("passed");
+  const { block, reason, hook, cancel } = verdict as {
+    block?: unknown;
+    reason?: unknown;
+    hook?: unknown;
+    cancel?: unknown;
+  };
+  if (block === true) return new Lines(`blocked by ${String(hook || "cordon")}: ${String(reason ?? "")}`);
+  return cancel === true ? style.red("cancelled") : `changed ${JSON.stringify(verdict)}`;
+}
+
+const PASSED = "passed";
+
+/** What was decided, for a comparison: not who said it, or in which words. */
+function decisionOf(verdict: unknown): string {
+  if (typeof verdict !== "object" || verdict === null || Object.keys(verdict).length === 0) return PASSED;
+  if ((verdict as { block?: unknown }).block === true) return "blocked";
+  return withoutNumbers(JSON.stringify(verdict, sortedKeys));
+}
+
+const sortedKeys = (_name: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { eventsIn } from "../../src/testing.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+const BEFORE = onToolCall(`
+  const { command } = event.input;
+  if (command.includes("rm")) return { block: true, reason: "no rm, said at " + Date.now() };
+  if (command === "ls") { event.input.command = "ls -l"; }
+`);
+/** It blocks more and less, rewrites in another way, and would run a program. */
+const AFTER = onToolCall(`
+  const { command } = event.input;
+  const run = await ctx.exec("touch", ["ran"]);
+  if (run.code !== 0) return { block: true, reason: "touch failed" };
+  if (command.includes("rm -rf") || command.includes("ghp_real")) return { block: true, reason: "no rm -rf" };
+  if (command === "ls") { event.input.command = "ls -a"; }
+`);
+const call = (command: string) =>
+  JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } });
+const COMMANDS = ["rm -rf /", "rm one", "ls", "echo", "echo ghp_real_0123456789abcdef"];
+const see = { see: ["tool_call"], block: true, rewriteInput: ["bash"] };
+
+test("a recorded session is judged again by today's hooks, and does nothing", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const grants = (more: object) =>
+    JSON.stringify({ version: 1, hooks: { "./gate.ts": { capabilities: { events: see, ...more } } } });
+  const hook = ["--hook", "gate.ts", "--grants", "grants.json", "--no-discover"];
+  const at = { cwd: folder, home };
+  writeFiles(folder, { "gate.ts": BEFORE, "grants.json": grants({}) });
+  const input = `${COMMANDS.map(call).join("\\n")}\\n`.replaceAll("\\n", "\n");
+  const first = await cordon(["run", ...hook, "--record", "session.jsonl"], { ...at, input });
+  expect(first.stderr).toContain("note: recorded 5 events in");
+  expect(readFileSync(join(folder, "session.jsonl"), "utf8")).not.toContain("ghp_real_0123456789abcdef");
+  expect((await eventsIn(join(folder, "session.jsonl"))).map(({ type }) => type)).toEqual(Array(5).fill("tool_call"));
+
+  // The same hook decides the same, also where its words differ.
+  const same = await cordon(["replay", "session.jsonl", ...hook], at);
+  expect([same.code, same.stdout]).toEqual([0, "5 events judged, 0 decided otherwise\n"]);
+
+  writeFiles(folder, {
+    "gate.ts": AFTER,
+    "grants.json": grants({ exec: [{ program: "touch", args: ["ran"], fullAccess: true }] }),
+  });
+  const { code, stdout, stderr } = await cordon(["replay", "session.jsonl", ...hook], at);
+  expect(code).toBe(1);
+  expect(stderr).toContain("is another version now");
+  expect(stdout).toMatch(
+    /tool_call bash \(line 2\)\n {2}recorded {2}blocked by .*no rm.*\n {2}today {5}passed\n {2}pretended exec/,
+  );
+  expect(stdout).toMatch(/\(line 3\)\n {2}recorded {2}changed .*ls -l.*\n {2}today {5}changed .*ls -a/);
+  expect(stdout).not.toMatch(/line (1|4|5)\)/);
+  expect(stdout).toContain("5 events judged, 2 decided otherwise\n");
+  expect(existsSync(join(folder, "ran"))).toBe(false);
+
+  // A verdict on a masked field is marked: the hook that looks for the real text does not find it.
+  writeFiles(folder, {
+    "gate.ts": onToolCall('if (event.input.command.includes("masked-secret")) return { block: true };'),
+  });
+  const json = await cordon(["replay", "session.jsonl", ...hook, "--json"], at);
+  const rows = json.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect([json.code, json.stderr, rows.length]).toEqual([1, "", 5]);
+  expect(rows[4]).toMatchObject({
+    line: 5,
+    event: "tool_call bash",
+    differs: true,
+    recorded: null,
+    masked: ["/input/command"],
+  });
+  expect(rows[3]).toMatchObject({ differs: false, masked: [] });
+
+  writeFiles(folder, { "gate.ts": AFTER });
+  await cordon(["replay", "session.jsonl", ...hook, "--act"], at);
+  expect(existsSync(join(folder, "ran"))).toBe(true);
+
+  writeFileSync(join(folder, "events.jsonl"), input);
+  expect(await cordon(["replay", "events.jsonl", ...hook], at)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("it is no recording"),
+  });
+});
