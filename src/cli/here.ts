@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { realPathOf } from "../disk/paths.ts";
+import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { defaultAgentDir, readSettings } from "../host/discover.ts";
 import { findHooks } from "../host/find-hooks.ts";
 import { HookHost } from "../host/host.ts";
@@ -37,6 +39,10 @@ export function hooksHere(cwd: string, home: string): Here[] {
   });
   return [...hooks, ...onlyGranted];
 }
+
+/** The powers that a person decided on. A user's own hooks need no acceptance, and have the default powers without a grant. */
+export const powersHere = ({ origin }: Here, entry: GrantEntry | undefined): Capabilities =>
+  entry?.capabilities ?? (origin?.kind === "user" || origin?.kind === "settings" ? defaultCapabilities() : {});
 
 /** Starts a session, closes it, and returns what it made of the hooks here. */
 export async function sessionHere(cwd: string, home: string): Promise<Pick<HookHost, "hooks" | "notices">> {

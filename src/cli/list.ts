@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
-import { defaultCapabilities } from "../grants/grant.ts";
 import { widerLimits } from "../grants/limits.ts";
 import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
@@ -11,7 +10,7 @@ import type { HookInfo } from "../session/hook-info.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note, type ProjectFlags } from "./common.ts";
-import { type Here, hooksHere, sessionHere } from "./here.ts";
+import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
@@ -47,10 +46,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
     const info = session.hooks.find((one) => (one.key ?? one.id) === hook.key);
     const entry = findGrant(grants, hook.key, hook.realPath);
     const limits = widerLimits(entry?.limits);
-    const powers: Asks = {
-      ...(entry?.capabilities ?? (isOwn(hook) ? defaultCapabilities() : {})),
-      ...(limits ? { limits } : {}),
-    };
+    const powers: Asks = { ...powersHere(hook, entry), ...(limits ? { limits } : {}) };
     const history = histories.get(hook.id);
     return {
       name: info ? shortName(hook, here) : hook.key,
@@ -70,9 +66,6 @@ export async function list(flags: ProjectFlags): Promise<void> {
   if (flags.json) printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
   else report(rows, others.length);
 }
-
-/** A user's own hooks need no acceptance, and have the default powers without a grant. */
-const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
   info === undefined

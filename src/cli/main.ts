@@ -221,6 +221,14 @@ command("pending", "list the questions of hooks that wait for you, and answer th
   (await import("./pending.ts")).pending(program.opts()),
 );
 
+const policy = command("policy", "what an organisation allows its users' hooks");
+policy
+  .command("check <file>")
+  .description("check a policy file, and print what it would take from the hooks here")
+  .option("--explain", "say what each rule means, and which hooks lose nothing")
+  .option("--cwd <dir>", "the project")
+  .action(async (file, flags) => (await import("./policy.ts")).policyCheck(file, { ...flags, ...program.opts() }));
+
 ofProject("doctor", "report what protects this machine, and what is wrong")
   .option("--quiet", "print only agents that run calls unjudged: for a shell's profile; starts nothing")
   .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));

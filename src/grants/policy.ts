@@ -1,9 +1,20 @@
 import { delimiter, join } from "node:path";
 import picomatch from "picomatch";
 import Type, { type Static } from "typebox";
+import { messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
+import { compile } from "../base/schema.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { type Capabilities, CapabilitiesShape, closed, fileChecker, powersOf, version } from "./schema.ts";
+import {
+  type Capabilities,
+  CapabilitiesShape,
+  closed,
+  fileChecker,
+  powersOf,
+  version,
+  withoutSchema,
+} from "./schema.ts";
+import { faultsIn } from "./schema-fault.ts";
 
 const patterns = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1000, description });
@@ -47,6 +58,18 @@ export function readPolicies(paths = policyPaths()): Policy[] {
     const text = readIfThere(path);
     return text === undefined ? [] : [check(parseJson(text, path, "BAD_GRANT"), path)];
   });
+}
+
+const shape = compile(PolicyShape);
+
+/** The policy in a text, or everything that is wrong with it. */
+export function policyIn(text: string, path: string): Policy | { faults: string[] } {
+  try {
+    const value = withoutSchema(parseJson(text, path, "BAD_GRANT"));
+    return shape.Check(value) ? value : { faults: faultsIn(PolicyShape, () => shape.Errors(value)) };
+  } catch (error) {
+    return { faults: [messageOf(error).replace(`${path}: `, "")] };
+  }
 }
 
 /** What vouches for a package, from the weakest to the strongest. */

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { Settings } from "typebox/system";
 import { didYouMean } from "../base/near-names.ts";
 
 /** One error of TypeBox. */
@@ -20,6 +21,32 @@ export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string
   const fault =
     allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : shown.message;
   return `${keyOf(shown) || "the whole"} ${fault}`;
+}
+
+/** Most errors that are looked at for a list of all faults. */
+const MOST_ERRORS = 1000;
+
+/** The parts of a file that get a fault each, as deep as `maximum.exec.0`. */
+const PART_DEPTH = 3;
+
+/** All faults of a value that a person wrote, one for each part of it; none if it fits. */
+export function faultsIn(schema: TSchema, errorsOf: () => readonly SchemaError[]): string[] {
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: MOST_ERRORS });
+  try {
+    const parts = Map.groupBy(errorsOf(), ({ instancePath }) =>
+      instancePath
+        .split("/")
+        .slice(0, PART_DEPTH + 1)
+        .join("/"),
+    );
+    // An unknown key has an error of its own, and is named by that of its object.
+    return [...parts.values()]
+      .filter((errors) => errors.some(({ keyword }) => keyword !== "boolean"))
+      .map((errors) => faultIn(schema, errors));
+  } finally {
+    Settings.Set({ maxErrors });
+  }
 }
 
 function unknownKey(schema: TSchema, error: SchemaError): string {

@@ -80,7 +80,8 @@ export function fileChecker<T>(schema: TSchema, code: ErrorCode): (value: unknow
   return (value, where) => check(withoutSchema(value), where);
 }
 
-function withoutSchema(value: unknown): unknown {
+/** A file's value without its own key `$schema`. */
+export function withoutSchema(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { $schema, ...rest } = value as { $schema?: unknown };
   return typeof $schema === "string" ? rest : value;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { policyFault, readPolicies, withinPolicies } from "../../src/grants/policy.ts";
+import { type Policy, policyFault, policyPaths, readPolicies, withinPolicies } from "../../src/grants/policy.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
 
 afterEach(() => {
@@ -151,3 +151,18 @@ describe("what may be installed", () => {
 test("a machine without a policy has none", () => {
   expect(readPolicies([join(temporaryFolder(), "policy.json")])).toEqual([]);
 });
+
+test.each([[undefined], [""], [delimiter], ["/elsewhere/policy.json"], [`${delimiter}/dev/null${delimiter}`]])(
+  "CORDON_POLICY adds to the system's policy, and never replaces it: %j",
+  (more) => {
+    const [system, ...others] = policyPaths(more === undefined ? {} : { CORDON_POLICY: more });
+    expect(system).toBe(
+      process.platform === "win32" ? "C:\\ProgramData\\cordon\\policy.json" : "/etc/cordon/policy.json",
+    );
+    expect(others).toEqual((more ?? "").split(delimiter).filter(Boolean));
+    // Whatever the file says that is added: the first still takes as much.
+    const maximum = (ui: ("notify" | "select")[]): Policy => ({ version: 1, maximum: { ui } });
+    for (const second of [maximum(["notify", "select"]), { version: 1 } as const])
+      expect(withinPolicies([maximum(["notify"]), second], { ui: ["notify", "select"] })).toEqual({ ui: ["notify"] });
+  },
+);

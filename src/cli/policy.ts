@@ -1,0 +1,156 @@
+import { resolve } from "node:path";
+import { readIfThere } from "../disk/atomic-file.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
+import {
+  type Policy,
+  policyFault,
+  policyIn,
+  policyPaths,
+  readPolicies,
+  requiredHooks,
+  withinPolicies,
+} from "../grants/policy.ts";
+import { type Capabilities, powersOf } from "../grants/schema.ts";
+import { shownPowers } from "../grants/shown-power.ts";
+import type { HookInfo } from "../session/hook-info.ts";
+import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
+import { type ProjectFlags, Refused } from "./common.ts";
+import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
+import { shortName } from "./names.ts";
+import { print, printJson, style } from "./print.ts";
+
+/** What a policy would do to one hook. */
+interface Effect {
+  /** The shortest name that is unique here. */
+  name: string;
+  id: string;
+  /** Powers that it has now and would lose, as JSON, by name. */
+  loses: Record<string, string>;
+  /** What is left of the powers that it has now, as JSON, by name. */
+  keeps: Record<string, string>;
+  /** Why it would be stopped. A stopped hook blocks the calls that it guards. */
+  stopped?: string;
+}
+
+/** A required hook that is not active here: every tool call would be blocked. */
+interface Missing {
+  id: string;
+  why: string;
+}
+
+/**
+ * `cordon policy check FILE [--explain]`: whether a file is a valid policy, and what it would take from the hooks of this folder,
+ * beside the policies that hold already. `--explain` also says what each rule means, and names the hooks that lose nothing.
+ */
+export async function policyCheck(file: string, flags: ProjectFlags & { explain?: boolean }): Promise<void> {
+  const path = resolve(file);
+  const text = readIfThere(path);
+  if (text === undefined) throw new Refused(`${file}: no such file`);
+  const policy = policyIn(text, path);
+  if ("faults" in policy) {
+    const { faults } = policy;
+    if (flags.json) printJson({ valid: false, faults });
+    else for (const fault of faults) print`${style.red("no")}   ${file}: ${fault}`;
+    throw new Refused(flags.json ? "" : `${file} is no valid policy: with it, no session would start`);
+  }
+  const { effects, missing } = await effectsOf(policy, path, flags);
+  if (flags.json) printJson({ valid: true, hooks: effects, missing });
+  else report(policy, { file, effects, missing, explain: flags.explain === true });
+}
+
+async function effectsOf(
+  policy: Policy,
+  path: string,
+  flags: ProjectFlags,
+): Promise<{ effects: Effect[]; missing: Missing[] }> {
+  const home = defaultHome();
+  const cwd = resolve(flags.cwd ?? ".");
+  // What the file takes also counts if the file is in force already.
+  const others = readPolicies(policyPaths().filter((one) => realPathOf(one) !== realPathOf(path)));
+  const grants = readGrants(grantsPath(home), false);
+  const here = hooksHere(cwd, home).filter(({ origin }) => origin !== undefined);
+  const effects = here.map((hook): Effect => {
+    const { origin } = hook;
+    const before = withinPolicies(others, powersHere(hook, findGrant(grants, hook.key, hook.realPath)));
+    const after = withinPolicies([policy], before);
+    const stopped = origin?.kind === "installed" ? policyFault([policy], origin.entry) : undefined;
+    return {
+      name: shortName(hook, here),
+      id: hook.id,
+      loses: byName(powersOf.minus(before, after) ?? {}),
+      keeps: byName(after),
+      ...(stopped === undefined ? {} : { stopped }),
+    };
+  });
+  const required = requiredHooks([policy]);
+  const { hooks } = required.length > 0 ? await sessionHere(cwd, home) : { hooks: [] };
+  const missing = required.flatMap((id) => {
+    const why = whyMissing(id, hooks, here, effects);
+    return why === undefined ? [] : [{ id, why }];
+  });
+  return { effects, missing };
+}
+
+const byName = (powers: Capabilities): Record<string, string> =>
+  Object.fromEntries(shownPowers(powers).map(({ power, text }) => [power, text]));
+
+/** Why a required hook would not judge calls here, if it would not. */
+function whyMissing(
+  id: string,
+  hooks: readonly HookInfo[],
+  here: readonly Here[],
+  effects: readonly Effect[],
+): string | undefined {
+  const hook = hooks.find((one) => one.id === id);
+  if (!hook) {
+    const named = here.find((one) => shortName(one, here) === id);
+    return `no hook here has this id${named ? `; the id of ${id} is ${named.id}` : ""}`;
+  }
+  const { stopped } = effects.find((one) => one.id === id) ?? {};
+  if (stopped !== undefined) return stopped;
+  if (hook.disabled) return "it is disabled";
+  if (hook.state !== "active" && hook.state !== "changed") return `it is ${hook.state}: ${hook.reason ?? "unknown"}`;
+  if (!hook.events.includes("tool_call")) return "it hears no tool calls";
+  return hook.capabilities.events?.block === false ? "it may not block" : undefined;
+}
+
+interface Report {
+  file: string;
+  effects: readonly Effect[];
+  missing: readonly Missing[];
+  explain: boolean;
+}
+
+function report(policy: Policy, { file, effects, missing, explain }: Report): void {
+  print`${style.green("ok")}   ${file} is a valid policy`;
+  if (explain) for (const rule of rulesOf(policy)) print`     ${rule}`;
+  for (const { id, why } of missing)
+    print`${style.red("no")}   required hook ${id}: ${why}; every tool call would be blocked`;
+  for (const { name, stopped, loses, keeps } of effects) {
+    if (stopped !== undefined) print`${style.red("stop")} ${name}: ${stopped}`;
+    for (const [power, text] of Object.entries(loses)) {
+      const kept = keeps[power];
+      print`${style.yellow("less")} ${name} loses ${power} ${text}${kept === undefined ? "" : `; keeps ${kept}`}`;
+    }
+    if (explain && stopped === undefined && Object.keys(loses).length === 0)
+      print`${style.green("same")} ${name} keeps all its powers`;
+  }
+  if (missing.length === 0 && effects.every(({ stopped, loses }) => !stopped && Object.keys(loses).length === 0))
+    print`it takes nothing from the ${effects.length} hooks here`;
+}
+
+/** What each rule of a policy means. */
+function rulesOf({ sources, publishers, provenance, maximum, required }: Policy): string[] {
+  const list = (items: readonly string[]): string => items.join(", ") || "nothing";
+  return [
+    sources ? `installed hooks come only from ${list(sources)}` : "installed hooks may come from anywhere",
+    publishers ? `installed hooks are only those of ${list(publishers)}` : "installed hooks may be of any publisher",
+    ...(provenance ? [`packages of a registry are ${provenance}, at the least`] : []),
+    ...(maximum === undefined
+      ? ["no limit on powers"]
+      : ["no hook has more than these powers, beside hearing events and blocking:"]),
+    ...(maximum ? shownPowers(maximum).map(({ power, text }) => `  ${power} ${text}`) : []),
+    ...(required?.length ? [`without ${list(required)}, every tool call is blocked`] : []),
+  ];
+}

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Machine } from "../market/world.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
+
+/** A machine with a hook of its person's own and an installed one, each with more than the usual powers. */
+async function machineWithHooks(): Promise<{ machine: Machine; gate: string }> {
+  const machine = new Machine();
+  const gate = join(machine.home, "hooks", "gate.ts");
+  const capabilities = { ui: ["notify"], fs: { read: ["$CWD/**"] }, env: ["CI", "HOME"] };
+  writeFiles(machine.home, {
+    "hooks/gate.ts": onToolCall(""),
+    "hooks/watcher.ts": `export default (pi: any) => { pi.on("session_start", () => {}); };`,
+    "grants.json": JSON.stringify({ version: 1, hooks: { [gate]: { capabilities } } }),
+  });
+  await machine.install(
+    machine.package("guard", { cordon: { hooks: ["./index.ts"], capabilities: { ui: ["notify"] } } }),
+    "ui",
+  );
+  return { machine, gate };
+}
+
+const policyFile = (machine: Machine, policy: unknown): string =>
+  machine.file("policy.json", typeof policy === "string" ? policy : JSON.stringify(policy));
+
+test("a policy is checked against the hooks here: what they lose, which it stops, which are missing", async () => {
+  const { machine, gate } = await machineWithHooks();
+  const file = policyFile(machine, {
+    $schema: "https://example.com/policy.json",
+    version: 1,
+    sources: ["npm:@acme/*"],
+    maximum: { ui: ["notify"], fs: { read: ["$CWD/src/**"] }, env: ["CI"] },
+    required: [gate, "gate", join(machine.home, "hooks", "watcher.ts"), "guard"],
+  });
+  const { valid, hooks, missing } = await machine.json<Record<string, Record<string, unknown>[]>>([
+    "policy",
+    "check",
+    file,
+  ]);
+  expect(valid).toBe(true);
+  const byName = new Map(hooks?.map((hook) => [hook.name, hook]));
+  expect(byName.get("gate")).toMatchObject({
+    id: gate,
+    loses: { fs: '{"read":["$CWD/**"]}', env: '["HOME"]' },
+    keeps: { fs: '{"read":["$CWD/src/**"]}', env: '["CI"]', ui: '["notify"]' },
+  });
+  expect(byName.get("gate")).not.toHaveProperty("stopped");
+  expect(byName.get("watcher")).toMatchObject({ loses: { ui: '["confirm","input","select"]' } });
+  expect(byName.get("guard")).toMatchObject({
+    loses: {},
+    stopped: expect.stringContaining("does not allow hooks from path:"),
+  });
+  expect(missing).toEqual([
+    { id: "gate", why: `no hook here has this id; the id of gate is ${gate}` },
+    { id: join(machine.home, "hooks", "watcher.ts"), why: "it hears no tool calls" },
+    { id: "guard", why: expect.stringContaining("does not allow hooks from path:") },
+  ]);
+
+  const { code, stdout } = await machine.run(["policy", "check", file, "--explain"]);
+  expect(code).toBe(0);
+  for (const line of [
+    `ok   ${file} is a valid policy`,
+    "installed hooks come only from npm:@acme/*",
+    'less gate loses fs {"read":["$CWD/**"]}; keeps {"read":["$CWD/src/**"]}',
+    "no   required hook gate: no hook here has this id",
+  ])
+    expect(stdout).toContain(line);
+
+  // What is in force already is counted as the file's own, and what another policy takes is not.
+  for (const [env, loses] of [
+    [{ CORDON_POLICY: file }, ["fs", "env"]],
+    [{ CORDON_POLICY: machine.file("other.json", '{"version":1,"maximum":{"env":["HOME"]}}') }, ["env"]],
+  ] as const) {
+    const checked = await machine.run(["policy", "check", file, "--json"], { env });
+    const found = JSON.parse(checked.stdout).hooks.find(({ name }: { name: string }) => name === "gate");
+    expect(Object.keys(found.loses).sort()).toEqual([...loses].sort());
+  }
+});
+
+test("a policy that takes nothing says so", async () => {
+  const { machine, gate } = await machineWithHooks();
+  const { code, stdout } = await machine.run([
+    "policy",
+    "check",
+    policyFile(machine, { version: 1, required: [gate] }),
+  ]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("it takes nothing from the 3 hooks here")]);
+});
+
+test.each<[string, unknown, string[]]>([
+  ["no JSON", "{", ["not JSON"]],
+  ["no object", [], ["the whole must be object"]],
+  ["no version", {}, ["version"]],
+  [
+    "many faults, one line each",
+    {
+      version: 2,
+      allow: [],
+      sources: "npm:*",
+      provenance: "best",
+      maximum: {
+        exec: [
+          { program: 3, args: [] },
+          { program: "x", args: [{ kind: "intt" }] },
+        ],
+        fz: {},
+        ui: ["notify", "shout"],
+      },
+      required: ["a", ""],
+    },
+    [
+      'unknown key "allow"; allowed: ',
+      "version must be one of 1",
+      "sources must be array",
+      'provenance must be one of "signed", "attested"',
+      'unknown key "fz" in maximum',
+      "maximum.exec.0.program",
+      "maximum.exec.1.args.0",
+      "maximum.ui.1 must be one of",
+      "required.1",
+    ],
+  ],
+])("an invalid policy is refused: %s", async (_name, policy, faults) => {
+  const machine = new Machine();
+  const file = policyFile(machine, policy);
+  const { code, stdout, stderr } = await machine.run(["policy", "check", file]);
+  const lines = stdout.trimEnd().split("\n");
+  for (const fault of faults) expect(lines.filter((line) => line.includes(fault))).toHaveLength(1);
+  expect([code, lines.length, stderr]).toEqual([1, faults.length, expect.stringContaining("is no valid policy")]);
+  const json = await machine.json<{ valid: boolean; faults: string[] }>(["policy", "check", file], 1);
+  expect([json.valid, json.faults.length]).toEqual([false, faults.length]);
+});
+
+test("a file that is not there, or no file, is one line", async () => {
+  const machine = new Machine();
+  const gone = await machine.run(["policy", "check", "gone.json"]);
+  expect([gone.code, gone.stderr]).toEqual([1, "cordon: gone.json: no such file\n"]);
+  expect((await machine.run(["policy", "check"])).code).toBe(2);
+});
