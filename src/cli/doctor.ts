@@ -32,8 +32,14 @@ const fine = (what: string, detail: string): Finding => ({ what, ok: true, detai
 const remark = (what: string, detail: string): Finding => ({ what, ok: true, note: true, detail });
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
+interface Flags extends ProjectFlags {
+  quiet?: boolean;
+  /** What is worth knowing fails, too. */
+  strict?: boolean;
+}
+
 /** `cordon doctor`: reports which layers protect this machine, and what is broken in the user's setup. */
-export async function doctor(flags: ProjectFlags & { quiet?: boolean }): Promise<void> {
+export async function doctor(flags: Flags): Promise<void> {
   const cwd = resolve(flags.cwd ?? ".");
   const home = defaultHome();
   if (flags.quiet) {
@@ -51,7 +57,7 @@ export async function doctor(flags: ProjectFlags & { quiet?: boolean }): Promise
   reportOf(findings, flags);
 }
 
-function reportOf(findings: readonly Finding[], { json }: ProjectFlags): void {
+function reportOf(findings: readonly Finding[], { json, strict = false }: Flags): void {
   if (json) printJson({ findings });
   else
     for (const { what, ok, note, detail } of findings) {
@@ -60,7 +66,10 @@ function reportOf(findings: readonly Finding[], { json }: ProjectFlags): void {
       else if (ok) print`${style.green("ok")}   ${text}`;
       else print`${style.red("no")}   ${text}`;
     }
-  if (findings.some((finding) => !finding.ok)) throw new Refused("");
+  const failed = findings.filter(({ ok, note }) => !ok || (strict && note));
+  if (failed.length === 0) return;
+  const which = [...new Set(failed.map(({ what }) => what))].join(", ");
+  throw new Refused(strict && !json ? `--strict: ${failed.length} of ${findings.length} findings fail: ${which}` : "");
 }
 
 /** What stops a look is a fault by itself. */
@@ -162,7 +171,7 @@ function grantFindings(home: string): Finding[] {
       return fault(`grant ${key}`, `${gone}; run: cordon remove ${key}`);
     });
   if (existsSync(path)) return [fine("grants", path)];
-  return [remark("grants", `none: ${path} is not there, and nobody granted anything yet`)];
+  return [fine("grants", `none: ${path} is not there, and nobody granted anything yet`)];
 }
 
 /** Reports dangling links: behind one there is no gate. */

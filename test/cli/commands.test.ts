@@ -143,6 +143,13 @@ test("doctor names the layers and the problems", async () => {
   expect(good.code).toBe(0);
   expect(good.stdout).toContain("ok   runtime: Node 26");
   expect(good.stdout).toContain("native code in a sandbox: ");
+  // What is only worth knowing fails with --strict alone: here, a grant that no hook has.
+  writeFiles(home, { "grants.json": '{"version":1,"hooks":{"left-over":{}}}' });
+  const noted = await run(["doctor"]);
+  expect([noted.code, noted.stdout]).toEqual([0, expect.stringContaining("note grant left-over")]);
+  const strict = await run(["doctor", "--strict"]);
+  expect([strict.code, strict.stdout]).toEqual([1, noted.stdout]);
+  expect(strict.stderr).toMatch(/^cordon: --strict: \d+ of \d+ findings fail: .*grant left-over\n$/);
   writeFiles(home, {
     "grants.json": '{"version":1,"hooks":{"/gone/hook.ts":{}}}',
     "agent/hooks/bad.ts": "export default 1;",

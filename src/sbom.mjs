@@ -1,0 +1,57 @@
+/**
+ * Writes a CycloneDX SBOM of what a release brings: the packages that npm installs with it, as `npm sbom` sees them, and those whose
+ * code is bundled into `dist`. Usage: node src/sbom.mjs OUT
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const inRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path) => JSON.parse(readFileSync(inRoot(path), "utf8"));
+
+/** The SBOM of the installed packages. The workspaces of this repository are left out: the agents of its tests fit badly together. */
+function installed() {
+  const { name, version, license, dependencies, optionalDependencies } = read("package.json");
+  const root = { name, version, license, dependencies, optionalDependencies };
+  const { packages, ...lock } = read("package-lock.json");
+  const kept = Object.entries(packages).filter(([path, { dev, peer, link }]) => path.startsWith("node_modules/") && !dev && !peer && !link);
+  const place = mkdtempSync(join(tmpdir(), "cordon-sbom-"));
+  // npm names the SBOM after the folder.
+  const folder = join(place, name);
+  try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), JSON.stringify(root));
+    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages: { "": root, ...Object.fromEntries(kept) } }));
+    const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
+    return JSON.parse(execFileSync("npm", args, { cwd: folder, encoding: "utf8", maxBuffer: 64 * 1024 * 1024, stdio: "pipe" }));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** The packages whose code is part of `dist`, from the headings of its licences: `## NAME VERSION (LICENCE)`. */
+function bundled() {
+  const texts = ["dist/src/LICENCES.md", "dist/sandbox/LICENCES.md"].map((path) => readFileSync(inRoot(path), "utf8"));
+  const found = texts.flatMap((text) => [...text.matchAll(/^## (\S+) (\d\S*) \((.+)\)$/gm)]);
+  return new Map(found.map(([, name, version, licence]) => [`${name}@${version}`, component(name, version, licence)]));
+}
+
+function component(name, version, licence) {
+  const isExpression = / (OR|AND|WITH) /.test(licence);
+  return {
+    "bom-ref": `${name}@${version}#bundled`,
+    type: "library",
+    name,
+    version,
+    scope: "required",
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    licenses: [isExpression ? { expression: licence } : { license: { id: licence } }],
+    properties: [{ name: "cordon:bundled", value: "true" }],
+  };
+}
+
+const bom = installed();
+bom.components.push(...bundled().values());
+writeFileSync(process.argv[2], `${JSON.stringify(bom, null, 2)}\n`);
