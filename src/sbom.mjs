@@ -16,16 +16,23 @@ function installed() {
   const { name, version, license, dependencies, optionalDependencies } = read("package.json");
   const root = { name, version, license, dependencies, optionalDependencies };
   const { packages, ...lock } = read("package-lock.json");
-  const kept = Object.entries(packages).filter(([path, { dev, peer, link }]) => path.startsWith("node_modules/") && !dev && !peer && !link);
+  const kept = Object.entries(packages).filter(
+    ([path, { dev, peer, link }]) => path.startsWith("node_modules/") && !dev && !peer && !link,
+  );
   const place = mkdtempSync(join(tmpdir(), "cordon-sbom-"));
   // npm names the SBOM after the folder.
   const folder = join(place, name);
   try {
     mkdirSync(folder);
     writeFileSync(join(folder, "package.json"), JSON.stringify(root));
-    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages: { "": root, ...Object.fromEntries(kept) } }));
+    writeFileSync(
+      join(folder, "package-lock.json"),
+      JSON.stringify({ ...lock, packages: { "": root, ...Object.fromEntries(kept) } }),
+    );
     const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
-    return JSON.parse(execFileSync("npm", args, { cwd: folder, encoding: "utf8", maxBuffer: 64 * 1024 * 1024, stdio: "pipe" }));
+    return JSON.parse(
+      execFileSync("npm", args, { cwd: folder, encoding: "utf8", maxBuffer: 64 * 1024 * 1024, stdio: "pipe" }),
+    );
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -27,7 +27,8 @@ function installedWith(folder: string, found = new Set<string>()): Set<string> {
   const { dependencies, optionalDependencies } = packageIn(folder);
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     let from = folder;
-    while (!existsSync(join(from, "node_modules", name, "package.json")) && from !== dirname(from)) from = dirname(from);
+    while (!existsSync(join(from, "node_modules", name, "package.json")) && from !== dirname(from))
+      from = dirname(from);
     const there = join(from, "node_modules", name);
     // A package of another platform.
     if (!existsSync(there)) continue;
