@@ -1,3 +1,4 @@
+import { wrapAnsi } from "fast-wrap-ansi";
 import { cleanLine, escapeUnseen } from "../base/text.ts";
 
 /** Longer texts of others are cut. Only the reason of a block can be longer, and no text that people decide by. */
@@ -74,11 +75,31 @@ export interface Screen {
   columns?: number;
 }
 
+/** Narrower screens get their lines broken between words. A usual one breaks a long line itself, so that it can be copied whole. */
+export const NARROW = 80;
+
+/** The text with its lines broken between words for a narrow screen. What goes on is indented: it is no line of Cordon's own. */
+export function broken(text: string, columns: number | undefined): string {
+  if (columns === undefined || columns >= NARROW) return text;
+  const brokenLine = (one: string): string => {
+    const [start = ""] = /^ */.exec(one) ?? [];
+    const next = `${start}    `;
+    return (
+      start +
+      wrapAnsi(one.slice(start.length), Math.max(10, columns - next.length), { hard: true }).replaceAll(
+        "\n",
+        `\n${next}`,
+      )
+    );
+  };
+  return text.split("\n").map(brokenLine).join("\n");
+}
+
 /** Writes such a line to a screen. */
 export const printTo =
   (screen: Screen) =>
   (words: TemplateStringsArray, ...values: readonly Shown[]): void =>
-    void screen.write(`${line(words, ...values)}\n`);
+    void screen.write(`${broken(line(words, ...values), screen.columns)}\n`);
 
 /** Writes such a line to standard output. */
 export const print = printTo(process.stdout);

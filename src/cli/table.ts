@@ -1,5 +1,5 @@
 import { textWidth } from "../base/text-width.ts";
-import { plain, type Screen, type Shown, shown } from "./print.ts";
+import { broken, NARROW, plain, type Screen, type Shown, shown } from "./print.ts";
 
 const DEFAULT_WIDTH = 80;
 /** The last column is at least this wide. */
@@ -23,7 +23,10 @@ export function table(rows: readonly (readonly Shown[])[], width: number, least:
   const widths = Array.from({ length: columns - 1 }, (_, column) =>
     Math.max(least[column] ?? 0, ...rows.map((row) => widthOf(row[column] ?? ""))),
   );
-  const indent = widths.reduce((sum, column) => sum + column + 2, 0);
+  const before = widths.reduce((sum, column) => sum + column + 2, 0);
+  // Beside columns that fill the screen there is no room for a last one: it goes below.
+  const isBelow = before + LEAST > width && width < NARROW;
+  const indent = isBelow ? 4 : before;
   return rows
     .map((row) => {
       const head = widths.map((column, index) => padded(row[index] ?? "", column + 2)).join("");
@@ -31,6 +34,7 @@ export function table(rows: readonly (readonly Shown[])[], width: number, least:
       const [first = "", ...more] = wrap(plain(last), Math.max(LEAST, width - indent - 1));
       const rest = more.map((text) => `\n${" ".repeat(indent)}${text}`).join("");
       if (plain(last) === "") return head.trimEnd();
+      if (isBelow) return `${broken(head.trimEnd(), width)}\n    ${[first, ...more].join("\n    ")}`;
       return more.length === 0 ? head + shown(last) : head + first + rest;
     })
     .join("\n");

@@ -5,7 +5,7 @@ import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { dialogText } from "../../src/cli/dialog-text.ts";
-import { Lines, line, style } from "../../src/cli/print.ts";
+import { broken, Lines, line, style } from "../../src/cli/print.ts";
 import { table } from "../../src/cli/table.ts";
 
 /** The files that write to a terminal; `dialogs.ts` shows hooks' text, which `dialogText` keeps in its lines. */
@@ -55,7 +55,8 @@ test("foreign text never starts a line of its own, in a line or in a table", () 
         ],
         60,
       ).split("\n");
-      for (const row of rows.slice(2)) expect(row).toMatch(/^ {6}/);
+      // A row for the heads and one for the cells; whatever goes on is indented.
+      expect(rows.filter((row) => !row.startsWith("    ")).length).toBeLessThanOrEqual(2);
     }),
     { numRuns: 2000 },
   );
@@ -107,6 +108,33 @@ test("no line of a table is wider than the screen, and no text is lost", () => {
       },
     ),
   );
+});
+
+test("on a narrow screen lines are broken between words, and go on indented", () => {
+  const unit = fc.constantFrom("a", "漢", "👩\u200d💻", " ", "bc", "/usr/lib", "\n", "\u001b[2J");
+  fc.assert(
+    fc.property(
+      fc.array(unit, { maxLength: 200 }).map((parts) => parts.join("")),
+      fc.integer({ min: 20, max: 79 }),
+      (words, columns) => {
+        const rows = broken(line`  ok   ${words}`, columns).split("\n");
+        for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(columns);
+        for (const row of rows.slice(1)) expect(row).toMatch(/^ {6}/);
+        const bare = (text: string): string => text.replace(/\s+/g, "");
+        expect(bare(rows.join(""))).toBe(bare(line`ok${words}`));
+      },
+    ),
+  );
+  for (const columns of [undefined, 80, 200]) expect(broken("x ".repeat(200), columns)).toBe("x ".repeat(200));
+});
+
+test("a table that a narrow screen has no room for puts its last column below", () => {
+  const rows = [["killed", "bash echo deploy and build", "it used more than 1000 ms of CPU time, and then some"]];
+  expect(table(rows, 40).split("\n")).toEqual([
+    "killed  bash echo deploy and build",
+    "    it used more than 1000 ms of CPU",
+    "    time, and then some",
+  ]);
 });
 
 test("a hook's line that is too long for the screen continues after a mark", () => {
