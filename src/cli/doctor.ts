@@ -190,9 +190,10 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const { hooks, notices } = await sessionHere(cwd, home);
   const grants = readGrants(grantsPath(home), false);
   const here = hooksHere(cwd, home);
-  const findings = hooks.flatMap(({ id, key = id, path, state, reason }) => {
+  const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled }) => {
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
+    if (disabled) return [remark(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
     return [
       STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state),
       ...(history?.stopped

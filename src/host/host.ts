@@ -141,9 +141,9 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.map(infoOf);
   }
 
-  /** The state of each hook: less than `hooks`, and often asked for. */
+  /** The states of the hooks that no person disabled: less than `hooks`, and often asked for. */
   get states(): readonly HookState[] {
-    return this.#hooks.map(({ state }) => state);
+    return this.#hooks.filter(({ disabled }) => !disabled).map(({ state }) => state);
   }
 
   /** Whether any hook hears events of this type. Costs no round trip. */

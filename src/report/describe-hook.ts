@@ -68,6 +68,7 @@ function originOf({ origin, path, grant }: FoundHook): Pick<ReportedHook, "origi
 
 function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): ReportedHook["state"] {
   if (origin === undefined) return "granted";
+  if (grant?.disabled === true) return "disabled";
   const isOfProject = origin.kind === "installed" && origin.ofProject?.accepted === false;
   if ((origin.kind === "project" && grant === undefined) || isOfProject) return "pending";
   if (recorded?.history.stopped) return "stopped";

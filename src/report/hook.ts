@@ -40,10 +40,10 @@ export interface ReportedHook {
   /** A newer version that asks for more, and waits for a person. */
   pending?: { version: string; wider: string[] };
   /**
-   * `active`: nothing speaks against it. `pending`: nobody accepted it, so it does nothing. `stopped` and `failed`: it blocks what it guards.
-   * `granted`: only the grants name it. `recorded`: only the record does.
+   * `active`: nothing speaks against it. `pending`: nobody accepted it, so it does nothing. `stopped` and `failed`: it blocks what it
+   * guards. `disabled`: a person disabled it in all projects. `granted`: only the grants name it. `recorded`: only the record does.
    */
-  state: "active" | "pending" | "stopped" | "failed" | "granted" | "recorded";
+  state: "active" | "pending" | "stopped" | "failed" | "disabled" | "granted" | "recorded";
   /** Another hook has its id, and the record does not tell them apart. */
   shared?: true;
   lastUse?: string;

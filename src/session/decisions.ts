@@ -76,7 +76,7 @@ export class Decisions {
 
   /** Whether a person disabled it here for longer than a session. */
   isDisabled(hook: Hook): boolean {
-    return this.#disables(this.#named(hook)) || this.#disables(this.#revocations.known(hook));
+    return this.#disables(this.#named(hook) ?? this.#revocations.known(hook));
   }
 
   #disables(entry: GrantEntry | undefined): boolean {
@@ -91,7 +91,8 @@ export class Decisions {
       const before = findGrant(seen.before, hook.key, hook.realPath);
       const now = findGrant(seen.now, hook.key, hook.realPath);
       this.#take(hook, before, now);
-      if (this.#disables(before) !== this.#disables(now)) this.onDisabled(hook, this.isDisabled(hook));
+      if (!this.#named(hook) && this.#disables(before) !== this.#disables(now))
+        this.onDisabled(hook, this.#disables(now));
     }
   }
 

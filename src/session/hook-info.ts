@@ -35,7 +35,7 @@ export interface HookInfo {
 /** A hook as it is now, for agents. */
 export function infoOf(hook: Hook): HookInfo {
   const limits = liftedIn(hook.grant);
-  const reason = hook.failure?.summary ?? hook.changed;
+  const reason = hook.failure?.summary ?? hook.changed ?? (hook.disabled ? "a person disabled it" : undefined);
   return {
     id: hook.id,
     path: hook.path,

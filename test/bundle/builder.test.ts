@@ -87,6 +87,8 @@ test.each(sampled(["日", "x"]))(
     expect(over.hook()).toMatchObject({ state: "failed", reason: expect.stringContaining(String(MAX_BUNDLE_BYTES)) });
     expect(await over.reason()).toContain("BUNDLE_TOO_LARGE");
   },
+  // Five builds of 16 MB.
+  120_000,
 );
 
 test("a build that computes without end is stopped, and one that waits is not", {

@@ -35,6 +35,8 @@ test("a person disables a hook everywhere or here, and enables it again", needs(
   expect(await decide("cordon disable gate", "Disable gate in all projects?", "n")).toContain("nothing was changed");
   expect(await decide("cordon disable gate", "Disable gate in all projects?")).toContain("cordon enable gate runs it");
   expect(await states()).toEqual([["disabled"], ["passed"]]);
+  expect((await machine.run(["doctor"])).stdout).toContain("hook gate: disabled: it does not run");
+  expect((await machine.run(["check", "gate"])).stdout).toMatch(/state +loads/);
   for (const [command, says] of [
     ["disable gate", "gate is disabled in all projects already"],
     ["disable gate --project", "gate is disabled in all projects already"],

@@ -22,7 +22,7 @@ async function withEntry(entry: GrantEntry | undefined, home = join(temporaryFol
 describe("a hook that a person disabled for longer than a session", () => {
   test("does not run, and blocks nothing", async () => {
     const { call, info, audit } = await withEntry({ disabled: true });
-    expect(info()).toMatchObject({ state: "stopped", disabled: true, events: [] });
+    expect(info()).toMatchObject({ state: "stopped", disabled: true, reason: "a person disabled it", events: [] });
     expect(await call("rm")).toBeUndefined();
     expect(audit.filter(({ event }) => event === "load")).toEqual([]);
   });
@@ -78,6 +78,13 @@ describe("a hook that a person disabled for longer than a session", () => {
     decide({ capabilities: { events: { see: ["tool_call"] }, fs: { read: ["/etc/**"] } } });
     await vi.waitFor(() => expect(info()).toMatchObject({ state: "active" }), { timeout: 5000 });
     expect(info()?.capabilities).not.toHaveProperty("fs");
+  });
+
+  test("runs where the embedding agent has an entry of its own for it", async () => {
+    const home = join(temporaryFolder(), "home");
+    writeFiles(home, { "grants.json": JSON.stringify({ version: 1, hooks: { gate: { disabled: true } } }) });
+    const { call } = await startSession({ gate: { source: GATE, grant: {} } }, { home });
+    expect(await call("rm")).toEqual(NO_RM);
   });
 
   test("is not enabled by a person in the agent, who is told the command", async () => {

@@ -57,6 +57,7 @@ const STATES: { readonly [State in ReportedHook["state"]]: readonly [kind: strin
   pending: ["look", "?", "not accepted"],
   stopped: ["wrong", "!", "stopped"],
   failed: ["wrong", "!", "failed to load"],
+  disabled: ["other", "·", "disabled"],
   granted: ["other", "·", "not found here"],
   recorded: ["other", "·", "not installed"],
 };
