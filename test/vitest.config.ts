@@ -15,6 +15,7 @@ const LONG_SUITES = [
   "cli/{doctor-layers,trace-gaps,trace-offers,trace-source}.test.ts",
   "dialects/pi-tools.test.ts",
   "differential/{examples,file-trigger}.test.ts",
+  "docs/json-output.test.ts",
   "host/many-hooks.test.ts",
 ];
 

@@ -172,6 +172,8 @@ test("the demo ends with every call judged and the agent intact", async () => {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
+  // As docs/commands.md shows them.
+  for (const line of lines) expect(Object.keys(line)).toEqual(["at", "subject", "verdict", "detail", "ms"]);
   const verdicts = Object.fromEntries(lines.map((line) => [line.subject, line.verdict]));
   expect(verdicts).toMatchObject({
     "bash ls": "passed",

@@ -52,7 +52,7 @@ function on(platform: string, arch: string): NodeJS.ProcessEnv {
 
 const NATIVE = "native code in a sandbox";
 
-/** The layers that systems other than Linux lack, as in README.md. */
+/** The layers that systems other than Linux lack, as in docs/compatibility.md. */
 test.for([
   {
     platform: "darwin",

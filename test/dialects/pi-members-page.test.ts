@@ -4,6 +4,7 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { offeredModule, partsOf } from "../../src/bundle/offered-modules.ts";
 import { whyLacking } from "../../src/bundle/pi-lacking.ts";
+import { table } from "../support/markdown-table.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 import { MEMBERS, PI_VERSION, PLACES, SESSION_EVENTS } from "./pi-members.ts";
 
@@ -32,14 +33,6 @@ async function reasons(): Promise<Map<string, string>> {
   const lines = verdict && "reason" in verdict ? verdict.reason.split("\n") : [];
   return new Map(members.map((member, at) => [member, lines[at]?.replace(/^.*: /, "") ?? ""]));
 }
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const all = [head, ...rows];
-  const widths = head.map((_name, at) => Math.max(...all.map((row) => (row[at] ?? "").length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
-};
 
 const byName = ([one]: readonly string[], [other]: readonly string[]): number => ((one ?? "") < (other ?? "") ? -1 : 1);
 
