@@ -11,7 +11,7 @@ const MAX_BUILDS = 2;
 const BUILDS_EACH = 40;
 
 /** How long a process waits for another build, in ms. */
-const IDLE_MS = 2000;
+export const IDLE_MS = 2000;
 
 /**
  * Bundles a hook in a separate process, which is killed when it computes too long. Rejects with `IMPORT_REFUSED`,

@@ -269,4 +269,4 @@ export const openrpcDocument = () => {
   return JSON.parse(JSON.stringify(document)) as typeof document;
 };
 
-export type RpcDocument = ReturnType<typeof openrpcDocument>;
+type RpcDocument = ReturnType<typeof openrpcDocument>;

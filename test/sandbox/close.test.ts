@@ -23,7 +23,7 @@ test("a call in flight is blocked when the host is closed", async () => {
   expect((await host.next()).verdict).toMatchObject({ block: true });
 });
 
-test("closing during the reload of a hook leaves nothing, at once or after the reload", async () => {
+test("closing during the reload of a hook leaves nothing, soon after or after the reload", async () => {
   const host = runHost("close-during-start", HOOK);
   await host.next();
   expect(await host.next()).toMatchObject(nothing);

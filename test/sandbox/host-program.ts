@@ -4,6 +4,7 @@
  */
 import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { IDLE_MS } from "../../src/bundle/build.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import { sandboxesOf } from "./proc.ts";
@@ -35,7 +36,8 @@ const call = (command = "ls") =>
 async function closeAndTell(close: () => Promise<unknown>): Promise<void> {
   const pids = sandboxesOf();
   await close();
-  await delay(50);
+  // The process that built the hook ends by itself.
+  await delay(IDLE_MS + 200);
   const after = openThings();
   const newOnes = (now: string[], then: string[]) =>
     now.filter(
