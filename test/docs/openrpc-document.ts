@@ -269,4 +269,3 @@ export const openrpcDocument = () => {
   return JSON.parse(JSON.stringify(document)) as typeof document;
 };
 
-type RpcDocument = ReturnType<typeof openrpcDocument>;
