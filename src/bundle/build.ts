@@ -10,8 +10,14 @@ const MAX_BUILDS = 2;
 /** Builds of one process: its CPU time is limited for all of them together. */
 const BUILDS_EACH = 40;
 
-/** How long a process waits for another build, in ms. */
+/** How long a process waits for another build, in ms, unless somebody wants it for longer. */
 export const IDLE_MS = 2000;
+let idleMs = IDLE_MS;
+
+/** Keeps build processes for longer, in ms: for whoever builds again whenever a person saves a file. */
+export function keepBuilders(ms: number): void {
+  idleMs = ms;
+}
 
 /**
  * Bundles a hook in a separate process, which is killed when it computes too long. Rejects with `IMPORT_REFUSED`,
@@ -74,7 +80,7 @@ function keepIdle(node: string, process: BuildProcess): void {
   const timer = setTimeout(() => {
     idle.splice(idle.indexOf(entry), 1);
     process.end();
-  }, IDLE_MS).unref();
+  }, idleMs).unref();
   const entry = { node, process, timer };
   idle.push(entry);
 }

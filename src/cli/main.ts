@@ -87,6 +87,14 @@ command("check", "build a hook and print what it hears, needs and would be refus
   .option("--sarif", "print its warnings as SARIF 2.1.0, for code scanning in CI")
   .action(async (path, flags) => (await import("./check.ts")).check(path, { ...flags, ...program.opts() }));
 
+ofProject("dev", "judge events with a hook now and after each change, and show verdicts, refusals, time and memory")
+  .argument("<path>", "a hook's file, a package or a folder with hooks")
+  .option("--events <file>", "use these events (JSON Lines, a recording) instead of samples")
+  .option("--grants <file>", "use the powers that this file grants, instead of what the manifest asks for")
+  .option("--act", "let hooks use their powers: programs run, files are written, messages are sent")
+  .option("--once", "end after the first run, with exit code 1 for a failure or a refusal")
+  .action(async (path, flags) => (await import("./dev/dev.ts")).dev(path, { ...flags, ...program.opts() }));
+
 command("trace", "send events to a hook without powers, and print the least grant that covers what it tried")
   .argument("<path>", "a hook's file, or the id of an installed one")
   .option("--events <file>", "use these events (JSON Lines) instead of samples")

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { DIALECTS } from "../../sandbox/wire/messages.ts";
@@ -51,9 +51,29 @@ export interface FoundManifest {
   packageName: string | undefined;
 }
 
+/** Where the manifest of a single-file hook lies. The file itself for what is no code. */
+const besideOf = (file: string): string => file.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
+
+/** Where the manifest of a hook is, or would be written: a file, and the key of it that has the manifest. */
+export function manifestPlace(file: string): { path: string; key?: "cordon" } {
+  const beside = besideOf(file);
+  if (beside !== file && existsSync(beside)) return { path: beside };
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const path = join(folder, "package.json");
+    const text = readOwn(path);
+    if (text !== undefined) {
+      const value = parseJson(text, path, "BAD_MANIFEST") as { cordon?: unknown } | null;
+      if (typeof value !== "object" || value?.cordon === undefined) break;
+      return { path, key: "cordon" };
+    }
+    if (dirname(folder) === folder || basename(folder) === "node_modules") break;
+  }
+  return { path: beside };
+}
+
 /** Finds the manifest of a hook file: `NAME.hook.json` beside it, or the `cordon` key of the package it lies in. */
 export function findManifest(file: string): FoundManifest {
-  const beside = file.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
+  const beside = besideOf(file);
   const own = beside === file ? undefined : readOwn(beside);
   if (own !== undefined) return { ...parse(own, beside), file: beside, root: dirname(file), packageName: undefined };
   for (let folder = dirname(file); ; folder = dirname(folder)) {
@@ -73,10 +93,16 @@ export function findManifest(file: string): FoundManifest {
 }
 
 function parse(text: string, path: string): { manifest: Manifest; text: string } {
-  const manifest = check(parseJson(text, path, "BAD_MANIFEST"), path);
+  const manifest = checkManifest(parseJson(text, path, "BAD_MANIFEST"), path);
+  return { manifest, text: JSON.stringify(manifest) };
+}
+
+/** Throws `BAD_MANIFEST` for what is no manifest. */
+export function checkManifest(value: unknown, path: string): Manifest {
+  const manifest = check(value, path);
   refineCapabilities(manifest.capabilities ?? {}, path, "BAD_MANIFEST");
   refineCapabilities(manifest.optional ?? {}, path, "BAD_MANIFEST");
-  return { manifest, text: JSON.stringify(manifest) };
+  return manifest;
 }
 
 /** Reads a manifest, and refuses a link out of its folder: an error message would show parts of another file. */

@@ -14,7 +14,7 @@ export function patternFor(asked: string, right: FsRight, session: Session): str
   const path = slashed(throughRoots(absolute(asked, session.cwd), session));
   if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
   const inProject = path === roots.$CWD || path.startsWith(`${roots.$CWD}/`);
-  if (right === "read" && inProject && !isRefused(path, right)) return "$CWD/**";
+  if (right === "read" && inProject && !isRefused(path, right) && !session.proposesNarrowly) return "$CWD/**";
   for (const [name, folder] of Object.entries(roots)) {
     if (path === folder) return name;
     if (path.startsWith(`${folder}/`)) return name + timeless(path.slice(folder.length));

@@ -7,6 +7,7 @@ import { sandboxesOf } from "../sandbox/proc.ts";
 import { commands } from "./commands.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
+import { dev } from "./dev.ts";
 import { dialects } from "./dialects.ts";
 import { embedded } from "./embedded.ts";
 import { extensions } from "./extensions.ts";
@@ -169,6 +170,7 @@ try {
     await extensions(folder),
     await embedded(folder),
     await commands(join(folder, "commands")),
+    await dev(join(folder, "author")),
     await piTurns(folder),
     await containment(folder),
     floods(join(folder, "floods")),

@@ -1,0 +1,171 @@
+import { messageOf } from "../../base/errors.ts";
+import { limitsOf } from "../../grants/limits.ts";
+import { findManifest } from "../../grants/manifest.ts";
+import { type Capabilities, type Limits, withMore } from "../../grants/schema.ts";
+import type { HookEvent } from "../../hook-api.ts";
+import { HookHost } from "../../host/host.ts";
+import type { LogLine } from "../../session/log-line.ts";
+import type { HookOption } from "../../session/options.ts";
+import type { HookError, Refusal, Wanted } from "../../session/reporter.ts";
+import { dryPowers } from "../dry-powers.ts";
+import { sampleAgent } from "../sample-answers.ts";
+import { personsModel } from "../sample-model.ts";
+
+/** What a hook that asks for nothing may do. */
+export const DEFAULT: Capabilities = {
+  events: { see: ["*"], block: true, cancel: true },
+  ui: ["notify", "select", "confirm", "input"],
+};
+
+export interface DevSetup {
+  cwd: string;
+  /** Powers are used for real. */
+  act: boolean;
+  grantsFile?: string;
+}
+
+/** What came of one event. */
+export interface Judged {
+  event: HookEvent;
+  result: unknown;
+  /** Wall time. */
+  ms: number;
+  /** Bytes in use afterwards. */
+  memory?: number;
+  refused: Refusal[];
+  errors: HookError[];
+  log: LogLine[];
+  /** Powers that were used, and not in fact. */
+  pretended: string[];
+}
+
+/** A hook that its author works on. It runs with what its manifest asks for, and what the author granted for this run. */
+export class DevHook {
+  readonly file: string;
+  readonly #setup: DevSetup;
+  #host: HookHost | undefined;
+  /** The grant that the host was started with, as JSON. */
+  #grant = "";
+  /** What was granted for this run. */
+  #more: Wanted[] = [];
+  #heard: Pick<Judged, "refused" | "errors" | "log" | "pretended"> = nothing();
+  /** The digest that was judged last. */
+  #judged: string | undefined;
+
+  constructor(file: string, setup: DevSetup) {
+    this.file = file;
+    this.#setup = setup;
+  }
+
+  /**
+   * Builds and starts the hook as it is now. What it said and was refused while it loaded comes with it. `undefined`: it is as it was
+   * when it was judged last.
+   */
+  async load(): Promise<{ reason?: string; heard: readonly string[]; loading: DevHook["heardNow"] } | undefined> {
+    this.#heard = nothing();
+    const before = this.#host;
+    const state = await this.#start().catch((error: unknown) => messageOf(error));
+    const [hook] = this.#host?.hooks ?? [];
+    const reason =
+      typeof state === "string" ? state : hook?.state === "active" ? undefined : (hook?.reason ?? "it does not load");
+    const judged = reason === undefined ? `${hook?.digest}` : `failed ${reason}`;
+    if (before === this.#host && judged === this.#judged) return undefined;
+    this.#judged = judged;
+    return { ...(reason === undefined ? {} : { reason }), heard: hook?.events ?? [], loading: this.#heard };
+  }
+
+  /** It is judged again, changed or not. */
+  forget(): void {
+    this.#judged = undefined;
+  }
+
+  get heardNow(): Pick<Judged, "refused" | "errors" | "log" | "pretended"> {
+    return this.#heard;
+  }
+
+  /** Sends an event to the hook. */
+  async judge(event: HookEvent): Promise<Judged> {
+    const host = this.#host as HookHost;
+    this.#heard = nothing();
+    const started = performance.now();
+    const result = await (event.type === "tool_call"
+      ? host.emitToolCall(event, { canRun: () => true })
+      : host.emit(event));
+    const ms = performance.now() - started;
+    const memory = await host.memoryOf(ID);
+    return { event, result, ms, ...(memory === undefined ? {} : { memory }), ...this.#heard };
+  }
+
+  /** Grants powers for this run. */
+  grant(wanted: readonly Wanted[]): void {
+    this.#more.push(...wanted);
+  }
+
+  /** What it was granted beyond its manifest. */
+  get granted(): readonly Wanted[] {
+    return this.#more;
+  }
+
+  /** The manifest has it now. */
+  forgetGranted(): void {
+    this.#more = [];
+  }
+
+  async close(): Promise<void> {
+    await this.#host?.close();
+    this.#host = undefined;
+    this.#judged = undefined;
+  }
+
+  /** Restarts the hook in its host, or in another one if it may do something else now. */
+  async #start(): Promise<void> {
+    const grant = this.#setup.grantsFile === undefined ? this.#grantNow() : undefined;
+    const asJson = JSON.stringify(grant ?? {});
+    if (this.#host && asJson === this.#grant) return this.#host.reload(ID);
+    await this.close();
+    this.#grant = asJson;
+    const { cwd, act, grantsFile } = this.#setup;
+    const model = personsModel();
+    this.#host = await HookHost.start({
+      cwd,
+      discover: false,
+      spare: false,
+      hooks: [{ path: this.file, id: ID, ...(grant ? { grant } : {}) }],
+      ...(grantsFile === undefined ? {} : { grantsFile }),
+      agent: sampleAgent("rpc", true, { cwd, model }),
+      ...(act ? {} : { pretence: dryPowers(cwd, (operation) => this.#heard.pretended.push(operation)) }),
+      onRefused: (refusal) => this.#heard.refused.push(refusal),
+      log: (line) => line.hook !== undefined && line.at !== undefined && this.#heard.log.push(line),
+    });
+    this.#host.onError((error) => this.#heard.errors.push(error));
+  }
+
+  #grantNow(): NonNullable<HookOption["grant"]> {
+    const { manifest } = findManifest(this.file);
+    const powers = this.#more.filter(({ capability }) => capability !== "limits");
+    const asked = manifest?.capabilities ?? DEFAULT;
+    const capabilities = powers.reduce<Capabilities>(
+      (sum, { capability, grant }) => withMore(sum, capability, grant),
+      asked,
+    );
+    const lifted = this.#more.flatMap(({ capability, grant }) => (capability === "limits" ? [grant as Limits] : []));
+    const limits = lifted.reduce<Limits | undefined>((sum, one) => limitsOf.union(sum, one), manifest?.limits);
+    return {
+      capabilities,
+      ...(limits ? { limits } : {}),
+      ...(manifest?.priority === undefined ? {} : { priority: manifest.priority }),
+    };
+  }
+}
+
+const ID = "dev";
+
+const nothing = (): Pick<Judged, "refused" | "errors" | "log" | "pretended"> => ({
+  refused: [],
+  errors: [],
+  log: [],
+  pretended: [],
+});
+
+/** The refused powers that a grant could give, joined. */
+export const wantedOf = (refusals: readonly Refusal[]): Wanted[] => refusals.flatMap(({ wanted }) => wanted ?? []);

@@ -1,0 +1,98 @@
+import { relative } from "node:path";
+import { positionIn } from "../../bundle/source-positions.ts";
+import type { Refusal } from "../../session/reporter.ts";
+import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
+import { subjectOf } from "../subject.ts";
+import type { DevHook, Judged } from "./dev-hook.ts";
+
+type Loaded = NonNullable<Awaited<ReturnType<DevHook["load"]>>>;
+
+const MEGABYTE = 1024 * 1024;
+
+/** What `cordon dev` shows, for people or for programs. */
+export class DevOutput {
+  readonly #json: boolean;
+
+  constructor(json: boolean) {
+    this.#json = json;
+  }
+
+  hook(file: string, { reason, heard, loading }: Loaded): void {
+    if (this.#json) {
+      printJson({ hook: file, ...(reason === undefined ? {} : { reason }), hears: heard, ...facts(loading) });
+      return;
+    }
+    print``;
+    const name = style.bold(relative(process.cwd(), file) || file);
+    if (reason === undefined) print`${name}  hears ${heard.join(", ") || "nothing"}`;
+    else print`${name}  ${style.red("does not load")}: ${new Lines(reason)}`;
+    this.#details({ ...loading, errors: loading.errors.filter(({ error }) => error !== reason) });
+  }
+
+  event(file: string, one: Judged): void {
+    const { event, result, ms, memory } = one;
+    if (this.#json) {
+      const figures = { ms, ...(memory === undefined ? {} : { memory }) };
+      printJson({ hook: file, event: subjectOf(event), result: result ?? null, ...figures, ...facts(one) });
+      return;
+    }
+    const size = memory === undefined ? "" : `, ${(memory / MEGABYTE).toFixed(1)} MB`;
+    const took = style.dim(`${ms.toFixed(1)} ms${size}`);
+    print`  ${subjectOf(event)}  ${verdictOf(result)}  ${took}`;
+    this.#details(one);
+  }
+
+  end(file: string, sum: { judged: number; refused: number; errors: number; ms: number }): void {
+    const { judged, refused, errors, ms } = sum;
+    if (this.#json) printJson({ hook: file, ...sum });
+    else print`${`${judged} events judged, ${refused} refusals, ${errors} errors, ${ms.toFixed(0)} ms`}`;
+  }
+
+  waits(hasKeys: boolean): void {
+    if (hasKeys)
+      say`${style.dim("g grants what was refused for this run, w writes it into the manifest, r judges again, q ends")}`;
+    else say`${style.dim("waits for changes; Ctrl+C ends")}`;
+  }
+
+  note(text: string): void {
+    say`${text}`;
+  }
+
+  problem(text: string): void {
+    if (this.#json) printJson({ problem: text });
+    else say`cordon: ${text}`;
+  }
+
+  #details({ refused, errors, log, pretended }: Pick<Judged, "refused" | "errors" | "log" | "pretended">): void {
+    const told = new Set(refused.map(({ message }) => message));
+    for (const { text, at } of log) print`    ${style.dim("says")} ${new Lines(text)} (${at ?? ""})`;
+    for (const { error, code, stack } of errors)
+      if (!told.has(error))
+        print`    ${style.red("error")} ${(stack && positionIn(stack)) ?? ""} ${new Lines(error)} (${code})`;
+    for (const { message, wanted } of refused) {
+      print`    ${style.yellow("refused")} ${message.replace(/; run: .*$/s, "")}`;
+      if (wanted) print`      allowed by ${JSON.stringify({ [wanted.capability]: wanted.grant })}`;
+    }
+    if (pretended.length > 0)
+      print`    ${style.dim(`not done, since this is a rehearsal: ${[...new Set(pretended)].join(", ")}`)}`;
+  }
+}
+
+function verdictOf(result: unknown): Shown {
+  const verdict = (result ?? {}) as { block?: boolean; cancel?: boolean; reason?: string };
+  if (verdict.block) return style.red(`blocked: ${verdict.reason ?? ""}`);
+  if (verdict.cancel) return style.red("cancelled");
+  return result ? style.yellow(`changed ${JSON.stringify(result)}`) : style.green("passed");
+}
+
+const facts = ({
+  refused,
+  errors,
+  log,
+  pretended,
+}: Pick<Judged, "refused" | "errors" | "log" | "pretended">): object => ({
+  refused: refused.map(({ message, wanted }: Refusal) => ({ message, ...(wanted ? { wanted } : {}) })),
+  errors,
+  log: log.map(({ text, at }) => ({ text, at })),
+  pretended: [...new Set(pretended)],
+});

@@ -1,0 +1,226 @@
+import type { ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { beforeEach, describe, expect, test } from "vitest";
+import { atTerminal } from "../market/hostile-terminal.ts";
+import type { Machine } from "../market/world.ts";
+import { cordon, startCordon } from "../support/command.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+
+let folder: string;
+let home: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  home = temporaryFolder();
+});
+const dev = (...args: string[]) => cordon(["dev", ...args], { cwd: folder, home });
+
+const call = (command: string) =>
+  `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } })}\n`;
+const gate = (word: string, more = ""): string =>
+  onToolCall(`${more}\nif (event.input.command === "${word}") return { block: true, reason: "no ${word}" };`);
+const READS = 'try { require("node:fs").readFileSync("notes.md", "utf8"); } catch {}';
+
+describe("once", () => {
+  test("it shows verdicts, time and memory of what the hook hears", async () => {
+    writeFiles(folder, { "gate.ts": gate("rm"), "events.jsonl": `${call("ls")}${call("rm")}{"type":"agent_start"}\n` });
+    const { code, stdout } = await dev("gate.ts", "--events", "events.jsonl", "--once");
+    expect(stdout).toMatch(
+      /gate\.ts {2}hears tool_call\n {2}tool_call bash {2}passed {2}[\d.]+ ms, [\d.]+ MB\n {2}tool_call bash {2}blocked: no rm {2}[\d.]+ ms, [\d.]+ MB\n2 events judged, 0 refusals, 0 errors, \d+ ms\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  test("a refusal comes with the grant that would allow it, and does nothing", async () => {
+    writeFiles(folder, {
+      "gate.ts": onToolCall(`${READS}\nawait ctx.exec("touch", ["here"]);`),
+      "gate.hook.json": JSON.stringify({
+        capabilities: {
+          events: { see: ["tool_call"] },
+          exec: [{ program: "touch", args: ["here"], fullAccess: true }],
+        },
+      }),
+      "notes.md": "",
+      "events.jsonl": call("ls"),
+    });
+    const { code, stdout } = await dev("gate.ts", "--events", "events.jsonl", "--once");
+    expect(stdout).toContain('allowed by {"fs":{"read":["$CWD/notes.md"]}}');
+    expect(stdout).toContain("not done, since this is a rehearsal: exec");
+    expect(() => statSync(join(folder, "here"))).toThrow();
+    expect(code).toBe(1);
+    await dev("gate.ts", "--events", "events.jsonl", "--once", "--act");
+    expect(statSync(join(folder, "here")).isFile()).toBe(true);
+  });
+
+  test.each<[what: string, files: Record<string, string>, path: string, said: RegExp, code: number]>([
+    ["a hook that does not load", { "gate.ts": "export default 1;" }, "gate.ts", /does not load/, 1],
+    ["a folder without hooks", { "README.md": "" }, ".", /there is no hook in/, 1],
+    ["a package that names none", { "package.json": '{"name":"x","version":"1.0.0"}' }, ".", /names no hooks/, 1],
+    ["nothing", {}, "none.ts", /no such file or folder/, 2],
+    ["a line that is no event", { "gate.ts": gate("rm"), "events.jsonl": "{}\n" }, "gate.ts", /line 1 is no event/, 1],
+  ])("%s is said", async (_what, files, path, said, code) => {
+    writeFiles(folder, files);
+    const events = "events.jsonl" in files ? ["--events", "events.jsonl"] : [];
+    const ended = await dev(path, "--once", ...events);
+    expect(ended.stdout + ended.stderr).toMatch(said);
+    expect(ended.code).toBe(code);
+  });
+
+  test("samples are judged by each hook of a package", async () => {
+    writeFiles(folder, {
+      "package.json": JSON.stringify({
+        name: "two",
+        version: "1.0.0",
+        cordon: { hooks: ["a.ts", "b.ts"], capabilities: {} },
+      }),
+      "a.ts": gate("make install"),
+      "b.ts": gate("ls"),
+    });
+    const { stdout } = await dev(".", "--once", "--json");
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.filter(({ judged }) => judged !== undefined)).toMatchObject([
+      { hook: join(folder, "a.ts"), judged: 5, errors: 0 },
+      { hook: join(folder, "b.ts"), judged: 5, errors: 0 },
+    ]);
+    expect(rows.filter(({ result }) => result?.block)).toMatchObject([
+      { hook: join(folder, "a.ts"), event: "tool_call bash" },
+    ]);
+  });
+});
+
+/** The lines of a running `cordon dev --json`, one after the other. */
+function linesOf(child: ChildProcess) {
+  const lines: Record<string, unknown>[] = [];
+  const waiting: (() => void)[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (text) => {
+    lines.push(JSON.parse(text));
+    for (const wake of waiting.splice(0)) wake();
+  });
+  return {
+    /** All lines up to the next one that fits. */
+    async until(isLast: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>[]> {
+      for (;;) {
+        const at = lines.findIndex(isLast);
+        if (at >= 0) return lines.splice(0, at + 1);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+  };
+}
+const isEnd = (line: Record<string, unknown>): boolean => "judged" in line;
+const verdicts = (lines: Record<string, unknown>[]) =>
+  lines.flatMap((one) => ("result" in one ? [(one.result as { reason?: string } | null)?.reason ?? "passed"] : []));
+
+test("each save is judged, whatever becomes of the files", async () => {
+  const project = join(folder, "project");
+  writeFiles(project, { "gate.ts": gate("one"), "lib/words.ts": 'export const word = "two";' });
+  writeFiles(folder, { "events.jsonl": call("one") + call("two") });
+  const child = startCordon(["dev", "project", "--events", "events.jsonl", "--json"], { cwd: folder, home });
+  const out = linesOf(child);
+  const gatePath = join(project, "gate.ts");
+  const next = async () => verdicts(await out.until(isEnd));
+  expect(await next()).toEqual(["no one", "passed"]);
+
+  writeFileSync(gatePath, gate("two"));
+  expect(await next()).toEqual(["passed", "no two"]);
+
+  // Code that is broken is said, and left behind by the next save.
+  writeFileSync(gatePath, "export default function (");
+  expect((await out.until((line) => "reason" in line)).at(-1)).toMatchObject({
+    reason: expect.stringContaining("gate.ts"),
+  });
+  await out.until(isEnd);
+  writeFileSync(gatePath, gate("one"));
+  expect(await next()).toEqual(["no one", "passed"]);
+
+  // Several files at once, as an editor or a tool writes them, and one that is imported.
+  writeFileSync(
+    gatePath,
+    `import { word } from "./lib/words.ts";\n${onToolCall('if (event.input.command === word) return { block: true, reason: "no " + word };')}`,
+  );
+  expect(await next()).toEqual(["passed", "no two"]);
+  writeFileSync(join(project, "lib/words.ts"), 'export const word = "one";');
+  expect(await next()).toEqual(["no one", "passed"]);
+
+  // Through a draft, as editors save.
+  writeFileSync(join(project, "gate.ts.draft"), gate("two"));
+  renameSync(join(project, "gate.ts.draft"), gatePath);
+  expect(await next()).toEqual(["passed", "no two"]);
+
+  renameSync(gatePath, join(project, "other.ts"));
+  const renamed = await out.until(isEnd);
+  expect([renamed[0]?.hook, verdicts(renamed)]).toEqual([join(project, "other.ts"), ["passed", "no two"]]);
+
+  rmSync(join(project, "other.ts"));
+  expect((await out.until((line) => "problem" in line)).at(-1)).toEqual({
+    problem: `there is no hook in ${project} yet`,
+  });
+  rmSync(project, { recursive: true });
+  expect((await out.until((line) => "problem" in line)).at(-1)).toMatchObject({
+    problem: expect.stringContaining("is gone"),
+  });
+  writeFiles(project, { "gate.ts": gate("one") });
+  expect(await next()).toEqual(["no one", "passed"]);
+
+  // The events, and the manifest.
+  writeFileSync(join(folder, "events.jsonl"), call("one"));
+  expect(await next()).toEqual(["no one"]);
+  writeFileSync(join(project, "gate.hook.json"), JSON.stringify({ capabilities: { events: { see: [] } } }));
+  expect(await next()).toEqual(["passed"]);
+
+  // A file that is no part of the hook changes nothing: the next lines are those of the last save.
+  writeFileSync(join(project, "README.md"), "notes");
+  writeFileSync(join(project, "gate.hook.json"), JSON.stringify({ capabilities: { events: { see: ["tool_call"] } } }));
+  expect(await next()).toEqual(["no one"]);
+
+  child.kill("SIGINT");
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+});
+
+test("at a terminal, keys grant what was refused and write the manifest", async () => {
+  writeFiles(folder, {
+    "gate.ts": gate("rm", READS),
+    "gate.hook.json":
+      '{\n    "why": { "fs": "reads notes" },\n    "capabilities": { "events": { "see": ["tool_call"] } }\n}\n',
+    "notes.md": "",
+    "events.jsonl": call("ls"),
+  });
+  const machine = { work: folder, home, env: {} } as unknown as Machine;
+  const { code, shown } = await atTerminal(
+    machine,
+    ["dev", "gate.ts", "--events", "events.jsonl"],
+    [
+      [/1 refusals[\s\S]*q ends/, "g"],
+      [/granted for this run[\s\S]*0 refusals/, "w"],
+      [/written: .*gate\.hook\.json[\s\S]*0 refusals/, "q"],
+    ],
+  );
+  expect([code, shown]).toEqual([0, expect.stringContaining("written:")]);
+  const text = readFileSync(join(folder, "gate.hook.json"), "utf8");
+  expect(text).toMatch(/^\{\n {4}"why": \{ "fs": "reads notes" \},\n {4}"capabilities"/);
+  expect(JSON.parse(text)).toEqual({
+    why: { fs: "reads notes" },
+    capabilities: { events: { see: ["tool_call"] }, fs: { read: ["$CWD/notes.md"] } },
+  });
+});
+
+test("a manifest that is a link is not written", async () => {
+  mkdirSync(join(folder, "real"));
+  writeFiles(folder, { "gate.ts": gate("rm", READS), "notes.md": "", "events.jsonl": call("ls"), "other.json": "{}" });
+  symlinkSync(join(folder, "other.json"), join(folder, "gate.hook.json"));
+  const machine = { work: folder, home, env: {} } as unknown as Machine;
+  const { shown } = await atTerminal(
+    machine,
+    ["dev", "gate.ts", "--events", "events.jsonl"],
+    [
+      [/1 refusals[\s\S]*q ends/, "w"],
+      [/not a regular file/, "q"],
+    ],
+  );
+  expect(shown).toContain("it stays as it is");
+  expect(readFileSync(join(folder, "other.json"), "utf8")).toBe("{}");
+});
