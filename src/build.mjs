@@ -21,6 +21,7 @@ const { metafile } = await build({
     "agents/pi/adapter.ts",
     "agents/pi/hook-adapter.ts",
     "agents/strands/index.ts",
+    "audit/export-worker.ts",
     "bundle/worker.ts",
     "cli/start.ts",
     "hook-api.ts",
@@ -37,7 +38,11 @@ const { metafile } = await build({
   platform: "node",
   format: "esm",
   target: "node22",
-  external: Object.keys(dependencies).flatMap((name) => (BUNDLED.has(name) ? [] : [name, `${name}/*`])),
+  // OpenTelemetry's SDK is the user's own, if they have one.
+  external: [
+    "@opentelemetry/*",
+    ...Object.keys(dependencies).flatMap((name) => (BUNDLED.has(name) ? [] : [name, `${name}/*`])),
+  ],
   // Its other form looks for its parts at run time.
   alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") },
   logLevel: "warning",

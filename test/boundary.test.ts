@@ -91,8 +91,15 @@ const RULES: Rule[] = [
     from: /^(src|sandbox)\//,
     forbids: /^global process\.env$/,
     except:
-      /^(sandbox\/process\/confine|src\/(runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor-agents|install|missing-runtime|opener|print|sample-env)))\.ts$/,
+      /^(sandbox\/process\/confine|src\/(audit\/export(-worker)?|runtime\/locate|market\/npm-config|host\/(begin|discover)|grants\/policy|disk\/home|shim\/ask-event|agents\/pi\/pi-link|cli\/(agent-version|doctor|doctor-agents|install|missing-runtime|opener|print|sample-env)))\.ts$/,
     planted: ["src/broker/planted.ts", "console.log(process.env.HOME);\n"],
+  },
+  {
+    name: "OpenTelemetry's SDK is loaded by the thread that exports alone",
+    from: /^(src|sandbox)\//,
+    forbids: /^@opentelemetry\//,
+    except: /^src\/audit\/export-worker\.ts$/,
+    planted: ["src/audit/planted.ts", 'import { trace } from "@opentelemetry/api";\nconsole.log(trace);\n'],
   },
   {
     name: "nothing waits in the wire, the guest's core and dialects, and what only judges or reads",

@@ -27,6 +27,9 @@ import { Refusals } from "./refusals.ts";
 /** Most open requests of one hook. The guest half refuses more than a quarter of it. */
 const MAX_OPEN = 512;
 
+/** Longest text of what a power was used on that OpenTelemetry gets. */
+const MAX_SPAN_VALUE = 2000;
+
 /** Checks of what comes out of a sandbox, by operation. */
 const requests: ReadonlyMap<string, { isRequest: SchemaCheck } & Pick<Operation, "blocking" | "most">> = new Map(
   Object.entries<Operation>(OPERATIONS).map(([name, operation]) => [
@@ -221,7 +224,7 @@ export class Broker implements RequestHandler {
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
       if (instead) return instead;
       this.#hook.lastUse = Date.now();
-      return { value: await perform() };
+      return { value: await this.#timed(method, facts.value, perform) };
     } catch (error) {
       if (!pretence || !(error instanceof CordonError) || error.code !== "NOT_GRANTED")
         return { error: error as Error };
@@ -230,6 +233,26 @@ export class Broker implements RequestHandler {
       return pretended(method, args, asked?.check({ ...pretence.powers, ...proposed }), pretence, error);
     } finally {
       resume?.();
+    }
+  }
+
+  /** Performs a request, and tells OpenTelemetry how long it took. */
+  async #timed(name: string, value: string, perform: () => Promise<unknown>): Promise<unknown> {
+    const start = Date.now();
+    let outcome = "failed";
+    try {
+      const result = await perform();
+      outcome = "done";
+      return result;
+    } finally {
+      this.#services.reporter.timed(() => ({
+        name,
+        value: cleanLine(value, MAX_SPAN_VALUE),
+        hook: this.#hook.id,
+        start,
+        end: Date.now(),
+        outcome,
+      }));
     }
   }
 

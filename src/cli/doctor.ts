@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { exportState } from "../audit/export-settings.ts";
 import { type History, historyIn } from "../audit/history.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -49,6 +50,7 @@ export async function doctor(flags: Flags): Promise<void> {
   const findings = [
     ...(await looked("runtime", () => runtimeFindings(home, cwd))),
     ...(await looked("grants", () => grantFindings(home))),
+    ...exportFindings(),
     ...linkFindings(cwd, home),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
     ...(await looked("agents", () => agents(cwd, home))),
@@ -172,6 +174,16 @@ function grantFindings(home: string): Finding[] {
     });
   if (existsSync(path)) return [fine("grants", path)];
   return [fine("grants", `none: ${path} is not there, and nobody granted anything yet`)];
+}
+
+/** Says whether the audit is exported, if the environment asks for it. */
+function exportFindings(): Finding[] {
+  const { isOn, missing } = exportState(process.env);
+  if (isOn) return [fine("OpenTelemetry", "the audit is sent to the receiver that OTEL_* names")];
+  if (missing.length === 0) return [];
+  return [
+    remark("OpenTelemetry", `OTEL_* names a receiver, and the SDK is not there: npm install ${missing.join(" ")}`),
+  ];
 }
 
 /** Reports dangling links: behind one there is no gate. */

@@ -59,7 +59,7 @@ export function begin(options: HookHostOptions): Beginning {
     own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),
   };
   const policies = readPolicies();
-  const reporter = new Reporter(home, options);
+  const reporter = new Reporter(home, { ...options, env });
   const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);
   if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
   const { grants, hooks, notices } = atOneMoment(home, () => {

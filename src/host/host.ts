@@ -1,6 +1,7 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import type { AuditLine } from "../audit/audit.ts";
+import type { Timed } from "../audit/exported.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -197,12 +198,14 @@ export class HookHost implements AsyncDisposable {
   async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
     if (event.type === "session") keepSession(this.#inside, event);
     if (!this.#isHeard(event.type)) return undefined;
-    await this.#whenStarted();
-    this.#services.decisions.takeRevoked();
-    if (event.type === "session") return announceSession(this.#inside, event);
-    await tellRestarted(this.#inside);
-    if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
-    return passEvent(this.#inside, event);
+    return this.#timed(event, async () => {
+      await this.#whenStarted();
+      this.#services.decisions.takeRevoked();
+      if (event.type === "session") return announceSession(this.#inside, event);
+      await tellRestarted(this.#inside);
+      if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
+      return passEvent(this.#inside, event);
+    });
   }
 
   /**
@@ -231,7 +234,7 @@ export class HookHost implements AsyncDisposable {
     if (!this.#isHeard("tool_call")) return undefined;
     this.#services.decisions.takeRevoked();
     const options = { ...given, canRun: this.#names.canRun(given.canRun) };
-    return judgeUntilAborted(this.#inside, event, options);
+    return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
@@ -246,10 +249,12 @@ export class HookHost implements AsyncDisposable {
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
-    await this.#whenStarted();
-    this.#services.decisions.takeRevoked();
-    await tellRestarted(this.#inside);
-    return passToolResult(this.#inside, event);
+    return this.#timed(event, async () => {
+      await this.#whenStarted();
+      this.#services.decisions.takeRevoked();
+      await tellRestarted(this.#inside);
+      return passToolResult(this.#inside, event);
+    });
   }
 
   /** Whether hooks only monitor now. */
@@ -412,8 +417,30 @@ export class HookHost implements AsyncDisposable {
     for (const listener of this.#stateListeners) this.#reporter.tell(() => listener(infoOf(hook)));
   }
 
+  /** Does what hooks do about an event, and tells OpenTelemetry how long it took. */
+  async #timed<T>(event: HookEvent, act: () => Promise<T>): Promise<T> {
+    const start = Date.now();
+    const result = await act();
+    this.#reporter.timed(() => ({ ...workOn(event), start, end: Date.now(), ...endOf(result) }));
+    return result;
+  }
+
   /** Waits for hooks that are being restarted. */
   async #whenStarted(): Promise<void> {
     await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
+}
+
+function workOn(event: HookEvent): Pick<Timed, "name" | "tool"> {
+  if (event.type !== "tool_call" && event.type !== "tool_result") return { name: event.type };
+  const { type, toolName, toolCallId } = event;
+  return { name: type, tool: { name: cleanLine(toolName, MAX_NAME), callId: cleanLine(toolCallId, MAX_NAME) } };
+}
+
+/** How an event ended, by its result: passed, blocked by a hook, or changed. */
+function endOf(result: unknown): Pick<Timed, "outcome" | "hook"> {
+  const { block, hook, changedBy } = Object(result) as { block?: boolean; hook?: string; changedBy?: string[] };
+  if (block) return { outcome: "block", ...(hook ? { hook } : {}) };
+  const isChanged = changedBy === undefined ? result !== undefined : changedBy.length > 0;
+  return { outcome: isChanged ? "rewrite" : "pass" };
 }

@@ -1,5 +1,7 @@
 import { MAX_NAME, type RegistrationKind } from "../../sandbox/wire/messages.ts";
 import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
+import { AuditExport } from "../audit/export.ts";
+import type { Timed } from "../audit/exported.ts";
 import { AuditQuota } from "../audit/quota.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
@@ -63,6 +65,8 @@ interface Listeners {
   onAudit?: ((line: AuditLine) => void) | undefined;
   onRefused?: ((refusal: Refusal) => void) | undefined;
   monitor?: (() => boolean) | undefined;
+  /** The environment of the session, which may switch OpenTelemetry on. */
+  env: NodeJS.ProcessEnv;
 }
 
 /** Outcomes that a hook can cause as often as it likes. */
@@ -79,6 +83,10 @@ export class Reporter {
   readonly #monitor: (() => boolean) | undefined;
   readonly #audit: Audit;
   readonly #quota: AuditQuota;
+  /** Set if OpenTelemetry is on. */
+  readonly #export: AuditExport | undefined;
+  readonly #lostBefore: number;
+  readonly #deaf: (() => void) | undefined;
   readonly #listeners = new Set<(error: HookError) => void>();
   readonly #refused = new Set<string>();
 
@@ -86,7 +94,18 @@ export class Reporter {
     this.#log = options.log;
     this.#onRefused = options.onRefused;
     const { onAudit } = options;
-    const listener = onAudit && ((line: AuditLine) => this.tell(() => onAudit(line)));
+    const exported = AuditExport.open(options.env);
+    this.#export = exported;
+    this.#lostBefore = exported?.loss.count ?? 0;
+    const text = "OpenTelemetry: some of the audit could not be sent";
+    this.#deaf = exported?.onLoss(({ why }) => this.log({ level: "warn", text: `${text}: ${why}` }));
+    const told = onAudit || exported;
+    const listener =
+      told &&
+      ((line: AuditLine): void => {
+        exported?.add({ line });
+        if (onAudit) this.tell(() => onAudit(line));
+      });
     this.#monitor = options.monitor;
     this.#audit = new Audit(home, {
       listener,
@@ -122,8 +141,22 @@ export class Reporter {
       this.#audit.write(...hooks.map(({ id: hook }): AuditFact => ({ hook, event, value, outcome: "pass" })));
   }
 
-  close(): void {
+  /** Tells OpenTelemetry about work of hooks. `timed` is called only if that is on. */
+  timed(timed: () => Timed): void {
+    const exported = this.#export;
+    // An agent may give any values: those that cannot be told keep no verdict back.
+    if (exported) attemptOr(() => exported.add({ timed: timed() }), undefined);
+  }
+
+  /** Resolves when what can be exported soon is exported. */
+  async close(): Promise<void> {
     this.#quota.close();
+    const exported = this.#export;
+    await exported?.close();
+    this.#deaf?.();
+    const lost = exported ? exported.loss.count - this.#lostBefore : 0;
+    const value = `${lost} lines and spans of this process: ${exported?.loss.why}`;
+    if (lost > 0) this.#audit.write({ hook: "", event: "telemetry", value, outcome: "lost" });
     this.#audit.close();
   }
 
