@@ -1,7 +1,6 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import type { AuditLine } from "../audit/audit.ts";
-import type { Timed } from "../audit/exported.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -37,6 +36,7 @@ import { Offers } from "./offers.ts";
 import { Providers } from "./providers.ts";
 import { startRecorder } from "./recording.ts";
 import { serveAgents } from "./serve-agents.ts";
+import { timed } from "./timed.ts";
 import { ToolNames } from "./tool-names.ts";
 import { Typing } from "./typing.ts";
 
@@ -189,7 +189,8 @@ export class HookHost implements AsyncDisposable {
 
   /** Passes it on, and records it with its result. `verdict`: what of the result the hooks decided. */
   async #recorded<T>(event: HookEvent, pass: () => Promise<T>, verdict: (result: T) => unknown): Promise<T> {
-    const ended = this.#recorder?.begin(event);
+    if (!this.#recorder) return pass();
+    const ended = this.#recorder.begin(event);
     const result = await pass();
     ended?.(verdict(result));
     return result;
@@ -418,29 +419,12 @@ export class HookHost implements AsyncDisposable {
   }
 
   /** Does what hooks do about an event, and tells OpenTelemetry how long it took. */
-  async #timed<T>(event: HookEvent, act: () => Promise<T>): Promise<T> {
-    const start = Date.now();
-    const result = await act();
-    this.#reporter.timed(() => ({ ...workOn(event), start, end: Date.now(), ...endOf(result) }));
-    return result;
+  #timed<T>(event: HookEvent, act: () => Promise<T>): Promise<T> {
+    return this.#reporter.isExported ? timed(event, this.#reporter, act) : act();
   }
 
   /** Waits for hooks that are being restarted. */
   async #whenStarted(): Promise<void> {
     await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
-}
-
-function workOn(event: HookEvent): Pick<Timed, "name" | "tool"> {
-  if (event.type !== "tool_call" && event.type !== "tool_result") return { name: event.type };
-  const { type, toolName, toolCallId } = event;
-  return { name: type, tool: { name: cleanLine(toolName, MAX_NAME), callId: cleanLine(toolCallId, MAX_NAME) } };
-}
-
-/** How an event ended, by its result: passed, blocked by a hook, or changed. */
-function endOf(result: unknown): Pick<Timed, "outcome" | "hook"> {
-  const { block, hook, changedBy } = Object(result) as { block?: boolean; hook?: string; changedBy?: string[] };
-  if (block) return { outcome: "block", ...(hook ? { hook } : {}) };
-  const isChanged = changedBy === undefined ? result !== undefined : changedBy.length > 0;
-  return { outcome: isChanged ? "rewrite" : "pass" };
 }

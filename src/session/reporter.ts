@@ -141,6 +141,11 @@ export class Reporter {
       this.#audit.write(...hooks.map(({ id: hook }): AuditFact => ({ hook, event, value, outcome: "pass" })));
   }
 
+  /** Whether OpenTelemetry hears of what hooks do. */
+  get isExported(): boolean {
+    return this.#export !== undefined;
+  }
+
   /** Tells OpenTelemetry about work of hooks. `timed` is called only if that is on. */
   timed(timed: () => Timed): void {
     const exported = this.#export;

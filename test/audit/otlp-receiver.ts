@@ -72,13 +72,13 @@ interface Any {
   boolValue?: boolean;
 }
 
-const valueOf = ({ stringValue, intValue, boolValue }: Any): string | number | boolean =>
+const plainValue = ({ stringValue, intValue, boolValue }: Any): string | number | boolean =>
   stringValue || (typeof intValue === "object" ? intValue?.toNumber() : intValue) || boolValue || stringValue || 0;
 
 const valuesOf = (list: readonly Attribute[] = []): Values =>
-  Object.fromEntries(list.map(({ key = "", value = {} }) => [key, valueOf(value)]));
+  Object.fromEntries(list.map(({ key = "", value = {} }) => [key, plainValue(value)]));
 
-const millis = (nanos: unknown): number => Number(String(nanos)) / 1e6;
+const millis = (nanos: unknown): number => Math.round(Number(String(nanos)) / 1e6);
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("hex");
 
 /** A receiver of OTLP over HTTP on 127.0.0.1 that decodes with the published definitions. Closed when the test ends. */

@@ -268,4 +268,3 @@ export const openrpcDocument = () => {
   };
   return JSON.parse(JSON.stringify(document)) as typeof document;
 };
-
