@@ -100,6 +100,7 @@ command("trace", "send events to a hook without powers, and print the least gran
   .option("--events <file>", "use these events (JSON Lines) instead of samples")
   .option("--grants <file>", "use the powers that this file grants, for real: shows what is still missing")
   .option("--cwd <dir>", "the working directory the hook sees")
+  .option("--write", "add the proposal to the hook's manifest; all else in it stays")
   .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
 
@@ -210,6 +211,7 @@ ofProject("adopt <agent>", "move what an agent runs of others into Cordon, one b
 command("hook <agent>", "judge one event of an agent, read from standard input, and answer as it expects")
   .option("--event <name>", "the agent's name for the event, if the event does not say it")
   .option("--note", "the event decides nothing: a failure is no block")
+  .option("--write", "add the proposal to the hook's manifest; all else in it stays")
   .option("--wait <seconds>", "how long the agent waits", seconds)
   .action(async (agent, flags) => (await import("./hook.ts")).hook(agent, flags));
 

@@ -69,7 +69,7 @@ test("a pattern is proposed once for all files that it covers, and a time in a n
     for (const name of ["1700000000001", "1700000000002", "123456789"]) tried(() => writeFileSync(name + ".log", ""));
   `);
   expect((await traced(source, CALL)).capabilities.fs).toEqual({
-    read: ["$CWD/**"],
+    read: ["$CWD/a.md", "$CWD/b.md", "$CWD/c.md"],
     write: ["$CWD/*.log"],
   });
 });
@@ -80,7 +80,7 @@ test("a request that cannot be granted is not proposed, but noted", async () => 
     try { require("node:fs").readFileSync("a.md"); } catch {}
   `);
   expect(await traced(source, CALL)).toMatchObject({
-    capabilities: { fs: { read: ["$CWD/**"] } },
+    capabilities: { fs: { read: ["$CWD/a.md"] } },
     notes: [expect.stringContaining("was not granted fs: read /proc/self/environ")],
   });
 });
@@ -88,7 +88,7 @@ test("a request that cannot be granted is not proposed, but noted", async () => 
 test("for a hook that loads only with a power, the power is proposed and the failure without it is noted", async () => {
   const source = onToolCall("", 'const rules = require("node:fs").readFileSync("rules.json", "utf8");');
   expect(await traced(source, CALL)).toMatchObject({
-    capabilities: { fs: { read: ["$CWD/**"] } },
+    capabilities: { fs: { read: ["$CWD/rules.json"] } },
     notes: [expect.stringMatching(/^it does not load without: /)],
   });
 });
@@ -156,7 +156,7 @@ test("files are read as they are, but not beside powers that were granted", asyn
   `);
   writeFiles(folder, { "rules.json": JSON.stringify({ program: "named-there" }) });
   const free = await traced(source, CALL);
-  expect(free.capabilities).toMatchObject({ fs: { read: ["$CWD/**"] }, exec: [{ program: "named-there" }] });
+  expect(free.capabilities).toMatchObject({ fs: { read: ["$CWD/rules.json"] }, exec: [{ program: "named-there" }] });
   const granted = await traced(source, CALL, ...granting({ events: EVENTS, net: { connect: ["example.com:443"] } }));
   expect(granted.capabilities.exec).toBeUndefined();
   expect(granted.notes).toEqual([]);

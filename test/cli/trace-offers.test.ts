@@ -78,7 +78,7 @@ test("a hook that reads the skills which a person names is tried with two, and a
       '{"type":"input","text":"/skill:sample-own a","source":"interactive"}',
     ],
   );
-  expect(capabilities.fs.read).toEqual(["$CWD/**", "$HOME/.pi/agent/skills/*/SKILL.md"]);
+  expect(capabilities.fs.read).toEqual(["$CWD/.pi/skills/*/SKILL.md", "$HOME/.pi/agent/skills/*/SKILL.md"]);
 });
 
 test("what a command turns on at events is seen, too", async () => {

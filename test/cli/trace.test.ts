@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -31,10 +31,11 @@ test("it prints the least grant that covers what a hook tried", async () => {
   expect(JSON.parse(stdout)).toEqual({
     path: "eager.ts",
     events: 55,
+    rounds: 2,
     notes: [],
     capabilities: {
       events: { see: ["tool_call"], block: true, rewriteInput: ["bash", "read", "write", "edit"] },
-      fs: { read: ["$CWD/**"], write: ["$CWD/out.txt"] },
+      fs: { read: ["$CWD/notes.md"], write: ["$CWD/out.txt"] },
       exec: [
         { program: "git", args: ["status"] },
         { program: "git", args: ["stash", "apply", { kind: "sha" }] },
@@ -64,7 +65,9 @@ test("with that grant nothing is missing", async () => {
   const all = { ...capabilities, exec: capabilities.exec.map((entry: object) => ({ ...entry, program: "git" })) };
   writeFiles(folder, { "grants.json": JSON.stringify({ version: 1, hooks: { "./eager.ts": { capabilities: all } } }) });
   const again = JSON.parse((await run("eager.ts", "--grants", "grants.json", "--json")).stdout);
-  expect(again.capabilities).toEqual({ events: { see: ["tool_call"], block: true } });
+  expect(again.missing).toEqual({ events: { see: ["tool_call"], block: true } });
+  // What is granted and what is missing are one proposal.
+  expect(again.capabilities).toEqual(all);
 });
 
 test("nothing that it tried is done", async () => {
@@ -100,4 +103,93 @@ test("the shipped file-trigger is traced to its file", async () => {
   const shipped = join(PACKAGE_ROOT, "node_modules/@mariozechner/pi-coding-agent/examples/hooks/file-trigger.ts");
   const { capabilities } = JSON.parse((await run(shipped, "--json")).stdout);
   expect(capabilities.fs.watch).toEqual([expect.stringMatching(/agent-trigger\.txt$/)]);
+});
+
+const one = (input: object = {}): string =>
+  `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input })}\n`;
+
+const STEPS = onToolCall(`
+  const fs = require("node:fs");
+  const attempt = (act: any) => { try { return act(); } catch (error) { return String(error); } };
+  attempt(() => fs.mkdirSync("state", { recursive: true }));
+  const step = attempt(() => fs.existsSync("state/step") ? fs.readFileSync("state/step", "utf8") : "none");
+  attempt(() => fs.writeFileSync("state/step", step === "none" ? "one" : "two"));
+  if (step === "one") attempt(() => fs.readFileSync("first.md"));
+  if (step === "two") await ctx.exec("git", ["notes"]).catch(() => {});
+`);
+
+test("it is tried again with what it writes, in a copy, until it asks for nothing new", async () => {
+  writeFiles(folder, { "steps.ts": STEPS });
+  const { capabilities, rounds } = JSON.parse((await run("steps.ts", "--json")).stdout);
+  expect(capabilities.exec).toEqual([{ program: "git", args: ["notes"], fullAccess: true }]);
+  expect(capabilities.fs.read).toContain("$CWD/first.md");
+  expect(JSON.stringify(capabilities)).not.toContain("cordon-trace");
+  expect(rounds).toBeGreaterThan(1);
+  expect(existsSync(join(folder, "state"))).toBe(false);
+});
+
+test("a hook that asks for something new each time is left in the end", async () => {
+  const body = `
+    const fs = require("node:fs");
+    const count = fs.existsSync("count") ? Number(fs.readFileSync("count", "utf8")) : 0;
+    try { fs.writeFileSync("file-" + "abcdefghijklmnopqrstuvwxyz"[count], ""); } catch {}
+    fs.writeFileSync("count", String(count + 1));`;
+  writeFiles(folder, { "endless.ts": onToolCall(body), "two.jsonl": one() + one() });
+  const { rounds, notes } = JSON.parse((await run("endless.ts", "--events", "two.jsonl", "--json")).stdout);
+  const said = expect.stringContaining("still asked for more after 4 rounds");
+  expect([rounds, notes]).toEqual([4, expect.arrayContaining([said])]);
+});
+
+const reads = (...names: string[]): string =>
+  names.map((name) => `try { require("node:fs").readFileSync(${JSON.stringify(name)}); } catch {}`).join("\n");
+const spread = [..."abcdefghi"].map((name) => `${name}/x.json`);
+
+test.each<[what: string, body: string, read: string[]]>([
+  ["a file", reads("config/a.json"), ["$CWD/config/a.json"]],
+  ["three files of a folder", reads("a.json", "b.json", "c.json"), ["$CWD/a.json", "$CWD/b.json", "$CWD/c.json"]],
+  ["four files of a folder", reads("d/a.json", "d/b.json", "d/c.json", "d/d.json"), ["$CWD/d/*"]],
+  ["files all over the project", reads(...spread), ["$CWD/**"]],
+  ["the file that a call names", 'try { require("node:fs").readFileSync(event.input.path); } catch {}', ["$CWD/**"]],
+])("for reading %s it proposes no more", async (_what, body, read) => {
+  writeFiles(folder, { "reads.ts": onToolCall(body), "one.jsonl": one({ path: "src/some.ts" }) });
+  const { capabilities } = JSON.parse((await run("reads.ts", "--events", "one.jsonl", "--json")).stdout);
+  expect(capabilities.fs).toEqual({ read });
+});
+
+test("code that no event reached is named", async () => {
+  const source = `export default function (pi: any) {
+    pi.on("agent_end", async () => {});
+    pi.on("tool_call", async (event: any) => { if (event.input.command === "never") await fetch("https://example.com"); });
+  }`;
+  writeFiles(folder, { "branches.ts": source, "one.jsonl": one() });
+  const { notes } = JSON.parse((await run("branches.ts", "--events", "one.jsonl", "--json")).stdout);
+  expect(notes).toEqual([
+    "not reached: no event here was of what it hears: agent_end",
+    "not reached: its source seems to use net, and no event led there",
+  ]);
+});
+
+test("--write adds the proposal to the manifest, and keeps the rest", async () => {
+  writeFiles(folder, { "hook.ts": onToolCall(reads("notes.md")), "one.jsonl": one() });
+  const write = () => run("hook.ts", "--events", "one.jsonl", "--write");
+  const manifest = join(folder, "hook.hook.json");
+  expect((await write()).stderr).toBe(`note: written: ${manifest}\n`);
+  const first = { events: { see: ["tool_call"], block: true }, fs: { read: ["$CWD/notes.md"] } };
+  expect(JSON.parse(readFileSync(manifest, "utf8"))).toEqual({ capabilities: first });
+  expect((await write()).stderr).toBe("note: the manifest asks for all of that already\n");
+
+  rmSync(manifest);
+  const asked = {
+    hooks: ["hook.ts"],
+    why: { fs: "notes" },
+    capabilities: { fs: { read: ["$CWD/mine"] }, env: ["CI"] },
+  };
+  const json = { name: "x", version: "1.0.0", cordon: asked, scripts: {} };
+  writeFiles(folder, { "package.json": JSON.stringify(json, null, 2) });
+  await write();
+  const capabilities = { fs: { read: ["$CWD/mine", "$CWD/notes.md"] }, env: ["CI"], events: first.events };
+  expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toEqual({
+    ...json,
+    cordon: { ...asked, capabilities },
+  });
 });

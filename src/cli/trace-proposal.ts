@@ -1,0 +1,87 @@
+import { posix } from "node:path";
+import { limitsOf } from "../grants/limits.ts";
+import { type Capabilities, type Limits, withMore } from "../grants/schema.ts";
+import type { HookEvent } from "../hook-api.ts";
+import type { SampleWorld } from "../host/sample-events.ts";
+import type { Refusal, Wanted } from "../session/reporter.ts";
+import type { Tried } from "./try-offers.ts";
+import { withVaried } from "./varied-arguments.ts";
+import { widened } from "./widened.ts";
+import { withWritten } from "./with-written.ts";
+
+/** What came out while a hook was tried. */
+export interface Found extends Tried {
+  refusals: readonly Refusal[];
+  /** The types of events that the hook hears. */
+  heard: readonly string[];
+  /** What its source names of pi's API. */
+  written: Capabilities;
+  /** Powers and limits that its code seems to use. */
+  uses: readonly string[];
+}
+
+export interface Proposal {
+  capabilities: Capabilities;
+  limits?: Limits;
+  /** Of the powers, those that the source names alone. */
+  added: readonly string[];
+}
+
+/** Single files of one folder that are proposed as such. */
+const MOST_FILES = 3;
+/** Patterns for reading in the project that a person still reads. */
+const MOST_PATTERNS = 8;
+const PROJECT = "$CWD/**";
+
+/**
+ * The least grant that covers what a hook tried. `events`: what it heard; files that these name are of any name another day.
+ * `hasWritten`: it wrote to the project in fact, so that its reads there are known.
+ */
+export function proposalOf(
+  { refusals, heard, tools, commands, written, uses }: Found,
+  { world, events, hasWritten }: { world: SampleWorld; events: readonly HookEvent[]; hasWritten: boolean },
+): Proposal {
+  const wanted = refusals.flatMap(({ wanted }) => (wanted && widened(wanted)) ?? []);
+  const powers = wanted.filter(({ capability }) => capability !== "limits");
+  const lifted = wanted.flatMap(({ capability, grant }) => (capability === "limits" ? [grant as Limits] : []));
+  if (uses.includes("limits.wasm")) lifted.push({ wasm: true });
+  const limits = lifted.reduce<Limits | undefined>((sum, more) => limitsOf.union(sum, more), undefined);
+  const tried = powers.reduce<Capabilities>((sum, { capability, grant }: Wanted) => withMore(sum, capability, grant), {
+    events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
+    ...(tools.size > 0 ? { tools: [...tools] } : {}),
+    ...(commands.size > 0 ? { commands: [...commands] } : {}),
+  });
+  if (tried.exec) tried.exec = withVaried(tried.exec, world.model);
+  // What was not written in fact was not read again; and a folder of the hook's own has files of other names another day.
+  const writes = tried.fs?.write ?? [];
+  const isOwn = (pattern: string): boolean => writes.includes(`${pattern}/**`) || pattern.endsWith("/**");
+  const files = writes.filter((pattern) => !(hasWritten && pattern.startsWith("$CWD/")) || isOwn(pattern));
+  if (files.length > 0) Object.assign(tried, withMore(tried, "fs", { read: files }));
+  if (tried.fs?.read) tried.fs = { ...tried.fs, read: gathered(tried.fs.read, namedIn(events, world.cwd)) };
+  return { ...withWritten(tried, written), ...(limits ? { limits } : {}) };
+}
+
+/** Patterns of the project's files that events name. */
+function namedIn(events: readonly HookEvent[], cwd: string): ReadonlySet<string> {
+  const inputs = events.flatMap((event) => ("input" in event && typeof event.input === "object" ? [event.input] : []));
+  const texts = inputs.flatMap((input) => Object.values(input ?? {})).filter((value) => typeof value === "string");
+  return new Set(
+    texts.map((text) => `$CWD/${posix.normalize(text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text)}`),
+  );
+}
+
+/** Patterns that a person can review: single files where there are few, else their folder, else the project. */
+function gathered(patterns: readonly string[], named: ReadonlySet<string>): string[] {
+  const general = patterns.map((pattern) => (named.has(pattern) ? PROJECT : pattern));
+  const isFile = (pattern: string): boolean => pattern.startsWith("$CWD/") && !/[*?[\]{}]/.test(pattern);
+  const inFolder = (folder: string): number =>
+    general.filter((one) => isFile(one) && posix.dirname(one) === folder).length;
+  const folders = general.map((pattern) =>
+    isFile(pattern) && inFolder(posix.dirname(pattern)) > MOST_FILES ? `${posix.dirname(pattern)}/*` : pattern,
+  );
+  const unique = [...new Set(folders)];
+  const ofProject = unique.filter((pattern) => pattern.startsWith("$CWD/"));
+  const isMuch = unique.includes(PROJECT) || ofProject.length > MOST_PATTERNS;
+  // No wildcard covers a place of code: what names one stays.
+  return isMuch ? (withMore({ fs: { read: [PROJECT] } }, "fs", { read: unique }).fs?.read ?? []) : unique;
+}

@@ -1,0 +1,78 @@
+import { renamePaths } from "../disk/rename-paths.ts";
+import type { HookEvent } from "../hook-api.ts";
+import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
+import type { HookOption } from "../session/options.ts";
+import { copyOf } from "./trace-copy.ts";
+import { type Proposal, proposalOf } from "./trace-proposal.ts";
+import { NONE, rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
+
+/** Rounds in which a hook has what it was refused before. Most hooks ask for nothing new in the second. */
+const MOST_ROUNDS = 4;
+
+export interface Rounds {
+  /** How often the hook was tried, with more granted each time. */
+  count: number;
+  /** It wrote in a copy of its folder. */
+  hasWritten?: true;
+  /** Why it was not tried until it asked for nothing new. */
+  early?: string;
+}
+
+/** Tries the hook with what it was refused, until it asks for nothing new. Nothing is granted that reaches beyond the copy. */
+export async function tryAgain(
+  file: string,
+  tried: {
+    flags: TraceFlags;
+    seen: Seen;
+    world: SampleWorld;
+    given: readonly HookEvent[] | undefined;
+    worldIn: (cwd: string) => SampleWorld;
+  },
+): Promise<Rounds> {
+  const { flags, seen, world, given, worldIn } = tried;
+  const grantNow = (): ReturnType<typeof harmless> =>
+    harmless(proposalOf(seen, { world, events: given ?? [], hasWritten: false }));
+  let grant = grantNow();
+  if (grant === undefined) return { count: 1 };
+  const copy = copyOf(world.cwd);
+  if (!copy)
+    return { count: 1, early: `${world.cwd} is too large to copy: what follows on its own writes was not tried` };
+  try {
+    const there = worldIn(copy.path);
+    const events = given ?? sampleEvents(there);
+    for (let count = 2; ; count++) {
+      // Errors of the copy are none of the hook's, and what it is refused there is about the real folder.
+      const own: Seen = { ...seen, refusals: [], errors: [] };
+      await rehearse(file, events, flags, own, { world: there, agrees: true, mode: "tui", grant });
+      seen.refusals.push(...JSON.parse(renamePaths(JSON.stringify(own.refusals), [[copy.path, world.cwd]])));
+      seen.heard = own.heard;
+      const more = grantNow();
+      if (JSON.stringify(more) === JSON.stringify(grant)) return { count, hasWritten: true };
+      if (count === MOST_ROUNDS)
+        return {
+          count,
+          hasWritten: true,
+          early: `it still asked for more after ${count} rounds: trace it again with --grants`,
+        };
+      grant = more;
+    }
+  } finally {
+    copy.remove();
+  }
+}
+
+/** What of a proposal reaches no further than a copy of the folder, if any of it may lead a hook on. */
+function harmless({ capabilities, limits }: Proposal): NonNullable<HookOption["grant"]> | undefined {
+  const { see: _see, block: _block, ...rights } = capabilities.events ?? {};
+  const { write = [], read = [] } = capabilities.fs ?? {};
+  const inCopy = (patterns: readonly string[]): string[] => patterns.filter((one) => one.startsWith("$CWD"));
+  if (inCopy(write).length === 0 && Object.keys(rights).length === 0 && !limits) return undefined;
+  return {
+    capabilities: {
+      ...NONE,
+      events: { ...NONE.events, ...rights },
+      fs: { read: inCopy([...read, ...write]), write: inCopy(write) },
+    },
+    ...(limits ? { limits } : {}),
+  };
+}
