@@ -17,7 +17,7 @@ export function isExported(signal: Signal, env: NodeJS.ProcessEnv): boolean {
 }
 
 /** The packages that exporting takes. */
-export const SDK = [
+const SDK = [
   "@opentelemetry/api",
   "@opentelemetry/resources",
   "@opentelemetry/sdk-logs",

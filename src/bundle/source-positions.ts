@@ -40,6 +40,12 @@ export class SourcePositions {
     return isAbsolute(path) ? path : join(this.#root, path);
   }
 
+  /** `LINE:COLUMN` in the bundle as `/path/of/hook.ts:LINE:COLUMN`; `undefined` for a position that is none. */
+  positionOf(place: string): string | undefined {
+    const [row = 0, column = 0] = place.split(":").map(Number);
+    return this.#position(row, column);
+  }
+
   #position(row: number, column: number): string | undefined {
     const entry = this.#map?.findEntry(row - 1, column - 1);
     if (!entry || !("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;

@@ -188,6 +188,10 @@ ofProject("report", "write a page to look at: what hooks may do, what they did, 
   .option("--open", "open it in your browser")
   .action(async (flags) => (await import("./report.ts")).report({ ...flags, ...program.opts() }));
 
+ofProject("why [id]", "say why the last call was blocked: which hook, which handler, what input, what to do")
+  .option("--tail <count>", "the newest so many, newest first", count)
+  .action(async (id, flags) => (await import("./why.ts")).why(id, { ...flags, ...program.opts() }));
+
 ofProject("install [agent]", "enter Cordon first in the settings of an agent, or list the agents that it knows")
   .option("--monitor", "to monitor only: what hooks would have blocked is recorded, and runs")
   .option("--project", "in your own settings of this project, instead of those of all projects")

@@ -1,6 +1,7 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import type { AuditLine } from "../audit/audit.ts";
+import type { KeptBlock } from "../audit/blocks.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -355,6 +356,11 @@ export class HookHost implements AsyncDisposable {
   /** Lines of the audit of this home, oldest first: the newest 1000 unless the query says otherwise. */
   audit(query: AuditQuery = {}): Promise<AuditLine[]> {
     return this.#control.audit(query);
+  }
+
+  /** The last call that was blocked in this session, with its input. */
+  get lastBlock(): KeptBlock | undefined {
+    return this.#reporter.lastBlock;
   }
 
   setUIContext(ui: HookUIContext, hasUI: boolean): void {

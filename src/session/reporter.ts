@@ -1,5 +1,6 @@
 import { MAX_NAME, type RegistrationKind } from "../../sandbox/wire/messages.ts";
 import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
+import { Blocks, type KeptBlock } from "../audit/blocks.ts";
 import { AuditExport } from "../audit/export.ts";
 import type { Timed } from "../audit/exported.ts";
 import { AuditQuota } from "../audit/quota.ts";
@@ -83,6 +84,7 @@ export class Reporter {
   readonly #monitor: (() => boolean) | undefined;
   readonly #audit: Audit;
   readonly #quota: AuditQuota;
+  readonly #blocks: Blocks;
   /** Set if OpenTelemetry is on. */
   readonly #export: AuditExport | undefined;
   readonly #lostBefore: number;
@@ -112,6 +114,7 @@ export class Reporter {
       monitor: () => this.isMonitoring,
       report: (text) => this.log({ level: "error", text }),
     });
+    this.#blocks = new Blocks(home);
     this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
   }
 
@@ -133,6 +136,16 @@ export class Reporter {
       return true;
     }
     return this.#audit.write(fact);
+  }
+
+  /** Keeps why a call was blocked. */
+  blocked(block: KeptBlock): void {
+    this.#blocks.keep(block);
+  }
+
+  /** The last call that was blocked in this session. */
+  get lastBlock(): KeptBlock | undefined {
+    return this.#blocks.last;
   }
 
   /** Audits that hooks let an event pass. `value`: the name of what it is about. */

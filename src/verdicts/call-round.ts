@@ -11,7 +11,7 @@ import {
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import { type Blocked, failedBlock } from "./blocked.ts";
+import { type Blocked, decidedBlock, failedBlock } from "./blocked.ts";
 import type { HostInside } from "./host-inside.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { givenBy } from "./result-shape.ts";
@@ -105,7 +105,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     if (hook.grant.failure !== "open" && hook.mayBlock) return failedBlock(hook, reason, code);
     // The decisions of its other handlers hold.
   }
-  const result = givenBy<{ block?: unknown; reason?: unknown }>(outcome);
+  const result = givenBy<{ block?: unknown; reason?: unknown; at?: string }>(outcome);
   if (!result?.block) {
     hook.blocks = 0;
     return undefined;
@@ -116,7 +116,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
   }
   hook.blocks++;
   const reason = typeof result.reason === "string" && result.reason !== "" ? result.reason : DEFAULT_REASON;
-  return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, hook: hook.id };
+  return decidedBlock(hook, cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, result.at);
 }
 
 function takeChange(

@@ -36,7 +36,12 @@ const customMessage = exactly({
 
 /** The valid results of a bundle, by event type. The guest half makes no others. */
 const RESULTS = compiled({
-  tool_call: result({ block: Type.Boolean(), reason: Type.String() }),
+  tool_call: result({
+    block: Type.Boolean(),
+    reason: Type.String(),
+    // Where the handler was registered that blocks, in the bundle.
+    at: Type.String({ pattern: "^\\d{1,9}:\\d{1,9}$" }),
+  }),
   tool_result: result({
     content: Content,
     details: Type.Unknown(),

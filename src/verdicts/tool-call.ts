@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import type { ToolCallEvent } from "../hook-api.ts";
 import { failureReason, MAX_HOOK_TEXT } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import { type Blocked, failedBlock, WOULD_BLOCK } from "./blocked.ts";
+import { type Blocked, codeOfBlock, failedBlock, placeOfBlock, WOULD_BLOCK } from "./blocked.ts";
 import { CallRound, type Change, type Input, type Judging } from "./call-round.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
@@ -79,6 +79,20 @@ export function auditBlock(host: HostInside, hook: string, value: string, outcom
   host.reporter.audit({ hook, event: "tool_call", value, outcome });
 }
 
+/** Keeps what `cordon why` says about a block. */
+function keepBlock(host: HostInside, hook: Hook, block: Blocked, { toolName, input }: ToolCallEvent): void {
+  const [at, code] = [placeOfBlock(block), codeOfBlock(block)];
+  host.reporter.blocked({
+    time: new Date().toISOString(),
+    hook: hook.id,
+    tool: cleanLine(toolName, 200),
+    reason: block.reason,
+    ...(at === undefined ? {} : { at }),
+    ...(code === undefined ? {} : { code }),
+    input,
+  });
+}
+
 function readInput(given: unknown): Input {
   const input = plainCopy(given);
   if (typeof input !== "object" || input === null || Array.isArray(input)) throw new NotPlain("input is no object");
@@ -122,7 +136,7 @@ async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | 
   if (telling) await telling;
   let hooks = hearersOf(host);
   if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
-    const closed = await openGates(host);
+    const closed = await openGates(host, event);
     if (closed) return closed;
     // A hook that went down meanwhile is among them: it gives no verdict, which blocks the call.
     hooks = hearersOf(host);
@@ -189,6 +203,7 @@ async function ask(
     if (!failed) await host.rescue.afterBlock(hook);
     hook.blocked++;
     auditBlock(host, block.hook, value);
+    keepBlock(host, hook, block, event);
     return block;
   }
 }
@@ -209,7 +224,7 @@ function blockOfDown(hook: Hook): Blocked {
 const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
 
 /** Waits for hooks that are starting, and asks the person about those that are down. Returns a block if a guard is missing. */
-async function openGates(host: HostInside): Promise<Blocked | undefined> {
+async function openGates(host: HostInside, event: ToolCallEvent): Promise<Blocked | undefined> {
   for (const hook of ordered(host)) {
     if (!hook.guardsCalls) continue;
     if (hook.state === "starting") await hook.whenStarted();
@@ -224,6 +239,7 @@ async function openGates(host: HostInside): Promise<Blocked | undefined> {
       if ((await host.rescue.offer(hook, block.reason)) === "keep") {
         hook.blocked++;
         auditBlock(host, hook.id, block.reason);
+        keepBlock(host, hook, block, event);
         return block;
       }
     }

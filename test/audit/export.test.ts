@@ -126,7 +126,7 @@ describe("a receiver changes no verdict and takes no time of it, and what is los
     expect(blocked).toBe(quiet.blocked);
     // A wait for a receiver would be in all of them.
     const middle = CALLS / 2;
-    expect(times[middle]).toBeLessThan((quiet.times[middle] as number) * 3 + 2);
+    expect(times[middle]).toBeLessThan((quiet.times[middle] as number) * 3 + 20);
     const start = performance.now();
     await session.host.close();
     expect(performance.now() - start).toBeLessThan(5000);

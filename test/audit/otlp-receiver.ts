@@ -72,11 +72,11 @@ interface Any {
   boolValue?: boolean;
 }
 
-const plainValue = ({ stringValue, intValue, boolValue }: Any): string | number | boolean =>
+const valueIn = ({ stringValue, intValue, boolValue }: Any): string | number | boolean =>
   stringValue || (typeof intValue === "object" ? intValue?.toNumber() : intValue) || boolValue || stringValue || 0;
 
 const valuesOf = (list: readonly Attribute[] = []): Values =>
-  Object.fromEntries(list.map(({ key = "", value = {} }) => [key, plainValue(value)]));
+  Object.fromEntries(list.map(({ key = "", value = {} }) => [key, valueIn(value)]));
 
 const millis = (nanos: unknown): number => Math.round(Number(String(nanos)) / 1e6);
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("hex");
@@ -121,7 +121,7 @@ export class OtlpReceiver {
           this.logs.push({
             event: log.eventName ?? "",
             severity: log.severityText ?? "",
-            time: new Date(millis(log.timeUnixNano)).toISOString(),
+            time: new Date(Math.round(millis(log.timeUnixNano))).toISOString(),
             body: log.body?.stringValue ?? "",
             attributes: valuesOf(log.attributes),
           });

@@ -1,6 +1,7 @@
 import { MAX_HANDLERS, type Verdict } from "../../wire/messages.ts";
 import type { GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
+import { placeOf } from "./handler-place.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
 import { describe } from "./outcome.ts";
 import { checkReadable, stringify } from "./primordials.ts";
@@ -18,6 +19,8 @@ export abstract class HandlerChain {
   readonly #guards: boolean;
   #verdict: Verdict | undefined;
   #at = 0;
+  /** Where the handler was registered that blocked the tool call. */
+  #blamed: string | undefined;
 
   constructor(environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void) {
     this.environment = environment;
@@ -32,6 +35,16 @@ export abstract class HandlerChain {
 
   /** Calls one handler. An exception or a rejection is a failure of the hook. */
   protected abstract call(at: number): unknown;
+
+  /** One handler, as it was registered. */
+  protected handler(_at: number): unknown {
+    return undefined;
+  }
+
+  /** Whether the tool call is blocked by what the handlers said so far. */
+  protected blocks(): boolean {
+    return isBlock(this.#verdict?.result);
+  }
 
   /** Takes the return value of a handler. Returns true if the other handlers need not run. */
   protected abstract take(returned: unknown): boolean;
@@ -90,7 +103,11 @@ export abstract class HandlerChain {
       }
     }
     // In every dialect, a block is final at the end of its bundle.
-    stop ||= this.type === "tool_call" && (this.#verdict?.result as { block?: unknown } | undefined)?.block === true;
+    const result = this.#verdict?.result;
+    if (this.type === "tool_call" && isBlock(result)) {
+      stop = true;
+      if (this.#blamed !== undefined) result.at = this.#blamed;
+    }
     this.#done(this.#verdict ? toHandled(this.#verdict, stop) : { kind: "p", verdict: "", stop });
   }
 
@@ -98,6 +115,8 @@ export abstract class HandlerChain {
     let stop = this.dispatch.cancelled;
     try {
       if (this.take(value)) stop = true;
+      if (this.type === "tool_call" && this.#blamed === undefined && this.blocks())
+        this.#blamed = placeOf(this.handler(this.#at - 1));
     } catch (thrown) {
       this.#failed(thrown);
       return;
@@ -116,6 +135,9 @@ export abstract class HandlerChain {
     else this.next();
   }
 }
+
+const isBlock = (result: unknown): result is { block: true; at?: string } =>
+  (result as { block?: unknown } | undefined)?.block === true;
 
 /** The verdict in the form for the host: its kind and its JSON. The JSON of a pass is empty. */
 function toHandled(verdict: Verdict, stop: boolean): Handled {

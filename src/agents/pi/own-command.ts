@@ -4,6 +4,7 @@ import { cleanText } from "../../base/text.ts";
 import { shownPowers } from "../../grants/shown-power.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
+import { remediesFor, whyLines } from "../../session/why.ts";
 import type { PiCommand, PiContext } from "./pi-api.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -149,6 +150,12 @@ async function restart({ host }: Inside, words: string): Promise<string> {
 function why({ host, record }: Inside): string {
   const down = host.hooks.filter(({ state }) => !["active", "changed", "pending"].includes(state)).map(line);
   const { lastBlock } = record;
-  const last = lastBlock ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`] : [];
+  const kept = host.lastBlock;
+  const last =
+    kept && lastBlock?.reason.includes(kept.reason)
+      ? whyLines({ ...kept, remedies: remediesFor(kept, kept.hook, "/cordon") }, kept.hook)
+      : lastBlock
+        ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`]
+        : [];
   return [...down, ...last].join("\n") || "no call was blocked in this session";
 }

@@ -60,8 +60,8 @@ describe.each(PI_VERSIONS)("sessions of pi %s", needs(missing), (version) => {
     expect(scene.shown("setStatus").map(({ statusText }) => statusText)).toEqual(
       expect.arrayContaining(["cordon: 1 hook", "cordon: 1 hook, 1 blocked"]),
     );
-    expect(scene.shown("notify").at(-1)?.message).toBe(
-      "the last call of bash that was blocked: Blocked by hook gate: it ran: asked",
+    expect(scene.shown("notify").at(-1)?.message).toMatch(
+      /^hook \S*gate\S* blocked bash on .* UTC\n {2}because: it ran: asked\n {2}handler: .*gate\.ts:\d+:\d+\n[\s\S]*\/cordon disable /,
     );
   });
 

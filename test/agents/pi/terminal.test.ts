@@ -40,7 +40,7 @@ describe.each(PI_VERSIONS)("pi %s on a terminal", needs(missing), (version) => {
     pi.type("/cordon why");
     pi.press("Escape");
     pi.press("Enter");
-    await pi.shows("the last call of bash that was blocked: Blocked by hook gate: the person said No");
+    await pi.shows("because: the person said No");
     expect(pi.read()).not.toContain("not onto the screen");
   });
 });

@@ -57,6 +57,14 @@ export class InterceptorChain extends HandlerChain {
     return apply(registration.handler, registration, [this.#input, this.#output]);
   }
 
+  protected override handler(at: number): unknown {
+    return this.#registrations[at]?.handler;
+  }
+
+  protected override blocks(): boolean {
+    return (this.#output as ToolBeforeOutput).block === true;
+  }
+
   protected override take(returned: unknown): boolean {
     if (this.type === "tool_result") this.#reconcileText();
     // Return values are ignored. An interceptor that returns a block made a mistake: it must set it.

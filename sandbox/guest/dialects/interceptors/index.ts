@@ -1,5 +1,6 @@
 import { MAX_HANDLERS } from "../../../wire/messages.ts";
 import { defaultOf, isObject } from "../../core/exports.ts";
+import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray, realm } from "../../core/primordials.ts";
 import {
@@ -66,6 +67,7 @@ function open(environment: GuestEnvironment): Dialect {
     registries.push(registry);
     onRegistryChange(registry, () => {
       remembered.clear();
+      keepPlace(registry.list().at(-1)?.handler);
       if (loaded) environment.port.message({ t: "events", events: counts() });
     });
   };

@@ -44,6 +44,10 @@ export class OpenClawChain extends HandlerChain {
     return apply((this.#hooks[at] as PluginHook).handler, undefined, [parse(this.#original), context]);
   }
 
+  protected override handler(at: number): unknown {
+    return this.#hooks[at]?.handler;
+  }
+
   #callAll({ hookName, event, context }: Shown): Promise<unknown> {
     const calls = this.#hooks
       .filter((hook) => hook.hookName === hookName)

@@ -1,5 +1,6 @@
 import { MAX_HANDLERS } from "../../../wire/messages.ts";
 import { defaultOf, isObject } from "../../core/exports.ts";
+import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
@@ -35,6 +36,7 @@ function open(environment: GuestEnvironment): Dialect {
     if (!HOOK_NAMES.has(String(hookName)))
       port.message({ t: "log", level: "warn", text: `${name} is not a hook that is supported here` });
     hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
+    keepPlace(handler);
     if (loaded) port.message({ t: "events", events: counts() });
   };
 

@@ -39,6 +39,10 @@ export class PiChain extends HandlerChain {
     return this.type === "user_bash" ? bashResult(returned, this.dispatch) : returned;
   }
 
+  protected override handler(at: number): unknown {
+    return this.#handlers[at];
+  }
+
   protected override take(returned: unknown): boolean {
     if (!returned) return false;
     if (this.type === "tool_call") {

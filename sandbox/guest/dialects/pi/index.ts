@@ -1,5 +1,6 @@
 import { MAX_EVENT_TYPES, MAX_HANDLERS, MAX_NAME } from "../../../wire/messages.ts";
 import { defaultOf } from "../../core/exports.ts";
+import { keepPlace } from "../../core/handler-place.ts";
 import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
@@ -36,6 +37,7 @@ function open(environment: GuestEnvironment): Dialect {
         );
       }
       list.push(handler as Handler);
+      keepPlace(handler);
       handlers.set(name, list);
       if (loaded) port.message({ t: "events", events: counts() });
       let isOn = true;

@@ -79,6 +79,14 @@ export class StrandsChain extends HandlerChain {
     return apply(this.#callbacks[at] as Callback, undefined, [this.#event]);
   }
 
+  protected override handler(at: number): unknown {
+    return this.#callbacks[at];
+  }
+
+  protected override blocks(): boolean {
+    return Boolean((this.#event as BeforeToolCallEvent).cancel);
+  }
+
   protected override take(returned: unknown): boolean {
     // Return values are ignored. A callback that returns a cancel made a mistake: it must set it.
     if (this.type === "tool_call" && !(this.#event as BeforeToolCallEvent).cancel) checkNames(returned, RETURNED);

@@ -2,6 +2,7 @@ import { MAX_HANDLERS } from "../../../wire/messages.ts";
 import { strandsAgent } from "../../agents/strands-sdk/agent.ts";
 import { SDK, type Sdk } from "../../agents/strands-sdk/sdk.ts";
 import { defaultOf, isObject, type Namespace } from "../../core/exports.ts";
+import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, attempt, copyOf, isArray, realm, settle } from "../../core/primordials.ts";
 import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
@@ -54,6 +55,7 @@ function open(environment: GuestEnvironment): Dialect {
       throw new TypeError("the order of a hook is not a number");
     const added: Added = { event, callback: callback as Callback, order };
     change([...hooks, added]);
+    keepPlace(callback);
     return () => change(hooks.filter((one) => one !== added));
   });
 

@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { AuditLine } from "../audit/audit.ts";
+import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
+import { readAudit } from "../audit/verify.ts";
+import { defaultHome } from "../disk/home.ts";
+import { remediesFor, type Why, whyLines } from "../session/why.ts";
+import type { ProjectFlags } from "./common.ts";
+import { hooksHere } from "./here.ts";
+import { hookNamed, type Named, shortName, UnknownHook } from "./names.ts";
+import { Lines, print, printJson } from "./print.ts";
+
+/** The audit's line and what is kept of the block are written right after each other. */
+const TOGETHER_MS = 5000;
+
+/** Most lines that are looked at from the end. */
+const MOST_KEPT = 10_000;
+
+const BLOCKS = new Set(["block", "withheld"]);
+
+/** `cordon why [ID]`: the last blocks, newest first: which hook and handler, what was asked, when, and what to do about it. */
+export async function why(name: string | undefined, flags: ProjectFlags & { tail?: number }): Promise<void> {
+  const home = defaultHome();
+  const folder = join(home, "audit");
+  const lines: AuditLine[] = [];
+  for await (const { line } of existsSync(folder) ? readAudit(folder) : [])
+    if (line.seq > 0 && BLOCKS.has(line.outcome) && lines.push(line) > MOST_KEPT) lines.shift();
+  const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
+  const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
+  const kept = keptBlocks(home).reverse();
+  const blocks = lines
+    .filter(({ hook }) => id === undefined || hook === id)
+    .slice(-(flags.tail ?? 1))
+    .reverse()
+    .map((line) => whyOf(line, kept, nameOf(line.hook, here)));
+  if (flags.json) printJson({ blocks });
+  else if (blocks.length === 0)
+    print`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}`;
+  for (const block of flags.json ? [] : blocks)
+    print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
+}
+
+/** Hooks that only the audit knows. */
+const recorded = (lines: readonly AuditLine[], here: readonly Named[]): Named[] =>
+  [...new Set(lines.map(({ hook }) => hook))]
+    .filter((id) => id !== "" && !here.some((hook) => hook.id === id))
+    .map((id) => ({ id, key: id, path: id }));
+
+/** A hook that blocked nothing may be any. */
+function idOf(name: string, known: readonly Named[]): string {
+  try {
+    return hookNamed(name, known).id;
+  } catch (error) {
+    if (error instanceof UnknownHook && known.length === 0) return name;
+    throw error;
+  }
+}
+
+function nameOf(id: string, here: readonly Named[]): string {
+  const hook = here.find((one) => one.id === id);
+  return hook ? shortName(hook, here) : id;
+}
+
+function whyOf({ hook, time, value = "", event }: AuditLine, kept: readonly KeptBlock[], name: string): Why {
+  const isIt = (one: KeptBlock): boolean =>
+    one.hook === hook &&
+    value.includes(one.reason.slice(0, 200)) &&
+    Math.abs(Date.parse(one.time) - Date.parse(time)) < TOGETHER_MS;
+  const known = kept.find(isIt);
+  const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];
+  const block = known ?? { time, hook, tool, reason };
+  return { ...block, time, remedies: remediesFor(block, name, "cordon") };
+}

@@ -1,0 +1,56 @@
+import type { KeptBlock } from "../audit/blocks.ts";
+import { cleanLine } from "../base/text.ts";
+
+/** What a person types for Cordon's commands in a terminal, or in an agent. */
+export type Typed = "cordon" | "/cordon";
+
+/** What a block was about; of a call that only the audit knows, there is no input. */
+export interface Why extends Omit<KeptBlock, "input"> {
+  input?: unknown;
+  /** What a person can do about it. */
+  remedies: string[];
+}
+
+/** What a person can do about a block. `name`: the name of the hook that they type. */
+export function remediesFor(
+  { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
+  name: string,
+  typed: Typed,
+): string[] {
+  if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
+  const out = `${typed} disable ${name}: goes on without this hook`;
+  const again = `${typed} restart ${name}: tries it again`;
+  switch (code) {
+    case undefined:
+      return [...(at === undefined ? [] : [`read ${at}: it decided this`]), out];
+    case "NOT_GRANTED":
+      return [`${typed} grant ${name} POWER: gives it what it was refused (cordon audit --hook ${name})`, out];
+    case "LOAD_FAILED":
+    case "IMPORT_REFUSED":
+    case "BUNDLE_TOO_LARGE":
+    case "BAD_MANIFEST":
+      return [`cordon check ${name}: what is wrong with it`, again, out];
+    case "DIGEST_MISMATCH":
+    case "NOT_ACCEPTED":
+      return ["cordon accept: shows what changed, and asks you", out];
+    case "NO_RUNTIME":
+      return ["cordon runtime install: fetches what sandboxes run on", "cordon doctor: what else is missing"];
+    default:
+      return [again, out];
+  }
+}
+
+/** Longest text of a hook's or a call's in a line. */
+const MAX_SHOWN = 8000;
+
+/** A block as lines that people read. No text of a hook's begins a line. */
+export function whyLines({ time, hook, tool, reason, at, code, input, remedies }: Why, name: string): string[] {
+  const shown = typeof input === "string" ? input : JSON.stringify(input);
+  return [
+    `${hook === "" ? "Cordon" : `hook ${name}`} blocked ${tool || "a call"} on ${time.slice(0, 10)} at ${time.slice(11, 19)} UTC`,
+    `  because: ${cleanLine(reason, MAX_SHOWN)}${code === undefined ? "" : ` (${code})`}`,
+    ...(at === undefined ? [] : [`  handler: ${cleanLine(at, MAX_SHOWN)}`]),
+    ...(shown === undefined ? [] : [`  input:   ${cleanLine(shown, MAX_SHOWN)}`]),
+    ...remedies.map((remedy) => `  remedy:  ${remedy}`),
+  ];
+}
