@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DIALECTS } from "../../sandbox/wire/messages.ts";
+import { needs } from "../support/needs.ts";
 import { startSession } from "../support/session.ts";
 import { commandsOf, isShown, trimmed } from "./commands.ts";
 import { compile } from "./compile.ts";
@@ -11,8 +12,8 @@ import { READERS } from "./readers.ts";
 const shared = sharedMachine();
 const all = pages();
 const blocks = all.flatMap((page) => page.blocks);
-/** A terminal that answers by itself. */
-const needsScript = process.platform !== "linux";
+/** `setsid`, and a terminal that answers by itself. */
+const onLinux = needs(process.platform !== "linux" && "Linux");
 const nameOf = ({ page, line }: Block): string => `${page}:${line}`;
 
 /** What the tests know to do with a block, by its language. */
@@ -64,7 +65,7 @@ test.each(blocks.filter(({ language }) => language === "json").map((block) => ({
 );
 
 describe("each page, from its first block to its last", () => {
-  test.each(all)("$path", async ({ blocks }) => {
+  test.for(all)("$path", { ...onLinux, timeout: 180_000 }, async ({ blocks }) => {
     const project = shared.machine.project();
     for (const block of blocks) {
       const { language, words, code } = block;
@@ -72,7 +73,7 @@ describe("each page, from its first block to its last", () => {
       if (file) project.write(file, `${code}\n`);
       if (notRun(block) !== undefined || words.has("with")) continue;
       if (language === "sh") expect((await project.shell(["set -e", code])).code, nameOf(block)).toBe(0);
-      if (language !== "console" || (needsScript && words.has("person"))) continue;
+      if (language !== "console") continue;
       const commands = commandsOf(code);
       const { outputs } = await project.shell(
         commands.map(({ command }) => command),
@@ -116,7 +117,7 @@ test.each(guards.map((block) => ({ dialect: block.words.get("guard"), code: bloc
 
 const unrun = blocks.filter((block) => notRun(block) !== undefined && ["sh", "console"].includes(block.language));
 
-test("commands of blocks that are not run exist, with their flags", async () => {
+test("commands of blocks that are not run exist, with their flags", onLinux, async () => {
   const lines = unrun.flatMap(({ code }) => code.split("\n").map((line) => line.replace(/^\$ /, "")));
   const used = lines.flatMap((line) => {
     const [, command = "", rest = ""] = /^(?:npx )?cordon ((?:daemon |index |runtime )?[a-z]+)(.*)$/.exec(line) ?? [];
