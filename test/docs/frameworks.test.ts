@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { resultText, SERVER, startClient } from "../embedded/mcp-process.ts";
 import { onToolCall } from "../support/session.ts";
-import { pageAt } from "./pages.ts";
+import { pageAt, pages } from "./pages.ts";
 import { sharedMachine } from "./place.ts";
 
 const shared = sharedMachine();
@@ -97,8 +97,11 @@ test.each(FRAMEWORKS)("the block for $name runs as it stands, from the package",
 });
 
 test("the command line for MCP is as it stands in a client's settings", async () => {
-  const block = blocks.find(({ words }) => words.get("with") === "mcp");
-  const [line = "", http = ""] = block?.code.split("\n") ?? [];
+  const all = pages().flatMap((page) => page.blocks.filter(({ words }) => words.get("with") === "mcp"));
+  // Each page shows the same lines.
+  const [code = "", ...others] = new Set(all.map((block) => block.code));
+  expect(others).toEqual([]);
+  const [line = "", http = ""] = code.split("\n");
   const { machine } = shared;
   const project = machine.project();
   project.write("gate.ts", GATE);

@@ -104,6 +104,7 @@ const REQUESTS: Readonly<Record<keyof typeof PARAMS, Answered>> = {
   shutdown: ["Tells the hooks, ends them, and ends the process with exit code 0.", nothing],
 };
 
+const LATER = named("Later");
 const id = named("Id");
 const asker = { hook: { ...textOrNull, description: "The hook's id; null for a question of Cordon's own." } };
 const screen = whole;
@@ -112,9 +113,9 @@ const screen = whole;
 type Sent = readonly [summary: string, params: Readonly<Record<string, Schema>>, result?: Schema];
 
 const FROM_CORDON: Readonly<Record<string, Sent>> = {
-  "ui/select": ["Lets the person choose.", { ...asker, title: text, options: list(text) }, textOrNull],
-  "ui/confirm": ["Asks yes or no.", { ...asker, title: text, message: text }, flag],
-  "ui/input": ["Asks for a line of text.", { ...asker, title: text, "placeholder?": text }, textOrNull],
+  "ui/select": ["Lets the person choose.", { ...asker, title: text, options: list(text) }, either(textOrNull, LATER)],
+  "ui/confirm": ["Asks yes or no.", { ...asker, title: text, message: text }, either(flag, LATER)],
+  "ui/input": ["Asks for a line of text.", { ...asker, title: text, "placeholder?": text }, either(textOrNull, LATER)],
   "ui/editor": ["Lets the person edit a text.", { ...asker, title: text, "prefill?": text }, textOrNull],
   "consent/ask": [
     "Asks the person about a power. Anything but one of the answers is a denial.",
@@ -127,7 +128,7 @@ const FROM_CORDON: Readonly<Record<string, Sent>> = {
       "why?": text,
       "answers?": list(oneOf("once", "session", "always", "deny")),
     },
-    oneOf("once", "session", "always", "deny"),
+    either(oneOf("once", "session", "always", "deny"), LATER),
   ],
   "model/resolveApiKey": ["Asks for the key of a model's provider.", { ...asker, model: anything }, textOrNull],
   "model/complete": [
@@ -214,6 +215,7 @@ const MEANS = new Map([
   [-32600, "no valid request: a batch, a duplicate key, a number that changes when it is parsed, an id in flight"],
   [-32601, "no such method"],
   [-32602, "wrong params"],
+  [-32603, "an error inside Cordon"],
   [-32000, "refused: data.code says why"],
 ]);
 

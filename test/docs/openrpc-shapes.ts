@@ -45,6 +45,7 @@ const offered = { hook, name: text, description: text };
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
   Id: { type: ["string", "number"], description: "The id of a request." },
   ErrorCode: oneOf(...ERROR_CODES),
+  Later: object({ later: { const: true } }, "The agent puts the question to its person itself: see asks of emit."),
   Refusal: object({ code: named("ErrorCode") }, "The data of an error -32000."),
   Hook: object(
     {

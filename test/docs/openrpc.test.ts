@@ -31,11 +31,13 @@ test("it is a document of OpenRPC", () => {
   expect(check({ ...document, methods: [{ name: "no params" }] })).toBe(false);
 });
 
-test("it has each message that the source can send", () => {
+test("it has each message and error that the source can send", () => {
   const folder = join("src", "rpc");
   const code = readdirSync(join(PACKAGE_ROOT, folder)).map((name) => read(join(folder, name)));
   const named = code.flatMap((text) => [...text.matchAll(/"((?:[a-z]+\/[a-zA-Z]+)|cancel)"/g)].map(([, name]) => name));
   expect([...new Set(named)].sort()).toEqual([...sentByCordon].sort());
+  const codes = code.flatMap((text) => [...text.matchAll(/-32\d{3}/g)].map(([found]) => Number(found)));
+  expect([...new Set(codes)].sort()).toEqual(document["x-errors"].map(({ code }) => code).sort());
 });
 
 test("what it says can fail", () => {
@@ -73,9 +75,9 @@ test("a real session says all of it, and nothing else", async () => {
   };
   rpc.answer = ({ method = "" }) => answers[method];
 
-  const tried = new Set<string>();
+  const tried = new Map<string, object>();
   const ask = async (method: string, params: object = {}, id?: string) => {
-    tried.add(method);
+    tried.set(method, params);
     expect(paramsFault("agent", method, params)).toBeUndefined();
     const { error, result } = await rpc.request(method, params, id);
     expect(error, method).toBeUndefined();
@@ -120,7 +122,7 @@ test("a real session says all of it, and nothing else", async () => {
   await shown("ui/select");
   rpc.write(`${JSON.stringify({ jsonrpc: "2.0", method: "cancel", params: { id: "waiting" } })}\n`);
   expect((await waiting).result).toMatchObject({ result: { block: true } });
-  tried.add("cancel");
+  tried.set("cancel", { id: "waiting" });
 
   await ask("offers");
   await ask("runTool", { name: "greet", toolCallId: "1", params: {} });
@@ -161,7 +163,25 @@ test("a real session says all of it, and nothing else", async () => {
   await shown("hook/error");
   await ask("shutdown");
 
-  expect([...tried].sort()).toEqual(document.methods.map(({ name }) => name).sort());
+  expect([...tried.keys()].sort()).toEqual(document.methods.map(({ name }) => name).sort());
+  await beforeInitialize(tried);
   const said = new Set(rpc.received.flatMap(({ method }) => (method === undefined ? [] : [method])));
   expect([...said].sort()).toEqual([...sentByCordon].sort());
 });
+
+/** Asks all of it of a server that was not told to begin. */
+async function beforeInitialize(tried: ReadonlyMap<string, object>): Promise<void> {
+  const folder = temporaryFolder();
+  const rpc = new RpcAgent(startCordon(["serve", "--no-discover"], { cwd: folder, home: join(folder, "home") }));
+  for (const { name, errors } of document.methods.filter((one) => "errors" in one)) {
+    if (name === "initialize" || name === "shutdown") continue;
+    const asked = name === "emit" ? { event: { type: "agent_start" } } : tried.get(name);
+    const { error } = await rpc.request(name, asked);
+    const refusal = errors?.find(({ code }) => code === error?.code) as { data?: { code: string[] } } | undefined;
+    expect([name, refusal?.data?.code]).toEqual([name, expect.arrayContaining([error?.data?.code])]);
+    expect([name, error?.data?.code]).toEqual([name, "NOT_ACCEPTED"]);
+  }
+  expect((await rpc.request("initialize", { protocolVersion: 2 })).error?.data?.code).toBe("BAD_GRANT");
+  await rpc.request("shutdown");
+  expect(await rpc.ended).toBe(0);
+}
