@@ -1,9 +1,9 @@
-import type { Token, Tokens } from "marked";
 import { expect, test } from "vitest";
 import { EVENT_NAMES, EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { HookEvent } from "../../src/hook-api.ts";
 import { startSession } from "../support/session.ts";
 import { compile } from "./compile.ts";
+import { type PageTable, tablesOf } from "./page-tables.ts";
 import { pageAt, plainText } from "./pages.ts";
 import { sharedMachine } from "./place.ts";
 import { extensionEventFields } from "./tables.ts";
@@ -11,29 +11,10 @@ import { extensionEventFields } from "./tables.ts";
 const shared = sharedMachine();
 const { tokens } = pageAt("docs/events.md");
 
-interface Table {
-  /** The heading above it. */
-  readonly of: string;
-  readonly head: readonly string[];
-  /** The plain text of each cell. */
-  readonly rows: readonly (readonly string[])[];
-}
-
-function tablesOf(all: readonly Token[]): Table[] {
-  let of = "";
-  return all.flatMap((token) => {
-    if (token.type === "heading") of = plainText(token.tokens ?? []);
-    if (token.type !== "table") return [];
-    const { header, rows } = token as Tokens.Table;
-    const text = (cell: Tokens.TableCell): string => plainText(cell.tokens);
-    return [{ of, head: header.map(text), rows: rows.map((row) => row.map(text)) }];
-  });
-}
-
-const tables = tablesOf(tokens);
-const under = (of: string, first: string): Table | undefined =>
+const tables = tablesOf({ tokens });
+const under = (of: string, first: string): PageTable | undefined =>
   tables.find((table) => table.of === of && table.head[0] === first);
-const members = ({ rows }: Table): string => rows.map(([name, type]) => `${name}: ${type};`).join(" ");
+const members = ({ rows }: PageTable): string => rows.map(([name, type]) => `${name}: ${type};`).join(" ");
 
 /** Results by event, as the library names them. */
 const RESULTS: Readonly<Record<string, string>> = {
@@ -60,8 +41,8 @@ const claim = (one: string, other: string): string => `same<${one}, ${other}>(tr
 
 const types = tables.filter(({ of, head }) => head[0] === "field" && !EVENT_NAMES.includes(of));
 const claims = (): string[] => {
-  const base = under("session", "field") as Table;
-  const reasons = under("session", "reason") as Table;
+  const base = under("session", "field") as PageTable;
+  const reasons = under("session", "reason") as PageTable;
   const events = tables.filter(({ of, head }) => head[0] === "field" && EVENT_NAMES.includes(of) && of !== "session");
   return [
     ...events.map((table) => claim(`Event<"${table.of}">`, `{ type: "${table.of}"; ${members(table)} }`)),
@@ -71,7 +52,9 @@ const claims = (): string[] => {
         `{ type: "session"; ${members(base)} ${more.replaceAll(/, (?=\w+\??(?:: |\())/g, "; ").replaceAll("; bool", ", bool")} }`,
       ),
     ),
-    ...Object.entries(RESULTS).map(([event, type]) => claim(type, `{ ${members(under(event, "result") as Table)} }`)),
+    ...Object.entries(RESULTS).map(([event, type]) =>
+      claim(type, `{ ${members(under(event, "result") as PageTable)} }`),
+    ),
     ...types.map((table) => claim(table.of, `{ ${members(table)} }`)),
     ...(under("The dialect interceptors", "point")?.rows ?? []).flatMap(([point, input, output]) => [
       claim(`InterceptorInput["${point}"]`, `${input}`),
