@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError } from "commander";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags, withRecording } from "./common.ts";
+import { addExamples } from "./examples.ts";
 import { say } from "./print.ts";
 import { pastTime } from "./since.ts";
 
@@ -202,10 +203,14 @@ ofProject("install [agent]", "enter Cordon first in the settings of an agent, or
     await (agent === undefined ? installable(options) : install(agent, options));
   });
 
-ofProject("uninstall <agent>", "take Cordon out of an agent's settings, and leave all else there as it is")
+ofProject("uninstall [agent]", "take Cordon out of an agent's settings; without one, out of all, and off this machine")
   .option("--project", "out of your own settings of this project")
   .option("--dry-run", "show the change, and change nothing")
-  .action(async (agent, flags) => (await import("./install.ts")).uninstall(agent, { ...flags, ...program.opts() }));
+  .action(async (agent, flags) => {
+    const options = { ...flags, ...program.opts() };
+    if (agent === undefined) await (await import("./uninstall-all.ts")).uninstallAll(options);
+    else await (await import("./install.ts")).uninstall(agent, options);
+  });
 
 ofProject("adopt <agent>", "move what an agent runs of others into Cordon, one by one, after a look at each")
   .option("--undo", "give it back to the agent, and remove it from Cordon")
@@ -247,6 +252,18 @@ ofProject("doctor", "report what protects this machine, and what is wrong")
   .option("--strict", "for CI: what is only worth knowing fails, too")
   .option("--quiet", "print only agents that run calls unjudged: for a shell's profile; starts nothing")
   .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
+
+program
+  .command("completion")
+  .description("print what makes a shell complete Cordon's commands, flags and hooks")
+  .addArgument(new Argument("<shell>", "your shell").choices(["bash", "zsh", "fish"]))
+  .action(async (shell) => (await import("./completion.ts")).completion(shell));
+program
+  .command("complete [words...]", { hidden: true })
+  .description("what may follow these words: the scripts of cordon completion ask this")
+  .action(async (words) => (await import("./completion.ts")).complete(program, words));
+
+addExamples(program);
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride();

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { entered } from "../agents/setup/install.ts";
+import { defaultHome } from "../disk/home.ts";
+import { readUserGrants } from "../store/grants-file.ts";
+import { lockPath, readLock } from "../store/hooks-lock.ts";
+import { askWhether } from "./ask.ts";
+import { note, type ProjectFlags, Refused } from "./common.ts";
+import { stopDaemon } from "./daemon.ts";
+import { uninstall } from "./install.ts";
+import { print, printJson } from "./print.ts";
+import { onTerminal } from "./terminal.ts";
+
+/** What Cordon itself writes into its home. A hook that a person wrote there is theirs, and so is any other file. */
+const OWN =
+  /^(adopted|adopted\.json|agents\.json|audit|bin|blocked\.jsonl|bundles|cache|grants\.json|hooks\.lock|indexes|indexes\.json|install\.journal|installed|quarantine|restarts\.json|run|runtime(\..*)?)$/;
+
+interface Flags extends ProjectFlags {
+  dryRun?: boolean;
+}
+
+/** `cordon uninstall`: takes Cordon out of each agent, removes its runtime, and then its home; a person decides about each. */
+export async function uninstallAll(flags: Flags): Promise<void> {
+  const home = defaultHome();
+  const agents = entered(home);
+  const runtime = join(home, "runtime");
+  const parts = { agents, ...(existsSync(runtime) ? { runtime } : {}), ...(existsSync(home) ? { home } : {}) };
+  if (flags.dryRun || flags.json) {
+    if (flags.json) printJson({ done: false, ...parts });
+    else show(home, agents);
+    if (flags.dryRun) return;
+    throw new Refused("");
+  }
+  if (!existsSync(home)) throw new Refused(`nothing of Cordon's is in ${home}`);
+  const hasPerson = await onTerminal(
+    async () => true,
+    () => false,
+  );
+  if (!hasPerson) throw new Refused("this needs a terminal with a person at it; --dry-run shows what it would ask");
+  for (const { agent, project } of agents)
+    await leaveOr(() => uninstall(agent, project ? { project: true, cwd: project } : {}));
+  if (existsSync(runtime) && (await yes(`Remove ${runtime} (${megabytes(runtime)} MB), which sandboxes run on?`))) {
+    rmSync(runtime, { recursive: true, force: true });
+    print`removed ${runtime}`;
+  }
+  const left = entered(home);
+  if (left.length > 0) {
+    note(
+      `${home} stays: ${left.map(({ agent }) => agent).join(", ")} still asks Cordon, and would run nothing without it`,
+    );
+    return;
+  }
+  for (const text of lossesOf(home)) print`${text}`;
+  if (!(await yes(`Remove ${home}, with all of this?`))) return void print`${home} stays`;
+  await leaveOr(() => stopDaemon({}));
+  removeHome(home);
+}
+
+const yes = (message: string): Promise<boolean> =>
+  onTerminal(
+    (terminal) => askWhether(message, terminal),
+    () => false,
+  );
+
+/** Goes on after a person's no. */
+async function leaveOr(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    note(error.message);
+  }
+}
+
+function removeHome(home: string): void {
+  const others = readdirSync(home).filter((name) => !OWN.test(name));
+  for (const name of readdirSync(home)) if (OWN.test(name)) rmSync(join(home, name), { recursive: true, force: true });
+  if (others.length === 0) rmdirSync(home);
+  print`${others.length === 0 ? `removed ${home}` : `removed what is Cordon's in ${home}; ${others.join(", ")} stay`}`;
+}
+
+function show(home: string, agents: ReturnType<typeof entered>): void {
+  for (const { agent, project } of agents) print`would take Cordon out of ${agent}${project ? ` in ${project}` : ""}`;
+  if (existsSync(join(home, "runtime"))) print`would remove ${join(home, "runtime")}`;
+  if (existsSync(home)) print`would remove ${home}`;
+  for (const text of lossesOf(home)) print`${text}`;
+}
+
+/** What goes with the home. */
+function lossesOf(home: string): string[] {
+  if (!existsSync(home)) return [];
+  const days = existsSync(join(home, "audit"))
+    ? readdirSync(join(home, "audit")).filter((name) => name.endsWith(".jsonl"))
+    : [];
+  const own = existsSync(join(home, "hooks")) ? readdirSync(join(home, "hooks")).length : 0;
+  return [
+    `  ${readLock(lockPath(home)).size} installed hooks`,
+    `  what you granted to ${readUserGrants(home).size} hooks`,
+    `  the audit of ${days.length} days`,
+    ...(own > 0 ? [`  your own hooks in ${join(home, "hooks")} stay`] : []),
+  ];
+}
+
+function megabytes(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Math.ceil(files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0) / 1e6);
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { install, planOfInstall } from "../../src/agents/setup/install.ts";
+import { SETUPS } from "../../src/agents/setup/setups.ts";
+import { attemptOr } from "../../src/base/attempt.ts";
+import { Terminal } from "../market/journey-terminal.ts";
+import { Machine } from "../market/world.ts";
+import { needs } from "../support/needs.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
+
+const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
+
+/** A machine whose person entered Cordon in Claude Code, has a hook of their own and a file that is not Cordon's. */
+function machineInUse(): { machine: Machine; settings: string } {
+  const machine = new Machine();
+  const user = join(machine.folder, "user");
+  const setup = SETUPS.find(({ name }) => name === "claude-code") as (typeof SETUPS)[number];
+  writeFiles(machine.folder, { "user/.claude/settings.json": '{"model": "opus"}\n' });
+  const place = { setup, home: machine.home, places: { user, env: {} }, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  writeFiles(machine.home, {
+    "hooks/gate.ts": onToolCall(""),
+    "grants.json": '{"version":1,"hooks":{"a":{},"b":{}}}',
+    "runtime/node/bin/node": "x".repeat(1000),
+    "notes.txt": "mine",
+  });
+  return { machine, settings: join(user, ".claude", "settings.json") };
+}
+
+test("without a person nothing is removed, and what would be is said", async () => {
+  const { machine, settings } = machineInUse();
+  const before = readFileSync(settings, "utf8");
+  const { code, stderr } = await machine.run(["uninstall"]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("this needs a terminal with a person at it")]);
+  const dry = await machine.run(["uninstall", "--dry-run"]);
+  expect(dry.code).toBe(0);
+  for (const text of [
+    "would take Cordon out of claude-code",
+    `would remove ${machine.home}`,
+    "what you granted to 2 hooks",
+  ])
+    expect(dry.stdout).toContain(text);
+  expect([readFileSync(settings, "utf8"), existsSync(join(machine.home, "runtime"))]).toEqual([before, true]);
+});
+
+test("a person is asked about each agent, the runtime and, last, the home", needs(!hasTmux && "tmux"), async () => {
+  const { machine, settings } = machineInUse();
+  const terminal = await Terminal.open(machine);
+  const answer = (...keys: [question: string, key: "y" | "n"][]): Promise<string> =>
+    terminal.run("cordon uninstall", async () => {
+      for (const [question, key] of keys) {
+        await terminal.shows(question);
+        terminal.press(key);
+      }
+    });
+  // While an agent asks Cordon, its home stays.
+  const stays = await answer(["Claude Code?", "n"], ["which sandboxes run on?", "n"]);
+  expect(stays).toContain("claude-code still asks Cordon");
+  expect(existsSync(join(machine.home, "runtime"))).toBe(true);
+
+  const rest = await answer(["Claude Code?", "y"], ["which sandboxes run on?", "y"], ["with all of this?", "n"]);
+  expect(rest).toContain("what you granted to 2 hooks");
+  expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({ model: "opus" });
+  expect([existsSync(join(machine.home, "runtime")), existsSync(join(machine.home, "grants.json"))]).toEqual([
+    false,
+    true,
+  ]);
+
+  // What a person wrote stays.
+  await answer(["with all of this?", "y"]);
+  expect(
+    readdirSync(machine.home)
+      .sort()
+      .filter((name) => name !== "agent"),
+  ).toEqual(["hooks", "notes.txt"]);
+});
