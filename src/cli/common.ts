@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../session/options.ts";
-import { say, style } from "./print.ts";
+import { line, say, style } from "./print.ts";
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {}
@@ -90,4 +90,13 @@ export const note = (text: string): void => say`note: ${text}`;
 /** Prints what the command is doing, for a person who watches it on a terminal. */
 export const progress = (step: string): void => {
   if (process.stderr.isTTY) say`${style.dim(step)}`;
+};
+
+/** Prints how far a download is: on a terminal in one line that changes, else only that it begins. */
+export const download = (step: string, percent: number): void => {
+  if (!process.stderr.isTTY) {
+    if (percent === 0) say`${step} …`;
+    return;
+  }
+  process.stderr.write(`\r${line`${step}: ${percent} %`}${percent === 100 ? "\n" : ""}`);
 };

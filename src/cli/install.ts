@@ -28,7 +28,7 @@ import { npmOptions } from "../market/npm-config.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { agentVersion, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
-import { note, type ProjectFlags, progress, Refused, UsageError } from "./common.ts";
+import { download, note, type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { missingRuntime } from "./missing-runtime.ts";
 import { Lines, print, printJson } from "./print.ts";
 import { printTable } from "./table.ts";
@@ -76,7 +76,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
     also: alsoFetch,
     turns,
     act: async () => {
-      if (missing) await installRuntime(home, progress, await npmOptions(cwd, note));
+      if (missing) await installRuntime(home, download, await npmOptions(cwd, note));
       // Also without a change: the script that the entries run may be of an older Cordon.
       enter(place, plan, { node: process.execPath, monitor });
     },

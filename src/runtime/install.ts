@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import pacote from "pacote";
+import pacote, { type Download } from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { addonFor, fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 
@@ -53,13 +53,16 @@ export const runtimeBytes = (): number | undefined => {
   return node && node.bytes + ADDON.bytes;
 };
 
+/** Hears of a download: first that it begins, with its size in MB, and then how much of it is there, in percent. */
+export type Progress = (step: string, percent: number) => void;
+
 /**
  * Fetches the runtime into `<home>/runtime`. No script of its packages runs. `npm`: how registries are reached; the bytes are
- * pinned. The old runtime stays until the new one is complete. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
+ * pinned. The old runtime stays until the new one is complete. What was fetched whole is not fetched again after a failure. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
  */
 export async function installRuntime(
   home: string,
-  progress: (step: string) => void,
+  progress: Progress,
   npm: Record<string, unknown> = {},
 ): Promise<Runtime> {
   const node = nodeHere();
@@ -72,10 +75,8 @@ export async function installRuntime(
   const draft = `${folder}.${randomBytes(4).toString("hex")}`;
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
-    progress(`fetching ${node.spec}`);
-    await extract(node, join(draft, "node"), home, npm);
-    progress(`fetching ${ADDON.spec}`);
-    await extract(ADDON, runtimeAddon(draft), home, npm);
+    await extract(node, join(draft, "node"), home, progress, npm);
+    await extract(ADDON, runtimeAddon(draft), home, progress, npm);
     if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
       throw new CordonError("NO_RUNTIME", "the fetched packages contain no runtime for this platform");
     replaceFolder(draft, folder);
@@ -88,18 +89,41 @@ export async function installRuntime(
 }
 
 async function extract(
-  { spec, integrity }: Pinned,
+  { spec, integrity, bytes }: Pinned,
   folder: string,
   home: string,
+  progress: Progress,
   npm: Record<string, unknown>,
 ): Promise<void> {
+  const step = `fetching ${spec} (${Math.ceil(bytes / 1e6)} MB)`;
+  const options = { ...npm, integrity, ignoreScripts: true as const, cache: join(home, "cache") };
   try {
-    await pacote.extract(spec, folder, { ...npm, integrity, ignoreScripts: true, cache: join(home, "cache") });
+    progress(step, 0);
+    await pacote.tarball.stream(
+      spec,
+      (stream) => countedIn(stream, bytes, (percent) => progress(step, percent)),
+      options,
+    );
+    // From npm's cache now.
+    await pacote.extract(spec, folder, options);
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "EINTEGRITY")
       throw new CordonError("INTEGRITY_MISMATCH", `${spec} is not what Cordon was released with: ${messageOf(error)}`);
     throw new CordonError("NO_RUNTIME", `${spec} could not be fetched: ${messageOf(error)}`);
+  }
+}
+
+/** Reads a download to its end. `told` hears each percent of it. */
+async function countedIn(stream: Download, bytes: number, told: (percent: number) => void): Promise<void> {
+  // An aborted download reports its error twice, the second time after the loop below has ended.
+  stream.on("error", () => {});
+  let [done, last] = [0, 0];
+  for await (const chunk of stream) {
+    done += chunk.length;
+    const percent = Math.min(100, Math.floor((100 * done) / bytes));
+    if (percent > last) told(percent);
+    last = Math.max(last, percent);
   }
 }
 

@@ -9,9 +9,30 @@ test("cordon runtime install fetches a runtime that takes precedence and runs ho
   timeout: 240_000,
 }, async () => {
   const home = join(temporaryFolder(), "home");
-  const steps: string[] = [];
-  const installed = await installRuntime(home, (step) => steps.push(step));
-  expect(steps).toHaveLength(2);
+  // What was fetched whole before a failure is there for the next attempt, which needs no network for it.
+  const broken = (step: string): void => {
+    if (step.includes("isolated-vm")) throw new Error("the connection broke");
+  };
+  await expect(installRuntime(home, broken)).rejects.toMatchObject({ code: "NO_RUNTIME" });
+  const again: string[] = [];
+  const offline = installRuntime(home, (step, percent) => again.push(`${step} ${percent}`), { offline: true });
+  await expect(offline).rejects.toMatchObject({ code: "NO_RUNTIME", message: expect.stringContaining("isolated-vm") });
+  expect(again.filter((step) => step.includes("node") && step.endsWith(" 100"))).toHaveLength(1);
+  expect(existsSync(join(home, "runtime"))).toBe(false);
+
+  const steps: [step: string, percent: number][] = [];
+  const installed = await installRuntime(home, (...step) => steps.push(step));
+  // Each package says its size before its first byte, and how far it is until all is there.
+  const packages = [...Map.groupBy(steps, ([step]) => step)];
+  expect(packages.map(([step]) => step)).toEqual([
+    expect.stringMatching(/^fetching node-\S+@\d\S* \(\d\d MB\)$/),
+    expect.stringMatching(/^fetching isolated-vm@\S+ \(\d\d MB\)$/),
+  ]);
+  for (const [, told] of packages) {
+    const percents = told.map(([, percent]) => percent);
+    expect([percents[0], percents.at(-1), percents.length]).toEqual([0, 100, new Set(percents).size]);
+    expect(percents.toSorted((a, b) => a - b)).toEqual(percents);
+  }
   expect(installed.node.startsWith(join(home, "runtime"))).toBe(true);
   expect(await locateRuntime({ home, workspaces: [] })).toMatchObject({
     node: installed.node,
