@@ -50,9 +50,9 @@ export function withHostFlags(command: Command): Command {
     .option("--hook <path>", "load this hook file (repeatable)", gather)
     .option("--trusted-hook <path>", "load your own hook without a sandbox, with all its rights (repeatable)", gather)
     .option("--grants <file>", "a grants file that goes before the one in Cordon's home")
-    .option("--cwd <dir>", "the working directory hooks see")
+    .option("--cwd <dir>", "the working directory hooks see (default: this folder)")
     .option("--no-discover", "do not look in pi's folders and settings")
-    .option("--hook-timeout <ms>", "time one handler may take", milliseconds);
+    .option("--hook-timeout <ms>", "time one handler may take (default: 30000)", milliseconds);
 }
 
 /** The flag of commands that can record the session they serve. */

@@ -23,7 +23,7 @@ const command = (usage: string, description: string, parent = program): Command 
 
 /** A command about a project: the one in this folder, unless it is named. */
 const ofProject = (usage: string, description: string): Command =>
-  command(usage, description).option("--cwd <dir>", "the project");
+  command(usage, description).option("--cwd <dir>", "the project (default: this folder)");
 
 /** Commands load what they need when they run: `--help` stays quick. */
 withHostFlags(command("demo", "watch hooks guard a scripted agent, hostile ones among them"))
@@ -100,7 +100,7 @@ command("trace", "send events to a hook without powers, and print the least gran
   .argument("<path>", "a hook's file, or the id of an installed one")
   .option("--events <file>", "use these events (JSON Lines) instead of samples")
   .option("--grants <file>", "use the powers that this file grants, for real: shows what is still missing")
-  .option("--cwd <dir>", "the working directory the hook sees")
+  .option("--cwd <dir>", "the working directory the hook sees (default: this folder)")
   .option("--write", "add the proposal to the hook's manifest; all else in it stays")
   .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
@@ -190,7 +190,7 @@ ofProject("report", "write a page to look at: what hooks may do, what they did, 
   .action(async (flags) => (await import("./report.ts")).report({ ...flags, ...program.opts() }));
 
 ofProject("why [id]", "say why the last call was blocked: which hook, which handler, what input, what to do")
-  .option("--tail <count>", "the newest so many, newest first", count)
+  .option("--tail <count>", "the newest so many, newest first (default: 1)", count)
   .action(async (id, flags) => (await import("./why.ts")).why(id, { ...flags, ...program.opts() }));
 
 ofProject("install [agent]", "enter Cordon first in the settings of an agent, or list the agents that it knows")
@@ -220,8 +220,7 @@ ofProject("adopt <agent>", "move what an agent runs of others into Cordon, one b
 command("hook <agent>", "judge one event of an agent, read from standard input, and answer as it expects")
   .option("--event <name>", "the agent's name for the event, if the event does not say it")
   .option("--note", "the event decides nothing: a failure is no block")
-  .option("--write", "add the proposal to the hook's manifest; all else in it stays")
-  .option("--wait <seconds>", "how long the agent waits", seconds)
+  .option("--wait <seconds>", "how long the agent waits, in seconds", seconds)
   .action(async (agent, flags) => (await import("./hook.ts")).hook(agent, flags));
 
 const daemon = command("daemon", "the process that has the hooks of agents that run a command for each event");
@@ -245,7 +244,7 @@ policy
   .command("check <file>")
   .description("check a policy file, and print what it would take from the hooks here")
   .option("--explain", "say what each rule means, and which hooks lose nothing")
-  .option("--cwd <dir>", "the project")
+  .option("--cwd <dir>", "the project (default: this folder)")
   .action(async (file, flags) => (await import("./policy.ts")).policyCheck(file, { ...flags, ...program.opts() }));
 
 ofProject("doctor", "report what protects this machine, and what is wrong")
