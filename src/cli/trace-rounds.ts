@@ -1,7 +1,10 @@
+import { homedir, tmpdir } from "node:os";
+import { realPathOf } from "../disk/paths.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import type { HookOption } from "../session/options.ts";
+import type { Refusal } from "../session/reporter.ts";
 import { copyOf } from "./trace-copy.ts";
 import { type Proposal, proposalOf } from "./trace-proposal.ts";
 import { NONE, rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
@@ -44,7 +47,7 @@ export async function tryAgain(
       // Errors of the copy are none of the hook's, and what it is refused there is about the real folder.
       const own: Seen = { ...seen, refusals: [], errors: [] };
       await rehearse(file, events, flags, own, { world: there, agrees: true, mode: "tui", grant });
-      seen.refusals.push(...JSON.parse(renamePaths(JSON.stringify(own.refusals), [[copy.path, world.cwd]])));
+      seen.refusals.push(...own.refusals.map((one) => asIn(world.cwd, copy.path, one)));
       seen.heard = own.heard;
       const more = grantNow();
       if (JSON.stringify(more) === JSON.stringify(grant)) return { count, hasWritten: true };
@@ -59,6 +62,25 @@ export async function tryAgain(
   } finally {
     copy.remove();
   }
+}
+
+/** A refusal in the copy, about the folder itself. What a hook looks for beside its own file lies in that, and not in the copy. */
+function asIn(cwd: string, copy: string, refusal: Refusal): Refusal {
+  const text = renamePaths(JSON.stringify(refusal), [[copy, cwd]]);
+  if (refusal.wanted?.capability !== "fs") return JSON.parse(text);
+  const real = realPathOf(cwd);
+  const below = ([root, path]: [string, string]): string[] =>
+    real.startsWith(`${path}/`) ? [root + real.slice(path.length)] : [];
+  const homes: [string, string][] = [
+    ["$HOME", realPathOf(homedir())],
+    ["$TMP", realPathOf(tmpdir())],
+  ];
+  const { wanted, ...rest } = JSON.parse(text);
+  const grant = [real, ...homes.flatMap(below)].reduce(
+    (sum, name) => sum.replaceAll(`"${name}/`, '"$CWD/').replaceAll(`"${name}"`, '"$CWD"'),
+    JSON.stringify(wanted.grant),
+  );
+  return { ...rest, wanted: { ...wanted, grant: JSON.parse(grant) } };
 }
 
 /** What of a proposal reaches no further than a copy of the folder, if any of it may lead a hook on. */

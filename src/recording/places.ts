@@ -6,7 +6,7 @@ import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 
 /** Where recordings lie, unless a person names another file. */
-export const recordingsFolder = (home: string): string => join(home, "recordings");
+const recordingsFolder = (home: string): string => join(home, "recordings");
 const wishPath = (home: string): string => join(recordingsFolder(home), "next.json");
 const stopPath = (home: string): string => join(recordingsFolder(home), "stop");
 

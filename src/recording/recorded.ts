@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { compile } from "../base/schema.ts";
 
 /** The key of an event in which a recording keeps what it knows of it. Hooks never see it. */
-export const RECORDED = "recorded";
+const RECORDED = "recorded";
 
 const amount = Type.Integer({ minimum: 0 });
 

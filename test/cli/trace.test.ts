@@ -128,6 +128,15 @@ test("it is tried again with what it writes, in a copy, until it asks for nothin
   expect(existsSync(join(folder, "state"))).toBe(false);
 });
 
+test("what lies beside the hook is proposed by its place in the folder, in each round", async () => {
+  const body = `const path = require("node:path").join(__dirname, "own.json");
+    try { require("node:fs").writeFileSync(path, "{}"); } catch {}
+    try { require("node:fs").readFileSync(path); } catch {}`;
+  writeFiles(folder, { "own.ts": onToolCall(body), "one.jsonl": one() });
+  const { capabilities } = JSON.parse((await run("own.ts", "--events", "one.jsonl", "--json")).stdout);
+  expect(capabilities.fs).toEqual({ read: ["$CWD/own.json"], write: ["$CWD/own.json"] });
+});
+
 test("a hook that asks for something new each time is left in the end", async () => {
   const body = `
     const fs = require("node:fs");
