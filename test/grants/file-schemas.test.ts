@@ -264,11 +264,13 @@ function examples(): [file: File, where: string, value: unknown][] {
   const json = (path: string) => JSON.parse(readFileSync(join(PACKAGE_ROOT, path), "utf8"));
   const pages = ["README.md", ...found("docs/*.md")];
   const blocks = pages.flatMap((page) =>
-    [...readFileSync(join(PACKAGE_ROOT, page), "utf8").matchAll(/^```json\n(.*?)^```/gms)].flatMap(([, text = ""]) => {
-      const value = JSON.parse(text.replace("sha512-...", SHA512)) as Record<string, unknown>;
-      const file = "cordon" in value ? "package-cordon" : kindOf(value);
-      return file ? [[file, `${page}: ${text.slice(0, 80)}`, value] as [File, string, unknown]] : [];
-    }),
+    [...readFileSync(join(PACKAGE_ROOT, page), "utf8").matchAll(/^```json (\w+)[^\n]*\n(.*?)^```/gms)].flatMap(
+      ([, word = "", text = ""]) => {
+        const file = word === "package" ? "package-cordon" : FILES.find((one) => one === word);
+        const value = file && (JSON.parse(text.replace(/sha512-(\.\.\.|…)/, SHA512)) as Record<string, unknown>);
+        return file ? [[file, `${page}: ${text.slice(0, 80)}`, value] as [File, string, unknown]] : [];
+      },
+    ),
   );
   return [
     ...found("hooks/*.hook.json").map((path): [File, string, unknown] => ["manifest", path, json(path)]),
@@ -277,16 +279,11 @@ function examples(): [file: File, where: string, value: unknown][] {
   ];
 }
 
-function kindOf(value: Record<string, unknown>): File | undefined {
-  if ("capabilities" in value || "why" in value) return "manifest";
-  if (value.version !== 1) return undefined;
-  if ("sources" in value || "maximum" in value || "required" in value) return "policy";
-  return "name" in value ? "index" : "hooks" in value ? "grants" : undefined;
-}
-
 test("schemas and readers accept every example in the repository", () => {
   const all = examples();
-  expect(new Set(all.map(([file]) => file))).toEqual(new Set(["manifest", "package-cordon", "grants", "index"]));
+  expect(new Set(all.map(([file]) => file))).toEqual(
+    new Set(["manifest", "package-cordon", "grants", "policy", "index"]),
+  );
   for (const [file, where, value] of all) {
     expect(readerTakes(file, value), where).toBe(true);
     expect(accepts[file]?.(value), `${where} ${JSON.stringify(accepts[file]?.errors)}`).toBe(true);
