@@ -42,8 +42,6 @@ export default defineConfig({
     exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES), ...(LONG || AGENTS ? [] : [AGENT_SUITES])],
     reporters: ["default", join(import.meta.dirname, "support", "skipped.ts")],
     pool: "forks",
-    // Files of one worker share the modules that they load, and a process that builds hooks: it takes a sixth less time.
-    isolate: false,
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 4,
     maxConcurrency: 3,

@@ -1,5 +1,6 @@
 import { SourceMap } from "node:module";
 import { isAbsolute, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 
 /** Maps positions in a bundle back to the hook's own TypeScript. */
 export class SourcePositions {
@@ -36,7 +37,9 @@ export class SourcePositions {
   }
 
   #file(source: string): string {
-    const path = decodeURIComponent(source.replace(/^file:\/\//, ""));
+    const given = source.replace(/^file:\/\//, "");
+    // A file may have a name that is no encoded one.
+    const path = attemptOr(() => decodeURIComponent(given), given);
     return isAbsolute(path) ? path : join(this.#root, path);
   }
 

@@ -15,6 +15,8 @@ const program = new Command("cordon")
   .option("--json", "output for programs")
   .version(version)
   .exitOverride()
+  // Beside the options of a narrow terminal, too.
+  .configureHelp({ minWidthToWrap: 18 })
   .showHelpAfterError("run cordon --help to see the commands");
 
 /** A command, with the arguments that its usage names. */

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { buildHook } from "../../src/bundle/build.ts";
+import { buildHook, IDLE_MS } from "../../src/bundle/build.ts";
 import { hookFolder } from "./hook-folder.ts";
 import { watching } from "./processes.ts";
 
@@ -27,6 +28,8 @@ const workers = (seen: Map<string, string>) => [...seen.values()].filter((comman
 
 describe("hooks that are built one after another have one process", () => {
   test("four builds start one, and it ends when nothing is built any more", async () => {
+    // Those of the tests before have ended then.
+    await pause(IDLE_MS + 500);
     const { seen, left } = await watching(async () => {
       for (let n = 0; n < 4; n++) await buildHook(NODE, requestFor({ "index.ts": `export default () => ${n};` }));
     });

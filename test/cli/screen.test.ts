@@ -9,7 +9,17 @@ import { broken, Lines, line, style } from "../../src/cli/print.ts";
 import { table } from "../../src/cli/table.ts";
 
 /** The files that write to a terminal; `dialogs.ts` shows hooks' text, which `dialogText` keeps in its lines. */
-const WRITERS = new Set(["print.ts", "table.ts", "ask.ts", "dialogs.ts", "decide.ts", "main.ts", "start.ts"]);
+const WRITERS = new Set([
+  "common.ts",
+  "completion.ts",
+  "print.ts",
+  "table.ts",
+  "ask.ts",
+  "dialogs.ts",
+  "decide.ts",
+  "main.ts",
+  "start.ts",
+]);
 const WRITES = /(stdout|stderr|output|screen)\.write\(|@clack\/prompts|console\./;
 
 const cliFiles = (): string[] =>

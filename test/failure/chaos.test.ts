@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { IDLE_MS } from "../../src/bundle/build.ts";
 import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, type TestSession } from "../support/session.ts";
 import { GroupWatch, openDescriptors, sandboxes } from "./processes.ts";
@@ -75,6 +77,8 @@ test(`each of ${CALLS} calls during ${KILLS} kills gets one verdict, and none pa
   const random = seeded(seed);
   const groups = new GroupWatch();
   await (await startSession({ gate })).host.close();
+  // The process that built the hook ends by itself.
+  await delay(IDLE_MS + 500);
   const descriptors = openDescriptors();
 
   const sessions = await Promise.all([0, 1, 2, 3].map(() => startSession({ gate })));
@@ -127,5 +131,6 @@ test(`each of ${CALLS} calls during ${KILLS} kills gets one verdict, and none pa
   }
   await Promise.all(sessions.map(({ host }) => host.close()));
   expect(await groups.left()).toEqual([]);
+  await delay(IDLE_MS + 500);
   expect(openDescriptors()).toBe(descriptors);
 });

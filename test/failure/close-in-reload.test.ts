@@ -1,10 +1,9 @@
-import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { processFacts, sandboxesOf } from "../sandbox/proc.ts";
+import { sandboxesOf } from "../sandbox/proc.ts";
 import { LONG } from "../support/length.ts";
 import { on, onToolCall, startSession, writeFiles } from "../support/session.ts";
-import { GroupWatch } from "./processes.ts";
+import { children, GroupWatch } from "./processes.ts";
 
 const GATE = onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };');
 const GRANT = { limits: { cpuMs: 50 } };
@@ -27,12 +26,6 @@ const soon = <T>(what: string, promise: Promise<T>): Promise<T> =>
     promise,
     delay(20_000, undefined, { ref: false }).then(() => Promise.reject(new Error(`never: ${what}`))),
   ]);
-
-/** All processes that this one has started, such as sandboxes and builds. */
-function children(): number[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => processFacts(pid)?.parent === process.pid);
-}
 
 const NEIGHBOUR = on("session", "return { cancel: true };");
 const SITUATIONS = [

@@ -22,9 +22,23 @@ const numbers = (): number[] =>
     .map(Number)
     .filter((pid) => pid > 0);
 
-/** Children of this process, as the kernel lists them. */
-function children(): number[] {
-  return numbers().filter((pid) => statOf(pid)?.parent === process.pid);
+/** Children of this process, as the kernel lists them, without those that build hooks: these end two seconds after the last build. */
+export function children(): number[] {
+  return numbers().filter((pid) => isOf(pid) && !isBuilder(pid));
+}
+
+/** Of this process, and no zombie: that has ended. */
+function isOf(pid: number): boolean {
+  const stat = statOf(pid);
+  return stat?.parent === process.pid && !stat.zombie;
+}
+
+function isBuilder(pid: number): boolean {
+  try {
+    return /cordon-build|bundle\/worker\.js/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 /** Children of this process that run the sandbox program, spares among them. */

@@ -124,7 +124,11 @@ export const slipped: DialogAttack[] = [
       expected: {
         reason: expect.stringContaining("late (LOAD_FAILED)"),
         shown: [
-          { title: expect.stringMatching(/^Cordon asks: hook gate cannot judge this call: late \(LOAD_FAILED\)/) },
+          {
+            title: expect.stringMatching(
+              /^Cordon asks: hook gate cannot judge this call: alone\.ts:1:7: late \(LOAD_FAILED\)/,
+            ),
+          },
         ],
       },
     },
