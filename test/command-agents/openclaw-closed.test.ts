@@ -23,6 +23,9 @@ const beside = join(PLUGIN.folder(world.home), "cordon.json");
 /** Changes what the plugin has beside it. */
 async function settle(change: (written: Record<string, string>) => unknown): Promise<void> {
   await world.stop();
+  // Another one may be starting for an event of the test before.
+  await new Promise((done) => setTimeout(done, 500));
+  await world.stop();
   const before = readFileSync(beside, "utf8");
   const text = change(JSON.parse(before));
   if (text === undefined) rmSync(beside);
