@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import type { Machine } from "../market/world.ts";
@@ -122,11 +123,14 @@ test("each save is judged, whatever becomes of the files", async () => {
   const child = startCordon(["dev", "project", "--events", "events.jsonl", "--json"], { cwd: folder, home });
   const out = linesOf(child);
   const gatePath = join(project, "gate.ts");
-  const next = async () => verdicts(await out.until(isEnd));
-  expect(await next()).toEqual(["no one", "passed"]);
+  // A file that is being written may be judged as it is then, and once more when it is whole.
+  const judges = async (wanted: string[]): Promise<void> => {
+    while (!isDeepStrictEqual(verdicts(await out.until(isEnd)), wanted));
+  };
+  await judges(["no one", "passed"]);
 
   writeFileSync(gatePath, gate("two"));
-  expect(await next()).toEqual(["passed", "no two"]);
+  await judges(["passed", "no two"]);
 
   // Code that is broken is said, and left behind by the next save.
   writeFileSync(gatePath, "export default function (");
@@ -135,21 +139,21 @@ test("each save is judged, whatever becomes of the files", async () => {
   });
   await out.until(isEnd);
   writeFileSync(gatePath, gate("one"));
-  expect(await next()).toEqual(["no one", "passed"]);
+  await judges(["no one", "passed"]);
 
   // Several files at once, as an editor or a tool writes them, and one that is imported.
   writeFileSync(
     gatePath,
     `import { word } from "./lib/words.ts";\n${onToolCall('if (event.input.command === word) return { block: true, reason: "no " + word };')}`,
   );
-  expect(await next()).toEqual(["passed", "no two"]);
+  await judges(["passed", "no two"]);
   writeFileSync(join(project, "lib/words.ts"), 'export const word = "one";');
-  expect(await next()).toEqual(["no one", "passed"]);
+  await judges(["no one", "passed"]);
 
   // Through a draft, as editors save.
   writeFileSync(join(project, "gate.ts.draft"), gate("two"));
   renameSync(join(project, "gate.ts.draft"), gatePath);
-  expect(await next()).toEqual(["passed", "no two"]);
+  await judges(["passed", "no two"]);
 
   renameSync(gatePath, join(project, "other.ts"));
   const renamed = await out.until(isEnd);
@@ -164,18 +168,18 @@ test("each save is judged, whatever becomes of the files", async () => {
     problem: expect.stringContaining("is gone"),
   });
   writeFiles(project, { "gate.ts": gate("one") });
-  expect(await next()).toEqual(["no one", "passed"]);
+  await judges(["no one", "passed"]);
 
   // The events, and the manifest.
   writeFileSync(join(folder, "events.jsonl"), call("one"));
-  expect(await next()).toEqual(["no one"]);
+  await judges(["no one"]);
   writeFileSync(join(project, "gate.hook.json"), JSON.stringify({ capabilities: { events: { see: [] } } }));
-  expect(await next()).toEqual(["passed"]);
+  await judges(["passed"]);
 
   // A file that is no part of the hook changes nothing: the next lines are those of the last save.
   writeFileSync(join(project, "README.md"), "notes");
   writeFileSync(join(project, "gate.hook.json"), JSON.stringify({ capabilities: { events: { see: ["tool_call"] } } }));
-  expect(await next()).toEqual(["no one"]);
+  await judges(["no one"]);
 
   child.kill("SIGINT");
   expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
