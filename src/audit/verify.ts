@@ -61,7 +61,7 @@ const withinLimit = (rest: string): string => (rest.length > MAX_LINE ? rest.sli
 /** Marks the end of a log whose last line is incomplete. */
 const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
 
-/** A line of the log; undefined for a text that is none. */
+/** Parses a line of the log; returns `undefined` for any other text. */
 export function parseLine(text: string): AuditLine | undefined {
   const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
   if (!line || !Number.isSafeInteger(line.seq)) return undefined;

@@ -43,7 +43,7 @@ export class SourcePositions {
     return isAbsolute(path) ? path : join(this.#root, path);
   }
 
-  /** `LINE:COLUMN` in the bundle as `/path/of/hook.ts:LINE:COLUMN`; `undefined` for a position that is none. */
+  /** `LINE:COLUMN` in the bundle as `/path/of/hook.ts:LINE:COLUMN`; `undefined` if no source has it. */
   positionOf(place: string): string | undefined {
     const [row = 0, column = 0] = place.split(":").map(Number);
     return this.#position(row, column);

@@ -54,12 +54,12 @@ function following(program: Command, words: readonly string[]): string[] {
   }
   if (open) return [];
   const flags = () => command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? "");
-  const names = command.commands.filter((one) => !isHidden(one)).map((one) => one.name());
+  const visible = command.createHelp().visibleCommands(command);
+  // One is commander's own: `help`.
+  const names = visible.filter((one) => command.commands.includes(one)).map((one) => one.name());
   const all = typed.startsWith("-") ? [...flags(), "--help"] : names.length > 0 ? names : valuesFor(command, given);
   return [...new Set(all)].filter((one) => one.startsWith(typed)).sort();
 }
-
-const isHidden = (command: Command): boolean => (command as unknown as { _hidden?: boolean })._hidden === true;
 
 /** Names that an argument may have: short names of hooks. Other values are files, which the shell knows. */
 function valuesFor(command: Command, at: number): string[] {
