@@ -43,6 +43,7 @@ export class BuildProcess {
   #bytes = 0;
   #done: ((answer: BuildAnswer | Lost) => void) | undefined;
   #lost: string | undefined;
+  readonly #exited: Promise<unknown>;
 
   /** @param node absolute path of the Node to run it with */
   constructor(node: string) {
@@ -55,6 +56,7 @@ export class BuildProcess {
       windowsHide: true,
       stdio: ["pipe", "pipe", "ignore"],
     });
+    this.#exited = new Promise((resolve) => this.#child.once("exit", resolve).once("error", resolve));
     // When no descriptors are left, the child has no pipes, and an error event follows.
     this.#child.on("error", (error) => this.#end(`the build could not be started: ${error.message}`));
     this.#child.on("close", (_code, signal) => {
@@ -91,8 +93,11 @@ export class BuildProcess {
     }
   }
 
-  end(): void {
+  /** Resolves when the process is gone. */
+  async end(): Promise<void> {
     this.#end("the build process was ended");
+    this.#child.ref();
+    await this.#exited;
   }
 
   /** Its answers are lines. */

@@ -59,10 +59,10 @@ async function runBuild(
   if (!("lost" in answer)) {
     // What failed may have left something behind.
     if (answer.ok && process.builds < BUILDS_EACH) keepIdle(node, process);
-    else process.end();
+    else await process.end();
     return answer;
   }
-  process.end();
+  await process.end();
   // The builds before took their share of its time and memory.
   if (before > 0) return runBuild(node, request, new BuildProcess(node));
   return { ok: false, code: "LOAD_FAILED", message: answer.lost };
@@ -79,7 +79,7 @@ function takeIdle(node: string): BuildProcess | undefined {
 function keepIdle(node: string, process: BuildProcess): void {
   const timer = setTimeout(() => {
     idle.splice(idle.indexOf(entry), 1);
-    process.end();
+    void process.end();
   }, idleMs).unref();
   const entry = { node, process, timer };
   idle.push(entry);
