@@ -1,5 +1,5 @@
 /** Cordon's library: see `HookHost`. */
-export type { AuditLine } from "./audit/audit.ts";
+export type { AuditLine } from "./audit/line.ts";
 export { CordonError, ERROR_CODES, type ErrorCode, HookBlockedError } from "./base/errors.ts";
 export type { HookEvent, HookUIContext } from "./hook-api.ts";
 export type { CustomOptions, HookScreen, MountOptions, Terminal } from "./hook-screen.ts";

@@ -1,26 +1,8 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
-import { AuditChain } from "./chain.ts";
-
-/** What is written about an act of a hook, or about the hook. */
-export interface AuditFact {
-  hook: string;
-  digest?: string;
-  event?: string;
-  capability?: string;
-  value?: string;
-  outcome: string;
-}
-
-export interface AuditLine extends AuditFact {
-  /** Hooks only monitored then. */
-  monitor?: true;
-  seq: number;
-  time: string;
-  /** SHA-256 of the line before, in hexadecimal; of nothing for the first. */
-  prev: string;
-}
+import type { Chain } from "./chain.ts";
+import { type AuditFact, type AuditLine, nextLine } from "./line.ts";
+import { closeChain, openChain } from "./open-chains.ts";
 
 interface AuditOptions {
   listener?: ((line: AuditLine) => void) | undefined;
@@ -41,13 +23,13 @@ const LONGEST = [
 ] as const;
 
 /**
- * The record of loads, denials, uses of powers, verdicts and kills: `<home>/audit/YYYY-MM-DD.jsonl`, each line chained
- * to the one before by its hash. It shows edits by anyone who cannot rewrite the whole log.
+ * The record of loads, denials, uses of powers, verdicts and kills: files in `<home>/audit`, each line chained to the one
+ * before by its hash, and the chains to each other. It shows edits by anyone who cannot rewrite the whole log.
  */
 export class Audit {
   readonly #folder: string;
   readonly #options: AuditOptions;
-  #chain: AuditChain | undefined;
+  #chain: Chain | undefined;
   /** The time as text, made once per millisecond. */
   #time = { ms: 0, text: "" };
   #broken = false;
@@ -70,19 +52,19 @@ export class Audit {
     const told = listener && ([] as AuditLine[]);
     let isWritten = true;
     try {
-      this.#chain ??= AuditChain.open(this.#folder);
-      this.#chain.append(time.slice(0, 10), ({ seq, prev }) => {
+      this.#chain ??= openChain(this.#folder);
+      this.#chain.append(time.slice(0, 10), (before) => {
         let text = "";
+        let head = before;
         for (const fact of facts) {
           const short = mode ? { ...shortened(fact), ...mode } : shortened(fact);
-          seq++;
-          told?.push({ seq, time, ...short, prev });
-          // As JSON of that line: an object of each line would cost more than its text.
-          const line = `{"seq":${seq},"time":"${time}",${JSON.stringify(short).slice(1, -1)},"prev":"${prev}"}`;
-          prev = hash("sha256", line);
-          text += `${line}\n`;
+          const { seq, prev } = head;
+          told?.push({ seq: seq + 1, time, ...short, prev });
+          const next = nextLine(head, time, short);
+          text += next.text;
+          head = next.head;
         }
-        return { text, head: { seq, prev } };
+        return { text, head };
       });
       this.#broken = false;
     } catch (error) {
@@ -100,7 +82,7 @@ export class Audit {
 
   /** Releases the log to other hosts, and closes its files. */
   close(): void {
-    this.#chain?.close();
+    if (this.#chain) closeChain(this.#folder);
     this.#chain = undefined;
   }
 }

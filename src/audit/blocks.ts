@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fchmodSync, fstatSync, writeSync } fr
 import { join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
-import { openLog } from "./chain.ts";
+import { openLog } from "./log-files.ts";
 
 /** What is kept of a blocked call beside the audit, for `cordon why`. */
 export interface KeptBlock {

@@ -1,4 +1,4 @@
-import type { AuditLine } from "./audit.ts";
+import type { AuditLine } from "./line.ts";
 
 /** A piece of work that hooks did, for a span. Times are in ms since 1970. */
 export interface Timed {

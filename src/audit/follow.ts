@@ -2,9 +2,10 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { attemptOr } from "../base/attempt.ts";
-import type { AuditLine } from "./audit.ts";
-import { auditFiles, openLog } from "./chain.ts";
-import { parseLine } from "./verify.ts";
+import type { AuditLine } from "./line.ts";
+import { parseLine } from "./line.ts";
+import { auditFiles, openLog } from "./log-files.ts";
+import { isStatement } from "./statement.ts";
 
 /** How often the files are looked at, in ms. */
 const EVERY_MS = 200;
@@ -21,23 +22,25 @@ export type Ends = Map<string, number>;
 export const endsOf = (folder: string): Ends =>
   new Map(filesIn(folder).map((name) => [name, sizeOf(join(folder, name))]));
 
-/** Lines that are added to a log behind these ends, in the order in which they are written, until `signal`. */
+/** Lines that are added to a log behind these ends, in the order of their times as far as they are seen together, until `signal`. */
 export async function* followAudit(folder: string, ends: Ends, signal: AbortSignal): AsyncGenerator<AuditLine> {
   const seen = new Map(ends);
   while (!signal.aborted) {
+    const added: AuditLine[] = [];
     for (const name of filesIn(folder)) {
       const { lines, end } = linesFrom(join(folder, name), seen.get(name) ?? 0);
       seen.set(name, end);
       for (const text of lines) {
         const line = parseLine(text);
-        if (line) yield line;
+        if (line && !isStatement(line)) added.push(line);
       }
     }
+    yield* added.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
     await pause(EVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
 
-const filesIn = (folder: string): string[] => attemptOr(() => auditFiles(folder), []);
+const filesIn = (folder: string): string[] => attemptOr(() => auditFiles(folder).map(({ name }) => name), []);
 
 function sizeOf(path: string): number {
   const file = openLog(path, constants.O_RDONLY);

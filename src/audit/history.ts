@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLine } from "./audit.ts";
-import { readAudit } from "./verify.ts";
+import type { AuditLine } from "./line.ts";
+import { readAudit } from "./read.ts";
 
 /** What the audit log says about a hook. */
 export interface History {
@@ -22,7 +22,7 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
   const folder = join(home, "audit");
   const histories = new Map<string, History>();
   if (!existsSync(folder)) return histories;
-  for await (const { line } of readAudit(folder)) {
+  for await (const line of readAudit(folder)) {
     const known = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, known);
     addTo(known, line);

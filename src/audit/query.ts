@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLine } from "./audit.ts";
-import { readAudit } from "./verify.ts";
+import type { AuditLine } from "./line.ts";
+import { readAudit } from "./read.ts";
 
 /** Which lines of the audit are wanted. Left out: all. */
 export interface AuditQuery {
@@ -36,8 +36,8 @@ export async function auditLines(home: string, query: AuditQuery = {}): Promise<
   const most = Math.min(query.limit ?? USUAL_LIMIT, MOST);
   const found: AuditLine[] = [];
   if (most < 1 || !existsSync(folder)) return found;
-  for await (const { line } of readAudit(folder)) {
-    if (line.seq === 0 || !matches(line, query)) continue;
+  for await (const line of readAudit(folder)) {
+    if (!matches(line, query)) continue;
     found.push(line);
     if (found.length > most) found.shift();
   }

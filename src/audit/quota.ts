@@ -1,4 +1,4 @@
-import type { AuditFact } from "./audit.ts";
+import type { AuditFact } from "./line.ts";
 
 const WINDOW_MS = 60_000;
 

@@ -1,81 +1,142 @@
 import { hash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
 import { join } from "node:path";
-import { attemptOr } from "../base/attempt.ts";
-import type { AuditLine } from "./audit.ts";
-import { auditFiles, MAX_LINE, openLog } from "./chain.ts";
+import { type AuditLine, EMPTY, parseLine } from "./line.ts";
+import { auditFiles, type LogFile, SHARED } from "./log-files.ts";
+import { filesByDay, linesOf, merged } from "./read.ts";
+import { isStatement, type Statement, statementIn } from "./statement.ts";
 
 /** A line of the log, and its position. */
 export interface Standing {
-  line: AuditLine;
+  /** `undefined` where there is none: what was not written whole, or is gone. */
+  line?: AuditLine;
   /** `2026-01-31.jsonl:12` */
   at: string;
+  /** The id of its chain. */
+  chain: string;
   /** SHA-256 of the line as it is written: what the next line has as `prev`. */
   hash: string;
   /** Why it does not follow the line before it, if so. */
   fault?: string;
+  /** What a person may want to know, and what is no fault. */
+  note?: string;
+}
+
+/** What another chain says about a line of this one: its hash, and where that stands. */
+interface Witness {
+  hash: string;
+  at: string;
+}
+
+/** A chain while it is read. */
+interface Reading {
+  id: string;
+  /** What other chains say, by the number of the line. */
+  witnesses: Map<number, Witness[]>;
+  /** Whether the shared chain says that it began. */
+  isBegun: boolean;
+  /** The number of its last line, if the shared chain says that it ended. */
+  end: number | undefined;
+  before: { seq: number; hash: string } | undefined;
+  /** Why the next line cannot follow. */
+  damage: string | undefined;
 }
 
 /**
- * Reads a log from its first line to its last, and checks that each line follows the one before: that it has the next number,
- * and that its `prev` is the hash of the line before. A line that is not JSON makes the next line a fault.
+ * Reads a log from its first line to its last, by time, and checks that each line follows the one before in its chain: that it
+ * has the next number, and that its `prev` is the hash of the line before. Each chain has to be what other chains say of it:
+ * begun by the shared one, with the lines that were seen there, and not longer than its end.
  */
-export async function* readAudit(folder: string): AsyncGenerator<Standing> {
-  let before: { seq: number; hash: string } | undefined;
-  let damage: string | undefined;
-  for (const name of auditFiles(folder)) {
-    let number = 0;
-    for await (const text of linesOf(join(folder, name))) {
-      const at = `${name}:${++number}`;
-      const line = parseLine(text);
-      if (!line) {
-        damage ??= `${at} is no line of the log`;
-        continue;
-      }
-      const fault = damage ?? faultOf(line, before);
-      damage = undefined;
-      before = { seq: line.seq, hash: hash("sha256", text) };
-      yield { line, at, hash: before.hash, ...(fault === undefined ? {} : { fault }) };
+export async function* verifyAudit(folder: string): AsyncGenerator<Standing> {
+  const readings = await readingsOf(folder);
+  for (const files of filesByDay(folder))
+    yield* merged(
+      files.map((file) => standingsOf(folder, file, readingOf(readings, file.chain))),
+      ({ line, at }) => line?.time ?? at.slice(0, 10),
+    );
+  for (const reading of readings.values()) yield* endOf(reading);
+}
+
+function readingOf(readings: Map<string, Reading>, id: string): Reading {
+  const known = readings.get(id);
+  if (known) return known;
+  const fresh = { id, witnesses: new Map(), isBegun: false, end: undefined, before: undefined, damage: undefined };
+  readings.set(id, fresh);
+  return fresh;
+}
+
+/** What the chains say of each other. */
+async function readingsOf(folder: string): Promise<Map<string, Reading>> {
+  const readings = new Map<string, Reading>();
+  for (const { name, chain } of auditFiles(folder))
+    for await (const { text, number } of linesOf(join(folder, name))) {
+      const line = text.includes('"event":"chain"') ? parseLine(text) : undefined;
+      const statement = line && statementOf(line, chain);
+      if (!statement) continue;
+      const { about, head, outcome } = statement;
+      const reading = readingOf(readings, about);
+      if (about !== SHARED && outcome === "begin") reading.isBegun = true;
+      if (outcome === "end") reading.end = Math.min(head.seq, reading.end ?? head.seq);
+      const told = reading.witnesses.get(head.seq) ?? [];
+      if (!told.some((one) => one.hash === head.prev)) told.push({ hash: head.prev, at: `${name}:${number}` });
+      reading.witnesses.set(head.seq, told);
     }
+  return readings;
+}
+
+/** The shared chain speaks of all others, and they of it alone. */
+function statementOf(line: AuditLine, chain: string): Statement | undefined {
+  const statement = statementIn(line);
+  return statement && (chain === SHARED) === (statement.about !== SHARED) ? statement : undefined;
+}
+
+async function* standingsOf(folder: string, { name, chain }: LogFile, reading: Reading): AsyncGenerator<Standing> {
+  for await (const { text, number, isTorn } of linesOf(join(folder, name))) {
+    const at = `${name}:${number}`;
+    const line = parseLine(text);
+    if (line) {
+      const own = hash("sha256", text);
+      const fault = reading.damage ?? orderFault(line, reading) ?? witnessFault(line, own, chain, reading);
+      reading.damage = undefined;
+      reading.before = { seq: line.seq, hash: own };
+      yield { line, at, chain, hash: own, ...(fault === undefined ? {} : { fault }) };
+    } else if (isTorn) yield { at, chain, hash: "", note: "this line was not written whole, so it never counted" };
+    else reading.damage ??= `${at} is no line of the log`;
   }
-  if (damage !== undefined) yield { line: END, at: "the end", hash: before?.hash ?? hash("sha256", ""), fault: damage };
 }
 
-/**
- * Only a newline ends a line: a value may contain characters that other readers take for the end of a line. A line that is longer
- * than any that Cordon writes comes as an empty one, which is no line of the log.
- */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of createReadStream(path, { encoding: "utf8", fd: openLog(path, constants.O_RDONLY) })) {
-    const lines = (rest + chunk).split("\n");
-    rest = withinLimit(lines.pop() as string);
-    for (const line of lines) yield line.length > MAX_LINE ? "" : line;
-  }
-  if (rest !== "") yield rest.length > MAX_LINE ? "" : rest;
-}
-
-/** Of the start of a line that is too long already, as much as shows that. */
-const withinLimit = (rest: string): string => (rest.length > MAX_LINE ? rest.slice(0, MAX_LINE + 1) : rest);
-
-/** Marks the end of a log whose last line is incomplete. */
-const END: AuditLine = { seq: 0, time: "", hook: "", outcome: "", prev: "" };
-
-/** Parses a line of the log; returns `undefined` for any other text. */
-export function parseLine(text: string): AuditLine | undefined {
-  const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
-  if (!line || !Number.isSafeInteger(line.seq)) return undefined;
-  const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "" } = line;
-  return [prev, hook, outcome, time, digest, event, capability, value].every(isText) ? line : undefined;
-}
-
-const isText = (value: unknown): boolean => typeof value === "string";
-
-function faultOf(line: AuditLine, before: { seq: number; hash: string } | undefined): string | undefined {
-  const isFirst = line.seq === 1 && line.prev === hash("sha256", "");
+/** Why a line does not follow the one before it, if so. */
+function orderFault(line: AuditLine, { before }: Reading): string | undefined {
+  const isFirst = line.seq === 1 && line.prev === EMPTY.prev;
   if (!before) return isFirst ? undefined : `the log begins at number ${line.seq}: what was before is gone`;
   if (line.seq !== before.seq + 1) return `number ${line.seq} follows number ${before.seq}`;
   if (line.prev !== before.hash)
     return `the line before number ${line.seq} is not what it was when this one was written`;
   return undefined;
+}
+
+/** Why a line is not what other chains say, if so. */
+function witnessFault(line: AuditLine, own: string, chain: string, reading: Reading): string | undefined {
+  const { id, before, isBegun, end, witnesses } = reading;
+  if (isStatement(line) && !statementOf(line, chain)) return "no chain says such a thing";
+  // A process may die right after the first line of its chain.
+  if (id !== SHARED && !isBegun && before?.seq === 1) return `the shared chain does not say that chain ${id} began`;
+  if (end !== undefined && before?.seq === end) return `chain ${id} goes on after its end`;
+  const other = witnesses.get(line.seq)?.find(({ hash }) => hash !== own);
+  return other && `number ${line.seq} is not the line that is named at ${other.at}`;
+}
+
+/** What is missing at the end of a chain. */
+function* endOf({ id, witnesses, before, damage }: Reading): Generator<Standing> {
+  const hashed = before?.hash ?? EMPTY.prev;
+  const last = before?.seq ?? 0;
+  if (damage !== undefined) yield { at: "the end", chain: id, hash: hashed, fault: damage };
+  const [newest] = [...witnesses.keys()].sort((a, b) => b - a);
+  if (newest === undefined || newest <= last) return;
+  const at = witnesses.get(newest)?.[0]?.at as string;
+  const name = id === SHARED ? "the shared chain" : `chain ${id}`;
+  const fault =
+    last === 0
+      ? `${name} is gone: it had ${newest} lines`
+      : `${name} ends at number ${last}: it had ${newest} lines, and the rest is gone`;
+  yield { at, chain: id, hash: hashed, fault };
 }

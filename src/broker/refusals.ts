@@ -1,4 +1,4 @@
-import type { AuditFact } from "../audit/audit.ts";
+import type { AuditFact } from "../audit/line.ts";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";

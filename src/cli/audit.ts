@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { AuditLine } from "../audit/audit.ts";
 import { endsOf, followAudit } from "../audit/follow.ts";
 import { historyIn } from "../audit/history.ts";
+import type { AuditLine } from "../audit/line.ts";
+import { SHARED } from "../audit/log-files.ts";
 import { type AuditQuery, matches } from "../audit/query.ts";
-import { readAudit, type Standing } from "../audit/verify.ts";
+import { readAudit } from "../audit/read.ts";
+import { verifyAudit } from "../audit/verify.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -47,9 +49,9 @@ export async function audit(flags: Flags): Promise<void> {
   const newest: AuditLine[] = [];
   /** Of the last lines that were read: each line has another one before it. */
   const read: string[] = [];
-  for await (const { line } of existsSync(folder) ? readAudit(folder) : []) {
+  for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     if (flags.follow && read.push(line.prev) > MAX_BETWEEN) read.shift();
-    if (line.seq === 0 || !matches(line, query)) continue;
+    if (!matches(line, query)) continue;
     if (flags.tail === undefined) showLine(line);
     else if (newest.push(line) > flags.tail) newest.shift();
   }
@@ -95,25 +97,27 @@ function show({ time, hook, event, capability, value, outcome, monitor }: AuditL
   print`${style.dim(when)} ${colour(what)} ${style.bold(hook)} ${action}`;
 }
 
-/** Reports every break of the chain, and the head: the hash that a person may have kept elsewhere. */
+/** Reports every break of the chains, and the head: a hash that a person may keep elsewhere. */
 async function verify(folder: string, flags: Flags): Promise<void> {
   const faults: { at: string; fault: string }[] = [];
-  let last: Standing | undefined;
+  const notes: { at: string; note: string }[] = [];
+  let head = sha256("");
   let count = 0;
-  let known = flags.head === undefined || flags.head === sha256("");
-  for await (const standing of readAudit(folder)) {
-    const { at, fault, line } = standing;
+  let known = flags.head === undefined || flags.head === head;
+  for await (const { at, fault, note, line, hash, chain } of verifyAudit(folder)) {
     if (fault !== undefined) faults.push({ at, fault });
-    if (line.prev === flags.head || standing.hash === flags.head) known = true;
-    last = standing;
+    if (note !== undefined) notes.push({ at, note });
+    if (!line) continue;
+    if (line.prev === flags.head || hash === flags.head) known = true;
+    if (chain === SHARED) head = hash;
     count++;
   }
-  const head = last?.hash ?? sha256("");
   if (!known)
     faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
-  if (flags.json) printJson({ lines: count, head, faults });
+  if (flags.json) printJson({ lines: count, head, faults, notes });
   else {
     for (const { at, fault } of faults) print`${style.red("no")}   ${at}: ${fault}`;
+    for (const { at, note } of notes) print`${style.yellow("note")} ${at}: ${note}`;
     if (faults.length === 0) print`${style.green("ok")}   ${count} lines, each follows the one before; head ${head}`;
   }
   if (faults.length > 0)

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, Command, CommanderError } from "commander";
+import { writeSharedChain } from "../audit/open-chains.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags, withRecording } from "./common.ts";
@@ -18,6 +19,13 @@ const program = new Command("cordon")
   // Beside the options of a narrow terminal, too.
   .configureHelp({ minWidthToWrap: 18 })
   .showHelpAfterError("run cordon --help to see the commands");
+
+/** Commands whose hosts run for a session: each has a file of the audit to itself. */
+const SESSIONS: ReadonlySet<string> = new Set(["serve", "mcp", "dev", "demo"]);
+
+program.hook("preAction", (_program, command) => {
+  if (!SESSIONS.has(command.name()) && command.parent !== daemon) writeSharedChain();
+});
 
 /** A command, with the arguments that its usage names. */
 const command = (usage: string, description: string, parent = program): Command =>

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { AuditLine } from "../audit/audit.ts";
 import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
-import { readAudit } from "../audit/verify.ts";
+import type { AuditLine } from "../audit/line.ts";
+import { readAudit } from "../audit/read.ts";
 import { defaultHome } from "../disk/home.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import type { ProjectFlags } from "./common.ts";
@@ -23,8 +23,8 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const home = defaultHome();
   const folder = join(home, "audit");
   const lines: AuditLine[] = [];
-  for await (const { line } of existsSync(folder) ? readAudit(folder) : [])
-    if (line.seq > 0 && BLOCKS.has(line.outcome) && lines.push(line) > MOST_KEPT) lines.shift();
+  for await (const line of existsSync(folder) ? readAudit(folder) : [])
+    if (BLOCKS.has(line.outcome) && lines.push(line) > MOST_KEPT) lines.shift();
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
   const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
   const kept = keptBlocks(home).reverse();

@@ -21,12 +21,20 @@ export class RepeatedLock {
     this.#token = `${path}.${this.#own}${ENDING}`;
   }
 
-  /** Locks until the returned function is called. Throws as {@link acquire} does. */
-  take(): () => void {
+  /**
+   * Locks until the returned function is called. Throws as {@link acquire} does.
+   *
+   * @param patience how long it may wait, in ms
+   */
+  take(patience?: number): () => void {
     let inode = -1;
-    acquire(this.#file, () => {
-      inode = this.#take();
-    });
+    acquire(
+      this.#file,
+      () => {
+        inode = this.#take();
+      },
+      patience,
+    );
     return () => {
       if (lstatSync(this.#file, { throwIfNoEntry: false })?.ino === inode) unlinkSync(this.#file);
     };

@@ -1,4 +1,4 @@
-import type { AuditLine } from "../audit/audit.ts";
+import type { AuditLine } from "../audit/line.ts";
 import { type AuditQuery, auditLines } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import type { ConsentAnswer } from "../session/consent.ts";

@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
-import type { AuditLine } from "../audit/audit.ts";
 import type { KeptBlock } from "../audit/blocks.ts";
+import type { AuditLine } from "../audit/line.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";

@@ -38,8 +38,8 @@ export const shownHook = (hook: ReportedHook): ShownHook => ({
 
 const isUsed = ({ lastUse }: PowerState): boolean => lastUse !== undefined;
 
-/** @param seq the number of the record's last line now */
-export function changesSince(last: LastReport, hooks: ReadonlyMap<string, ReportedHook>, seq: number): Changes {
+/** @param lines the number of lines of the record now */
+export function changesSince(last: LastReport, hooks: ReadonlyMap<string, ReportedHook>, lines: number): Changes {
   const before = new Map(Object.entries(last.hooks));
   const entries = [
     ...[...hooks].flatMap(([key, hook]) => {
@@ -54,7 +54,7 @@ export function changesSince(last: LastReport, hooks: ReadonlyMap<string, Report
     since: last.time,
     entries: entries.slice(0, MAX_ENTRIES),
     leftOut: Math.max(0, entries.length - MAX_ENTRIES),
-    lines: Math.max(0, seq - last.seq),
+    lines: Math.max(0, lines - last.lines),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AuditLine } from "../audit/audit.ts";
+import type { AuditLine } from "../audit/line.ts";
 
 /** What a line of the record says that happened. */
 export type Deed =

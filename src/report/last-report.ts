@@ -30,8 +30,8 @@ const LastReport = Type.Object(
   {
     version: Type.Literal(1),
     time: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }),
-    /** The number and the hash of the record's last line then. */
-    seq: Type.Integer({ minimum: 0 }),
+    /** How many lines the record had then, and the hash of the last one of its shared chain. */
+    lines: Type.Integer({ minimum: 0 }),
     head: Type.String({ pattern: "^[0-9a-f]{64}$" }),
     hooks: Type.Record(Type.String(), Shown),
   },

@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLine } from "../audit/audit.ts";
 import { addTo, type History, newHistory } from "../audit/history.ts";
-import { readAudit } from "../audit/verify.ts";
+import type { AuditLine } from "../audit/line.ts";
+import { SHARED } from "../audit/log-files.ts";
+import { isStatement } from "../audit/statement.ts";
+import { verifyAudit } from "../audit/verify.ts";
 import { messageOf } from "../base/errors.ts";
 import { POWERS } from "../powers/powers.ts";
 import { type Deed, deedOf, powerOf, timesOf } from "./deed.ts";
@@ -40,11 +42,9 @@ export interface Recorded {
 export interface WholeRecord {
   folder: string;
   lines: number;
-  /** The hash of the last line; of nothing, where there is none. */
+  /** The hash of the last line of the shared chain; of nothing, where there is none. */
   head: string;
-  /** The number of the last line. */
-  seq: number;
-  /** The first faults of the chain, and how many there are. */
+  /** The first faults of the chains, and how many there are. */
   faults: { at: string; fault: string }[];
   faultCount: number;
   /** Why it cannot be read, if so. */
@@ -80,10 +80,11 @@ export async function readRecord(home: string, { since, known }: Options = {}): 
   const reading = new Reading(join(home, "audit"), known);
   try {
     if (existsSync(reading.record.folder))
-      for await (const { line, at, hash, fault } of readAudit(reading.record.folder)) {
+      for await (const { line, at, chain, hash, fault } of verifyAudit(reading.record.folder)) {
         if (fault !== undefined) reading.fault(at, fault);
-        if (line.seq === 0) continue;
-        reading.line(line, hash);
+        if (!line) continue;
+        reading.line(hash, chain);
+        if (isStatement(line)) continue;
         if (since === undefined || Date.parse(line.time) >= since) reading.inPeriod(at.slice(0, 10), line);
         else reading.hook(line);
       }
@@ -102,7 +103,7 @@ class Reading {
   constructor(folder: string, known: string | undefined) {
     this.#known = known;
     this.record = {
-      ...{ folder, lines: 0, head: EMPTY, seq: 0, faults: [], faultCount: 0, hooks: new Map(), uncounted: 0 },
+      ...{ folder, lines: 0, head: EMPTY, faults: [], faultCount: 0, hooks: new Map(), uncounted: 0 },
       hasKnown: known === undefined || known === EMPTY,
       ...{ linesInPeriod: 0, deeds: new Map(), sessions: [], sessionsLeftOut: 0 },
       overTime: this.#periods.end(),
@@ -113,11 +114,10 @@ class Reading {
     if (this.record.faultCount++ < MAX_ENTRIES) this.record.faults.push({ at, fault });
   }
 
-  line({ seq }: AuditLine, head: string): void {
+  line(hash: string, chain: string): void {
     this.record.lines++;
-    this.record.seq = seq;
-    this.record.head = head;
-    if (head === this.#known) this.record.hasKnown = true;
+    if (chain === SHARED) this.record.head = hash;
+    if (hash === this.#known) this.record.hasKnown = true;
   }
 
   inPeriod(day: string, line: AuditLine): void {

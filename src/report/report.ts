@@ -78,7 +78,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
     ...(since === undefined ? {} : { since: since.toISOString() }),
     summary: summaryOf(record, shown),
     troubles,
-    ...(last && options.hooks ? { changes: changesSince(last, hooks, record.seq) } : {}),
+    ...(last && options.hooks ? { changes: changesSince(last, hooks, lines) } : {}),
     hooks: shown,
     sessions: record.sessions,
     overTime: record.overTime,
@@ -92,7 +92,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   };
   if (!options.hooks) return { report };
   const kept = Object.fromEntries([...hooks].map(([key, hook]) => [key, shownHook(hook)]));
-  return { report, keep: { version: 1, time, seq: record.seq, head, hooks: kept } };
+  return { report, keep: { version: 1, time, lines, head, hooks: kept } };
 }
 
 /** The hooks of the page by their key: those that were found, then those that only the record names, the latest first. */

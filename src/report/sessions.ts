@@ -1,11 +1,12 @@
-import type { AuditLine } from "../audit/audit.ts";
+import type { AuditLine } from "../audit/line.ts";
 import { type Deed, deedOf, isNotable, timesOf } from "./deed.ts";
 import { MAX_NOTABLE, MAX_ROUTINE, MAX_SESSIONS, MAX_TOGETHER, SILENCE_MS } from "./limits.ts";
 
 /** Lines of a session that say the same, one after the other; of several hooks, if they let something pass or nothing came of it. */
 export interface Moment {
   /** The number of its first line. */
-  seq: number;
+  /** Moments of a session are in this order. */
+  order: number;
   time: string;
   deed: Deed;
   /** Their ids; empty for Cordon itself. */
@@ -43,6 +44,7 @@ class Open {
   hasBegun = false;
   readonly counts = new Map<Deed, number>();
   leftOut = 0;
+  #order = 0;
   readonly #notable: Moment[] = [];
   readonly #routine: Moment[] = [];
   #latest: { moment: Moment; timesOf: Map<string, number> } | undefined;
@@ -69,9 +71,9 @@ class Open {
       moment.times = Math.max(moment.times, sum);
       return;
     }
-    const { seq, time, hook, event, capability, value, outcome } = line;
+    const { time, hook, event, capability, value, outcome } = line;
     const moment: Moment = {
-      ...{ seq, time, deed, hooks: [hook], outcome, times },
+      ...{ order: this.#order++, time, deed, hooks: [hook], outcome, times },
       ...(event === undefined ? {} : { event }),
       ...(capability === undefined ? {} : { capability }),
       ...(value === undefined ? {} : { value }),
@@ -90,7 +92,7 @@ class Open {
       ...(this.agent === undefined ? {} : { agent: this.agent }),
       from: this.first.time,
       to: this.last.time,
-      moments: [...this.#notable, ...this.#routine].sort((a, b) => a.seq - b.seq),
+      moments: [...this.#notable, ...this.#routine].sort((a, b) => a.order - b.order),
       counts: Object.fromEntries(this.counts),
       leftOut: this.leftOut,
     };

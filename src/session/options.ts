@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import Type from "typebox";
-import type { AuditLine } from "../audit/audit.ts";
+import type { AuditLine } from "../audit/line.ts";
 import { CordonError } from "../base/errors.ts";
 import { keyed } from "../base/schema.ts";
 import type { GrantEntry } from "../grants/grant.ts";

@@ -1,8 +1,9 @@
 import { MAX_NAME, type RegistrationKind } from "../../sandbox/wire/messages.ts";
-import { Audit, type AuditFact, type AuditLine } from "../audit/audit.ts";
+import { Audit } from "../audit/audit.ts";
 import { Blocks, type KeptBlock } from "../audit/blocks.ts";
 import { AuditExport } from "../audit/export.ts";
 import type { Timed } from "../audit/exported.ts";
+import type { AuditFact, AuditLine } from "../audit/line.ts";
 import { AuditQuota } from "../audit/quota.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";

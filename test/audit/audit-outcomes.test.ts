@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AuditLine } from "../../src/audit/audit.ts";
+import type { AuditLine } from "../../src/audit/line.ts";
 import type { SessionEvent, ToolResultEvent } from "../../src/hook-api.ts";
 import { sandboxesOf } from "../sandbox/proc.ts";
+import { factsIn } from "../support/audit-log.ts";
 import { cordon } from "../support/command.ts";
 import { on, startSession } from "../support/session.ts";
 
@@ -37,14 +37,8 @@ const ENTRY = { type: "compaction", timestamp: "now", summary: "short", firstKep
 type Session = Awaited<ReturnType<typeof startSession>>;
 
 /** The current lines of the log's files about events, without those about loads. */
-function onDisk({ folder }: Session): AuditLine[] {
-  const log = join(folder, "home", "audit");
-  const files = readdirSync(log).filter((name) => name.endsWith(".jsonl"));
-  return files
-    .flatMap((name) => readFileSync(join(log, name), "utf8").split("\n").filter(Boolean))
-    .map((line) => JSON.parse(line))
-    .filter(({ event }) => event === "tool_result" || event === "session");
-}
+const onDisk = ({ folder }: Session): AuditLine[] =>
+  factsIn(join(folder, "home")).filter(({ event }) => event === "tool_result" || event === "session");
 
 const brief = (lines: readonly AuditLine[]): unknown[] =>
   lines.map(({ hook, event, outcome }) => [hook, event, outcome]);

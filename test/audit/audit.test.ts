@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { Audit, type AuditLine } from "../../src/audit/audit.ts";
+import { basename, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { Audit } from "../../src/audit/audit.ts";
+import type { AuditLine } from "../../src/audit/line.ts";
 import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
@@ -12,7 +13,9 @@ import { onToolCall, startSession, temporaryFolder } from "../support/session.ts
 let home: string;
 let heads: string[];
 const folder = (): string => join(home, "audit");
-const file = (): string => join(folder(), readdirSync(folder()).find((name) => name.endsWith(".jsonl")) as string);
+/** The chain that this process wrote alone. */
+const file = (): string =>
+  join(folder(), readdirSync(folder()).find((name) => /\.[0-9a-f]{16}\.jsonl$/.test(name)) as string);
 const lines = (): string[] => readFileSync(file(), "utf8").trimEnd().split("\n");
 const put = (all: readonly string[]): void => writeFileSync(file(), `${all.join("\n")}\n`);
 const audit = (...flags: string[]) => cordon(["audit", ...flags], { cwd: home, home });
@@ -30,12 +33,14 @@ beforeEach(() => {
       outcome: at === 5 ? "NOT_GRANTED" : "allowed",
     });
   }
+  log.close();
 });
 
 test("an untouched log is valid, even if another host writes to it", async () => {
   new Audit(home, { report: () => {} }).write({ hook: "other", event: "load", outcome: "built" });
   const { code, stdout } = await audit("--verify");
-  expect(stdout).toMatch(/^ok {3}10 lines, each follows the one before; head [0-9a-f]{64}$/m);
+  // Ten that were written, and what the chains of two hosts say of each other.
+  expect(stdout).toMatch(/^ok {3}15 lines, each follows the one before; head [0-9a-f]{64}$/m);
   expect(code).toBe(0);
 });
 
@@ -44,10 +49,11 @@ const TEXTS = ['"\\\n\u0000\u2028', "ä€😀", "\ud800", "prev", "x".repeat(20
 
 test("a line is the JSON of what listeners are told, with number and time first and the hash of the line before last", () => {
   const told: AuditLine[] = [];
+  home = temporaryFolder();
   const log = new Audit(home, { listener: (line) => told.push(line), report: () => {} });
   for (const text of TEXTS)
     log.write({ hook: text, outcome: text }, { outcome: text, event: text, hook: "h", value: text });
-  const written = lines().slice(9);
+  const written = lines().slice(1);
   expect(written).toEqual(told.map((line) => JSON.stringify(line)));
   expect(written.map((line) => Object.keys(JSON.parse(line)).join(" "))).toEqual(
     TEXTS.flatMap(() => ["seq time hook outcome prev", "seq time outcome event hook value prev"]),
@@ -55,7 +61,7 @@ test("a line is the JSON of what listeners are told, with number and time first 
   expect(told.map(({ outcome }) => outcome.length)).toEqual(
     TEXTS.flatMap(({ length }) => [Math.min(length, 200), Math.min(length, 200)]),
   );
-  expect(told.map(({ seq }) => seq)).toEqual(told.map((_line, at) => at + 10));
+  expect(told.map(({ seq }) => seq)).toEqual(told.map((_line, at) => at + 2));
   expect(told.slice(1).map(({ prev }) => prev)).toEqual(written.slice(0, -1).map((line) => hash("sha256", line)));
 });
 
@@ -63,15 +69,15 @@ const changed = (change: (all: string[]) => string[]) => () => put(change(lines(
 const DAMAGE: { name: string; act(): void; says: RegExp }[] = [
   {
     name: "a changed value",
-    act: changed((all) => all.with(3, all[3]?.replace("read 4", "read 0") as string)),
-    says: /:5: the line before number 5 is not what it was/,
+    act: changed((all) => all.with(4, all[4]?.replace("read 4", "read 0") as string)),
+    says: /:6: the line before number 6 is not what it was/,
   },
   {
-    name: "a changed outcome in the first line",
-    act: changed((all) => all.with(0, all[0]?.replace("allowed", "refused") as string)),
-    says: /:2: the line before number 2/,
+    name: "a changed outcome in the first line that a hook caused",
+    act: changed((all) => all.with(1, all[1]?.replace("allowed", "refused") as string)),
+    says: /:3: the line before number 3/,
   },
-  { name: "one more space", act: changed((all) => all.with(3, `${all[3]} `)), says: /:5: the line before number 5/ },
+  { name: "one more space", act: changed((all) => all.with(4, `${all[4]} `)), says: /:6: the line before number 6/ },
   { name: "a removed line", act: changed((all) => all.toSpliced(4, 1)), says: /:5: number 6 follows number 4/ },
   { name: "a removed first line", act: changed((all) => all.slice(1)), says: /:1: the log begins at number 2/ },
   {
@@ -94,7 +100,7 @@ const DAMAGE: { name: string; act(): void; says: RegExp }[] = [
     act: changed((all) => all.toSpliced(4, 0, "{}")),
     says: /:5 is no line of the log/,
   },
-  { name: "half a line at the end", act: () => appendFileSync(file(), '{"seq":'), says: /:10 is no line of the log/ },
+  { name: "a whole line of nothing at the end", act: () => appendFileSync(file(), "{}\n"), says: /:11 is no line/ },
   {
     name: "deleted earlier days",
     act: changed((all) => all.slice(4)),
@@ -111,16 +117,30 @@ test.each(DAMAGE)("--verify finds $name", async ({ act, says }) => {
   expect(JSON.parse((await audit("--verify", "--json")).stdout).faults).not.toEqual([]);
 });
 
+test("half a line at the end was never used: it is told, and is no fault", async () => {
+  appendFileSync(file(), '{"seq":');
+  const { code, stdout } = await audit("--verify");
+  expect(stdout).toMatch(/^note .*:11: this line was not written whole, so it never counted$/m);
+  expect(code).toBe(0);
+});
+
 test("a log that continues in the next day's file is one chain", async () => {
-  renameSync(file(), join(folder(), "2020-01-01.jsonl"));
-  new Audit(home, { report: () => {} }).write({ hook: "next", event: "load", outcome: "built" });
-  expect((await audit("--verify")).stdout).toMatch(/^ok {3}10 lines/);
+  renameSync(file(), file().replace(/\d{4}-\d\d-\d\d/, "2020-01-01"));
+  const log = new Audit(home, { report: () => {} });
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
+  log.write({ hook: "next", event: "load", outcome: "built" });
+  vi.restoreAllMocks();
+  expect((await audit("--verify")).stdout).toMatch(/^ok {3}/);
 });
 
 describe("lines that are cut off at the end", () => {
   test("are found only with a hash that was kept", async () => {
     const kept = heads.at(-1) as string;
+    const shared = join(folder(), `${basename(file()).slice(0, 10)}.jsonl`);
     put(lines().slice(0, 6));
+    expect((await audit("--verify")).code).toBe(1);
+    // The shared chain, too, up to where it says that this one began.
+    writeFileSync(shared, `${readFileSync(shared, "utf8").split("\n")[0]}\n`);
     expect((await audit("--verify")).code).toBe(0);
     const { code, stdout } = await audit("--head", kept);
     expect(stdout).toContain(`no line has the hash ${kept}`);
@@ -141,11 +161,11 @@ const shown = async (...flags: string[]): Promise<number[]> =>
     .map((text) => JSON.parse(text).seq);
 
 test("it shows all lines, or those of a hook, a power or an outcome", async () => {
-  expect(await shown()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(await shown("--hook", "even")).toEqual([2, 4, 6, 8]);
-  expect(await shown("--power", "exec")).toEqual([4]);
-  expect(await shown("--power", "fs", "--hook", "even")).toEqual([2, 6, 8]);
-  expect(await shown("--outcome", "NOT_GRANTED")).toEqual([5]);
+  expect(await shown()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(await shown("--hook", "even")).toEqual([3, 5, 7, 9]);
+  expect(await shown("--power", "exec")).toEqual([5]);
+  expect(await shown("--power", "fs", "--hook", "even")).toEqual([3, 7, 9]);
+  expect(await shown("--outcome", "NOT_GRANTED")).toEqual([6]);
   expect(await shown("--hook", "nobody")).toEqual([]);
   expect((await audit("--hook", "odd")).stdout).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d allowed odd fs\.read read 1$/m,
@@ -203,12 +223,11 @@ test(
     writeFileSync(join(small, "filler"), "");
     expect(log.write({ hook: "h", value: "x".repeat(1000), outcome: "allowed" })).toBe(false);
     expect(problems).toEqual([expect.stringMatching(/ENOSPC|no space left/)]);
-    const all = readFileSync(
-      join(small, "audit", readdirSync(join(small, "audit")).find((name) => name.endsWith("l")) as string),
-      "utf8",
-    );
+    home = small;
+    const all = readFileSync(file(), "utf8");
     expect(all.endsWith("}\n")).toBe(true);
-    expect(all.trimEnd().split("\n")).toHaveLength(written);
+    // The chain has said first that it began.
+    expect(all.trimEnd().split("\n")).toHaveLength(written + 1);
     spawnSync("/bin/mount", ["-o", "remount,size=1m", small]);
     expect(log.write({ hook: "h", outcome: "allowed" })).toBe(true);
     log.close();

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { AuditLine } from "../../src/audit/audit.ts";
 import { exportState, isExported, MOST_WAITING } from "../../src/audit/export-settings.ts";
+import { factsIn } from "../support/audit-log.ts";
 import { cordon, RpcAgent, startCordon } from "../support/command.ts";
 import { onToolCall, startSession, type TestSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { OtlpReceiver } from "./otlp-receiver.ts";
@@ -18,17 +17,6 @@ const GATE = onToolCall(`
   if (event.input.command === "rm") return { block: true, reason: "no rm" };`);
 const gate = { source: GATE, grant: { capabilities: { exec: [{ program: "echo", args: ["hello"] }] } } };
 
-/** The lines of a home's audit. */
-const linesOf = (home: string): AuditLine[] =>
-  readdirSync(join(home, "audit"))
-    .filter((name) => name.endsWith(".jsonl"))
-    .flatMap((name) =>
-      readFileSync(join(home, "audit", name), "utf8")
-        .trim()
-        .split("\n"),
-    )
-    .map((text) => JSON.parse(text));
-
 const homeOf = ({ folder }: TestSession): string => join(folder, "home");
 
 test("each line of the audit and each judged call arrives, with the names of OpenTelemetry's conventions", async () => {
@@ -41,7 +29,7 @@ test("each line of the audit and each judged call arrives, with the names of Ope
   for (const command of ["ls", "echo", "cat", "rm"]) await session.call(command);
   await session.host.close();
 
-  const lines = linesOf(homeOf(session));
+  const lines = factsIn(homeOf(session));
   expect(receiver.logs.map(({ attributes }) => attributes["cordon.prev"])).toEqual(lines.map(({ prev }) => prev));
   expect(receiver.logs.map(({ time }) => time)).toEqual(lines.map(({ time }) => time));
   expect(receiver.resource).toMatchObject({ "service.name": "my agent", "process.pid": process.pid });
@@ -131,7 +119,7 @@ describe("a receiver changes no verdict and takes no time of it, and what is los
     await session.host.close();
     expect(performance.now() - start).toBeLessThan(5000);
 
-    const lines = linesOf(homeOf(session));
+    const lines = factsIn(homeOf(session));
     const lost = lines.filter(({ event }) => event === "telemetry");
     // Each line but the one that says so, and a span for each call.
     expect(lost).toEqual([
@@ -153,7 +141,7 @@ describe("a receiver changes no verdict and takes no time of it, and what is los
       "OpenTelemetry: some of the audit could not be sent: the receiver is too slow",
     ]);
     await session.host.close();
-    const lines = linesOf(homeOf(session));
+    const lines = factsIn(homeOf(session));
     expect(lines.at(-1)?.value).toContain(`${lines.length - 1} lines and spans`);
     expect(lines.filter(({ outcome }) => outcome === "block")).toHaveLength(many);
   });

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { MAX_LINE } from "../../src/audit/chain.ts";
-import { readAudit } from "../../src/audit/verify.ts";
+import { MAX_LINE } from "../../src/audit/line.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder } from "../support/session.ts";
 
@@ -16,10 +16,10 @@ beforeEach(() => {
 });
 
 const read = async (): Promise<{ faults: (string | undefined)[]; longest: number }> => {
-  const all = await Array.fromAsync(readAudit(folder));
+  const all = await Array.fromAsync(verifyAudit(folder));
   return {
     faults: all.map(({ fault }) => fault),
-    longest: Math.max(...all.map(({ line }) => JSON.stringify(line).length)),
+    longest: Math.max(0, ...all.map(({ line }) => JSON.stringify(line ?? {}).length)),
   };
 };
 

@@ -2,8 +2,9 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, test, vi } from "vitest";
-import { Audit, type AuditLine } from "../../src/audit/audit.ts";
+import { Audit } from "../../src/audit/audit.ts";
 import { followAudit } from "../../src/audit/follow.ts";
+import type { AuditLine } from "../../src/audit/line.ts";
 import { cordon, startCordon } from "../support/command.ts";
 import { temporaryFolder } from "../support/session.ts";
 

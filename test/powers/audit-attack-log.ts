@@ -1,32 +1,21 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLine } from "../../src/audit/audit.ts";
-import { readAudit } from "../../src/audit/verify.ts";
+import { isStatement } from "../../src/audit/statement.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const auditIn = (home: string): string => join(home, "audit");
-
-/** The lines of a log as they are on the disk, separated only by line feeds. */
-export function linesOf(home: string): AuditLine[] {
-  const folder = auditIn(home);
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".jsonl"))
-    .sort()
-    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
-    .filter(Boolean)
-    .map((text) => JSON.parse(text));
-}
 
 /** The faults of a log, and how many of its lines are read. */
 export async function verified(home: string): Promise<{ told: number; faults: string[]; hashes: string[] }> {
   const faults: string[] = [];
   const hashes: string[] = [];
   let told = 0;
-  for await (const { line, fault } of readAudit(auditIn(home))) {
-    told++;
-    hashes.push(line.prev);
+  for await (const { line, fault } of verifyAudit(auditIn(home))) {
+    if (line && !isStatement(line)) told++;
+    if (line) hashes.push(line.prev);
     if (fault !== undefined) faults.push(fault);
   }
   return { told, faults, hashes };

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
 import { quoted } from "../../src/powers/quoted.ts";
+import { factsIn } from "../support/audit-log.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { chains, displays, values } from "./audit-attack.ts";
-import { hash, layFiles, linesOf, makeLog, verified } from "./audit-attack-log.ts";
+import { hash, layFiles, makeLog, verified } from "./audit-attack-log.ts";
 
 const WRITER = onToolCall(`
   const fsp: any = await import("node:fs/promises");
@@ -17,10 +18,10 @@ const WRITER = onToolCall(`
 test("any value takes one line of the log and is read back as it was", async () => {
   const { call, folder, errors } = await startSession({ writer: WRITER });
   const home = join(folder, "home");
-  let before = linesOf(home).length;
+  let before = factsIn(home).length;
   const record = async (given: string) => {
     await call({ text: JSON.stringify(given) });
-    const lines = linesOf(home).slice(before);
+    const lines = factsIn(home).slice(before);
     before += lines.length;
     return lines.map(({ event, capability, value, outcome }) => [capability ?? event, outcome, value]);
   };
@@ -53,7 +54,7 @@ test("a flood of refusals is recorded with its count, and reported once", async 
   await call();
   await host.close();
   const home = join(folder, "home");
-  const refusals = linesOf(home).filter(({ outcome }) => outcome?.startsWith("NOT_GRANTED"));
+  const refusals = factsIn(home).filter(({ outcome }) => outcome?.startsWith("NOT_GRANTED"));
   expect(refusals.map(({ outcome }) => outcome)).toEqual(["NOT_GRANTED", "NOT_GRANTED (499 times more)"]);
   expect((await verified(home)).faults).toEqual([]);
   expect(errors).toHaveLength(1);
@@ -79,8 +80,7 @@ test("two hosts with one log write one chain, whatever values their hooks cause"
   for (let at = 0; at < 10; at++)
     await Promise.all([call({ text: JSON.stringify(`a\n${at}`) }), ask(`b","prev":"${at}`)]);
   await second.close();
-  const lines = linesOf(home);
-  expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, at) => at + 1));
+  const lines = factsIn(home);
   for (const hook of ["writer", "second"])
     expect(lines.filter((line) => line.hook === hook && line.event !== "load")).toHaveLength(30);
   expect((await verified(home)).faults).toEqual([]);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditFact } from "../../src/audit/audit.ts";
+import type { AuditFact } from "../../src/audit/line.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 
 /** What is on record at a time. `day`: of the file, if not that of the time. */

@@ -81,6 +81,6 @@ function writeLast(home: string, texts: readonly string[]): void {
     ]),
   );
   mkdirSync(join(home, "reports"));
-  const last = { version: 1, time: "2026-11-19T10:00:00.000Z", seq: 0, head: "0".repeat(64), hooks };
+  const last = { version: 1, time: "2026-11-19T10:00:00.000Z", lines: 0, head: "0".repeat(64), hooks };
   writeFileSync(join(home, "reports", "last.json"), JSON.stringify(last));
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AuditFact } from "../../src/audit/audit.ts";
+import type { AuditFact } from "../../src/audit/line.ts";
 import { POWERS } from "../../src/powers/powers.ts";
 import { deedOf, powerOf, timesOf } from "../../src/report/deed.ts";
 import type { FoundHook } from "../../src/report/describe-hook.ts";
@@ -277,13 +277,13 @@ describe("since the last report", () => {
   test.each([
     ["no JSON", "{"],
     ["another shape", '{"version":1}'],
-    ["an unknown key", JSON.stringify({ version: 1, time: NOW, seq: 0, head: "0".repeat(64), hooks: {}, more: 1 })],
+    ["an unknown key", JSON.stringify({ version: 1, time: NOW, lines: 0, head: "0".repeat(64), hooks: {}, more: 1 })],
     [
       "too many hooks",
       JSON.stringify({
         version: 1,
         time: NOW,
-        seq: 0,
+        lines: 0,
         head: "0".repeat(64),
         hooks: Object.fromEntries(
           Array.from({ length: MAX_HOOKS + 1 }, (_, at) => [
@@ -449,8 +449,10 @@ test("a hundred thousand lines and the longest grants make a page of a bounded s
   for (const text of [...made.leftOut, "left out, since the page is full"]) expect(page).toContain(text);
 });
 
-test("a damaged end of the record is a fault, and the head is that of the last whole line", async () => {
+test("what was not written whole is no fault, and the head is that of the last whole line", async () => {
   const head = writeRecord(home, [at("10:00:00", pass)]);
   appendFileSync(join(home, "audit", "2026-11-20.jsonl"), '{"seq":');
+  expect((await report()).record).toMatchObject({ lines: 1, head, verifies: true, faults: [] });
+  appendFileSync(join(home, "audit", "2026-11-20.jsonl"), "\n");
   expect((await report()).record).toMatchObject({ lines: 1, head, verifies: false, faults: [{ at: "the end" }] });
 });

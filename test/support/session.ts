@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { AuditLine } from "../../src/audit/audit.ts";
+import type { AuditLine } from "../../src/audit/line.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { LogLine } from "../../src/session/log-line.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";

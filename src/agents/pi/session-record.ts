@@ -1,4 +1,4 @@
-import type { AuditLine } from "../../audit/audit.ts";
+import type { AuditLine } from "../../audit/line.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Block } from "./tool-events.ts";
 

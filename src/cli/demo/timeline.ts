@@ -1,4 +1,4 @@
-import type { AuditLine } from "../../audit/audit.ts";
+import type { AuditLine } from "../../audit/line.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import { called } from "../common.ts";
 import { print, printJson, type Shown, style } from "../print.ts";

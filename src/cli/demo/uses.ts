@@ -1,4 +1,4 @@
-import type { AuditLine } from "../../audit/audit.ts";
+import type { AuditLine } from "../../audit/line.ts";
 
 interface Counts {
   readonly allowed: Map<string, number>;

@@ -1,0 +1,56 @@
+import { hash } from "node:crypto";
+import { attemptOr } from "../base/attempt.ts";
+
+/** What is written about an act of a hook, or about the hook. */
+export interface AuditFact {
+  hook: string;
+  digest?: string;
+  event?: string;
+  capability?: string;
+  value?: string;
+  outcome: string;
+}
+
+export interface AuditLine extends AuditFact {
+  /** Hooks only monitored then. */
+  monitor?: true;
+  /** Its number in its chain. */
+  seq: number;
+  time: string;
+  /** SHA-256 of the line before in its chain, in hexadecimal; of nothing for the first. */
+  prev: string;
+}
+
+/** The number and the hash of the last line of a chain, which its next line follows. */
+export interface Head {
+  seq: number;
+  prev: string;
+}
+
+export const EMPTY: Head = { seq: 0, prev: hash("sha256", "") };
+
+/** The head of a chain whose last line is this one; without a number that can be read, the next line shows the fault. */
+export const headAfter = (last: string): Head => ({ seq: parseLine(last)?.seq ?? 0, prev: hash("sha256", last) });
+
+/** Longest line: a value, a path and the other fields, escaped. */
+export const MAX_LINE = 64 * 1024;
+
+/** The next line of a chain, as JSON of {@link AuditLine}: an object of each line would cost more than its text. */
+export function nextLine(
+  { seq, prev }: Head,
+  time: string,
+  fact: AuditFact | (AuditFact & { monitor: true }),
+): { text: string; head: Head } {
+  const text = `{"seq":${seq + 1},"time":"${time}",${JSON.stringify(fact).slice(1, -1)},"prev":"${prev}"}`;
+  return { text: `${text}\n`, head: { seq: seq + 1, prev: hash("sha256", text) } };
+}
+
+/** Parses a line of the log; returns `undefined` for any other text. */
+export function parseLine(text: string): AuditLine | undefined {
+  const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
+  if (!line || !Number.isSafeInteger(line.seq)) return undefined;
+  const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "" } = line;
+  return [prev, hook, outcome, time, digest, event, capability, value].every(isText) ? line : undefined;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";

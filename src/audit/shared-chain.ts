@@ -1,0 +1,100 @@
+import { closeSync, constants, ftruncateSync } from "node:fs";
+import { join } from "node:path";
+import { RepeatedLock } from "../disk/repeated-lock.ts";
+import type { Chain, Written } from "./chain.ts";
+import { EMPTY, type Head, headAfter } from "./line.ts";
+import { auditFiles, lastLine, logFileName, openLog, SHARED, tailOf } from "./log-files.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/** A period of writing, while other processes wait and the last line is known. */
+interface Turn {
+  readonly day: string;
+  readonly file: number;
+  readonly since: number;
+  readonly unlock: () => void;
+  size: number;
+}
+
+/** Lines within this time share a turn: taking a turn costs five times as much as writing a line. */
+const TURN_MS = 2;
+
+/** The chain that several processes write, one after another: `<day>.jsonl`. It says what became of all other chains. */
+export class SharedChain implements Chain {
+  readonly #folder: string;
+  readonly #lock: RepeatedLock;
+  #turn: Turn | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #known: { day: string; size: number; head: Head } | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#lock = new RepeatedLock(join(folder, "chain"));
+  }
+
+  /** @param patience how long it may wait for other processes, in ms */
+  append(day: string, write: (head: Head) => Written, patience?: number): void {
+    if (this.#turn && (this.#turn.day < day || performance.now() - this.#turn.since > TURN_MS)) this.endTurn();
+    this.#turn ??= this.#begin(day, patience);
+    const turn = this.#turn;
+    if (this.#known?.day !== turn.day || this.#known.size !== turn.size)
+      this.#known = { day: turn.day, size: turn.size, head: this.#lastHead() };
+    const { text, head } = write(this.#known.head);
+    turn.size = writeWhole(turn.file, turn.size, text);
+    this.#known = { day: turn.day, size: turn.size, head };
+  }
+
+  end(): void {
+    this.endTurn();
+    this.#lock.close();
+  }
+
+  #begin(day: string, patience?: number): Turn {
+    const unlock = this.#lock.take(patience);
+    try {
+      // Whoever had the lock may have begun the next day.
+      const today = new Date().toISOString().slice(0, 10);
+      const newest = today > day ? today : day;
+      const path = join(this.#folder, logFileName(newest, SHARED));
+      const file = openLog(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+      this.#timer = setTimeout(() => this.endTurn(), TURN_MS);
+      this.#timer.unref();
+      return { day: newest, file, since: performance.now(), unlock, size: withoutTornLine(file) };
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  /** Ends the turn, so that others can write. */
+  endTurn(): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    clearTimeout(this.#timer);
+    try {
+      closeSync(turn.file);
+      turn.unlock();
+    } catch {
+      // A timer runs this, so nobody could handle the error. The next line finds out if the folder was replaced.
+    }
+  }
+
+  /** Its last line may be another process's, and of another day. */
+  #lastHead(): Head {
+    for (const { name, chain } of auditFiles(this.#folder).reverse()) {
+      const newest = chain === SHARED ? lastLine(join(this.#folder, name)) : "";
+      if (newest !== "") return headAfter(newest);
+    }
+    return EMPTY;
+  }
+}
+
+/**
+ * Cuts off what follows the last line break: its process died before it could use the outcome that stood there. Returns the
+ * size that is left.
+ */
+function withoutTornLine(file: number): number {
+  const { size, torn } = tailOf(file);
+  if (torn > 0) ftruncateSync(file, size - torn);
+  return size - torn;
+}
