@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { writeLicences } from "./licences.mjs";
 import { checksOf } from "./operation-checks.mjs";
-import { buildPiModules } from "./pi-modules.mjs";
+import { buildPiModules, writeParts } from "./pi-modules.mjs";
 import { OPERATIONS } from "./wire/operations.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -133,6 +133,7 @@ const modules = await build({
     })),
   ],
 });
+writeParts(outdir, "globals");
 const ofPi = await buildPiModules(outdir);
 
 const bundled = [...results, stream, shortened, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs));

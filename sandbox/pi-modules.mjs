@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transformSync } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const agents = here("guest/agents/");
@@ -133,11 +133,14 @@ export async function buildPiModules(outdir) {
   const faces = Object.fromEntries(parts.map((path, at) => [`face-${at}`, path]));
   await build({ ...options, outdir, entryPoints: { ...entries, ...faces } });
   for (const face of Object.keys(faces)) rmSync(join(outdir, `${face}.js`));
-  for (const name of ENTRIES) {
-    const parts = partsOf(readFileSync(join(outdir, `${name}.js`), "utf8"));
-    writeFileSync(join(outdir, `${name}.parts.json`), JSON.stringify(parts));
-  }
+  for (const name of ENTRIES) writeParts(outdir, name);
   return used;
+}
+
+/** Writes the parts of a module in a folder beside it: a bundle contains those that it uses. */
+export function writeParts(folder, name) {
+  const { code } = transformSync(readFileSync(join(folder, `${name}.js`), "utf8"), { minifyWhitespace: true });
+  writeFileSync(join(folder, `${name}.parts.json`), JSON.stringify(partsOf(code)));
 }
 
 /** The file, and the name there, of each name that a module exports, whose code is nothing but imports and one export. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { OnLoadResult } from "esbuild";
 import { ALL } from "./asked-names.ts";
+import { globalsModule, marksOfGlobals } from "./offered-globals.ts";
 import { isAgentModule, type Parts, partsOf } from "./offered-modules.ts";
 import { whyLacking } from "./pi-lacking.ts";
 
@@ -26,7 +27,8 @@ export function offeredContents(
     const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
     return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
   });
-  return { contents: `${has}\nexport {};\n${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };
+  const marks = path === globalsModule() ? marksOfGlobals(wanted) : "";
+  return { contents: `${has}\nexport {};\n${marks}${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };
 }
 
 const partial = (names: readonly string[], parts: Parts): string =>

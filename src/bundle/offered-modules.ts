@@ -63,7 +63,8 @@ const WITH_SCHEME = new Set(["node:sqlite"]);
 export const ownModule = (name: string): string | undefined =>
   OWN.has(name) ? guest(name.replace(/[/_]/, "-")) : undefined;
 
-const guest = (name: string): string => built("modules", `${name}.js`);
+/** A file that is evaluated inside the isolate. */
+export const guest = (name: string): string => built("modules", `${name}.js`);
 
 /** A module of pi's own packages. Extensions import more of them than hooks can use. */
 export const isAgentModule = (specifier: string): boolean => PI_MODULES.test(specifier);
@@ -139,19 +140,6 @@ export const fullerModule = (specifier: string, source: () => string): string | 
 
 /** The file that keeps what the files of a bundle may require. */
 export const requiresModule = (): string => guest("module-requires");
-
-/** Modules that replace globals of Node, bundled if a hook uses one. */
-export const globalModules = (): string[] => [guest("globals")];
-
-/** Those globals, which are no members of the global object: by the expressions that ask for them there. */
-export const GLOBAL_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
-  `Atomics Buffer ByteLengthQueuingStrategy CountQueuingStrategy FinalizationRegistry FormData Headers
-  ReadableStream ReadableStreamBYOBReader ReadableStreamDefaultReader Request Response
-  SharedArrayBuffer TextDecoderStream TextEncoderStream TransformStream WeakRef WebSocket
-  WritableStream WritableStreamDefaultWriter fetch process`
-    .split(/\s+/)
-    .flatMap((name) => ["globalThis", "global"].map((owner) => [`${owner}.${name}`, `__cordon${name}`])),
-);
 
 /** Any built-in, for imports between unenv's own modules, which only compute, too. */
 export function unenv(builtin: string): string | undefined {

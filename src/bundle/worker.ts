@@ -4,12 +4,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Message, type Metafile } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
+import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
-import { GLOBAL_MEMBERS, globalModules, isAgentModule, partsOf } from "./offered-modules.ts";
+import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
+import { isAgentModule, partsOf } from "./offered-modules.ts";
 import { type Findings, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
@@ -28,7 +30,7 @@ interface Deferred {
 
 async function bundle(
   { root, entry }: BuildRequest,
-  wanted: Names = new Map(),
+  given?: Names,
   deferred?: Deferred,
   /** Without the spaces that nobody needs: a large one is written so. */
   dense = false,
@@ -37,6 +39,7 @@ async function bundle(
   const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set(), members: new Map() };
   const { offeredAs, imports } = findings;
   const file = join(root, entry);
+  const wanted = given ?? new Map([[globalsModule(), likelyGlobals(attemptOr(() => files.read(file).toString(), ""))]]);
   try {
     const result = await build({
       // Evaluated lazily inside a promise: what the bundle throws is then caught inside the isolate.
@@ -62,12 +65,14 @@ async function bundle(
       logLimit: 0,
       tsconfigRaw: "{}",
       nodePaths: [],
-      inject: globalModules(),
+      inject: [globalsModule()],
       define: GLOBAL_MEMBERS,
       metafile: true,
       minifyWhitespace: dense,
       plugins: [ownFolder(root, files, findings, wanted, deferred !== undefined)],
     });
+    const text = (end: string) => result.outputFiles.find((output) => output.path.endsWith(end))?.text;
+    for (const name of namedGlobals(text(".js") ?? "")) addName(findings.members, globalsModule(), name);
     const more = membersOfParts(findings, wanted);
     if (more) return bundle({ root, entry }, more, deferred, dense);
     if (deferred) {
@@ -77,8 +82,8 @@ async function bundle(
     const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));
     if (fatal.length > 0) return failed(fatal, root, offeredAs);
     const built = {
-      code: result.outputFiles.find((output) => output.path.endsWith(".js"))?.text ?? "",
-      map: result.outputFiles.find((output) => output.path.endsWith(".map"))?.text ?? "{}",
+      code: text(".js") ?? "",
+      map: text(".map") ?? "{}",
     };
     if (requiresAsync(built.code))
       return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");

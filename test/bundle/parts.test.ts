@@ -23,6 +23,9 @@ const SIZES: [claim: string, source: string, most: number][] = [
   ["an import that is not used costs nothing", `import { Text } from "${TUI}"; export default () => 1;`, 1_000],
   ["a helper is its own module", `import { truncateHead } from "${AGENT}"; export default truncateHead;`, 6_000],
   ["a component does not bring the others", `import { Text } from "${TUI}"; export default Text;`, 40_000],
+  ["no global of Node costs nothing", "export default () => new ArrayBuffer(1);", 1_000],
+  ["a global does not bring the others", "export default () => process.pid;", 50_000],
+  ["a name of the hook's own that is a global's costs nothing", "const Buffer = 1; export default () => Buffer;", 1_000],
   ["a member of a namespace is one name", `import * as tui from "${TUI}"; export default tui.Spacer;`, 2_000],
 ];
 
