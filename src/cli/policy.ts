@@ -151,6 +151,7 @@ function rulesOf({ sources, publishers, provenance, maximum, required }: Policy)
       ? ["no limit on powers"]
       : ["no hook has more than these powers, beside hearing events and blocking:"]),
     ...(maximum ? shownPowers(maximum).map(({ power, text }) => `  ${power} ${text}`) : []),
+    ...(maximum ? ["trusted hooks (--trusted-hook), which have no sandbox, block what they guard"] : []),
     ...(required?.length ? [`without ${list(required)}, every tool call is blocked`] : []),
   ];
 }

@@ -31,7 +31,8 @@ export const PolicyShape = Type.Object(
     ),
     maximum: Type.Optional({
       ...CapabilitiesShape,
-      description: "No hook has more than this, whatever anybody grants. No hook has a power that is left out.",
+      description:
+        "No hook has more than this, whatever anybody grants. No hook has a power that is left out. Trusted hooks, which have no sandbox, are refused.",
     }),
     required: Type.Optional(patterns("Ids of hooks that must be active: without them every tool call is blocked.")),
   },
@@ -92,6 +93,12 @@ export function policyFault(
 
 const fits = (globs: readonly string[], text: string): boolean =>
   globs.some((glob) => picomatch(glob, { dot: true, bash: true })(text));
+
+/** Why the policies do not allow a hook without a sandbox, if so: no maximum would hold for it. */
+export const trustedFault = (policies: readonly Policy[]): string | undefined =>
+  policies.some(({ maximum }) => maximum)
+    ? "your organisation's policy limits what hooks may do, and a trusted hook has no sandbox: name it as a usual hook"
+    : undefined;
 
 /** The powers that all policies allow. Policies do not limit `events`, by which a hook hears and blocks. */
 export function withinPolicies(policies: readonly Policy[], powers: Capabilities): Capabilities {

@@ -1,7 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { BundleCache } from "../bundle/cache.ts";
-import type { Policy } from "../grants/policy.ts";
+import { type Policy, trustedFault } from "../grants/policy.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { AgentProcess } from "../session/agent-process.ts";
 import type { Hook, HookState } from "../session/hook.ts";
@@ -134,11 +134,20 @@ export class Lifecycle implements Restarts {
     if (decisions.isDisabled(hook)) {
       hook.disabled = true;
       this.#become(hook, "stopped");
-    } else if (hook.trusted) this.#connect(hook, this.#inAgent(hook));
+    } else if (hook.trusted) this.#prepareTrusted(hook);
     else if (!this.#runtime || !this.#pool) this.#become(hook, "failed", this.#runtimeFailure);
     else if (await this.#build(hook, this.#runtime)) this.#connect(hook, this.#inSandbox(hook, this.#pool));
     else this.#become(hook, hook.state, hook.failure);
     if (hook.isDown) reporter.reportFailure(hook);
+  }
+
+  #prepareTrusted(hook: Hook): void {
+    const { policies, services } = this.#options;
+    const fault = trustedFault(policies);
+    const outcome = fault === undefined ? "trusted: no sandbox" : "failed";
+    services.reporter.audit({ hook: hook.id, event: "load", outcome });
+    if (fault === undefined) this.#connect(hook, this.#inAgent(hook));
+    else this.#become(hook, "failed", { code: "NOT_ACCEPTED", summary: fault });
   }
 
   /** True if it can be run. */

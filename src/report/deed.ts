@@ -28,8 +28,13 @@ const DEEDS: ReadonlyMap<string, Deed> = new Map([
   ["enabled", "decided"],
 ]);
 
+/** A trusted hook was loaded: it runs in the agent's own process. */
+const NO_SANDBOX = "trusted: no sandbox";
+
+export const lacksSandbox = ({ event, outcome }: AuditLine): boolean => event === "load" && outcome === NO_SANDBOX;
+
 /** Outcomes of a load, or of a crash, that are no failure. */
-const HARMLESS = new Set(["built", "active", "pending", "restarted"]);
+const HARMLESS = new Set(["built", "active", "pending", "restarted", NO_SANDBOX]);
 
 export function deedOf({ event, outcome }: AuditLine): Deed {
   if (/^(NOT_GRANTED|RATE_LIMITED)\b/.test(outcome)) return "refused";

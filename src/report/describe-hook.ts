@@ -77,8 +77,9 @@ function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): 
 
 const historyOf = (
   recorded: Recorded | undefined,
-): Pick<ReportedHook, "crashes" | "counts" | "lastUse" | "lastBlock"> => ({
+): Pick<ReportedHook, "crashes" | "unsandboxed" | "counts" | "lastUse" | "lastBlock"> => ({
   crashes: recorded?.crashes ?? 0,
+  unsandboxed: recorded?.unsandboxed ?? 0,
   counts: Object.fromEntries(recorded?.deeds ?? []),
   ...(recorded?.history.lastUse === undefined ? {} : { lastUse: recorded.history.lastUse }),
   ...(recorded?.history.lastBlock === undefined ? {} : { lastBlock: recorded.history.lastBlock }),

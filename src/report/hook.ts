@@ -49,6 +49,8 @@ export interface ReportedHook {
   lastUse?: string;
   lastBlock?: { time: string; what: string };
   crashes: number;
+  /** How often it ran as a trusted hook, without a sandbox. */
+  unsandboxed: number;
   counts: Partial<Record<Deed, number>>;
   powers: PowerState[];
 }

@@ -8,7 +8,7 @@ import { isStatement } from "../audit/statement.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { messageOf } from "../base/errors.ts";
 import { POWERS } from "../powers/powers.ts";
-import { type Deed, deedOf, powerOf, timesOf } from "./deed.ts";
+import { type Deed, deedOf, lacksSandbox, powerOf, timesOf } from "./deed.ts";
 import { MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
 import { type OverTime, Periods } from "./periods.ts";
 import { type Session, Sessions } from "./sessions.ts";
@@ -36,6 +36,8 @@ export interface Recorded {
   deeds: Map<Deed, number>;
   uses: Map<string, Use>;
   crashes: number;
+  /** How often it was loaded without a sandbox. */
+  unsandboxed: number;
 }
 
 /** The record, read once from its first line to its last. */
@@ -135,6 +137,7 @@ class Reading {
     const hook = this.hook(line);
     if (!hook) return;
     add(hook.deeds, deed, times);
+    if (lacksSandbox(line)) hook.unsandboxed++;
     if (line.event === "crash" && deed === "failed" && line.outcome !== "stopped") hook.crashes++;
     if (power !== undefined && countsAsUse(deed)) use(hook, power, line, count);
   }
@@ -159,6 +162,7 @@ class Reading {
       deeds: new Map(),
       uses: new Map(),
       crashes: 0,
+      unsandboxed: 0,
     };
     const hook: Recorded = hooks.get(id) ?? fresh;
     if (!hooks.has(id) && hooks.size >= MAX_RECORDED_HOOKS) {

@@ -49,7 +49,7 @@ const wrong = (text: string, run?: string): Trouble => ({
 const look = (text: string): Trouble => ({ level: "look", text });
 
 function troublesOfHook(hook: ReportedHook): Trouble[] {
-  const { name, state, crashes, pending, powers } = hook;
+  const { name, state, crashes, unsandboxed, pending, powers } = hook;
   const about = (level: Trouble["level"], text: string, run?: string): Trouble => ({
     ...{ level, hook: name, text },
     ...(run === undefined ? {} : { run }),
@@ -62,6 +62,9 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       : []),
     ...(state === "failed"
       ? [about("wrong", "could not be loaded the last time: it blocks what it guards", "cordon doctor")]
+      : []),
+    ...(unsandboxed > 0
+      ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
     ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
     ...refused.map(({ power, refused, granted, refusals }) =>

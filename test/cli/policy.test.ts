@@ -61,6 +61,7 @@ test("a policy is checked against the hooks here: what they lose, which it stops
   for (const line of [
     `ok   ${file} is a valid policy`,
     "installed hooks come only from npm:@acme/*",
+    "trusted hooks (--trusted-hook), which have no sandbox, block what they guard",
     'less gate loses fs {"read":["$CWD/**"]}; keeps {"read":["$CWD/src/**"]}',
     "no   required hook gate: no hook here has this id",
   ])

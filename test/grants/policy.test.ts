@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Policy, policyFault, policyPaths, readPolicies, withinPolicies } from "../../src/grants/policy.ts";
@@ -31,6 +31,48 @@ test("a power within the maximum applies as granted", async () => {
   decree({ version: 1, maximum: { exec: [echo, { program: "date", args: [] }] } });
   const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
   expect(await call({ word: "hello" })).toMatchObject({ reason: "hello" });
+});
+
+describe("a trusted hook, which runs without a sandbox", () => {
+  const trusted = (mark: string) => ({
+    own: {
+      source: `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(mark)}, "ran");\n${onToolCall("")}`,
+      trust: "full" as const,
+    },
+  });
+
+  test.each<[string, object[]]>([
+    ["no powers", [{ maximum: {} }]],
+    ["some powers", [{ maximum: { ui: ["notify"] } }]],
+    ["powers by one of two policies", [{ required: [] }, { maximum: { env: ["CI"] } }]],
+  ])("is not run where hooks have at most %s, and blocks what it guards", async (_name, policies) => {
+    vi.stubEnv("CORDON_POLICY", policies.map((policy) => decree({ version: 1, ...policy })).join(delimiter));
+    const mark = join(temporaryFolder(), "ran");
+    const { host, call, audit } = await startSession(trusted(mark));
+    const refusal = "your organisation's policy limits what hooks may do, and a trusted hook has no sandbox";
+    const isRefused = async (): Promise<void> => {
+      expect(await call()).toMatchObject({ block: true, hook: "own", reason: expect.stringContaining(refusal) });
+      expect(existsSync(mark)).toBe(false);
+    };
+    await isRefused();
+    await host.reload("own");
+    await isRefused();
+    expect(host.hooks).toMatchObject([{ state: "failed", events: [] }]);
+    expect(audit.filter(({ event }) => event === "load").map(({ hook, outcome }) => [hook, outcome])).toEqual([
+      ["own", "failed"],
+      ["own", "failed"],
+    ]);
+  });
+
+  test("runs under a policy without a maximum, and the record says that it has no sandbox", async () => {
+    decree({ version: 1, sources: ["npm:@acme/*"] });
+    const mark = join(temporaryFolder(), "ran");
+    const { call, audit } = await startSession(trusted(mark));
+    expect([await call(), existsSync(mark)]).toEqual([undefined, true]);
+    expect(audit).toContainEqual(
+      expect.objectContaining({ hook: "own", event: "load", outcome: "trusted: no sandbox" }),
+    );
+  });
 });
 
 test("there is no question about a power that the policy forbids", async () => {

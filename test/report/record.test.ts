@@ -12,6 +12,7 @@ import { Periods } from "../../src/report/periods.ts";
 import { makeReport, type Report } from "../../src/report/report.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { type Past, writeRecord } from "./home.ts";
+import { parsed } from "./structure.ts";
 
 let home: string;
 beforeEach(() => {
@@ -56,6 +57,7 @@ describe("what a line says", () => {
     [{ hook: "a", event: "tool", value: "view", outcome: "TIMEOUT" }, "failed", "tools", 1],
     [{ hook: "a", event: "load", outcome: "built" }, "other", undefined, 1],
     [{ hook: "a", event: "load", outcome: "failed" }, "failed", undefined, 1],
+    [{ hook: "a", event: "load", outcome: "trusted: no sandbox" }, "other", undefined, 1],
     [{ hook: "a", event: "crash", outcome: "OUT_OF_MEMORY" }, "failed", undefined, 1],
     [{ hook: "a", event: "crash", outcome: "restarted" }, "other", undefined, 1],
     [{ ...read, outcome: "consent: always" }, "decided", "fs", 1],
@@ -125,6 +127,24 @@ describe("the matrix", () => {
     ]);
   });
 
+  test("each hook has its blocks counted, and for one that only the record names nobody knows the grants", async () => {
+    writeRecord(home, [
+      at("10:00:00", block),
+      at("10:00:01", { ...block, outcome: "withheld" }),
+      at("10:00:02", pass),
+      at("10:00:03", { ...read, hook: "named" }),
+    ]);
+    const { elements, textOf } = parsed(pageOf(await report([found("a", { env: ["CI"] })])));
+    const tables = elements.filter(({ tagName }) => tagName === "table").map(textOf);
+    const cells = (text: string | undefined): string[] => text?.split("\n").slice(2, -1).filter(Boolean) ?? [];
+    expect(cells(tables[0])).toEqual([
+      "hookblockedeventsfsenv",
+      "aown folder blocked2events● used 3–noneenv○ unused",
+      "namedonly in the record · not installed–none–nonefs● used 1–none",
+    ]);
+    expect([tables[1]?.includes("nothing here"), tables[2]?.includes("nothing here; it may")]).toEqual([false, true]);
+  });
+
   test("a hook that only the record names is there, too", async () => {
     writeRecord(home, [at("10:00:00", { ...read, hook: "gone" })]);
     expect((await report([found("a", {})])).hooks.map(({ id, state }) => [id, state])).toEqual([
@@ -158,6 +178,11 @@ describe("what is wrong", () => {
         "wrong | a | crashed too often in its last session, and blocks there | cordon restart a",
         "look | a | crashed once",
       ],
+    ],
+    [
+      "a hook that ran without a sandbox",
+      [{ hook: "a", event: "load", outcome: "trusted: no sandbox" }, pass],
+      ["look | a | ran once as a trusted hook: no sandbox, no grants, no record of what it did"],
     ],
     ["a hook that came back", [crash("TIMEOUT"), crash("stopped"), pass], ["look | a | crashed once"]],
     [

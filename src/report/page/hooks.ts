@@ -7,8 +7,8 @@ import { html, type Markup, type Part } from "./html.ts";
 import { cell, head, table } from "./table.ts";
 import { commandLine, counted, day, dayAndTime, hookName, rounded, shortened, thousands, value } from "./value.ts";
 
-/** Most powers that fit beside each other on a screen of 1152 px. */
-const MAX_COLUMNS = 7;
+/** Most powers that fit beside each other, and beside the blocks, on a screen of 1152 px. */
+const MAX_COLUMNS = 6;
 
 const ORDER = [...Object.keys(POWERS), "limits", OTHER_POWER];
 
@@ -25,10 +25,10 @@ ${
           ? "What each hook may do, and what it did with that since the start of the report"
           : "What each hook may do, and what it did with that",
         kind: names.length > MAX_COLUMNS ? "matrix many" : "matrix",
-        columns: ["hook", ...names],
+        columns: ["hook", "blocked", ...names],
         rows: hooks.map((hook, at) => ({
           head: hookHead(hook, at),
-          cells: names.map((name) => matrixCell(hook, name)),
+          cells: [blockedCell(hook), ...names.map((name) => matrixCell(hook, name))],
         })),
       })}
 <ul class="legend"><li><span class="is-used"><span aria-hidden="true">●</span> used</span>, how often</li><li><span class="is-unused"><span aria-hidden="true">○</span> unused</span>: granted, not used</li><li><span class="is-refused"><span aria-hidden="true">✕</span> refused</span>, how often</li><li><span class="is-asked"><span aria-hidden="true">◇</span> asked</span>: not granted</li></ul>
@@ -68,9 +68,18 @@ function stateBadge(state: ReportedHook["state"]): Markup | undefined {
   return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${word}</span>`;
 }
 
+/** How many calls and results it blocked. */
+function blockedCell({ counts }: ReportedHook): Markup {
+  const { blocked = 0 } = counts;
+  if (blocked === 0) return NONE;
+  return cell("some", html`<span class="label">blocked</span>`, html`<span class="signs">${rounded(blocked)}</span>`);
+}
+
+const NONE = cell("none", html`<span aria-hidden="true">–</span><span class="unseen">none</span>`);
+
 function matrixCell({ powers }: ReportedHook, name: string): Markup {
   const power = powers.find(({ power }) => power === name);
-  if (!power) return cell("none", html`<span aria-hidden="true">–</span><span class="unseen">none</span>`);
+  if (!power) return NONE;
   return cell(
     "some",
     html`<span class="label">${name}</span>`,
@@ -104,7 +113,7 @@ const hookShort = ({ name }: ReportedHook, at: number): Markup =>
 
 function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup {
   const { id, key, origin, source, version, provenance, publisher, builder, digest, grantedAt, state } = hook;
-  const { pending, shared, lastUse, lastBlock, crashes, powers } = hook;
+  const { pending, shared, lastUse, lastBlock, crashes, unsandboxed, counts, powers } = hook;
   const [, , word] = STATES[state];
   const facts: [string, Part][] = [
     ...fact("id", value(id, MAX_ID)),
@@ -122,8 +131,10 @@ function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup
       pending && html`version ${value(pending.version)} also asks for ${value(pending.wider.join(", "), MAX_ID)}`,
     ),
     ...fact("last used", lastUse ? dayAndTime(lastUse) : "never"),
+    ...fact("blocked", counts.blocked !== undefined && thousands(counts.blocked)),
     ...fact("last block", lastBlock && html`${dayAndTime(lastBlock.time)}: ${value(lastBlock.what)}`),
     ...fact("crashes", crashes > 0 && thousands(crashes)),
+    ...fact("trusted", unsandboxed > 0 && html`no sandbox: loaded so ${counted(unsandboxed, "time")}`),
     ...fact("note", shared && "another hook here has the same id: the record does not say which of them did what"),
   ];
   return html`<details class="hook-details"><summary><h3>${hookName(hook.name)}</h3> <span class="dim small">${origin}, ${counted(powers.filter(({ granted }) => granted !== undefined).length, "power")}</span></summary>
@@ -139,7 +150,10 @@ ${
         caption: html`Powers of ${value(hook.name, MAX_NAME)}, the most dangerous first`,
         kind: "powers",
         columns: ["power", "granted", isPartial ? "since the start of the report" : "what it did"],
-        rows: powers.map((power) => ({ head: head(html`<strong>${power.power}</strong>`), cells: powerCells(power) })),
+        rows: powers.map((power) => ({
+          head: head(html`<strong>${power.power}</strong>`),
+          cells: powerCells(power, state),
+        })),
       })
 }
 </div></details>
@@ -149,13 +163,13 @@ ${
 const fact = (name: string, text: Part | false): [string, Part][] =>
   text === undefined || text === false || text === "" ? [] : [[name, text]];
 
-function powerCells(power: PowerState): Markup[] {
+function powerCells(power: PowerState, state: ReportedHook["state"]): Markup[] {
   const { granted, asked, byDefault, dangers, lastUse, operations, refusals } = power;
   return [
     cell(
       "granted",
       html`<span class="label">granted</span>`,
-      granted === undefined ? html`<span class="dim">nothing</span>` : value(granted, granted.length),
+      granted === undefined ? html`<span class="dim">${ungranted(state)}</span>` : value(granted, granted.length),
       byDefault && html`<br><span class="dim small">by default: nobody decided about it</span>`,
       asked !== undefined && html`<br><span class="dim small">asked for ${value(asked, MAX_ID)}</span>`,
       dangers.length > 0 &&
@@ -171,6 +185,10 @@ function powerCells(power: PowerState): Markup[] {
     ),
   ];
 }
+
+/** A hook that only the record names may have had its grants from its agent or from another file. */
+const ungranted = (state: ReportedHook["state"]): string =>
+  state === "recorded" ? "nothing here; it may have had a grant of its agent, or of a --grants file" : "nothing";
 
 const list = (counts: readonly { name: string; count: number }[], word: string): Part =>
   counts.length > 0 &&
