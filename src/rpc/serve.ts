@@ -76,8 +76,8 @@ class Server {
         setImmediate(() => void this.#connection.flush().then(this.#done));
         return null;
     }
-    if (!this.#host) throw refused("NOT_ACCEPTED", "initialize first");
-    const host = await this.#host;
+    const host = await this.#host?.catch(() => undefined);
+    if (!host) throw refused("NOT_ACCEPTED", "initialize first");
     if (OFFERS.has(method)) return this.#offered(host, method, params, id);
     if (PROVIDERS.has(method)) return this.#ofProvider(host, method, params, id);
     if (CONTROL.has(method)) return control(host, method, params).catch(refuseFor("BAD_GRANT"));
@@ -190,12 +190,13 @@ class Server {
   ): Promise<unknown> {
     const problem = eventProblem(event);
     if (problem) throw problem;
-    if (!this.#host || this.#over) {
+    // What comes before the answer to an `initialize` that fails finds no host either.
+    const host = this.#over ? undefined : await this.#host?.catch(() => undefined);
+    if (!host) {
       const why = this.#over ? "the session is over" : "initialize first";
       if (event.type === "tool_call") return { result: { block: true, reason: `Cordon: ${why}` }, errors: [] };
       throw refused("NOT_ACCEPTED", why);
     }
-    const host = await this.#host;
     const cancel = new AbortController();
     this.#emits.set(id, cancel);
     const errors: HookError[] = [];

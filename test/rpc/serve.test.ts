@@ -141,9 +141,16 @@ test("bad grants refuse initialize with their code", async () => {
     { "gate.ts": GATE, "grants.json": '{"version":1,"hooks":{"./gate.ts":{"capabilities":{"exek":[]}}}}' },
     ["--grants", "grants.json"],
   );
-  const { error } = await rpc.request("initialize", { protocolVersion: 1 });
-  expect(error).toMatchObject({ code: -32000, data: { code: "BAD_GRANT" } });
-  expect(error?.message).toMatch(/grants\.json.*exek/);
+  const started = rpc.request("initialize", { protocolVersion: 1 });
+  // What is asked before the refusal is answered has no session either, and so has what is asked after it.
+  for (const when of ["before", "after"]) {
+    const asked = [rpc.request("emit", bash("ls")), rpc.request("setHasUI", { hasUI: true })] as const;
+    const { error } = await started;
+    expect(error).toMatchObject({ code: -32000, data: { code: "BAD_GRANT" } });
+    expect(error?.message).toMatch(/grants\.json.*exek/);
+    expect([when, await asked[0]]).toMatchObject([when, { result: { result: { block: true } } }]);
+    expect([when, await asked[1]]).toMatchObject([when, { error: { code: -32000, data: { code: "NOT_ACCEPTED" } } }]);
+  }
 });
 
 test("emits overlap, and cancel blocks the emit that it names", async () => {
