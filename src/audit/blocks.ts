@@ -16,7 +16,7 @@ export interface KeptBlock {
   at?: string;
   /** What happened to the hook, if a failure of it blocked. */
   code?: string;
-  /** The call's input; its JSON cut, as a text, if it is long. */
+  /** The call's input; its JSON cut, as a text, if it is long; `undefined` if it is no JSON. */
   input: unknown;
 }
 
@@ -39,8 +39,11 @@ export class Blocks {
 
   /** Keeps a block. A file that cannot be written changes no verdict. */
   keep(block: KeptBlock): void {
-    const input = JSON.stringify(block.input);
-    this.last = input.length > MAX_INPUT ? { ...block, input: `${input.slice(0, MAX_INPUT)}…`.toWellFormed() } : block;
+    // What is no JSON is a reason to block.
+    const input = attemptOr((): string | undefined => JSON.stringify(block.input), undefined);
+    if (input === undefined) this.last = { ...block, input: undefined };
+    else if (input.length <= MAX_INPUT) this.last = block;
+    else this.last = { ...block, input: `${input.slice(0, MAX_INPUT)}…`.toWellFormed() };
     attemptOr(() => append(pathIn(this.#home), `${JSON.stringify(this.last)}\n`), undefined);
   }
 }

@@ -5,6 +5,7 @@ import { type History, historyIn } from "../audit/history.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
+import { readPolicies } from "../grants/policy.ts";
 import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { wishedRecording } from "../recording/places.ts";
@@ -18,6 +19,7 @@ import { type ProjectFlags, Refused } from "./common.ts";
 import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
+import { policyLines, requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
 import { recordedNow } from "./record.ts";
 
@@ -52,6 +54,7 @@ export async function doctor(flags: Flags): Promise<void> {
     ...(await looked("grants", () => grantFindings(home))),
     ...exportFindings(),
     ...linkFindings(cwd, home),
+    ...(await looked("policy", policyFindings)),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
     ...(await looked("agents", () => agents(cwd, home))),
     ...(await looked("recording", () => recordingFindings(home))),
@@ -82,6 +85,9 @@ async function looked(what: string, look: () => Finding[] | Promise<Finding[]>):
     return [fault(what, messageOf(error))];
   }
 }
+
+/** A policy that cannot be read is a fault: no session starts then. */
+const policyFindings = (): Finding[] => policyLines().map((text) => fine("policy in force", text));
 
 /** Nothing is recorded without every report saying so. */
 async function recordingFindings(home: string): Promise<Finding[]> {
@@ -219,8 +225,11 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const unclaimed = idle.map((key) =>
     remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
   );
+  const required = requiredHere(readPolicies(), hooks, here).map(({ id, why, run }) =>
+    fault(`required hook ${id}`, `${why}: every tool call is blocked${run === undefined ? "" : `; run: ${run}`}`),
+  );
   const none = findings.length > 0 ? [] : [fine("hooks", "none found")];
-  return [...findings, ...none, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
+  return [...findings, ...none, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
 }
 
 const STATES = { active: fine, pending: remark, starting: fault, failed: fault, stopped: fault, changed: fault };

@@ -3,8 +3,9 @@ import { dangersOf } from "../grants/dangers.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
-import type { Capabilities, Limits } from "../grants/schema.ts";
-import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
+import { readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
+import { type Capabilities, type Limits, powersOf } from "../grants/schema.ts";
+import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-power.ts";
 import { uninstall } from "../market/install.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
@@ -50,6 +51,7 @@ export async function grant(
       ? { capabilities: powers, limits: { ...own?.limits, ...(asked.limits as Limits) } }
       : { capabilities: { ...powers, [power]: asked[power] } as Capabilities };
   refuseUnreviewable([{ [power]: asked[power] }], `${power} for ${id}`, "BAD_GRANT");
+  if (power !== "limits") refuseForbidden({ [power]: asked[power] } as Capabilities, id);
   const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
   await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);
   changeGrant(path, key, (now) => {
@@ -60,6 +62,16 @@ export async function grant(
   });
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
+}
+
+/** What a policy takes away cannot be granted. */
+function refuseForbidden(powers: Capabilities, id: string): void {
+  const allowed = withinPolicies(readPolicies(), powers);
+  if (powersOf.covers(allowed, powers)) return;
+  const most = shownPowers(allowed).map(({ power, text }) => `${power} ${text}`);
+  throw new Refused(
+    `your organisation's policy does not allow ${id} this; of it, it allows ${most.join(", ") || "nothing"}`,
+  );
 }
 
 function valueGiven(power: string, text: string): unknown {
@@ -107,7 +119,10 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined)
     throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
-  await sure(`Remove ${id}, with what was granted to it?`);
+  const required = requiredHooks(readPolicies()).includes(hook.id)
+    ? " Your organisation's policy requires it: all tool calls are blocked until it is added again."
+    : "";
+  await sure(`Remove ${id}, with what was granted to it?${required}`);
   if (isInstalled) uninstall(home, key, projectOf(key));
   else writeGrant(path, key, undefined);
   const sentence = `${id} is removed: hosts that start from now on do not have it`;

@@ -12,6 +12,7 @@ import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts
 import { note, type ProjectFlags } from "./common.ts";
 import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
+import { policyLines } from "./policy-here.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable } from "./table.ts";
 
@@ -63,8 +64,11 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const others = [...readLock(lockPath(home)).keys()].filter(
     (key) => idIn(key, undefined) === undefined && idIn(key, realPathOf(cwd)) === undefined,
   );
-  if (flags.json) printJson({ hooks: rows, ...(others.length > 0 ? { elsewhere: others } : {}) });
-  else report(rows, others.length);
+  const policies = policyLines();
+  if (flags.json) {
+    const more = { ...(others.length > 0 ? { elsewhere: others } : {}), ...(policies.length > 0 ? { policies } : {}) };
+    printJson({ hooks: rows, ...more });
+  } else report(rows, others.length, policies);
 }
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
@@ -86,7 +90,7 @@ function locationOf({ origin, path }: Here, project: string): Location {
   return { origin: "installed for this project", version, source, project, pending };
 }
 
-function report(rows: readonly Row[], others: number): void {
+function report(rows: readonly Row[], others: number, policies: readonly string[]): void {
   if (rows.length === 0) print`no hook is active here; run: cordon add SPEC`;
   else {
     const head = ["hook", "version", "state", "used", "crashes", "powers"].map(style.bold);
@@ -103,6 +107,7 @@ function report(rows: readonly Row[], others: number): void {
     printTable(rows.flatMap(moreOf), process.stdout);
   }
   if (others > 0) print`${others} more installed for other projects`;
+  for (const policy of policies) print`policy in force: ${policy}`;
 }
 
 function moreOf({ name, origin, source, path, lastBlock, lastRefusal, pending }: Row): Shown[][] {

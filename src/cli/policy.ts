@@ -13,11 +13,12 @@ import {
 } from "../grants/policy.ts";
 import { type Capabilities, powersOf } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
-import type { HookInfo } from "../session/hook-info.ts";
+import type { Lacking } from "../session/required.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
-import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
+import { hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
+import { requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
 
 /** What a policy would do to one hook. */
@@ -31,12 +32,6 @@ interface Effect {
   keeps: Record<string, string>;
   /** Why it would be stopped. A stopped hook blocks the calls that it guards. */
   stopped?: string;
-}
-
-/** A required hook that is not active here: every tool call would be blocked. */
-interface Missing {
-  id: string;
-  why: string;
 }
 
 /**
@@ -63,7 +58,7 @@ async function effectsOf(
   policy: Policy,
   path: string,
   flags: ProjectFlags,
-): Promise<{ effects: Effect[]; missing: Missing[] }> {
+): Promise<{ effects: Effect[]; missing: Lacking[] }> {
   const home = defaultHome();
   const cwd = resolve(flags.cwd ?? ".");
   // What the file takes also counts if the file is in force already.
@@ -85,9 +80,10 @@ async function effectsOf(
   });
   const required = requiredHooks([policy]);
   const { hooks } = required.length > 0 ? await sessionHere(cwd, home) : { hooks: [] };
-  const missing = required.flatMap((id) => {
-    const why = whyMissing(id, hooks, here, effects);
-    return why === undefined ? [] : [{ id, why }];
+  const missing = requiredHere([policy], hooks, here).map((lacking) => {
+    const named = here.find((one) => shortName(one, here) === lacking.id);
+    if (named === undefined || named.id === lacking.id) return lacking;
+    return { id: lacking.id, why: `no hook here has this id; the id of ${lacking.id} is ${named.id}` };
   });
   return { effects, missing };
 }
@@ -95,38 +91,18 @@ async function effectsOf(
 const byName = (powers: Capabilities): Record<string, string> =>
   Object.fromEntries(shownPowers(powers).map(({ power, text }) => [power, text]));
 
-/** Why a required hook would not judge calls here, if it would not. */
-function whyMissing(
-  id: string,
-  hooks: readonly HookInfo[],
-  here: readonly Here[],
-  effects: readonly Effect[],
-): string | undefined {
-  const hook = hooks.find((one) => one.id === id);
-  if (!hook) {
-    const named = here.find((one) => shortName(one, here) === id);
-    return `no hook here has this id${named ? `; the id of ${id} is ${named.id}` : ""}`;
-  }
-  const { stopped } = effects.find((one) => one.id === id) ?? {};
-  if (stopped !== undefined) return stopped;
-  if (hook.disabled) return "it is disabled";
-  if (hook.state !== "active" && hook.state !== "changed") return `it is ${hook.state}: ${hook.reason ?? "unknown"}`;
-  if (!hook.events.includes("tool_call")) return "it hears no tool calls";
-  return hook.capabilities.events?.block === false ? "it may not block" : undefined;
-}
-
 interface Report {
   file: string;
   effects: readonly Effect[];
-  missing: readonly Missing[];
+  missing: readonly Lacking[];
   explain: boolean;
 }
 
 function report(policy: Policy, { file, effects, missing, explain }: Report): void {
   print`${style.green("ok")}   ${file} is a valid policy`;
   if (explain) for (const rule of rulesOf(policy)) print`     ${rule}`;
-  for (const { id, why } of missing)
-    print`${style.red("no")}   required hook ${id}: ${why}; every tool call would be blocked`;
+  for (const { id, why, run } of missing)
+    print`${style.red("no")}   required hook ${id}: ${why}; every tool call would be blocked${run === undefined ? "" : `; run: ${run}`}`;
   for (const { name, stopped, loses, keeps } of effects) {
     if (stopped !== undefined) print`${style.red("stop")} ${name}: ${stopped}`;
     for (const [power, text] of Object.entries(loses)) {

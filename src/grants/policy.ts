@@ -53,13 +53,15 @@ export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
   return [system, ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean)];
 }
 
-/** Reads all policies. Throws `BAD_GRANT` for a damaged one: half a policy protects nobody. */
-export function readPolicies(paths = policyPaths()): Policy[] {
+/** All policies with their files. Throws `BAD_GRANT` for a damaged one: half a policy protects nobody. */
+export function policiesInForce(paths = policyPaths()): { path: string; policy: Policy }[] {
   return paths.flatMap((path) => {
     const text = readIfThere(path);
-    return text === undefined ? [] : [check(parseJson(text, path, "BAD_GRANT"), path)];
+    return text === undefined ? [] : [{ path, policy: check(parseJson(text, path, "BAD_GRANT"), path) }];
   });
 }
+
+export const readPolicies = (paths = policyPaths()): Policy[] => policiesInForce(paths).map(({ policy }) => policy);
 
 const shape = compile(PolicyShape);
 

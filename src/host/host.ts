@@ -6,7 +6,7 @@ import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
-import { requiredHooks } from "../grants/policy.ts";
+import { type Policy, requiredHooks } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { SendHandler, Session } from "../powers/lent-session.ts";
@@ -15,6 +15,7 @@ import type { Hook, HookState } from "../session/hook.ts";
 import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import type { HookError, Reporter } from "../session/reporter.ts";
+import { type Lacking, lackingRequired, lackText } from "../session/required.ts";
 import { Rescue } from "../session/rescue.ts";
 import { type Blocked, WOULD_BLOCK } from "../verdicts/blocked.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
@@ -23,7 +24,7 @@ import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import { auditBlock, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { auditBlock, blockItself, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
 import { type Beginning, begin } from "./begin.ts";
@@ -54,6 +55,7 @@ export class HookHost implements AsyncDisposable {
   readonly #hooks: readonly Hook[];
   /** Ids of the hooks that a policy requires: without them, no tool call passes. */
   readonly #required: readonly string[];
+  readonly #policies: readonly Policy[];
   /** What a person should know about the hooks that were found. */
   readonly notices: readonly string[];
   /** The tools, commands, shortcuts and flags that hooks add to the agent. */
@@ -101,6 +103,7 @@ export class HookHost implements AsyncDisposable {
     this.notices = notices;
     this.#hooks = hooks;
     this.#required = requiredHooks(policies);
+    this.#policies = policies;
     this.#session = session;
     this.#reporter = reporter;
     this.#services = services;
@@ -226,17 +229,22 @@ export class HookHost implements AsyncDisposable {
 
   async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
-    const missing = this.#required.find((id) => !this.#hooks.some((hook) => hook.id === id && hook.guardsCalls));
-    if (missing !== undefined)
-      return {
-        block: true,
-        reason: `your organisation's policy requires the hook ${missing}, which is not active here`,
-        hook: "",
-      };
+    const lacking = this.#lacking();
+    if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking));
     if (!this.#isHeard("tool_call")) return undefined;
     this.#services.decisions.takeRevoked();
     const options = { ...given, canRun: this.#names.canRun(given.canRun) };
     return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
+  }
+
+  /** A required hook without which no call may pass, if there is one. */
+  #lacking(): Lacking | undefined {
+    if (this.#required.length === 0) return undefined;
+    const candidates = this.#hooks.map(({ id, origin, guardsCalls, state, failure, disabled, grant }) => ({
+      ...{ id, origin, state, disabled, capabilities: grant.capabilities },
+      ...{ judges: guardsCalls, reason: failure?.summary },
+    }));
+    return lackingRequired(this.#policies, candidates)[0];
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */

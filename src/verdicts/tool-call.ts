@@ -62,8 +62,8 @@ export async function judgeToolCall(
         if (!judging.question) return changed;
         return { ...judging.question, question: changed ? { input: changed.input } : {} };
       }
-      const fault = await faultOfTool(host, original.toolName, judged.toolName, changes, canRun);
-      if (fault !== undefined) return { block: true, reason: fault, hook: "" };
+      const fault = await faultOfTool(judged.toolName, changes, canRun);
+      if (fault !== undefined) return blockItself(host, original, fault);
       call = { ...call, ...judged };
     }
   } catch (error) {
@@ -71,8 +71,16 @@ export async function judgeToolCall(
       error instanceof NotPlain
         ? `the tool's ${error.message}, which hooks could not judge as it is`
         : messageOf(error);
-    return { block: true, reason: cleanText(reason, MAX_HOOK_TEXT), hook: "" };
+    return blockItself(host, event, cleanText(reason, MAX_HOOK_TEXT));
   }
+}
+
+/** A block by no hook, but by Cordon itself. */
+export function blockItself(host: HostInside, event: ToolCallEvent, reason: string): Blocked {
+  const block: Blocked = { block: true, reason, hook: "" };
+  auditBlock(host, "", `${cleanLine(event.toolName, 200)}: ${reason}`);
+  keepBlock(host, block, event);
+  return block;
 }
 
 export function auditBlock(host: HostInside, hook: string, value: string, outcome = "block"): void {
@@ -80,11 +88,11 @@ export function auditBlock(host: HostInside, hook: string, value: string, outcom
 }
 
 /** Keeps what `cordon why` says about a block. */
-function keepBlock(host: HostInside, hook: Hook, block: Blocked, { toolName, input }: ToolCallEvent): void {
+function keepBlock(host: HostInside, block: Blocked, { toolName, input }: ToolCallEvent): void {
   const [at, code] = [placeOfBlock(block), codeOfBlock(block)];
   host.reporter.blocked({
     time: new Date().toISOString(),
-    hook: hook.id,
+    hook: block.hook,
     tool: cleanLine(toolName, 200),
     reason: block.reason,
     ...(at === undefined ? {} : { at }),
@@ -106,19 +114,10 @@ function readInput(given: unknown): Input {
 const hearersOf = (host: HostInside): Hook[] => ordered(host, (hook) => hook.guardsCalls || hook.observesCalls);
 
 /** Why a call cannot go on with the tool that a hook chose, if so. `changes`: the changes of the tool before this one. */
-async function faultOfTool(
-  host: HostInside,
-  called: string,
-  chosen: string,
-  changes: number,
-  canRun: CanRun,
-): Promise<string | undefined> {
+async function faultOfTool(chosen: string, changes: number, canRun: CanRun): Promise<string | undefined> {
   // The agent would run the called tool with an input that is meant for another tool: no hook has judged that call.
-  if ((await canRun(chosen)) !== true) {
-    const fault = `a hook chose the tool ${cleanLine(chosen, 200)} instead, which this agent cannot run`;
-    auditBlock(host, "", `${called}: ${fault}`);
-    return fault;
-  }
+  if ((await canRun(chosen)) !== true)
+    return `a hook chose the tool ${cleanLine(chosen, 200)} instead, which this agent cannot run`;
   return changes === MAX_TOOL_CHANGES ? `hooks chose another tool more than ${MAX_TOOL_CHANGES} times` : undefined;
 }
 
@@ -203,7 +202,7 @@ async function ask(
     if (!failed) await host.rescue.afterBlock(hook);
     hook.blocked++;
     auditBlock(host, block.hook, value);
-    keepBlock(host, hook, block, event);
+    keepBlock(host, block, event);
     return block;
   }
 }
@@ -239,7 +238,7 @@ async function openGates(host: HostInside, event: ToolCallEvent): Promise<Blocke
       if ((await host.rescue.offer(hook, block.reason)) === "keep") {
         hook.blocked++;
         auditBlock(host, hook.id, block.reason);
-        keepBlock(host, hook, block, event);
+        keepBlock(host, block, event);
         return block;
       }
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolResultEvent } from "../../src/hook-api.ts";
-import { startSession } from "../support/session.ts";
+import { onToolCall, startSession } from "../support/session.ts";
 
 const HOOK = `
 export default function (pi: any) {
@@ -10,6 +10,14 @@ export default function (pi: any) {
 }
 `;
 const grant = { capabilities: { events: { see: ["*"], block: true, cancel: true, rewriteResult: ["*"] } } };
+
+test("a block of Cordon's own is a line of the log, too", async () => {
+  const { call, audit, host } = await startSession({ judge: { source: onToolCall(""), grant } });
+  expect(await call({ command: 1n })).toMatchObject({ block: true, hook: "" });
+  expect(audit.at(-1)).toMatchObject({ hook: "", event: "tool_call", outcome: "block" });
+  expect(audit.at(-1)?.value).toMatch(/^bash: the tool's input.*is a bigint/);
+  expect(host.lastBlock).toMatchObject({ hook: "", tool: "bash" });
+});
 
 test("every verdict is a line of the log, even a pass", async () => {
   const { host, call, audit } = await startSession({ judge: { source: HOOK, grant } });

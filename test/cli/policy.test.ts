@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Machine } from "../market/world.ts";
+import { atTerminal } from "../market/hostile-terminal.ts";
+import { calls, Machine } from "../market/world.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 
-/** A machine with a hook of its person's own and an installed one, each with more than the usual powers. */
-async function machineWithHooks(): Promise<{ machine: Machine; gate: string }> {
+/** A machine with hooks of its person's own, one of them with more than the usual powers. */
+function ownMachine(): { machine: Machine; gate: string } {
   const machine = new Machine();
   const gate = join(machine.home, "hooks", "gate.ts");
   const capabilities = { ui: ["notify"], fs: { read: ["$CWD/**"] }, env: ["CI", "HOME"] };
@@ -13,6 +14,12 @@ async function machineWithHooks(): Promise<{ machine: Machine; gate: string }> {
     "hooks/watcher.ts": `export default (pi: any) => { pi.on("session_start", () => {}); };`,
     "grants.json": JSON.stringify({ version: 1, hooks: { [gate]: { capabilities } } }),
   });
+  return { machine, gate };
+}
+
+/** The same, and an installed hook. */
+async function machineWithHooks(): Promise<{ machine: Machine; gate: string }> {
+  const { machine, gate } = ownMachine();
   await machine.install(
     machine.package("guard", { cordon: { hooks: ["./index.ts"], capabilities: { ui: ["notify"] } } }),
     "ui",
@@ -50,9 +57,11 @@ test("a policy is checked against the hooks here: what they lose, which it stops
     loses: {},
     stopped: expect.stringContaining("does not allow hooks from path:"),
   });
+  const elsewhere = "it is not installed, and your organisation's policy says from where it has to be";
   expect(missing).toEqual([
+    { id: gate, why: elsewhere },
     { id: "gate", why: `no hook here has this id; the id of gate is ${gate}` },
-    { id: join(machine.home, "hooks", "watcher.ts"), why: "it hears no tool calls" },
+    { id: join(machine.home, "hooks", "watcher.ts"), why: elsewhere },
     { id: "guard", why: expect.stringContaining("does not allow hooks from path:") },
   ]);
 
@@ -76,6 +85,48 @@ test("a policy is checked against the hooks here: what they lose, which it stops
     const found = JSON.parse(checked.stdout).hooks.find(({ name }: { name: string }) => name === "gate");
     expect(Object.keys(found.loses).sort()).toEqual([...loses].sort());
   }
+});
+
+test("a policy in force is named by list and doctor, and doctor says which required hook is missing", async () => {
+  const { machine, gate } = ownMachine();
+  const watcher = join(machine.home, "hooks", "watcher.ts");
+  const policy = { version: 1, maximum: { ui: ["notify"] }, required: [gate, "@acme/gate", watcher] };
+  const env = { CORDON_POLICY: policyFile(machine, policy) };
+  const line = `${env.CORDON_POLICY}: at most the powers ui; requires ${policy.required.join(", ")}`;
+  expect((await machine.run(["list"], { env })).stdout).toContain(`policy in force: ${line}`);
+  const { code, stdout } = await machine.run(["doctor"], { env });
+  expect(code).toBe(1);
+  expect(stdout.split("\n").filter((one) => one.includes("policy in force") || one.includes("required"))).toEqual([
+    `ok   policy in force: ${line}`,
+    "no   required hook @acme/gate: it is missing: every tool call is blocked; run: cordon add @acme/gate",
+    `no   required hook ${watcher}: it has no handler for tool calls: every tool call is blocked`,
+  ]);
+  expect((await machine.run(["run"], { env, input: calls("ls") })).stdout).toContain("run: cordon add @acme/gate");
+  expect(await machine.json(["why"])).toMatchObject({
+    blocks: [{ hook: "", tool: "bash", reason: expect.stringContaining("@acme/gate: it is missing; run: cordon add") }],
+  });
+  expect((await machine.json<{ summary: object }>(["report"])).summary).toMatchObject({ blocked: 1 });
+});
+
+test("what a policy forbids cannot be granted, and a required hook is removed only by who knows it", async () => {
+  const { machine, gate } = ownMachine();
+  const policy = { version: 1, maximum: { fs: { read: ["$CWD/src/**"] } }, required: [gate] };
+  const env = { CORDON_POLICY: policyFile(machine, policy) };
+  for (const [power, value, allows] of [
+    ["env", '["CI"]', "nothing"],
+    ["fs", '{"read":["$CWD/**"]}', 'fs {"read":["$CWD/src/**"]}'],
+  ] as const)
+    expect(await machine.run(["grant", "gate", power, value], { env })).toMatchObject({
+      code: 1,
+      stderr: `cordon: your organisation's policy does not allow gate this; of it, it allows ${allows}\n`,
+    });
+  const allowed = await machine.run(["grant", "gate", "fs", '{"read":["$CWD/src/**"]}'], { env });
+  expect(allowed.stderr).toContain("this needs a terminal with a person at it");
+  const { code, shown } = await atTerminal(machine, ["remove", "gate"], [[/Remove/, "n"]], env);
+  expect([code, shown.replace(/[\s│]+/g, " ")]).toEqual([
+    1,
+    expect.stringContaining("policy requires it: all tool calls"),
+  ]);
 });
 
 test("a policy that takes nothing says so", async () => {

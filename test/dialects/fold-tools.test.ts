@@ -103,8 +103,10 @@ const CHOICES: Row[] = [
 
 test.each(CHOICES.map((row) => [row.claim, row] as const))("%s", async (_claim, row) => {
   const { hooks, tool, input, comes, told: lines } = row;
-  const { call, log } = await startSession(hooks);
+  const { call, log, audit } = await startSession(hooks);
   expect(await call(input, tool)).toEqual(comes(input));
+  // A block of Cordon's own is on record, too.
+  if (comes === tooMany) expect(audit.at(-1)).toMatchObject({ hook: "", outcome: "block" });
   if (lines) expect(told(log, "chooser")).toEqual(lines);
 });
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Policy, policyFault, policyPaths, readPolicies, withinPolicies } from "../../src/grants/policy.ts";
-import { onToolCall, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
+import { onToolCall, type Sources, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -101,26 +101,34 @@ describe("a hook that must be active", () => {
     const { call } = await startSession({ gate: onToolCall("return undefined;") });
     expect(await call()).toBeUndefined();
   });
-  test.each([
-    ["is missing", {}],
+  const [own, elsewhere] = [
+    { gate: onToolCall("") },
+    "it is not installed, and your organisation's policy says from where it has to be",
+  ];
+  test.each<[string, Sources, string, object?]>([
+    ["is missing", {}, "it is missing; run: cordon add gate"],
     [
       "may not block",
       { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: ["*"], block: false } } } } },
+      "it may not block; run: cordon grant gate events",
     ],
-    ["hears no call", { gate: "export default () => {};" }],
+    ["hears no call", { gate: "export default () => {};" }, "it has no handler for tool calls"],
     [
       "hears no call because of its grant",
       { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: [] } } } } },
+      "it may not hear tool calls; run: cordon grant gate events",
     ],
-  ])("blocks every call while it %s", async (_name, hooks) => {
-    decree(policy);
-    const { call, host } = await startSession(hooks);
+    ["has only the name of one from the right source", own, elsewhere, { sources: ["npm:*"] }],
+    ["has only the name of one of the right publisher", own, elsewhere, { publishers: ["acme"] }],
+    ["has only the name of one that is vouched for", own, elsewhere, { provenance: "signed" }],
+  ])("blocks every call while it %s, which is on record", async (_name, hooks, why, more = {}) => {
+    decree({ ...policy, ...more });
+    const { call, host, audit } = await startSession(hooks);
     expect(host.hasHandlers("tool_call")).toBe(true);
-    expect(await call()).toEqual({
-      block: true,
-      reason: "your organisation's policy requires the hook gate, which is not active here",
-      hook: "",
-    });
+    const reason = `your organisation's policy requires the hook gate: ${why}`;
+    expect(await call()).toEqual({ block: true, reason, hook: "" });
+    expect(audit.at(-1)).toMatchObject({ hook: "", event: "tool_call", value: `bash: ${reason}`, outcome: "block" });
+    expect(host.lastBlock).toMatchObject({ hook: "", tool: "bash", reason, input: { command: "ls" } });
   });
 });
 

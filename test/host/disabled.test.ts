@@ -116,7 +116,7 @@ describe("a hook that a person disabled for longer than a session", () => {
       const { call } = await withEntry({ disabled: true });
       expect(await call("ls")).toMatchObject({
         block: true,
-        reason: expect.stringContaining("requires the hook gate"),
+        reason: expect.stringContaining("requires the hook gate: it is disabled; run: cordon enable gate"),
       });
     } finally {
       vi.unstubAllEnvs();

@@ -1,0 +1,64 @@
+import { isAbsolute } from "node:path";
+import { type Policy, policyFault } from "../grants/policy.ts";
+import type { Capabilities } from "../grants/schema.ts";
+import { mayBlock, sees } from "../powers/events.ts";
+import type { HookState, Origin } from "./hook.ts";
+
+/** A hook that a policy requires and that does not judge tool calls here. */
+export interface Lacking {
+  id: string;
+  why: string;
+  /** The command that helps, if one does. */
+  run?: string;
+}
+
+/** What is known of a hook here. */
+export interface Candidate {
+  id: string;
+  origin: Origin | undefined;
+  /** It judges tool calls, or blocks them while it cannot. */
+  judges: boolean;
+  state: HookState;
+  reason: string | undefined;
+  disabled: boolean;
+  capabilities: Capabilities;
+}
+
+/** The required hooks that judge no tool calls: without them, every call is blocked. */
+export function lackingRequired(policies: readonly Policy[], hooks: readonly Candidate[]): Lacking[] {
+  const lacking = new Map<string, Lacking>();
+  for (const policy of policies)
+    for (const id of policy.required ?? []) {
+      const lack = lackOf(id, policy, hooks);
+      if (lack && !lacking.has(id)) lacking.set(id, { id, ...lack });
+    }
+  return [...lacking.values()];
+}
+
+function lackOf(id: string, policy: Policy, hooks: readonly Candidate[]): Omit<Lacking, "id"> | undefined {
+  const hook = hooks.find((one) => one.id === id);
+  if (!hook)
+    return { why: "it is missing", ...(isAbsolute(id) ? {} : { run: `cordon add ${id.replace(/#.*/s, "")}` }) };
+  const fault = faultOfOrigin(policy, hook.origin);
+  if (fault !== undefined) return { why: fault };
+  if (hook.judges) return undefined;
+  const { disabled, state, reason, capabilities } = hook;
+  if (disabled) return { why: "it is disabled", run: `cordon enable ${id}` };
+  if (state === "pending") return { why: "it was never accepted", run: "cordon accept" };
+  if (state !== "active" && state !== "changed") return { why: `it is ${state}: ${reason ?? "unknown"}` };
+  const isHeard = sees(capabilities.events, "tool_call");
+  if (isHeard && mayBlock(capabilities.events)) return { why: "it has no handler for tool calls" };
+  return { why: `it may not ${isHeard ? "block" : "hear tool calls"}`, run: `cordon grant ${id} events` };
+}
+
+/** An id is only a name, and any file can have it: where a policy says whose hooks it allows, a required one is one of those. */
+function faultOfOrigin(policy: Policy, origin: Origin | undefined): string | undefined {
+  const { sources, publishers, provenance } = policy;
+  if (!sources && !publishers && !provenance) return undefined;
+  if (origin?.kind === "installed") return policyFault([policy], origin.entry);
+  return "it is not installed, and your organisation's policy says from where it has to be";
+}
+
+/** As a sentence. */
+export const lackText = ({ id, why, run }: Lacking): string =>
+  `your organisation's policy requires the hook ${id}: ${why}${run === undefined ? "" : `; run: ${run}`}`;
