@@ -37,7 +37,7 @@ interface Contained {
 async function attack(folder: string, failure: Attack, whole: LoopDelay): Promise<Contained> {
   mkdirSync(join(folder, "work"), { recursive: true });
   for (const [name, source] of [
-    ["hostile", sourceOf(failure)],
+    ["hostile", sourceOf([failure])],
     ["honest", HOOK.replaceAll("(pi)", "(pi: any)").replaceAll("(event, ctx)", "(event: any)")],
   ] as const) {
     mkdirSync(join(folder, name), { recursive: true });

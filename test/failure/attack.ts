@@ -16,12 +16,13 @@ export interface Attack {
   reason?: RegExp;
 }
 
-/** A bundle that fails in the same way in every event. */
-export function sourceOf({ body }: Attack): string {
-  return `export default function (pi: any) {
-  const attack = async (event: any, ctx: any): Promise<any> => {
-    ${body}
-  };
+/** A bundle that fails in the same way in every event: in the way that the event names by its number, or in the first. */
+export function sourceOf(attacks: readonly Pick<Attack, "body">[]): string {
+  const bodies = attacks.map(({ body }) => `async (event: any, ctx: any, pi: any): Promise<any> => {\n${body}\n}`);
+  return `const attacks = [\n${bodies.join(",\n")}\n];
+export default function (pi: any) {
+  const attack = (event: any, ctx: any): Promise<any> =>
+    (attacks[event.turnIndex ?? event.input.attack] ?? (attacks[0] as any))(event, ctx, pi);
   for (const type of ["turn_start", "tool_call", "tool_result"]) pi.on(type, attack);
 }
 `;

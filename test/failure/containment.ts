@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { HookError } from "../../src/session/reporter.ts";
-import { on, scriptedUi, startSession, type TestSession } from "../support/session.ts";
+import { on, scriptedUi, sharedSession, startSession, type TestSession } from "../support/session.ts";
 import { type Attack, type Stage, sourceOf } from "./attack.ts";
 import { clearing } from "./clearing.ts";
 import { GroupWatch } from "./processes.ts";
@@ -22,8 +22,11 @@ export function namesAll(hook: string, codes: readonly string[]): RegExp {
   return new RegExp(`hook ${hook} .*\\((${codes.join("|")})\\).*cordon (restart|remove) ${hook}`, "s");
 }
 
-async function block(session: TestSession, attack: Attack): Promise<void> {
-  const verdict = session.call();
+/** The number of an attack among those of its hook, which an event names. */
+type At = number;
+
+async function block(session: TestSession, attack: Attack, at: At): Promise<void> {
+  const verdict = session.call({ command: "ls", attack: at });
   await goodAnswers(session);
   expect(await verdict).toEqual({
     block: true,
@@ -36,21 +39,23 @@ async function block(session: TestSession, attack: Attack): Promise<void> {
 const reportsOf = (errors: readonly HookError[], stage: Stage): HookError[] =>
   errors.filter(({ event, hookPath }) => hookPath.endsWith("bad.ts") && (event === stage || event === "crash"));
 
-async function report(session: TestSession, attack: Attack): Promise<void> {
-  const done = session.host.emit({ type: "turn_start", turnIndex: 1, timestamp: 1 });
+async function report(session: TestSession, attack: Attack, at: At): Promise<void> {
+  const before = session.errors.length;
+  const done = session.host.emit({ type: "turn_start", turnIndex: at, timestamp: 1 });
   await goodAnswers(session);
   expect(await done).toBeUndefined();
-  const reports = reportsOf(session.errors, "turn_start");
+  const reports = reportsOf(session.errors.slice(before), "turn_start");
   expect(reports.map(({ event }) => event)).toContain("turn_start");
   for (const { code } of reports) expect(attack.codes).toContain(code);
 }
 
-async function withhold(session: TestSession, attack: Attack): Promise<void> {
+async function withhold(session: TestSession, attack: Attack, at: At): Promise<void> {
+  const before = session.errors.length;
   const result = await session.host.emit({
     type: "tool_result",
     toolName: "read",
     toolCallId: "call-1",
-    input: { path: "notes" },
+    input: { path: "notes", attack: at },
     content: [{ type: "text", text: "the content" }],
     details: { of: "the tool" },
     isError: false,
@@ -58,42 +63,74 @@ async function withhold(session: TestSession, attack: Attack): Promise<void> {
   expect(result).toMatchObject({ details: {}, isError: true });
   expect(JSON.stringify(result)).not.toContain("the content");
   expect(JSON.stringify(result)).toMatch(/withheld.*hook bad/s);
-  for (const { code } of reportsOf(session.errors, "tool_result")) expect(attack.codes).toContain(code);
+  for (const { code } of reportsOf(session.errors.slice(before), "tool_result")) expect(attack.codes).toContain(code);
 }
+
+const sourcesOf = (attacks: readonly Attack[]) => ({
+  good,
+  bad: {
+    source: sourceOf(attacks),
+    grant: {
+      capabilities: {
+        events: { see: ["*"], block: true, guardResult: ["*"], rewriteResult: ["*"] },
+        ui: ["notify" as const, "confirm" as const],
+      },
+      limits: { cpuMs: 200 },
+    },
+  },
+});
+
+const options = { hookTimeout: 500, ui: scriptedUi(), hasUI: false };
+
+const stagesOf = ({ stages }: Attack): readonly Stage[] => ALL.filter((stage) => !stages || stages.includes(stage));
+
+function nameOf(attack: Attack): string {
+  const did = { turn_start: "is reported", tool_call: "blocks the call", tool_result: "withholds the result" };
+  const done = stagesOf(attack).map((stage) => did[stage]);
+  return `${attack.name} ${done.join(", ")}`;
+}
+
+async function attempt(session: TestSession, attack: Attack, at: At): Promise<void> {
+  expect(session.host.hooks.map(({ state }) => state)).toEqual(["active", "active"]);
+  const stages = stagesOf(attack);
+  if (stages.includes("turn_start")) await report(session, attack, at);
+  if (stages.includes("tool_call")) await block(session, attack, at);
+  if (stages.includes("tool_result")) await withhold(session, attack, at);
+  await goodAnswers(session);
+}
+
+/** An attack that ends no process: a hook that threw, or whose result is refused, goes on. */
+const isMild = ({ codes }: Attack): boolean => codes.every((code) => code === "HOOK_THREW" || code === "BAD_RESULT");
 
 /**
  * Tries each attack in every kind of event: an observer's agent gets a report, a call is blocked, a result is withheld,
- * a hook elsewhere keeps running, and no process is left.
+ * a hook elsewhere keeps running, and no process is left. Attacks that end no process are those of one hook.
  */
 export function testContainment(attacks: readonly Attack[]): void {
-  for (const attack of attacks) {
-    const stages = ALL.filter((stage) => !attack.stages || attack.stages.includes(stage));
-    const did = { turn_start: "is reported", tool_call: "blocks the call", tool_result: "withholds the result" };
-    test(`${attack.name} ${stages.map((stage) => did[stage]).join(", ")}`, async () => {
+  for (const attack of attacks.filter((one) => !isMild(one)))
+    test(nameOf(attack), async () => {
       const groups = new GroupWatch();
-      const session = await startSession(
-        {
-          good,
-          bad: {
-            source: sourceOf(attack),
-            grant: {
-              capabilities: {
-                events: { see: ["*"], block: true, guardResult: ["*"], rewriteResult: ["*"] },
-                ui: ["notify", "confirm"],
-              },
-              limits: { cpuMs: 200 },
-            },
-          },
-        },
-        { hookTimeout: 500, ui: scriptedUi(), hasUI: false },
-      );
-      expect(session.host.hooks.map(({ state }) => state)).toEqual(["active", "active"]);
-      if (stages.includes("turn_start")) await report(session, attack);
-      if (stages.includes("tool_call")) await block(session, attack);
-      if (stages.includes("tool_result")) await withhold(session, attack);
-      await goodAnswers(session);
+      const session = await startSession(sourcesOf([attack]), options);
+      await attempt(session, attack, 0);
       await session.host.close();
       expect(await groups.left(), "processes left").toEqual([]);
     });
-  }
+
+  const mild = attacks.filter(isMild);
+  describe.runIf(mild.length > 0)("in a process that goes on", () => {
+    let groups: GroupWatch;
+    beforeAll(() => {
+      groups = new GroupWatch();
+    });
+    const session = sharedSession(sourcesOf(mild), options);
+    test.each(mild.map((attack, at) => ({ name: nameOf(attack), attack, at })))("$name", async ({ attack, at }) => {
+      await attempt(session, attack, at);
+      expect(session.errors.filter(({ event }) => event === "crash")).toEqual([]);
+    });
+
+    test("and no process is left", async () => {
+      await session.host.close();
+      expect(await groups.left(), "processes left").toEqual([]);
+    });
+  });
 }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { startLiar } from "../support/fake-sandbox.ts";
+import { liars } from "../support/fake-sandbox.ts";
 import { sampled } from "../support/length.ts";
 import type { TestSession } from "../support/session.ts";
 import { namesAll } from "./containment.ts";
 import { invalid, misshapen } from "./forgeries.ts";
 import { GroupWatch, sandboxes } from "./processes.ts";
+
+const startLiar = liars();
 
 function expectNoPollution(): void {
   for (const holder of [{}, [], "", 0, () => {}, Object.create({})] as Record<string, unknown>[]) {

@@ -22,9 +22,20 @@ const numbers = (): number[] =>
     .map(Number)
     .filter((pid) => pid > 0);
 
-/** Children of this process, as the kernel lists them, without those that build hooks: these end two seconds after the last build. */
+/** Children of this process without those that build hooks: these end two seconds after the last build. */
 export function children(): number[] {
-  return numbers().filter((pid) => isOf(pid) && !isBuilder(pid));
+  return listed().filter((pid) => isOf(pid) && !isBuilder(pid));
+}
+
+/** Those that the kernel lists for each thread. It may have been built without these lists: then all processes are looked at. */
+function listed(): number[] {
+  try {
+    const threads = readdirSync("/proc/self/task");
+    const lists = threads.map((thread) => readFileSync(`/proc/self/task/${thread}/children`, "latin1"));
+    return lists.flatMap((list) => list.split(" ").map(Number)).filter((pid) => pid > 0);
+  } catch {
+    return numbers();
+  }
 }
 
 /** Of this process, and no zombie: that has ended. */

@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import { ToHost } from "../../sandbox/wire/messages.ts";
 import type { Runtime } from "../../src/runtime/locate.ts";
-import { scriptedUi, startSession, type TestSession, temporaryFolder, writeFiles } from "./session.ts";
+import { scriptedUi, startSession, type TestSession, writeFiles } from "./session.ts";
 
 /** A frame to send. `$RUN` in its text is the id of the run that is being answered. */
 export interface Forged {
@@ -125,14 +127,13 @@ export function fakeSandbox(folder: string, behaviour: Behaviour): FakeSandbox {
   };
 }
 
-/** A runtime folder whose Node runs the fake instead of the sandbox, and builds hooks as usual. */
-function layRuntime(home: string, forgery: Forgery): void {
+/** A runtime folder whose Node runs `liar.cjs` beside it instead of the sandbox, and builds hooks as usual. */
+function layRuntime(home: string): void {
   const platform = `${process.platform}-${process.arch}`;
   const liar = join(home, "liar.cjs");
   const node = join(home, "runtime", "node", "bin", "node");
   const quoted = (path: string) => `'${path}'`;
   writeFiles(home, {
-    "liar.cjs": program(home, { forgery }),
     [`runtime/isolated-vm/prebuilds/${platform}/fake.abi147.glibc.node`]: "",
     [`runtime/isolated-vm/prebuilds/${platform}/fake.abi147.musl.node`]: "",
     "runtime/node/bin/node": `#!/bin/sh
@@ -143,10 +144,18 @@ exec ${quoted(process.execPath)} "$@"
   chmodSync(node, 0o755);
 }
 
-/** A session whose sandbox processes are real processes that tell this lie. Its hook has every power over events. */
-export async function startLiar(forgery: Forgery): Promise<TestSession> {
-  const home = temporaryFolder();
-  layRuntime(home, forgery);
+/**
+ * Starts sessions, one for each test, whose sandbox processes are real processes that tell a lie. Their hook has every power
+ * over events. It is built once for all tests of a file.
+ */
+export function liars(): (forgery: Forgery) => Promise<TestSession> {
+  let folder: string;
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-liars-")));
+    layRuntime(join(folder, "home"));
+    writeFiles(folder, { "liar.ts": "export default () => {};" });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const events = {
     see: ["*"],
     block: true,
@@ -156,9 +165,13 @@ export async function startLiar(forgery: Forgery): Promise<TestSession> {
     rewriteResult: ["*"],
     rewriteInput: ["*"],
   };
-  return startSession(
-    { liar: { source: "export default () => {};", grant: { capabilities: { events, ui: ["confirm"] } } } },
+  const grant = { capabilities: { events, ui: ["confirm" as const] } };
+  return async (forgery) => {
+    const home = join(folder, "home");
+    writeFiles(home, { "liar.cjs": program(home, { forgery }) });
+    const hooks = [{ path: join(folder, "liar.ts"), id: "liar", grant }];
     // Nobody answers its dialogs: its calls stay open.
-    { home, hookTimeout: 5000, ui: { ...scriptedUi(), confirm: () => new Promise(() => {}) } },
-  );
+    const ui = { ...scriptedUi(), confirm: () => new Promise<boolean>(() => {}) };
+    return startSession({}, { home, hooks, hookTimeout: 5000, ui });
+  };
 }
