@@ -61,7 +61,6 @@ const FAILURES: Failure[] = [
   { name: "the event is empty", arrange: () => {}, text: "" },
   { name: "the event is no JSON", arrange: () => {}, text: "{" },
   { name: "the event is larger than any", arrange: () => {}, text: JSON.stringify({ a: "x".repeat(13_000_000) }) },
-  ...DAEMON_FAILURES,
 ];
 
 /** A call of each agent whose block has a form of its own, and how that form reads. */
