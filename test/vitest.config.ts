@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LONG } from "./support/length.ts";
+import LongestFirst from "./support/longest-first.ts";
 
 /**
  * Suites that take long, which `npm run test:long` has: those of the marketplace that start a command for each step, tables
@@ -19,6 +20,21 @@ const LONG_SUITES = [
   "host/many-hooks.test.ts",
 ];
 
+/** Suites that need a process of their own. The others share one for each worker, with the modules that they load. */
+const ALONE = [
+  // pi's libraries keep the colours that they found when they were loaded.
+  "dialects/{pi-agent-helpers,pi-components,pi-helpers}.test.ts",
+  // They count processes and descriptors, those of suites before them too.
+  "bundle/{builder,one-process}.test.ts",
+  "failure/{chaos,descriptors}.test.ts",
+  // They measure this process's memory.
+  "failure/host-floods.test.ts",
+  "guest/zlib-bombs.test.ts",
+  "powers/net-socket-limits.test.ts",
+  // Its hooks are trusted with this process.
+  "host/trusted.test.ts",
+];
+
 /** Suites with real agents, which are fetched from a registry. `npm run test:agents` and `npm run test:long` have them. */
 const AGENT_SUITES = "agents/**/*.test.ts";
 const AGENTS = process.env.CORDON_TESTS === "agents";
@@ -26,6 +42,14 @@ const AGENTS = process.env.CORDON_TESTS === "agents";
 // `npm install` into a folder that has packages already may give the bin to the oldest Node; `npm ci` does not.
 if (Number.parseInt(process.versions.node, 10) < 26)
   throw new Error(`the tests run on Node 26, and not on ${process.version}; run: npm ci`);
+
+const NONE = ["**/node_modules/**"];
+const EXCLUDED = LONG ? NONE : [...NONE, ...LONG_SUITES, AGENT_SUITES];
+
+const suites = (name: string, options: { include: string[]; exclude: string[]; isolate: boolean }) => ({
+  extends: true as const,
+  test: { name, ...options },
+});
 
 export default defineConfig({
   resolve: {
@@ -38,10 +62,16 @@ export default defineConfig({
   },
   test: {
     root: import.meta.dirname,
-    include: [AGENTS ? AGENT_SUITES : "**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(LONG ? [] : LONG_SUITES), ...(LONG || AGENTS ? [] : [AGENT_SUITES])],
+    projects: AGENTS
+      ? [suites("agents", { include: [AGENT_SUITES], exclude: NONE, isolate: true })]
+      : [
+          suites("alone", { include: ALONE, exclude: EXCLUDED, isolate: true }),
+          suites("shared", { include: ["**/*.test.ts"], exclude: [...EXCLUDED, ...ALONE], isolate: false }),
+        ],
     reporters: ["default", join(import.meta.dirname, "support", "skipped.ts")],
     pool: "forks",
+    setupFiles: [join(import.meta.dirname, "support", "own-process.ts")],
+    sequence: { sequencer: LongestFirst },
     // Most of them wait for processes and timers: more run at once than there are cores.
     maxWorkers: 4,
     maxConcurrency: 3,
