@@ -2,11 +2,12 @@ import { join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { mayDo } from "../grants/chosen.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
-import { install, keyOf, type Target } from "../market/install.ts";
+import { chosenPowers, install, keyOf, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
-import { asked, type Staged } from "../market/stage.ts";
+import { asked, offered, type Staged } from "../market/stage.ts";
 import { isOwnFolder } from "../store/hooks-lock.ts";
 import { Refused, UsageError } from "./common.ts";
 import { type Candidate, chooseEach, type Decided, present } from "./decide.ts";
@@ -67,7 +68,7 @@ export function refuseTakenIds({ hooks }: Staged, target: Target): void {
 
 /** Refuses powers that no hook of the package asks for. */
 function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void {
-  const known = hooks.flatMap((hook) => Object.keys(asked(hook)));
+  const known = hooks.flatMap((hook) => Object.keys(offered(hook)));
   const unknown = grant.find((power) => power !== "none" && !known.includes(power));
   if (unknown !== undefined)
     throw new Refused(`${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`);
@@ -77,7 +78,7 @@ async function decide(candidates: readonly Candidate[], { grant }: Flags): Promi
   if (grant)
     return candidates.map((one) => ({
       ...one,
-      choice: grant.filter((power) => Object.hasOwn(asked(one.hook), power)),
+      choice: grant.filter((power) => Object.hasOwn(offered(one.hook), power)),
     }));
   const decisions = await onTerminal(
     (terminal) => chooseEach(candidates, ({ hook }) => ({ message: `Install ${hook.id}?`, no: "No" }), terminal),
@@ -112,13 +113,17 @@ function report(
     return;
   }
   const who = flags.project ? "new sessions in this project have it" : "new sessions have it";
-  for (const { id, installed, granted, rehearsal } of hooks) {
-    if (!installed) {
+  for (const { hook, choice, rehearsal } of decisions) {
+    const { id } = hook;
+    if (choice === "refuse") {
       print`left out ${id}`;
       continue;
     }
-    print`installed ${id} with ${granted.join(", ") || "no powers"}: ${who}`;
-    if (granted.length === 0) printWithoutPowers(id, rehearsal, `cordon remove ${id}`);
+    if (choice.length > 0) print`installed ${id} with ${choice.join(", ")}: ${who}`;
+    else {
+      print`installed ${id} with no powers: ${mayDo(chosenPowers(hook, choice))}; ${who}`;
+      printWithoutPowers(id, rehearsal, `cordon remove ${id}`);
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 import { CordonError } from "../base/errors.ts";
+import { beyondGuard, mayDo } from "../grants/chosen.ts";
 import { refuseUnreviewable, shownPowers } from "../grants/shown-power.ts";
 import { HookHost } from "../host/host.ts";
 import { type Rehearsal, rehearse } from "../host/rehearsal.ts";
 import { sampleEvents } from "../host/sample-events.ts";
-import { type Choice, type Decision, keyOf, type Target } from "../market/install.ts";
+import { type Choice, chosenPowers, type Decision, keyOf, type Target } from "../market/install.ts";
 import { changeLines, hookLines, type Line, meaningOf, packageLines } from "../market/screen.ts";
-import { asked, mayAsk, rootOf, type Staged, type StagedHook } from "../market/stage.ts";
+import { asked, mayAsk, offered, rootOf, type Staged, type StagedHook } from "../market/stage.ts";
 import { type Change, differenceOf } from "../market/update.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
@@ -103,9 +104,17 @@ export async function choose(
   { message, no }: Question,
   terminal: Terminal,
 ): Promise<Choice> {
-  const powers = shownPowers(asked(hook)).map(({ power }) => power);
-  const none = `Yes, without powers: ${meaningOf(rehearsal) ?? "it may hear, ask and block"}`;
-  const some = { some: "Yes, and choose its powers", all: `Yes, with all it asks for: ${powers.join(", ")}` };
+  const all = offered(hook);
+  const beyond = new Set(beyondGuard(all));
+  // Hearing and blocking alone is no choice: a hook that a person takes has it.
+  const powers = shownPowers(all).flatMap(({ power }) => (beyond.has(power) ? [power] : []));
+  const none = `Yes, without powers: ${meaningOf(rehearsal) ?? mayDo(chosenPowers(hook, []))}`;
+  const names = powers.join(", ");
+  const isAsked = Object.keys(asked(hook)).length > 0;
+  const some = {
+    some: "Yes, and choose its powers",
+    all: isAsked ? `Yes, with all it asks for: ${names}` : `Yes, with ${names}: ${mayDo(chosenPowers(hook, powers))}`,
+  };
   const answer = await askOne(message, { refuse: no, none, ...(powers.length > 0 ? some : {}) }, terminal);
   if (answer === undefined || answer === "refuse") return "refuse";
   if (answer === "none") return [];

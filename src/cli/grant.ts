@@ -1,4 +1,5 @@
 import { realPathOf } from "../disk/paths.ts";
+import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
@@ -45,7 +46,10 @@ export async function grant(
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
-  const powers = own?.capabilities ?? defaultCapabilities();
+  const ofOwn = known.origin?.kind === "user" || known.origin?.kind === "settings";
+  const powers = ofOwn
+    ? (own?.capabilities ?? defaultCapabilities())
+    : acceptedPowers(manifest?.capabilities, own?.capabilities);
   const added =
     power === "limits"
       ? { capabilities: powers, limits: { ...own?.limits, ...(asked.limits as Limits) } }

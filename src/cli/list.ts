@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { beyondGuard } from "../grants/chosen.ts";
 import { widerLimits } from "../grants/limits.ts";
 import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
@@ -28,6 +29,7 @@ interface Row extends Location, Omit<History, "stopped" | "used"> {
   name: string;
   id: string;
   state: string;
+  /** Beyond hearing and blocking. */
   powers: string[];
 }
 
@@ -48,13 +50,14 @@ export async function list(flags: ProjectFlags): Promise<void> {
     const entry = findGrant(grants, hook.key, hook.realPath);
     const limits = widerLimits(entry?.limits);
     const powers: Asks = { ...powersHere(hook, entry), ...(limits ? { limits } : {}) };
+    const beyond = new Set(beyondGuard(powers));
     const history = histories.get(hook.id);
     return {
       name: info ? shortName(hook, here) : hook.key,
       id: hook.id,
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
-      powers: shownPowers(powers).map(({ power }) => power),
+      powers: shownPowers(powers).flatMap(({ power }) => (beyond.has(power) ? [power] : [])),
       crashes: history?.crashes ?? 0,
       lastUse: history?.lastUse,
       lastBlock: history?.lastBlock,
@@ -100,7 +103,7 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
       state,
       lastUse?.slice(0, 10) ?? "never",
       String(crashes),
-      powers.join(" "),
+      powers.join(" ") || "none",
     ]);
     printTable([head, ...cells], process.stdout);
     print``;

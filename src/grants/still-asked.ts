@@ -1,3 +1,4 @@
+import { acceptedPowers } from "./chosen.ts";
 import { defaultCapabilities } from "./grant.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Capabilities, powersOf } from "./schema.ts";
@@ -12,7 +13,8 @@ export function stillAsked(
 ): Capabilities {
   if (!manifest) return powers;
   const asks = powersOf.union(manifest.capabilities, manifest.optional);
-  const left = powersOf.meet(powers, powersOf.union(defaultCapabilities(), asks)) ?? {};
+  const usual = manifest.capabilities ? acceptedPowers(manifest.capabilities, undefined) : defaultCapabilities();
+  const left = powersOf.meet(powers, powersOf.union(usual, asks)) ?? {};
   // An entry without `events` would give the default rights to hear and decide.
   return powers.events ? { ...left, events: left.events ?? { see: [] } } : left;
 }

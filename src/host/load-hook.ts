@@ -6,6 +6,7 @@ import { cleanLine } from "../base/text.ts";
 import { buildHook } from "../bundle/build.ts";
 import type { Bundle, BundleCache } from "../bundle/cache.ts";
 import { SourcePositions } from "../bundle/source-positions.ts";
+import { acceptedPowers } from "../grants/chosen.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { grantOf } from "../grants/grant.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
@@ -87,10 +88,12 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
   }
   const record = acceptedBuild(hook, entry);
   const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
-  // A hook that was accepted without powers may hear and block, and nothing more.
-  const accepted = { ...entry, capabilities: entry.capabilities ?? {} };
+  const grantAccepted = (): void => {
+    const capabilities = acceptedPowers(hook.manifest?.capabilities, entry.capabilities);
+    hook.grant = grantOf({ ...entry, capabilities }, hook.manifest);
+  };
   if (!(current instanceof Error) && current.digest === entry.digest) {
-    hook.grant = grantOf(accepted, hook.manifest);
+    grantAccepted();
     if (ofProject && ofProject.proposed?.digest !== entry.digest) {
       hook.offered = ofProject.proposed?.digest;
       const happened = ofProject.proposed
@@ -108,7 +111,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
     return bundle && isAsAccepted(record, bundle, root) ? [bundle] : [];
   })[0];
   if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
-  hook.grant = grantOf(accepted, hook.manifest);
+  grantAccepted();
   if (!kept)
     throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
   goesOn(hook, happened, remedy, deps);

@@ -3,8 +3,10 @@ import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { PATIENT_MS } from "../disk/lock-file.ts";
 import { recordOf } from "../grants/build-record.ts";
-import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
+import { acceptedPowers } from "../grants/chosen.ts";
+import type { GrantEntry } from "../grants/grant.ts";
 import { limitsStillAsked } from "../grants/limits.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
 import { readUserGrants, writeGrant } from "../store/grants-file.ts";
@@ -19,6 +21,7 @@ import {
   type KeepBundle,
   keepBundles,
   moveIntoStore,
+  offered,
   type Staged,
   type StagedHook,
   type Staging,
@@ -46,13 +49,19 @@ export interface Target extends Staging {
 export const keyOf = ({ id }: StagedHook, { project }: Target): string =>
   project === undefined ? id : projectKey(project, id);
 
-/** The grant that a person gives now: what every hook gets, and those powers it asks for that they chose. */
-function decided(hook: StagedHook, chosen: readonly string[]): GrantEntry {
-  const { limits, ...powers } = asked(hook);
+/** The powers that a hook has when a person chose these: what makes it a guard, and those of its own that they named. */
+export function chosenPowers(hook: StagedHook, chosen: readonly string[]): Capabilities {
+  const { limits: _limits, ...powers } = offered(hook);
   const given = Object.entries(powers).filter(([power]) => chosen.includes(power));
+  return acceptedPowers(hook.manifest?.capabilities, Object.fromEntries(given));
+}
+
+/** The grant that a person gives now. */
+function decided(hook: StagedHook, chosen: readonly string[]): GrantEntry {
+  const { limits } = asked(hook);
   return {
     digest: hook.digest,
-    capabilities: { ...defaultCapabilities(), ...Object.fromEntries(given) },
+    capabilities: chosenPowers(hook, chosen),
     ...(limits && chosen.includes("limits") ? { limits } : {}),
     grantedAt: new Date().toISOString(),
     by: "user",
@@ -148,7 +157,8 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
       const { capabilities: powers, limits: lifted = {}, ...granted } = grants.get(key) ?? {};
       // What was granted to other bytes does not carry over.
       const isOfThese = granted.digest === before.digest;
-      const capabilities = stillAsked((isOfThese ? powers : undefined) ?? defaultCapabilities(), hook.manifest);
+      const held = acceptedPowers(before.requested, isOfThese ? powers : undefined);
+      const capabilities = stillAsked(held, hook.manifest);
       const limits = isOfThese ? limitsStillAsked(lifted, hook.manifest) : {};
       // A key that the registry added since is not trusted because of that.
       const trusted = before.keys ? { keys: before.keys } : {};

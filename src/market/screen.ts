@@ -1,4 +1,5 @@
 import { cleanLine } from "../base/text.ts";
+import { acceptedPowers, mayDo } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
@@ -7,7 +8,7 @@ import { lackingText } from "../host/lacking-text.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
-import { asked, mayAsk, type Staged, type StagedHook } from "./stage.ts";
+import { asked, mayAsk, offered, type Staged, type StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 
 const MAX_LISTED = 20;
@@ -64,7 +65,7 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
     ...powerLines("asks for", asks, hook),
     ...powerLines("may ask", optional, hook),
     ...(Object.keys(asks).length === 0
-      ? line("asks for", nothingBut(silent))
+      ? line("asks for", nothingBut(hook, silent))
       : line("seems to", silent.length > 0 && `use ${silent.join(", ")}, for which it does not ask`)),
     ...line("trouble", state !== "active" && `does not load: ${seen.reason ?? state}`),
     ["rehearsed", `${Math.round(seen.ms)} ms${memoryOf(seen.memory)}, with sample events and without powers`],
@@ -106,10 +107,10 @@ export function meaningOf({ state, hears, blocks, calls }: Rehearsal): string | 
   return calls > 0 && blocks.length === calls ? "it would block every call" : undefined;
 }
 
-const nothingBut = (used: readonly string[]): string =>
+const nothingBut = (hook: StagedHook, used: readonly string[]): string =>
   used.length > 0
     ? `nothing, though its code seems to use ${used.join(", ")}: that would be refused`
-    : "nothing beyond hearing, asking and blocking";
+    : `nothing beyond this: ${mayDo(acceptedPowers(hook.manifest?.capabilities, offered(hook)))}`;
 
 const memoryOf = (bytes: number | undefined): string =>
   bytes === undefined ? "" : ` and ${(bytes / 1024 / 1024).toFixed(1)} MB`;

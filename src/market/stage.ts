@@ -10,6 +10,7 @@ import { withPatientLock } from "../disk/lock-file.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
 import { quarantine, quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
+import { offeredTo } from "../grants/chosen.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
@@ -63,6 +64,9 @@ export function asked({ manifest }: StagedHook): Asks {
   const limits = widerLimits(manifest?.limits);
   return { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
 }
+
+/** The powers and limits that a person may give it when they accept it. */
+export const offered = (hook: StagedHook): Asks => offeredTo(asked(hook), hook.manifest?.capabilities !== undefined);
 
 /** The powers that it may ask for later, when it first uses them. */
 export const mayAsk = ({ manifest }: StagedHook): Capabilities => manifest?.optional ?? {};

@@ -1,3 +1,4 @@
+import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { type GrantEntry, granted } from "../grants/grant.ts";
 import { widerLimits } from "../grants/limits.ts";
@@ -25,7 +26,11 @@ export function describeHook(found: FoundHook, recorded: Recorded | undefined, i
   const isOwn = origin?.kind === "user" || origin?.kind === "settings";
   const limits = widerLimits(grant?.limits);
   const has: Asks = {
-    ...(grant || isOwn ? granted(grant?.capabilities) : {}),
+    ...(origin?.kind === "installed" && grant
+      ? acceptedPowers(origin.entry.requested, grant.capabilities)
+      : grant || isOwn
+        ? granted(grant?.capabilities)
+        : {}),
     ...(limits ? { limits } : {}),
   };
   const asked: Asks = origin?.kind === "installed" ? origin.entry.requested : {};

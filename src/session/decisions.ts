@@ -1,4 +1,5 @@
-import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.ts";
+import { acceptedPowers } from "../grants/chosen.ts";
+import { type GrantEntry, granted } from "../grants/grant.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { changeGrant } from "../store/grants-file.ts";
@@ -106,8 +107,8 @@ export class Decisions {
    * no longer accepts the bytes that run here.
    */
   allowAlways(hook: Hook, capability: string, grant: unknown): boolean {
-    const added = ({ capabilities = defaultCapabilities() }: GrantEntry): Partial<GrantEntry> => ({
-      capabilities: withMore(capabilities, capability, grant),
+    const added = (entry: GrantEntry): Partial<GrantEntry> => ({
+      capabilities: withMore(powersIn(hook, entry), capability, grant),
     });
     const written = this.#write(hook, added);
     this.allow(hook, capability, grant);
@@ -123,7 +124,8 @@ export class Decisions {
       const isOfThese = stored?.digest === undefined || stored.digest === hook.digest;
       written = undefined;
       if (hook.mustBeAccepted && (stored?.digest === undefined || !isOfThese)) return stored;
-      const own: GrantEntry = { capabilities: defaultCapabilities(), ...(isOfThese ? stored : {}) };
+      const own: GrantEntry = { ...(isOfThese ? stored : {}) };
+      own.capabilities = powersIn(hook, own);
       written = { ...own, ...digest, ...more(own), grantedAt: new Date().toISOString(), by: "user" };
       return written;
     });
@@ -168,11 +170,10 @@ export class Decisions {
     // A person is asked again about what was allowed for the session.
     this.#consent.forget(hook.id);
     const named = this.#named(hook);
-    const said = now && granted(now.capabilities ?? (hook.mustBeAccepted ? {} : undefined));
-    const most = powersOf.union(said, named && granted(named.capabilities)) ?? {};
+    const most = powersOf.union(now && powersIn(hook, now), named && powersIn(hook, named)) ?? {};
     if (!named) {
       const kept = findGrant(this.#kept, hook.key, hook.realPath);
-      const capabilities = within(granted(kept?.capabilities ?? (hook.mustBeAccepted ? {} : undefined)), most);
+      const capabilities = within(powersIn(hook, kept), most);
       this.#kept.set(hook.key, { ...kept, capabilities });
     }
     this.#narrow(hook, within(hook.grant.capabilities, most));
@@ -189,6 +190,10 @@ export class Decisions {
     this.#reporter.log({ level: "warn", hook: hook.id, text });
   }
 }
+
+/** The powers that an entry gives a hook. */
+const powersIn = (hook: Hook, entry: GrantEntry | undefined): Capabilities =>
+  hook.mustBeAccepted ? acceptedPowers(hook.manifest?.capabilities, entry?.capabilities) : granted(entry?.capabilities);
 
 /** The part of the powers that `most` covers. The rights that make a hook a guard are never taken away. */
 function within(powers: Capabilities, most: Capabilities): Capabilities {

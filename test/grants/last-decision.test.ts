@@ -219,10 +219,10 @@ const CASES: { name: string; has: Capabilities; asks: Capabilities | undefined; 
     keeps: { fs: { read: ["$CWD/src/**"] }, exec: [{ ...git, timeoutMs: 5 }] },
   },
   {
-    name: "nothing of a power that was refused",
-    has: { ui: ["notify"] },
-    asks: { exec: [git] },
-    keeps: { ui: ["notify"] },
+    name: "nothing of a power that was refused, nor of one that it no longer asks for",
+    has: { events: { see: ["tool_call"], block: true, cancel: true }, ui: ["notify"] },
+    asks: { events: { see: ["*"] }, exec: [git] },
+    keeps: { events: { see: ["tool_call"], block: true } },
   },
   {
     name: "the whole grant of a hook without a manifest",

@@ -64,7 +64,9 @@ test("the screen of a package shows its texts without invisible characters, and 
   const done = await machine.add(path);
   expect(done.stderr).toBe("");
   expect(unseen(done.stdout)).toEqual([]);
-  expect(done.stdout.match(/^installed gate.*$/gm)).toEqual(["installed gate with no powers: new sessions have it"]);
+  expect(done.stdout.match(/^installed gate.*$/gm)).toEqual([
+    "installed gate with no powers: it may hear and block; new sessions have it",
+  ]);
   expect(done.stdout).not.toMatch(/^(Install gate\?|cordon: )/m);
   expect(done.stdout.length).toBeLessThan(20_000);
   const listed = await machine.run(["list"]);

@@ -50,7 +50,7 @@ test("accept shows a project's hook like add, and installs the version of the lo
     terminal.press("Down", "Space", "Enter");
   });
   expect(accepted).not.toContain("cordon:");
-  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(powers()).toEqual(["env", "events"]);
   expect((await world.verdicts("rm x", "word")).said).toEqual(["no rm first", "word: sesame"]);
   expect(world.disk().left).toEqual([".cordon/hooks.lock"]);
   expect(await terminal.run("cordon accept")).toContain("no hook of this project waits for a decision");
@@ -199,7 +199,7 @@ test("a hook inside the project is accepted with the same screen", async () => {
       /^blocked +bash: no rm$/m,
     ],
   );
-  expect(powers(file)).toEqual(["env", "events", "ui"]);
+  expect(powers(file)).toEqual(["env", "events"]);
   expect((await world.verdicts("rm x", "word")).said).toEqual(["no rm", "word: sesame"]);
   writeFileSync(file, GATE.replace("no rm", "never rm"));
   expect((await world.verdicts("rm x")).said).toEqual(["no rm"]);

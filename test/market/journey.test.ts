@@ -44,7 +44,7 @@ test("a newcomer adds a hook, reads, grants one of two powers, sees a refusal, r
     terminal.press("Down", "Space", "Enter");
   });
   expect(added).toContain("installed gate with env: new sessions have it");
-  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(powers()).toEqual(["env", "events"]);
 
   const deny = async (): Promise<void> => {
     await terminal.shows("Cordon asks: hook gate wants to use fs");
@@ -66,7 +66,7 @@ test("a newcomer adds a hook, reads, grants one of two powers, sees a refusal, r
   expect(await terminal.run("cordon run ../events")).toContain("notes: milk");
 
   expect(await terminal.run("cordon revoke gate fs")).toContain("revoked fs from gate");
-  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(powers()).toEqual(["env", "events"]);
   expect(await terminal.run("cordon run ../events", deny)).not.toContain("milk");
   expect(await terminal.run("cordon list")).toMatch(/gate +1\.0\.0 +active/);
 
@@ -123,7 +123,7 @@ test("an update that requests more shows the difference, and gives no new power 
     terminal.press("y");
   });
   expect(world.disk().lock.gate?.version).toBe("2.0.0");
-  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(powers()).toEqual(["env", "events"]);
 });
 
 test("limits are granted like powers: on the screen of add, and by a command that says what is lost", async () => {

@@ -56,7 +56,7 @@ describe("for a project", () => {
       expect.not.stringContaining("milk"),
     ]);
     expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([
-      { id: "gate", state: "active", project: world.work, powers: ["env", "events", "ui"] },
+      { id: "gate", state: "active", project: world.work, powers: ["env"] },
     ]);
     mkdirSync(join(world.folder, "other"));
     const elsewhere = await world.run(["run", "--json", "--cwd", join(world.folder, "other")], {

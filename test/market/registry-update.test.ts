@@ -64,7 +64,7 @@ test("a version with fewer requests loses the powers that it no longer requests"
     outcome: "updated",
     change: { from: "1.0.0", to: "1.1.0", wider: [], narrower: ['fs: {"read":["$CWD/notes.txt"]}'] },
   });
-  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(powers()).toEqual(["env", "events"]);
   const { said } = await world.verdicts("rm x", "word", "notes");
   expect(said.slice(0, 2)).toEqual(["no rm 1.1.0", "word: sesame"]);
   expect(said.join()).not.toContain("milk");
@@ -109,7 +109,7 @@ test("an update does not restore a revoked power", async () => {
   await world.json(["revoke", "gate", "fs"]);
   publish("1.1.0");
   expect(await update()).toMatchObject({ outcome: "updated" });
-  expect(powers()).toEqual(["env", "events", "ui"]);
+  expect(powers()).toEqual(["env", "events"]);
   expect((await world.verdicts("notes")).said.join()).not.toContain("milk");
 });
 

@@ -52,7 +52,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
     },
   });
   expect(grants.gate).toMatchObject({ digest: lock.gate?.digest, by: "user", grantedAt: expect.any(String) });
-  expect(Object.keys(grants.gate?.capabilities ?? {}).sort()).toEqual(["env", "events", "ui"]);
+  expect(Object.keys(grants.gate?.capabilities ?? {}).sort()).toEqual(["env", "events"]);
   expect(installed).toEqual([
     "gate/index.ts",
     "gate/node_modules/colour/index.js",
@@ -76,7 +76,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
         version: "1.0.0",
         source: "npm:gate",
         state: "active",
-        powers: ["env", "events", "ui"],
+        powers: ["env"],
         lastUse: expect.any(String),
         lastBlock: { time: expect.any(String), what: expect.stringMatching(/^\w+: /) },
         crashes: 0,
@@ -89,7 +89,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
 test("without powers a hook may still block, and is refused the rest", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
   expect(await world.install("gate", "none")).toMatch(/\ninstalled gate with no powers/);
-  expect(Object.keys(world.disk().grants.gate?.capabilities ?? {}).sort()).toEqual(["events", "ui"]);
+  expect(Object.keys(world.disk().grants.gate?.capabilities ?? {})).toEqual(["events"]);
   // trace and check take the id of an installed hook.
   expect(await world.json(["trace", "gate"])).toMatchObject({ capabilities: { events: { see: ["tool_call"] } } });
   expect(await world.json(["check", "gate"])).toMatchObject({ path: expect.stringContaining("installed/gate-") });

@@ -84,7 +84,7 @@ test.each<[name: string, rehearsal: Partial<Rehearsal>, says: string | undefined
 });
 
 test("the powers that a hook seems to use replace the sentence that it requests nothing", () => {
-  expect(screen([], {})).toContain("asks for: nothing beyond hearing, asking and blocking");
+  expect(screen([], {})).toContain("asks for: nothing beyond this: it may hear, ask, block and cancel");
   const shown = screen(["exec", "fs", "net"], {});
   expect(shown).not.toContain("nothing beyond");
   expect(shown).toContain("asks for: nothing, though its code seems to use exec, fs, net: that would be refused");

@@ -230,7 +230,7 @@ export class World extends Machine {
 }
 
 /** Files that belong to no single hook: caches, and files that stay on purpose. */
-const KEPT = /^(audit|bundles|cache|grants\.json|hooks\.lock|installed|quarantine|agent)$/;
+const KEPT = /^(audit|blocked\.jsonl|bundles|cache|grants\.json|hooks\.lock|installed|quarantine|agent)$/;
 
 /** Temporary folders that Node's own compile cache keeps. */
 const COMPILE_CACHE = /^(node|v8)-compile-cache/;
