@@ -156,6 +156,10 @@ const besideOf = (entry: string): string => entry.replace(/\.[cm]?[jt]sx?$/, ".h
 /** Where a manifest has a power, a right of `events`, or a limit. */
 const keyOf = (power: string): string => (power.startsWith("limits.") ? power : `capabilities.${power}`);
 
+/** A source without its imports and exports of types alone, which vanish in the build. All else stays in its place. */
+const withoutTypes = (source: string): string =>
+  source.replace(/\b(?:im|ex)port\s{1,9}type\b[^;"'`]{0,9999}/g, (found) => found.replace(/[^\n]/g, " "));
+
 /** Packages that the author has in `node_modules`, and those who add the hook will lack. */
 function undeclared({ files, manifest, entry }: Checked, sources: Map<string, string>): Warning[] {
   const path = join(
@@ -172,13 +176,16 @@ function undeclared({ files, manifest, entry }: Checked, sources: Map<string, st
     (file) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file.slice(manifest.root.length))?.[1],
   );
   const packages = new Set(found.flatMap((name) => (name === undefined ? [] : [name.replaceAll("\\", "/")])));
+  // Every hook has what Cordon provides, and its files are in each bundle.
+  packages.delete("cordon");
+  const code = new Map([...sources].map(([file, source]) => [file, withoutTypes(source)]));
   return [...packages].flatMap((name): Warning[] => {
     const imported = new RegExp(`(from|import|require)\\s*\\(?\\s*["'\`]${escaped(name)}(/[^"'\`]*)?["'\`]`);
-    if (named.has(name) || ![...sources.values()].some((source) => imported.test(source))) return [];
+    if (named.has(name) || ![...code.values()].some((source) => imported.test(source))) return [];
     const message = `${name} is not among the dependencies in package.json: those who add the hook will lack it`;
     return [
       {
-        ...placeOf(imported, sources, entry),
+        ...placeOf(imported, code, entry),
         rule: "unknown-import",
         level: "warning",
         message,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import type { Warning } from "../../src/cli/check-warnings.ts";
+import { type Warning, warningsOf } from "../../src/cli/check-warnings.ts";
 import { wideIn } from "../../src/cli/check-wide.ts";
 import { cordon } from "../support/command.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
@@ -117,7 +117,7 @@ const ROWS: Row[] = [
       "node_modules/deep/index.js": "module.exports = 1;",
       "node_modules/@me/tool/index.js": "exports.b = 1;",
       "hook.ts": lines(
-        'import { a } from "named";',
+        'import type { D } from "deep"; import { a } from "named";',
         'import { b } from "@me/tool";',
         gate("    return a && b ? undefined : {};"),
       ),
@@ -160,6 +160,19 @@ test.each(ROWS)("check warns with file, line and remedy: $name", async ({ files,
     expect(remedy).not.toBe("");
     expect(column).toBeGreaterThan(0);
   }
+});
+
+test("what Cordon provides is no missing dependency, wherever Cordon itself is installed", () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "package.json": '{ "name": "guard", "devDependencies": { "cordon": "1.0.0" } }',
+    "hook.ts": `import { isToolCallEventType, type HookAPI } from "cordon/hooks";\n${gate("")}`,
+  });
+  const entry = join(folder, "hook.ts");
+  const provided = join(folder, "node_modules", "cordon", "dist", "sandbox", "modules", "globals.js");
+  const manifest = { manifest: undefined, text: "", root: folder, packageName: undefined };
+  const none = { asks: {}, events: [], imports: [], lacks: [], uses: [] };
+  expect(warningsOf({ ...none, entry, manifest, files: [entry, provided] })).toEqual([]);
 });
 
 test("for people it is one line each, as compilers write it", async () => {
