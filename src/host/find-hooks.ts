@@ -55,7 +55,10 @@ export function findHooks(
     if (namesake) {
       const [first, second] = [isOfLock(namesake.origin), isOfLock(origin)];
       if (!first && !second)
-        throw new CordonError("BAD_GRANT", `two hooks have the id ${id}: ${namesake.path} and ${path}`);
+        throw new CordonError(
+          "BAD_GRANT",
+          `two hooks have the id ${id}: ${namesake.path} and ${path}; ${apart(namesake.origin, origin, id)}`,
+        );
       notices.push(`the hook ${id} of this project's lock is left out: another one has its id`);
       if (second) continue;
       leftOut.add(namesake);
@@ -68,6 +71,17 @@ export function findHooks(
   const left = hooks.filter((hook) => !leftOut.has(hook));
   for (const [at, hook] of left.entries()) hook.loadOrder = at;
   return { hooks: left, notices };
+}
+
+/**
+ * How a person gets along with two hooks of one id. None of them replaces the other: a package says itself how it is called, and
+ * one that a person tries out must not put a guard of the same name out of force.
+ */
+function apart(one: Origin, other: Origin, id: string): string {
+  const named = [one, other].filter(({ kind }) => kind === "option").length;
+  if (named === 2) return "give one of them another id: { path, id }";
+  if (named === 1) return "to run the named one alone: --no-discover, or the option discover: false";
+  return `to keep one: cordon remove ${id}, or take the other's file or setting away`;
 }
 
 /** True if a project's lock names the hook, or did so when it was accepted. */
