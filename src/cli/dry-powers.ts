@@ -14,7 +14,6 @@ export function dryPowers(cwd: string, acted: (operation: string) => void): Pret
   const { answer } = samplePretence({ agrees: true, isFirst: false, reads: false }, cwd, () => {});
   return {
     powers: {},
-    isNarrow: true,
     answer: () => undefined,
     instead(operation, args) {
       if (LOOKS.test(operation)) return undefined;

@@ -105,12 +105,9 @@ export async function rehearse(
     agent: sampleAgent(mode, agrees, world),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
-    pretence: {
-      ...samplePretence({ agrees, isFirst: mode === "rpc", reads: flags.grants === undefined }, cwd, () => {
-        asked = true;
-      }),
-      isNarrow: true,
-    },
+    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: flags.grants === undefined }, cwd, () => {
+      asked = true;
+    }),
     onRefused: (refusal) => {
       busy();
       seen.refusals.push(refusal);

@@ -53,7 +53,6 @@ export function begin(options: HookHostOptions): Beginning {
     providers: new AddedList("provider"),
     virtualModels: new AddedList("virtual model"),
     runtime: undefined,
-    proposesNarrowly: options.pretence?.isNarrow === true,
     workspaces,
     programs: new Programs(cwd, workspaces, env.PATH),
     own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),

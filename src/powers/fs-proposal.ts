@@ -7,14 +7,12 @@ import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
 
-/** The pattern that a person is asked to grant: for reading what is in the project all of it, else the one path. */
-export function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
+/** The pattern that a person is asked to grant: the one path. */
+export function patternFor(asked: string, session: Session): string | undefined {
   if (faultOfPath(asked) !== undefined) return undefined;
   const roots = rootsIn(session);
   const path = slashed(throughRoots(absolute(asked, session.cwd), session));
   if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
-  const inProject = path === roots.$CWD || path.startsWith(`${roots.$CWD}/`);
-  if (right === "read" && inProject && !isRefused(path, right) && !session.proposesNarrowly) return "$CWD/**";
   for (const [name, folder] of Object.entries(roots)) {
     if (path === folder) return name;
     if (path.startsWith(`${folder}/`)) return name + timeless(path.slice(folder.length));
@@ -67,6 +65,6 @@ export function withContents(pattern: string, right: FsRight): string[] {
 export function missingAbove(asked: string, session: Session): string[] {
   const patterns: string[] = [];
   for (let folder = dirname(absolute(asked, session.cwd)); !existsSync(folder); folder = dirname(folder))
-    patterns.push(patternFor(folder, "write", session) ?? slashed(folder));
+    patterns.push(patternFor(folder, session) ?? slashed(folder));
   return patterns.reverse();
 }

@@ -39,8 +39,6 @@ export interface Session {
   runtime: Runtime | undefined;
   /** Folders whose programs are never run for a hook: the working directory and the project. */
   readonly workspaces: readonly string[];
-  /** Grants are proposed for the one file of the project that was read, and not for all that is there. */
-  readonly proposesNarrowly?: boolean;
 }
 
 /** What the agent lends of its models. */

@@ -4,8 +4,6 @@ export interface Pretence {
   readonly powers: object;
   /** Powers of which a request is performed with what would be proposed for it: it only tells the host something. */
   readonly proposed?: readonly string[];
-  /** Proposes the one file that is read in the project, and not all that is there: nobody is asked about each. */
-  readonly isNarrow?: true;
   /** The answer to any other request that was refused; `undefined`: it stays refused. */
   answer(operation: string, args: readonly unknown[]): { value: unknown } | undefined;
   /** The answer to a granted request that is not to be performed, or its failure; `undefined`: it is performed. */

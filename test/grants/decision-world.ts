@@ -43,8 +43,8 @@ export const READ: [string, Use[]][] = [
 const PROPOSED: Record<Use, Use[]> = {
   "exec a": ["exec a"],
   "exec b": ["exec b"],
-  "read a.txt": ["read a.txt", "read src/b.txt"],
-  "read src/b.txt": ["read a.txt", "read src/b.txt"],
+  "read a.txt": ["read a.txt"],
+  "read src/b.txt": ["read src/b.txt"],
 };
 
 export interface Powers {

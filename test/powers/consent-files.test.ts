@@ -30,15 +30,16 @@ async function start(answer: (question: ConsentQuestion) => ConsentAnswer) {
   return { ...session, questions, ask };
 }
 
-test("one question covers all files of its pattern", async () => {
-  const { ask, questions } = await start(() => "session");
-  expect(await ask({ soon: ["a.txt", "b.txt"] })).toBe("a.txt b.txt");
-  expect(questions).toHaveLength(1);
-  expect(questions[0]).toMatchObject({ capability: "fs", value: "read a.txt", grants: '{"read":["$CWD/**"]}' });
-  expect(questions[0]?.text).toContain('Allowing more than once grants {"read":["$CWD/**"]}');
+test("a question is about the one file, and what refuses it names no more", async () => {
+  const { ask, questions, errors } = await start(({ value }) => (value.includes("b.txt") ? "deny" : "session"));
+  expect(await ask({ soon: ["a.txt", "a.txt", "b.txt"] })).toBe("a.txt a.txt NOT_GRANTED");
+  expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/a.txt"]}', '{"read":["$CWD/b.txt"]}']);
+  expect(questions[0]).toMatchObject({ capability: "fs", value: "read a.txt" });
+  expect(questions[0]?.text).toContain('Allowing more than once grants {"read":["$CWD/a.txt"]}');
+  expect(errors).toMatchObject([{ wanted: { capability: "fs", grant: { read: ["$CWD/b.txt"] } } }]);
 });
 
-test("the question names the manifest's entry if that covers the file, and not the whole project", async () => {
+test("the question names the manifest's entry if that covers the file", async () => {
   const questions: ConsentQuestion[] = [];
   const capabilities = { fs: { read: ["$CWD/docs/**"] } };
   const optional = { fs: { read: ["$CWD/a.*"] } };
@@ -55,13 +56,13 @@ test("the question names the manifest's entry if that covers the file, and not t
   for (const name of ["a.txt", "b.txt"]) writeFileSync(join(session.folder, "work", name), name);
   expect(((await session.call({ soon: ["a.txt"] } as never)) as { reason: string }).reason).toBe("a.txt");
   expect(((await session.call({ soon: ["b.txt"] } as never)) as { reason: string }).reason).toBe("b.txt");
-  expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/a.*"]}', '{"read":["$CWD/**"]}']);
+  expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/a.*"]}', '{"read":["$CWD/b.txt"]}']);
 });
 
 test("a question about a file of secrets names that file", async () => {
   const { ask, questions } = await start(({ value }) => (value.includes(".env") ? "deny" : "session"));
   expect(await ask({ soon: ["a.txt", ".env"] })).toBe("a.txt NOT_GRANTED");
-  expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/**"]}', '{"read":["$CWD/.env"]}']);
+  expect(questions.map(({ grants }) => grants)).toEqual(['{"read":["$CWD/a.txt"]}', '{"read":["$CWD/.env"]}']);
 });
 
 test("once is for one file and one use", async () => {
@@ -82,7 +83,7 @@ test("a blocking call is refused now, and the question follows", async () => {
   const { ask, questions } = await start(() => "session");
   expect(await ask({ now: ["a.txt"] })).toBe("NOT_GRANTED");
   await expect.poll(() => questions.length).toBe(1);
-  expect(await ask({ now: ["a.txt", "b.txt"] })).toBe("a.txt b.txt");
+  expect(await ask({ now: ["a.txt", "a.txt"] })).toBe("a.txt a.txt");
 });
 
 test("after 30 questions of a hook, further requests are denied without a question", async () => {
