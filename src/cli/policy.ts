@@ -7,6 +7,7 @@ import {
   policyFault,
   policyIn,
   policyPaths,
+  policyWarnings,
   readPolicies,
   requiredHooks,
   withinPolicies,
@@ -50,8 +51,9 @@ export async function policyCheck(file: string, flags: ProjectFlags & { explain?
     throw new Refused(flags.json ? "" : `${file} is no valid policy: with it, no session would start`);
   }
   const { effects, missing } = await effectsOf(policy, path, flags);
-  if (flags.json) printJson({ valid: true, hooks: effects, missing });
-  else report(policy, { file, effects, missing, explain: flags.explain === true });
+  const warnings = policyWarnings(policy);
+  if (flags.json) printJson({ valid: true, warnings, hooks: effects, missing });
+  else report(policy, { file, effects, missing, warnings, explain: flags.explain === true });
 }
 
 async function effectsOf(
@@ -95,16 +97,19 @@ interface Report {
   file: string;
   effects: readonly Effect[];
   missing: readonly Lacking[];
+  warnings: readonly string[];
   explain: boolean;
 }
 
-function report(policy: Policy, { file, effects, missing, explain }: Report): void {
+function report(policy: Policy, { file, effects, missing, warnings, explain }: Report): void {
   print`${style.green("ok")}   ${file} is a valid policy`;
   if (explain) for (const rule of rulesOf(policy)) print`     ${rule}`;
+  for (const warning of warnings) print`${style.yellow("note")} ${warning}`;
   for (const { id, why, run } of missing)
     print`${style.red("no")}   required hook ${id}: ${why}; every tool call would be blocked${run === undefined ? "" : `; run: ${run}`}`;
   for (const { name, stopped, loses, keeps } of effects) {
-    if (stopped !== undefined) print`${style.red("stop")} ${name}: ${stopped}`;
+    if (stopped !== undefined)
+      print`${style.red("stop")} ${name}: ${stopped}; it blocks every call that it guards until it is removed or disabled`;
     for (const [power, text] of Object.entries(loses)) {
       const kept = keeps[power];
       print`${style.yellow("less")} ${name} loses ${power} ${text}${kept === undefined ? "" : `; keeps ${kept}`}`;

@@ -5,11 +5,13 @@ import { messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile } from "../base/schema.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
+import { execLimit, warningOf } from "../powers/exec-grant.ts";
 import {
   type Capabilities,
   CapabilitiesShape,
   closed,
   fileChecker,
+  powerFaults,
   powersOf,
   version,
   withoutSchema,
@@ -30,7 +32,7 @@ export const PolicyShape = Type.Object(
       Type.Enum(["signed", "attested"], { description: "The least provenance of a package from a registry." }),
     ),
     maximum: Type.Optional({
-      ...CapabilitiesShape,
+      ...Type.Object({ ...CapabilitiesShape.properties, exec: Type.Optional(execLimit) }, closed),
       description:
         "No hook has more than this, whatever anybody grants. No hook has a power that is left out. Trusted hooks, which have no sandbox, are refused.",
     }),
@@ -74,6 +76,17 @@ export function policyIn(text: string, path: string): Policy | { faults: string[
     return { faults: [messageOf(error).replace(`${path}: `, "")] };
   }
 }
+
+/** Where the maximum of a policy, which is valid, does not say what its author may think. */
+export function policyWarnings({ maximum = {} }: Policy): string[] {
+  const { exec = [], ...others } = maximum;
+  return [
+    ...exec.flatMap((entry, at) => warned(`maximum.exec.${at}`, warningOf(entry))),
+    ...powerFaults(others).flatMap(({ power, fault }) => warned(`maximum.${power}`, `no grant fits it: ${fault}`)),
+  ];
+}
+
+const warned = (where: string, text: string | undefined): string[] => (text === undefined ? [] : [`${where}: ${text}`]);
 
 /** What vouches for a package, from the weakest to the strongest. */
 export const PROVENANCE = ["none", "signed", "attested"];

@@ -13,9 +13,14 @@ export interface SchemaError {
 
 /** What is wrong with a value that a person wrote: the key, the fault, and what is allowed. */
 export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string {
-  const extra = errors.find(({ keyword }) => keyword === "additionalProperties" || keyword === "unevaluatedProperties");
+  const extras = errors.filter(
+    ({ keyword }) => keyword === "additionalProperties" || keyword === "unevaluatedProperties",
+  );
+  // Of several forms, the one that knows the key says what is wrong with its value.
+  const known = extras.flatMap((extra) => valuesOf(extra, errors));
+  const extra = extras.find((one) => valuesOf(one, errors).length === 0);
   if (extra) return unknownKey(schema, extra);
-  const shown = errors.at(-1);
+  const shown = (known.length > 0 ? known : errors).at(-1);
   if (!shown) return "does not fit its format";
   const allowed = allowedValues(shown, errors);
   const fault =
@@ -49,8 +54,22 @@ export function faultsIn(schema: TSchema, errorsOf: () => readonly SchemaError[]
   }
 }
 
+/** What other forms of an object say about the value of a key that one form does not know. */
+const valuesOf = ({ instancePath, params }: SchemaError, errors: readonly SchemaError[]): SchemaError[] =>
+  errors.filter(
+    (one) =>
+      one.keyword !== "boolean" &&
+      namesIn(params).some((name) => {
+        const path = `${instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+        return one.instancePath === path || one.instancePath.startsWith(`${path}/`);
+      }),
+  );
+
+const namesIn = (params: object): readonly string[] =>
+  (params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
+
 function unknownKey(schema: TSchema, error: SchemaError): string {
-  const names = (error.params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
+  const names = namesIn(error.params);
   const allowed = Object.keys(at(schema, error.schemaPath)?.properties ?? {});
   const key = keyOf(error);
   return [

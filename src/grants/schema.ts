@@ -95,10 +95,14 @@ function faultOf<Name extends keyof Grants>(name: Name, powers: Partial<Grants>)
   return grant === undefined ? undefined : byName[name].fault?.(grant);
 }
 
+/** What the schemas of powers cannot express, by power. */
+export const powerFaults = (powers: Capabilities): { power: string; fault: string }[] =>
+  (Object.keys(POWERS) as (keyof Grants)[]).flatMap((power) => {
+    const fault = faultOf(power, powers);
+    return fault === undefined ? [] : [{ power, fault }];
+  });
+
 /** Checks what the schemas of powers cannot express. */
 export function refineCapabilities(powers: Capabilities, where: string, code: ErrorCode): void {
-  for (const name of Object.keys(POWERS) as (keyof Grants)[]) {
-    const fault = faultOf(name, powers);
-    if (fault !== undefined) throw new CordonError(code, `${where}: ${fault}`);
-  }
+  for (const { fault } of powerFaults(powers)) throw new CordonError(code, `${where}: ${fault}`);
 }

@@ -23,7 +23,12 @@ const Typed = Type.Union([
     closed,
   ),
 ]);
-const Rest = Type.Object({ rest: Type.Enum(["int", "sha", "ref", "relpath", "text"]) }, closed);
+const KINDS_OF_REST = ["int", "sha", "ref", "relpath", "text"] as const;
+const Rest = Type.Object({ rest: Type.Enum([...KINDS_OF_REST]) }, closed);
+
+/** In a limit: any number of any arguments, options among them. No grant has it. */
+const ANY = "any";
+const restOfLimit = Type.Object({ rest: Type.Enum([...KINDS_OF_REST, ANY]) }, closed);
 
 /** One argument of a granted command line: itself, any of a kind, or as the last one any number of a kind. */
 export const argument = Type.Union([Type.String(), Typed, Rest], {
@@ -31,6 +36,20 @@ export const argument = Type.Union([Type.String(), Typed, Rest], {
     'A text as it is, or { "kind": "enum" | "int" | "sha" | "ref" | "relpath" | "text" }. The last one may be { "rest": kind } for any number of them.',
 });
 type Argument = Static<typeof argument>;
+
+/** One argument of a command line in the limit of a policy: as in a grant, or as the last one any arguments. */
+export const argumentOfLimit = Type.Union([Type.String(), Typed, restOfLimit], {
+  description: `As in a grant. The last one may also be { "rest": "any" }: any arguments, in any folder, with any variables.`,
+});
+
+/** True if a limit allows any arguments at the end. */
+export const endsWithAny = (args: readonly Argument[]): boolean => {
+  const last = args.at(-1);
+  return typeof last === "object" && "rest" in last && isAny({ kind: last.rest });
+};
+
+const isAny = ({ kind }: { kind: string }): boolean => kind === ANY;
+
 type TypedParameter = Static<typeof Typed>;
 
 /** True if real strings fit a granted list of arguments, whole. */
@@ -124,6 +143,7 @@ function valuesOf(one: string | TypedParameter): readonly string[] | undefined {
 }
 
 function coversArgument(wide: Argument, narrow: string | TypedParameter, files: boolean): boolean {
+  if (typeof wide === "object" && "kind" in wide && isAny(wide)) return true;
   const listed = typeof wide === "string" || !("kind" in wide) ? [wide] : valuesOf(wide);
   const values = valuesOf(narrow);
   if (values && listed) return values.every((value) => listed.includes(value));

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import {
   INDEX_VARIABLE,
   isAuthorVariable,
@@ -7,7 +7,7 @@ import {
 } from "../../sandbox/wire/environment.ts";
 import { keyed } from "../base/schema.ts";
 import { list } from "./algebra.ts";
-import { argument, coversArgs } from "./exec-arguments.ts";
+import { argument, argumentOfLimit, coversArgs, endsWithAny } from "./exec-arguments.ts";
 import { coversFolder } from "./exec-folder.ts";
 import { NETWORK_COMMANDS } from "./exec-git-network.ts";
 import { faultOfPattern } from "./fs-grant.ts";
@@ -15,7 +15,7 @@ import { firstFault, type Power } from "./power.ts";
 
 const closed = { additionalProperties: false } as const;
 
-const execGrant = Type.Array(
+const entryWith = <Argument extends TSchema>(argument: Argument) =>
   Type.Object(
     {
       program: Type.String({ minLength: 1, maxLength: 4096, description: "Its name on PATH, or its absolute path." }),
@@ -46,11 +46,19 @@ const execGrant = Type.Array(
       ),
     },
     closed,
-  ),
-  { description: "Command lines that it may run, each without a shell." },
-);
+  );
+
+const execGrant = Type.Array(entryWith(argument), {
+  description: "Command lines that it may run, each without a shell.",
+});
+
 export type ExecGrant = Static<typeof execGrant>;
 export type ExecEntry = ExecGrant[number];
+
+/** The most that a policy leaves of grants. It has the type of a grant, since it is compared with grants and never is one. */
+export const execLimit = Type.Unsafe<ExecGrant>(
+  Type.Array(entryWith(argumentOfLimit), { description: "Command lines that grants may have." }),
+);
 
 /** Numbers of an entry, and what they are where it says nothing. A test suite fits the time. */
 export const BOUNDS = { timeoutMs: 600_000, maxOutputBytes: 1_000_000, perMinute: 120 } as const;
@@ -87,8 +95,9 @@ function commonEntry(one: ExecEntry, other: ExecEntry): ExecEntry | undefined {
 function isAlike(wide: ExecEntry, narrow: ExecEntry): boolean {
   return (
     wide.program === narrow.program &&
-    coversFolder(wide.cwd, narrow.cwd) &&
-    JSON.stringify(sorted(wide.env)) === JSON.stringify(sorted(narrow.env)) &&
+    (endsWithAny(wide.args) ||
+      (coversFolder(wide.cwd, narrow.cwd) &&
+        JSON.stringify(sorted(wide.env)) === JSON.stringify(sorted(narrow.env)))) &&
     (wide.fullAccess === true || narrow.fullAccess !== true) &&
     (wide.stdin === true || narrow.stdin !== true) &&
     (wide.gitNetwork === true || narrow.gitNetwork !== true) &&
@@ -163,6 +172,21 @@ function publishedEntry(): object {
     { properties: { program: { pattern: "^(.*[/\\\\])?git$" }, args: firstOf(NETWORK_COMMANDS) } },
   ];
   return { allOf: [{ anyOf: profiles }, { anyOf: network }] };
+}
+
+/** Why an entry of a limit does not limit what its author may think, if so. Such a policy is valid: it only takes away. */
+export function warningOf(entry: ExecEntry): string | undefined {
+  const { program, args } = entry;
+  const any = '{ "rest": "any" }';
+  const literal = args.find((arg) => typeof arg === "string" && arg.includes("*"));
+  if (literal !== undefined) return `${JSON.stringify(literal)} is no pattern; for any arguments, end with ${any}`;
+  const git = program === "git" ? [...GIT_ORDINARY] : [];
+  const isOrdinary = ORDINARY.has(program) || git.some((name) => coversArgs(args.slice(0, 1), [name], false));
+  if (!isOrdinary && entry.fullAccess !== true)
+    return `no grant fits it: ${program} with such arguments can run or fetch any code, which takes "fullAccess": true in a grant, and here`;
+  if (args.some(isFreeText))
+    return `"text" is no option, and so no argument that begins with "-"; for any arguments, end with ${any}`;
+  return undefined;
 }
 
 /** What is wrong with a grant's entry, if anything: an unknown program can run code as well as a shell can. */

@@ -1,7 +1,16 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Policy, policyFault, policyPaths, readPolicies, withinPolicies } from "../../src/grants/policy.ts";
+import {
+  type Policy,
+  policyFault,
+  policyIn,
+  policyPaths,
+  policyWarnings,
+  readPolicies,
+  withinPolicies,
+} from "../../src/grants/policy.ts";
+import type { Capabilities } from "../../src/grants/schema.ts";
 import { onToolCall, type Sources, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
 
 afterEach(() => {
@@ -72,6 +81,73 @@ describe("a trusted hook, which runs without a sandbox", () => {
     expect(audit).toContainEqual(
       expect.objectContaining({ hook: "own", event: "load", outcome: "trusted: no sandbox" }),
     );
+  });
+});
+
+describe("the limit { rest: any } on command lines", () => {
+  type Exec = NonNullable<Capabilities["exec"]>;
+  const left = (limit: object, grant: object): Exec | undefined => {
+    const policy = policyIn(JSON.stringify({ version: 1, maximum: { exec: [limit] } }), "p");
+    if ("faults" in policy) throw new Error(policy.faults[0]);
+    return withinPolicies([policy], { exec: [grant] as Exec }).exec;
+  };
+  const any = { rest: "any" };
+  const ask = { kind: "text" };
+  test.each<[string, object, object, boolean]>([
+    ["an option", { args: [any] }, { args: ["status", "--short"] }, true],
+    ["no argument", { args: [any] }, { args: [] }, true],
+    ["a kind", { args: [any] }, { args: ["commit", "-m", { kind: "text", lines: true }] }, true],
+    ["any number of a kind", { args: [any] }, { args: ["add", { rest: "relpath" }] }, true],
+    ["a folder and variables", { args: [any] }, { args: ["log"], cwd: "$CWD/sub", env: { LANG: "C" } }, true],
+    ["the name of a file with a secret", { args: [any] }, { args: ["diff", ".env"] }, true],
+    ["what follows a fixed start", { args: ["stash", any] }, { args: ["stash", "drop", "--quiet"] }, true],
+    ["another start", { args: ["stash", any] }, { args: ["push", "--force"] }, false],
+    ["an open start", { args: ["stash", any] }, { args: [ask, "x"] }, false],
+    ["less than its start", { args: ["stash", any] }, { args: [] }, false],
+    ["another program", { args: [any] }, { program: "npx", args: ["x"] }, false],
+    ["full access", { args: [any] }, { args: ["push"], fullAccess: true }, false],
+    ["full access under full access", { args: [any], fullAccess: true }, { args: ["push"], fullAccess: true }, true],
+    ["input", { args: [any] }, { args: ["add"], stdin: true }, false],
+    ["other machines", { args: [any] }, { args: ["fetch"], gitNetwork: true }, false],
+  ])("%s", (_name, limit, grant, isLeft) => {
+    const whole = { program: "git", ...grant };
+    expect(left({ program: "git", ...limit }, whole)).toEqual(isLeft ? [whole] : undefined);
+  });
+
+  test("bounds of the limit hold, and no effective grant has it", () => {
+    const limit = { program: "git", args: [any], timeoutMs: 1000 };
+    expect(left(limit, { program: "git", args: ["log", "--all"] })).toEqual([
+      { program: "git", args: ["log", "--all"], timeoutMs: 1000 },
+    ]);
+    for (const args of [[ask, { rest: "text" }], [{ rest: "text" }], [{ rest: "ref" }]])
+      expect(JSON.stringify(left(limit, { program: "git", args, fullAccess: true }) ?? [])).not.toContain("any");
+  });
+
+  test("it is no grant", async () => {
+    const grant = { capabilities: { exec: [{ program: "git", args: [any], fullAccess: true }] } };
+    await expect(startSession({ hook: { source: ECHOES, grant: grant as never } })).rejects.toMatchObject({
+      code: "BAD_GRANT",
+    });
+  });
+});
+
+describe("a maximum that does not say what its author may think", () => {
+  const exec = (entry: object): object => ({ exec: [{ program: "git", ...entry }] });
+  test.each<[string, object, string | undefined]>([
+    ["any arguments of git", exec({ args: [{ rest: "any" }] }), undefined],
+    ["one command line", exec({ args: ["stash", "create"] }), undefined],
+    ["all of another program", exec({ program: "npx", args: [{ rest: "any" }], fullAccess: true }), undefined],
+    ["text for any arguments", exec({ args: [{ rest: "text" }] }), '"text" is no option'],
+    ["a star", exec({ args: ["*"] }), '"*" is no pattern'],
+    ["a star in a word", exec({ program: "echo", args: ["a*"] }), '"a*" is no pattern'],
+    ["a program that needs more", exec({ program: "npx", args: [{ rest: "any" }] }), "no grant fits it: npx"],
+    ["a command that needs more", exec({ args: ["push", { kind: "ref" }] }), "no grant fits it: git"],
+    ["a number for a command", exec({ args: [{ kind: "int" }] }), "no grant fits it: git"],
+    ["a pattern of no root", { fs: { read: ["src/**"] } }, "maximum.fs: no grant fits it"],
+  ])("%s", (_name, maximum, warning) => {
+    const policy = policyIn(JSON.stringify({ version: 1, maximum }), "p");
+    if ("faults" in policy) throw new Error(policy.faults[0]);
+    expect(policyWarnings(policy)).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
   });
 });
 
