@@ -1,11 +1,11 @@
 /**
  * Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules.
  */
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { writeLicences } from "./licences.mjs";
+import { addLicences } from "./licences.mjs";
 import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
 import { OPERATIONS } from "./wire/operations.ts";
@@ -85,6 +85,8 @@ const results = await Promise.all([
 const options = {
   outdir,
   bundle: true,
+  minifyWhitespace: true,
+  lineLimit: 120,
   metafile: true,
   platform: "neutral",
   mainFields: ["browser", "module", "main"],
@@ -136,5 +138,35 @@ const modules = await build({
 writeParts(outdir, "globals");
 const ofPi = await buildPiModules(outdir);
 
-const bundled = [...results, stream, shortened, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-writeLicences(dist("LICENCES.md"), [...bundled.map((path) => resolve(path)), ...ofPi]);
+// The older of both TypeBoxes, for hooks that import it: its package has every file twice, and types.
+const older = resolve(here("."), "../node_modules/@sinclair/typebox");
+const { exports: parts, version } = JSON.parse(readFileSync(`${older}/package.json`, "utf8"));
+const offered = dist("offered/@sinclair/typebox");
+rmSync(offered, { recursive: true, force: true });
+const typebox = await build({
+  entryPoints: Object.keys(parts).map((part) => ({
+    in: `@sinclair/typebox${part.slice(1)}`,
+    out: part.slice(2) || "index",
+  })),
+  absWorkingDir: here(".."),
+  outdir: offered,
+  bundle: true,
+  splitting: true,
+  metafile: true,
+  platform: "neutral",
+  mainFields: ["module"],
+  format: "esm",
+  target: "es2024",
+  ...minified,
+  lineLimit: 120,
+  legalComments: "none",
+  logLevel: "warning",
+});
+writeFileSync(`${offered}/package.json`, JSON.stringify({ name: "@sinclair/typebox", version, type: "module" }));
+
+const bundled = [...results, stream, shortened, modules, typebox].flatMap(({ metafile }) =>
+  Object.keys(metafile.inputs),
+);
+const licences = here("../dist/LICENCES.md");
+rmSync(licences, { force: true });
+addLicences(licences, [...bundled.map((path) => resolve(path)), ...ofPi]);

@@ -2,6 +2,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+const TITLE = "# Licences of the packages whose code is part of this folder";
+/** The heading of a package's section. */
+const HEADING = /^## (\S+) (\d\S*) \((.+)\)$/gm;
+
 /** The folder and the description of the package that a file belongs to; undefined if it is ours. */
 function packageOf(path) {
   if (!path.includes("/node_modules/")) return undefined;
@@ -16,21 +20,36 @@ function packageOf(path) {
 const named = (author) => (typeof author === "string" ? author : author?.name);
 
 function section({ folder, name, version, license, author }) {
-  const file = readdirSync(folder).find((one) => /^licen[cs]e(\.(md|txt))?$/i.test(one));
-  const text = file
-    ? readFileSync(join(folder, file), "utf8").trim()
-    : `${license}. Copyright: ${named(author) ?? name}`;
-  return `## ${name} ${version} (${license})\n\n${text}\n`;
+  const files = readdirSync(folder).filter((one) => /^(licen[cs]e|notice|copying)([.-]\w+)?$/i.test(one));
+  const texts = files.map((one) => readFileSync(join(folder, one), "utf8").trim());
+  if (files.length === 0)
+    texts.push(`Copyright: ${named(author) ?? name}. Its text: https://spdx.org/licenses/${license}.html`);
+  return { heading: `## ${name} ${version} (${license})`, text: texts.join("\n\n") };
 }
 
-/** Writes the licences of the packages of which `paths` are files. */
-export function writeLicences(target, paths) {
-  const packages = new Map(
-    paths.flatMap((path) => {
-      const found = packageOf(path);
-      return found ? [[`${found.name} ${found.version}`, found]] : [];
-    }),
+/** The sections of a file of licences. Packages with the same text share one. */
+const sectionsOf = (file) =>
+  file
+    .split(/^(?=## \S+ \d\S* \(.+\)$)/m)
+    .slice(1)
+    .reduceRight(([next, ...others], part) => {
+      const [heading, ...lines] = part.trim().split("\n");
+      return [{ heading, text: lines.join("\n").trim() || next.text }, ...(next ? [next] : []), ...others];
+    }, []);
+
+/** Adds the licences of the packages of which `paths` are files. */
+export function addLicences(target, paths) {
+  const before = existsSync(target) ? sectionsOf(readFileSync(target, "utf8")) : [];
+  const found = paths.flatMap((path) => packageOf(path) ?? []);
+  const packages = new Map(found.map((one) => [`${one.name} ${one.version}`, one]));
+  const sections = new Map([...before, ...[...packages.values()].map(section)].map((one) => [one.heading, one]));
+  const sorted = [...sections.values()].sort((a, b) => (a.heading < b.heading ? -1 : 1));
+  const texts = [...Map.groupBy(sorted, ({ text }) => text)].map(([text, same]) =>
+    [...same.map(({ heading }) => heading), text].join("\n\n"),
   );
-  const sections = [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => section(one));
-  writeFileSync(target, `# Licences of the packages whose code is part of this folder\n\n${sections.join("\n")}`);
+  writeFileSync(target, `${[TITLE, ...texts].join("\n\n")}\n`);
 }
+
+/** The packages that a file of licences lists. */
+export const packagesIn = (text) =>
+  [...text.matchAll(HEADING)].map(([, name, version, licence]) => ({ name, version, licence }));

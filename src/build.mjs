@@ -1,20 +1,54 @@
 /**
- * Bundles what runs in the host into `dist/src`: a few files instead of 900, since most of the time that it takes to load
- * Cordon went into finding and reading files. TypeBox is bundled, too; hooks that import it get that of `node_modules`.
+ * Bundles what runs in the host into `dist/src`, with the libraries that it uses: who installs Cordon gets few packages, and few
+ * files are read when it starts. TypeBox is bundled, too; hooks that import it get that of `node_modules`.
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { writeLicences } from "../sandbox/licences.mjs";
+import { addLicences } from "../sandbox/licences.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = here("..");
-const { dependencies } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
-const BUNDLED = new Set(["typebox"]);
+/** Packages that stay packages: a program for each platform, and what compiles a trusted hook. */
+const INSTALLED = ["esbuild", "jiti"];
+/** Parts of npm's libraries that Cordon never calls: they convert old encodings. Their users catch that they are missing. */
+const LEFT_OUT = /^iconv-lite$/;
+
+const leftOut = {
+  name: "left-out",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: "left-out" }));
+    onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} is not part of Cordon`)});`,
+    }));
+  },
+};
+
+/**
+ * Libraries that come bundled themselves: their sources in place of that, in the form that npm's libraries require. Their own
+ * dependencies are then there once, and are listed with their licences.
+ */
+const unbundled = {
+  name: "unbundled",
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...asked }) => {
+      if (pluginData === "asked") return undefined;
+      const found = await find(path, { ...asked, pluginData: "asked" });
+      const { dir, file } =
+        /^(?<dir>.*)\/dist\/(?:esm|commonjs)\/(?<file>[\w/]+)\.min\.js$/.exec(found.path)?.groups ?? {};
+      return dir === undefined ? undefined : { path: `${dir}/dist/commonjs/${file}.js` };
+    });
+  },
+};
+
+/** Without comments and indentation. Names stay, and lines are short enough that a stack trace says where. */
+const shortened = { minifyWhitespace: true, minifySyntax: true, lineLimit: 120, legalComments: "none" };
 
 rmSync(here("../dist/src/chunks"), { recursive: true, force: true });
-const { metafile } = await build({
+const host = await build({
+  ...shortened,
   entryPoints: [
     "agents/ai/index.ts",
     "agents/langchain/index.ts",
@@ -39,12 +73,36 @@ const { metafile } = await build({
   format: "esm",
   target: "node22",
   // OpenTelemetry's SDK is the user's own, if they have one.
-  external: [
-    "@opentelemetry/*",
-    ...Object.keys(dependencies).flatMap((name) => (BUNDLED.has(name) ? [] : [name, `${name}/*`])),
-  ],
+  external: ["@opentelemetry/*", ...INSTALLED],
   // Its other form looks for its parts at run time.
   alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") },
+  define: {
+    // No addon that lies beside Cordon is loaded into the host.
+    "process.env.WS_NO_BUFFER_UTIL": '"1"',
+    "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+    // What CommonJS has.
+    __dirname: "import.meta.dirname",
+    __filename: "import.meta.filename",
+  },
+  // CommonJS libraries require Node's own modules.
+  banner: {
+    js: 'import { createRequire as cordonRequire } from "node:module"; const require = cordonRequire(import.meta.url);',
+  },
+  plugins: [leftOut, unbundled],
+  logLevel: "warning",
+});
+// Required where the first value is checked, or the first text is measured that is not plain.
+const later = await build({
+  ...shortened,
+  entryPoints: { "schema-engine": here("base/schema-engine.ts"), "string-width": "string-width" },
+  absWorkingDir: root,
+  outdir: here("../dist/src/base"),
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  metafile: true,
+  platform: "node",
+  format: "cjs",
+  target: "node22",
   logLevel: "warning",
 });
 // pi hands out its own package only to files that its jiti translates. Of CommonJS these are the ones in which it finds words
@@ -98,9 +156,16 @@ await build({
 });
 const { fileSchemas } = await import(pathToFileURL(generator).href);
 for (const [name, schema] of Object.entries(fileSchemas()))
-  writeFileSync(resolve(schemas, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`);
+  writeFileSync(resolve(schemas, `${name}.json`), `${JSON.stringify(schema)}\n`);
 rmSync(generator);
-writeLicences(
-  here("../dist/src/LICENCES.md"),
-  Object.keys(metafile.inputs).map((path) => resolve(root, path)),
+addLicences(
+  here("../dist/LICENCES.md"),
+  [host, later].flatMap(({ metafile }) => Object.keys(metafile.inputs).map((path) => resolve(root, path))),
 );
+
+// What the same source could be bundled differently with: the build process, and the modules that it offers. Chunks are named by
+// their content.
+const modules = here("../dist/sandbox/modules");
+const hash = createHash("sha256").update(readFileSync(here("../dist/src/bundle/worker.js")));
+for (const name of readdirSync(modules).sort()) hash.update(`${name}\n`).update(readFileSync(resolve(modules, name)));
+writeFileSync(here("../dist/src/bundle/fingerprint.txt"), hash.digest("hex"));

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packagesIn } from "../sandbox/licences.mjs";
 
 const inRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path) => JSON.parse(readFileSync(inRoot(path), "utf8"));
@@ -38,14 +39,21 @@ function installed() {
   }
 }
 
-/** The packages whose code is part of `dist`, from the headings of its licences: `## NAME VERSION (LICENCE)`. */
+/** The packages whose code is part of `dist`, from the headings of its licences. */
 function bundled() {
-  const texts = ["dist/src/LICENCES.md", "dist/sandbox/LICENCES.md"].map((path) => readFileSync(inRoot(path), "utf8"));
-  const found = texts.flatMap((text) => [...text.matchAll(/^## (\S+) (\d\S*) \((.+)\)$/gm)]);
-  return new Map(found.map(([, name, version, licence]) => [`${name}@${version}`, component(name, version, licence)]));
+  const { packages } = read("package-lock.json");
+  const text = readFileSync(inRoot("dist/LICENCES.md"), "utf8");
+  return packagesIn(text).map(({ name, version, licence }) => {
+    const locked = Object.entries(packages).find(
+      ([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === version && one.integrity,
+    );
+    if (!locked) throw new Error(`${name}@${version} is bundled, and package-lock.json has no hash of it`);
+    return component(name, version, licence, locked[1].integrity);
+  });
 }
 
-function component(name, version, licence) {
+function component(name, version, licence, integrity) {
+  const [algorithm, ...base64] = integrity.split("-");
   const isExpression = / (OR|AND|WITH) /.test(licence);
   return {
     "bom-ref": `${name}@${version}#bundled`,
@@ -54,11 +62,17 @@ function component(name, version, licence) {
     version,
     scope: "required",
     purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    hashes: [
+      {
+        alg: algorithm.replace("sha", "SHA-"),
+        content: Buffer.from(base64.join("-"), "base64").toString("hex"),
+      },
+    ],
     licenses: [isExpression ? { expression: licence } : { license: { id: licence } }],
     properties: [{ name: "cordon:bundled", value: "true" }],
   };
 }
 
 const bom = installed();
-bom.components.push(...bundled().values());
+bom.components.push(...bundled());
 writeFileSync(process.argv[2], `${JSON.stringify(bom, null, 2)}\n`);

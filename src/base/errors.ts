@@ -32,7 +32,7 @@ export const ERROR_CODES = [
   "DIGEST_MISMATCH",
   /** A package or an index differs from what its registry, a lock, a key or an earlier version says. */
   "INTEGRITY_MISMATCH",
-  /** This machine has no Node that the sandbox can run on. */
+  /** This machine has no Node, or no addon, that the sandbox can run on. */
   "NO_RUNTIME",
   /** A hook's own code threw. */
   "HOOK_THREW",

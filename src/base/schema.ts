@@ -1,5 +1,7 @@
-import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import { createRequire } from "node:module";
+import type { Static, TObjectOptions, TProperties, TSchema } from "typebox";
+import { builtForHost } from "./package-root.ts";
+import Type from "./type.ts";
 
 /** The schema of an object with these properties and no others. */
 export const exactly = <Properties extends TProperties>(properties: Properties, options: TObjectOptions = {}) =>
@@ -15,16 +17,34 @@ export const keyed = <Value extends TSchema>(value: Value, options: TObjectOptio
     ...(longest === undefined ? {} : { additionalProperties: false }),
   });
 
+const require = createRequire(import.meta.url);
+let engine: typeof import("./schema-engine.ts") | undefined;
+
+/** TypeBox's compiler and its settings. */
+export function schemaEngine(): NonNullable<typeof engine> {
+  engine ??= require(builtForHost("base", "schema-engine.cjs")) as NonNullable<typeof engine>;
+  return engine;
+}
+
+/** What is wrong with a value at one place in it, as TypeBox says it. */
+export interface SchemaError {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  message: string;
+  params: object;
+}
+
 /** Compiles a schema where it is first used: a session uses few of them, and all together take 35 ms. */
 export function compile<Schema extends TSchema>(schema: Schema) {
-  let made: Validator<TProperties, Schema> | undefined;
-  const validator = (): Validator<TProperties, Schema> => {
-    made ??= Compile(schema);
+  let made: { Check(value: unknown): boolean; Errors(value: unknown): [boolean, SchemaError[]] } | undefined;
+  const validator = () => {
+    made ??= schemaEngine().Compile(schema);
     return made;
   };
   return {
     Check: (value: unknown): value is Static<Schema> => validator().Check(value),
-    Errors: (value: unknown) => validator().Errors(value),
+    Errors: (value: unknown): SchemaError[] => (validator().Check(value) ? [] : validator().Errors(value)[1]),
   };
 }
 

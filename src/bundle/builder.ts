@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { built, PACKAGE_ROOT } from "../base/package-root.ts";
+import { built, builtForHost, PACKAGE_ROOT } from "../base/package-root.ts";
 import { sha256 } from "./digest.ts";
 import { offeredFolders } from "./offered-modules.ts";
 
@@ -22,12 +22,10 @@ const require = createRequire(import.meta.url);
 const description = (path: string) => require(path) as { name: string; version: string };
 
 function fingerprint(): string {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(readFileSync(builtForHost("bundle", "fingerprint.txt")));
   const modules = built("modules");
-  for (const name of readdirSync(modules).sort()) hash.update(`${name} ${sha256(readFileSync(join(modules, name)))}\n`);
-  const libraries = ["enhanced-resolve", "picomatch"].map((name) => `${name}/package.json`);
   const offered = offeredFolders().flatMap((folder) => (folder === modules ? [] : [join(folder, "package.json")]));
-  for (const path of [join(PACKAGE_ROOT, "package.json"), ...libraries, ...offered]) {
+  for (const path of [join(PACKAGE_ROOT, "package.json"), ...offered]) {
     const { name, version } = description(path);
     hash.update(`${name} ${version}\n`);
   }

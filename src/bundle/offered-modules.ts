@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { built } from "../base/package-root.ts";
 
 const require = createRequire(import.meta.url);
@@ -111,16 +112,16 @@ export const offeredBeside = (specifier: string): string | undefined =>
 /** Both of them, and their parts. pi has the newer one under both names. */
 const TYPEBOX = /^(@sinclair\/)?typebox(\/[a-z]+)?$/;
 
+/** The older one, of which Cordon has a copy. */
+const olderTypebox = (...path: string[]): string => built("offered", "@sinclair", "typebox", ...path);
+
 /** A part that only the newer one has is offered under the old name, too. */
 function typebox(specifier: string): string | undefined {
-  for (const name of [specifier, specifier.replace("@sinclair/", "")]) {
-    try {
-      return require.resolve(name);
-    } catch {
-      // This one has no such part.
-    }
-  }
-  return undefined;
+  const newer = specifier.replace("@sinclair/", "");
+  const [, part = "index"] = newer.split("/");
+  const older = olderTypebox(`${part}.js`);
+  if (newer !== specifier && existsSync(older)) return older;
+  return attemptOr(() => require.resolve(newer), undefined);
 }
 
 /** The file for an import that Cordon offers, whatever the hook's folder contains. */
@@ -154,7 +155,7 @@ export function offeredFolders(): string[] {
     folderOf("unenv"),
     folderOf("pathe"),
     folderOf("typebox"),
-    folderOf("@sinclair/typebox"),
+    olderTypebox(),
     folderOf("string_decoder/"),
     folderOf("safe-buffer/"),
   ];

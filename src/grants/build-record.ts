@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { closed } from "./schema.ts";
 
 /** The build of a hook that a person accepted. The same digest builds to the same bundle, unless the builder changed. */

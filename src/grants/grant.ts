@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { BuildRecord } from "./build-record.ts";
 import { USUAL_LIMITS } from "./limits.ts";
 import {

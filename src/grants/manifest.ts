@@ -1,10 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { DIALECTS } from "../../sandbox/wire/messages.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { CapabilitiesShape, closed, failure, fileChecker, Limits, priority, refineCapabilities } from "./schema.ts";
 

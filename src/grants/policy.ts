@@ -1,9 +1,10 @@
 import { delimiter, join } from "node:path";
 import picomatch from "picomatch";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { execLimit, warningOf } from "../powers/exec-grant.ts";
 import {

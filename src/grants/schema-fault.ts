@@ -1,15 +1,6 @@
 import type { TSchema } from "typebox";
-import { Settings } from "typebox/system";
 import { didYouMean } from "../base/near-names.ts";
-
-/** One error of TypeBox. */
-export interface SchemaError {
-  keyword: string;
-  schemaPath: string;
-  instancePath: string;
-  message: string;
-  params: object;
-}
+import { type SchemaError, schemaEngine } from "../base/schema.ts";
 
 /** What is wrong with a value that a person wrote: the key, the fault, and what is allowed. */
 export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string {
@@ -36,6 +27,7 @@ const PART_DEPTH = 3;
 
 /** All faults of a value that a person wrote, one for each part of it; none if it fits. */
 export function faultsIn(schema: TSchema, errorsOf: () => readonly SchemaError[]): string[] {
+  const { Settings } = schemaEngine();
   const { maxErrors } = Settings.Get();
   Settings.Set({ maxErrors: MOST_ERRORS });
   try {

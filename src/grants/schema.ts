@@ -1,6 +1,7 @@
-import Type, { type Static, type TOptional, type TSchema } from "typebox";
+import type { Static, TOptional, TSchema } from "typebox";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { type Algebra, record } from "../powers/algebra.ts";
 import { POWERS } from "../powers/powers.ts";
 import { faultIn } from "./schema-fault.ts";

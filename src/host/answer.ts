@@ -1,7 +1,7 @@
-import Type from "typebox";
 import type { AnswerEnd, AnswerPart, Block } from "../../sandbox/wire/providers.ts";
 import { compile, exactly } from "../base/schema.ts";
 import { cleanText } from "../base/text.ts";
+import Type from "../base/type.ts";
 import { parseUntrusted, toPlain } from "../supervisor/untrusted-json.ts";
 
 /** Most characters of all parts of one answer, its end among them. The longest answers of models have a twentieth. */

@@ -1,6 +1,6 @@
-import Type from "typebox";
 import { type Route, THINKING_LEVELS } from "../../sandbox/wire/providers.ts";
 import { compile } from "../base/schema.ts";
+import Type from "../base/type.ts";
 
 /** Most characters of what a router wants to know at the next request, as JSON: the agent keeps it in its session. */
 const MAX_STATE = 100_000;

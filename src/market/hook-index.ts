@@ -1,10 +1,11 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile, keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import { checker, closed, fileChecker, version as formVersion } from "../grants/schema.ts";

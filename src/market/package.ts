@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, normalize, sep } from "node:path";
 import { valid } from "semver";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { CordonError } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile, keyed } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
+import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { refuseOwnName } from "../store/own-name.ts";
 

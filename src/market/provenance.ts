@@ -2,10 +2,10 @@ import { hash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
-import Type from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
+import Type from "../base/type.ts";
 import type { NpmOptions } from "./registry.ts";
 
 const Keys = compile(

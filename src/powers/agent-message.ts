@@ -1,5 +1,5 @@
-import Type from "typebox";
 import { compile, keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 
 const text = Type.Object({ type: Type.Literal("text"), text: Type.String() });

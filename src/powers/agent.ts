@@ -1,6 +1,6 @@
-import Type from "typebox";
 import { AGENT_ACTS, AGENT_READS, type AgentAct, type AgentRead } from "../../sandbox/wire/choices.ts";
 import { cleanLine } from "../base/text.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";

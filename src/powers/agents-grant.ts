@@ -1,5 +1,6 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { MAX_TOOL_NAME } from "../../sandbox/wire/messages.ts";
+import Type from "../base/type.ts";
 import { list, names } from "./algebra.ts";
 import type { Power } from "./power.ts";
 

@@ -1,5 +1,5 @@
-import Type from "typebox";
 import { MAX_BUS_MESSAGE } from "../../sandbox/wire/operations.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";

@@ -1,6 +1,6 @@
-import Type from "typebox";
 import { MAX_TOOL_NAME } from "../../sandbox/wire/messages.ts";
 import { CordonError } from "../base/errors.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";
 import { names } from "./algebra.ts";

@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import Type from "typebox";
+import Type from "../base/type.ts";
 import { list } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { firstFault, type Power } from "./power.ts";

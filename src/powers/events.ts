@@ -1,5 +1,6 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { type ExtensionRight, extensionEvent } from "../../sandbox/wire/events.ts";
+import Type from "../base/type.ts";
 import { type Algebra, flag, list, namesOrAll, record } from "./algebra.ts";
 import type { Power } from "./power.ts";
 

@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { isRefused } from "./fs-grant.ts";
 
 const closed = { additionalProperties: false } as const;

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
 import {
   INDEX_VARIABLE,
   isAuthorVariable,
@@ -6,6 +6,7 @@ import {
   PLAIN_GIT_VARIABLE,
 } from "../../sandbox/wire/environment.ts";
 import { keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { list } from "./algebra.ts";
 import { argument, argumentOfLimit, coversArgs, endsWithAny } from "./exec-arguments.ts";
 import { coversFolder } from "./exec-folder.ts";

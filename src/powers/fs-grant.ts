@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import picomatch from "picomatch";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { type Algebra, list, record } from "./algebra.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";

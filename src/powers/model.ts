@@ -1,4 +1,4 @@
-import Type from "typebox";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";

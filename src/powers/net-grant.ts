@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { list, record } from "./algebra.ts";
 import { firstFault, type Power } from "./power.ts";
 

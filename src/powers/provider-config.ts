@@ -1,6 +1,7 @@
-import Type, { type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
 import { compile, exactly, keyed } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { OURS } from "./net-limits.ts";
 import { type ProviderPart, placeOf } from "./provider-grant.ts";

@@ -1,5 +1,6 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { exactly } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { list } from "./algebra.ts";
 import { firstFault, type Power } from "./power.ts";
 

@@ -1,6 +1,7 @@
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type { Operation } from "../../sandbox/wire/operations.ts";
 import type { Shape } from "../../sandbox/wire/shapes.ts";
+import Type from "../base/type.ts";
 
 /** The schema of an operation's arguments, which are an attacker's. */
 export function requestSchema({ args, more }: Operation): TSchema {

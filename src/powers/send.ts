@@ -1,6 +1,6 @@
-import Type from "typebox";
 import { MAX_FRAME_BYTES, MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";
 import { scale } from "./algebra.ts";

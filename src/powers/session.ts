@@ -1,6 +1,6 @@
-import Type from "typebox";
 import type { SessionPage } from "../../sandbox/wire/answers.ts";
 import { SESSION_TEXTS, type SessionRead } from "../../sandbox/wire/choices.ts";
+import Type from "../base/type.ts";
 import { readableFields } from "../supervisor/prepared-event.ts";
 import { lacking } from "./agent.ts";
 import { list } from "./algebra.ts";

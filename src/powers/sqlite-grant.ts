@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { list } from "./algebra.ts";
 import { coversPattern, faultOfPattern, publishedPattern } from "./fs-grant.ts";
 import { firstFault, type Power } from "./power.ts";

@@ -1,5 +1,5 @@
-import Type from "typebox";
 import { MAX_TOOL_NAME } from "../../sandbox/wire/messages.ts";
+import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { list, namesOrAll } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";

@@ -1,8 +1,9 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import type { Shown } from "../../sandbox/wire/choices.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { type CompletionQuestion, TAB_COLOR } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
+import Type from "../base/type.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import type { CustomOptions, MountOptions } from "../hook-screen.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";

@@ -1,5 +1,6 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { compile } from "../base/schema.ts";
+import Type from "../base/type.ts";
 
 /** The key of an event in which a recording keeps what it knows of it. Hooks never see it. */
 const RECORDED = "recorded";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { messageOf } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { closed } from "../grants/schema.ts";
 import { MAX_HOOKS } from "./limits.ts";

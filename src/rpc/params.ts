@@ -1,8 +1,8 @@
-import Type from "typebox";
 import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/choices.ts";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly, keyed, type SchemaCheck } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { RpcError } from "./connection.ts";
 
 const nullable = Type.Union([Type.String(), Type.Null()]);

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pacote, { type Download } from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
-import { addonFor, fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
+import { ADDON, addonFor } from "./addon.ts";
+import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 
 interface Pinned {
   spec: string;
@@ -34,12 +35,6 @@ const NODES: Record<string, Pinned> = {
     integrity: "sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==",
     bytes: 40_225_795,
   },
-};
-
-const ADDON: Pinned = {
-  spec: "isolated-vm@7.0.1",
-  integrity: "sha512-nBCQ1hXEaYKYJ79wwfhaF44ITOJC30Hw0wPEsFeNsdD3hdeKK7FW1SGMQYBUA+qasvkqdOazI+iBuq0lcbN/aw==",
-  bytes: 10_398_047,
 };
 
 const nodeHere = (): Pinned | undefined => {

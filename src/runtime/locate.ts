@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { CordonError } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
+import { addonFor, folderBeside, isReleased } from "./addon.ts";
 import { findPrograms } from "./find-program.ts";
 
 /** What runs a sandbox: a Node and the isolated-vm addon built for it. */
@@ -23,7 +23,6 @@ export interface Runtime {
 
 /** Majors with a prebuilt addon, best first. 24's permission model does not cover the network. */
 const MAJORS = [26, 24];
-const ABI: Record<number, string> = { 26: "147", 24: "137" };
 const run = promisify(execFile);
 
 /** Folder and Node's file in it, inside a runtime folder as `cordon runtime install` lays it out. */
@@ -32,8 +31,8 @@ export const runtimeNode = (folder: string): string =>
 export const runtimeAddon = (folder: string): string => join(folder, "isolated-vm");
 
 /**
- * Finds the runtime in this order: `CORDON_RUNTIME`, `<home>/runtime`, this process's own Node, the Nodes on PATH outside the
- * workspaces. Rejects with `NO_RUNTIME` and the remedy.
+ * Finds the runtime in this order: `CORDON_RUNTIME`, `<home>/runtime`, and, where the isolated-vm that Cordon was released with
+ * lies beside it, this process's own Node and the Nodes on PATH outside the workspaces. Rejects with `NO_RUNTIME` and the remedy.
  */
 export async function locateRuntime(options: {
   home: string;
@@ -52,27 +51,33 @@ export async function locateRuntime(options: {
     const installed = join(home, "runtime");
     if (existsSync(runtimeNode(installed))) return fromFolder(installed, installed);
   }
-  const addonFolder = packageAddon();
-  const found: string[] = [];
-  let second: Runtime | undefined;
-  for (const node of addonFolder ? candidates(options.workspaces, env) : []) {
-    const version = await versionOf(node);
-    if (!version || !addonFolder) continue;
-    found.push(`${node} (${version.major})`);
-    const addon = MAJORS.includes(version.major) ? addonFor(addonFolder, version.major) : undefined;
-    if (!addon) continue;
-    // Node 26 is preferred wherever it is found: keep looking while only Node 24 was found.
-    if (version.major === MAJORS[0]) return { node, addon, ...version, origin: node };
-    second = { node, addon, ...version, origin: node };
-  }
-  if (second) return second;
+  return withAddonBeside(options.workspaces, env);
+}
+
+/** For projects that have isolated-vm themselves, as Cordon's own repository. */
+async function withAddonBeside(workspaces: readonly string[], env: NodeJS.ProcessEnv): Promise<Runtime> {
+  const lacking = (why: string): CordonError =>
+    new CordonError("NO_RUNTIME", `no sandbox runtime: ${why}; run: cordon runtime install`);
+  const folder = folderBeside();
+  if (folder === undefined) throw lacking("Node and isolated-vm for the sandboxes are not installed");
   const here = `${process.platform}-${process.arch}`;
-  if (addonFolder && !existsSync(join(addonFolder, "prebuilds", here)))
+  if (!existsSync(join(folder, "prebuilds", here)))
     throw new CordonError("NO_RUNTIME", `no sandbox runtime: isolated-vm has no prebuild for ${here}`);
-  const why = addonFolder
-    ? `no Node 26 or 24 found${found.length > 0 ? ` (only ${found.join(", ")})` : ""}`
-    : "isolated-vm is not installed beside cordon";
-  throw new CordonError("NO_RUNTIME", `no sandbox runtime: ${why}; run: cordon runtime install`);
+  const seen: string[] = [];
+  const fitting: Runtime[] = [];
+  for (const node of candidates(workspaces, env)) {
+    const version = await versionOf(node);
+    if (!version) continue;
+    seen.push(`${node} (${version.major})`);
+    const addon = MAJORS.includes(version.major) ? addonFor(folder, version.major) : undefined;
+    if (addon) fitting.push({ node, addon, ...version, origin: node });
+    // Node 26 is preferred wherever it is found: keep looking while only Node 24 was found.
+    if (addon && version.major === MAJORS[0]) break;
+  }
+  const best = fitting.find(({ major }) => major === MAJORS[0]) ?? fitting[0];
+  if (!best) throw lacking(`no Node 26 or 24 found${seen.length > 0 ? ` (only ${seen.join(", ")})` : ""}`);
+  if (!isReleased(best.addon)) throw lacking(`${best.addon} is not the file that Cordon was released with`);
+  return best;
 }
 
 /** The runtime in a folder. Rejects with `NO_RUNTIME` if there is none. */
@@ -96,26 +101,6 @@ function candidates(workspaces: readonly string[], env: NodeJS.ProcessEnv): stri
   const listed = [own, ...findPrograms("node", workspaces, env.PATH ?? "")];
   return [...new Set(listed.filter((file) => file !== undefined))];
 }
-
-function packageAddon(): string | undefined {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("isolated-vm/package.json"));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The prebuilt file for this platform in an isolated-vm folder. */
-export function addonFor(folder: string, major: number): string | undefined {
-  const prebuilds = join(folder, "prebuilds", `${process.platform}-${process.arch}`);
-  if (!existsSync(prebuilds)) return undefined;
-  const abi = `abi${ABI[major]}.`;
-  const wanted = readdirSync(prebuilds).filter((file) => file.includes(abi));
-  const file = wanted.find((name) => process.platform !== "linux" || name.includes(isMusl() ? "musl" : "glibc"));
-  return file && join(realpathSync(prebuilds), file);
-}
-
-const isMusl = (): boolean => existsSync("/etc/alpine-release");
 
 async function versionOf(node: string): Promise<Pick<Runtime, "major" | "ffi"> | undefined> {
   const version = node === process.execPath ? process.versions.node : await askedVersion(node);

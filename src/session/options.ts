@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
-import Type from "typebox";
 import type { AuditLine } from "../audit/line.ts";
 import { CordonError } from "../base/errors.ts";
 import { keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { checker, closed } from "../grants/schema.ts";
 import type { HookUIContext } from "../hook-api.ts";

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import Type from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { checkGrant, GrantEntry } from "../grants/grant.ts";
 import { closed, fileChecker, version } from "../grants/schema.ts";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, sep } from "node:path";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { BuildRecord } from "../grants/build-record.ts";

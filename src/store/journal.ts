@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import Type from "typebox";
 import { CordonError } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";

@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import Type from "../base/type.ts";
 import { closed } from "../grants/schema.ts";
 
 /** A package among the dependencies of another, as it was fetched. */

@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TSchema } from "typebox";
+import type { TProperties, TSchema } from "typebox";
 import {
   type CallHead,
   DIALECTS,
@@ -20,6 +20,7 @@ import {
 } from "../../sandbox/wire/messages.ts";
 import { MAX_TRIGGERS, SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
 import { compile, exactly } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
 const text = (maxLength: number) => Type.String({ maxLength });

@@ -1,7 +1,8 @@
-import Type, { type TProperties } from "typebox";
+import type { TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES, MAX_SUGGESTIONS } from "../../sandbox/wire/screens.ts";
 import { compiled, exactly, keyed } from "../base/schema.ts";
+import Type from "../base/type.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 

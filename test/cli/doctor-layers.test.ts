@@ -2,7 +2,8 @@ import { chmodSync, copyFileSync, mkdirSync, symlinkSync, unlinkSync, writeFileS
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { addonFor, runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
+import { addonFor } from "../../src/runtime/addon.ts";
+import { runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
 import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";

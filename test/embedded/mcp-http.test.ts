@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -41,7 +41,9 @@ describe("over streamable HTTP", () => {
 
   test("the SDK's code comes with its licence, in a file that nothing but such a command loads", () => {
     const built = join(PACKAGE_ROOT, "dist", "src");
-    expect(readFileSync(join(built, "LICENCES.md"), "utf8")).toMatch(/^## @modelcontextprotocol\/sdk [\d.]+ \(MIT\)$/m);
+    expect(readFileSync(join(dirname(built), "LICENCES.md"), "utf8")).toMatch(
+      /^## @modelcontextprotocol\/sdk [\d.]+ \(MIT\)$/m,
+    );
     const files = readdirSync(built, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".js"))
       .map((file): [string, string] => [file, readFileSync(join(built, file), "utf8")]);

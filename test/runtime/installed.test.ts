@@ -1,9 +1,23 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { ADDON, addonFor, isReleased } from "../../src/runtime/addon.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { SEARCH_PROGRAM } from "./search-program.ts";
@@ -115,11 +129,52 @@ test.each(["24.3.0", "20.11.0"])("a Node 26 later on PATH is found after a Node 
   expect(search("electron", installed, path)).toMatchObject({ major: 26 });
 });
 
-test("the published package does not depend on a Node, and pins isolated-vm exactly", () => {
+/** Replaces the addon of an installed package by a copy, changed by `change`. */
+function otherAddon({ folder }: { folder: string }, change: (file: string) => void): void {
+  const place = join(folder, "node_modules", "isolated-vm");
+  const real = realpathSync(place);
+  rmSync(place);
+  mkdirSync(place);
+  for (const name of ["package.json", "prebuilds"]) cpSync(join(real, name), join(place, name), { recursive: true });
+  change(addonFor(place, 26) as string);
+}
+
+const TAMPERED: [name: string, change: (file: string) => void][] = [
+  ["has one byte more", (file) => appendFileSync(file, "\0")],
+  ["was built for another Node", (file) => copyFileSync(file.replace("abi147", "abi137"), file)],
+  ["is empty", (file) => writeFileSync(file, "")],
+];
+
+test.each(TAMPERED)("an addon beside Cordon that %s is not used", (_name, change) => {
+  const installed = installedPackage(true);
+  otherAddon(installed, change);
+  expect(search(process.execPath, installed, [])).toMatchObject({
+    code: "NO_RUNTIME",
+    message: expect.stringMatching(
+      /abi147\S*\.node is not the file that Cordon was released with; run: cordon runtime install$/,
+    ),
+  });
+});
+
+test("a copy of the released addon beside Cordon is used", () => {
+  const installed = installedPackage(true);
+  otherAddon(installed, () => {});
+  expect(search(process.execPath, installed, [])).toMatchObject({ major: 26 });
+});
+
+test("every prebuilt file of the pinned isolated-vm is known by its hash", () => {
+  const folder = join(PACKAGE_ROOT, "node_modules", "isolated-vm");
+  const files = globSync("prebuilds/*/*.node", { cwd: folder });
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !isReleased(join(folder, file)))).toEqual([]);
+  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(ADDON.spec).toBe(`${name}@${version}`);
+});
+
+test("the published package depends on no Node, and on no addon", () => {
   const { optionalDependencies = {}, dependencies = {} } = JSON.parse(
     readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"),
   );
   const names = Object.keys({ ...dependencies, ...optionalDependencies });
-  expect(names.filter((name) => /^node(-bin)?-/.test(name))).toEqual([]);
-  expect(optionalDependencies["isolated-vm"]).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(names.filter((name) => /^node(-bin)?-|isolated-vm/.test(name))).toEqual([]);
 });

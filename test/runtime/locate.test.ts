@@ -2,7 +2,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileS
 import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { addonFor, locateRuntime, runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
+import { addonFor } from "../../src/runtime/addon.ts";
+import { locateRuntime, runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 const ADDON = join(PACKAGE_ROOT, "node_modules", "isolated-vm");

@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { compile, exactly } from "../../base/schema.ts";
+import Type from "../../base/type.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
 import { withLock } from "../../disk/lock-file.ts";
 import { write } from "./change.ts";
