@@ -4,7 +4,7 @@ export { CordonError, ERROR_CODES, type ErrorCode, HookBlockedError } from "./ba
 export type { HookEvent, HookUIContext } from "./hook-api.ts";
 export type { CustomOptions, HookScreen, MountOptions, Terminal } from "./hook-screen.ts";
 export type { Subject } from "./host/drawings.ts";
-export { HookHost } from "./host/host.ts";
+export { HookHost } from "./host/hook-host.ts";
 export { offeredTools } from "./host/offered-tools.ts";
 export type { CommandOutcome, OfferedCommand, OfferedFlag, OfferedTool, ToolOutcome } from "./host/offers.ts";
 export { type AgentTool, wrapToolsWithHooks } from "./host/wrap-tools.ts";
