@@ -18,6 +18,7 @@ import { piTurns } from "./pi-turns.ts";
 import { powers } from "./powers.ts";
 import { proportionalKb } from "./processes.ts";
 import { EVENT, echoChild, secondRealm, startBareIsolate, workerThread } from "./rivals.ts";
+import { sporadic } from "./sporadic.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cordon-bench-"));
 const ONE = "Cordon, one hook";
@@ -163,6 +164,7 @@ try {
   console.log(`Node ${process.versions.node}, ${model}`);
   const results = [
     await roundTrips(),
+    await sporadic(folder),
     await starts(),
     await memory(),
     await dialects(folder),
