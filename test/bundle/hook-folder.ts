@@ -38,6 +38,7 @@ export async function startFolder(
   const errors: HookError[] = [];
   const log: LogLine[] = [];
   const host = await HookHost.start({
+    spare: false,
     cwd: join(folder, "work"),
     home: join(folder, "home"),
     agentDir: join(folder, "agent"),

@@ -40,6 +40,7 @@ export async function drive(
   // Errors during loading are reported before a listener exists: they are in the log.
   const log: string[] = [];
   const host = await HookHost.start({
+    spare: false,
     cwd: world.work,
     home: join(world.base, "cordon"),
     discover: false,

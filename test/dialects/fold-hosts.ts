@@ -110,6 +110,7 @@ export async function startPlanned(folder: string, { hooks, bystanders }: Setup)
   });
   const log: { hook?: string; text: string }[] = [];
   const host = await HookHost.start({
+    spare: false,
     cwd: folder,
     home: `${folder}/home`,
     agentDir: `${folder}/agent`,

@@ -125,6 +125,7 @@ test("a mistyped path removes a gate in pi, and closes it in Cordon", async () =
   const folder = temporaryFolder();
   const loaded = await loadHooks(["./no-such-gate.ts"], folder);
   const host = await HookHost.start({
+    spare: false,
     cwd: folder,
     home: join(folder, "home"),
     discover: false,

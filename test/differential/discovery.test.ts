@@ -38,6 +38,7 @@ async function asCordon(
   more: Partial<HookHostOptions> = {},
 ): Promise<{ host: HookHost; loaded: string[] }> {
   const host = await HookHost.start({
+    spare: false,
     cwd,
     agentDir,
     home: join(folder, "home"),

@@ -30,6 +30,7 @@ test("an error names the hook as it was configured, on both sides", async () => 
   await runner.emit(agentStart as never);
 
   const host = await HookHost.start({
+    spare: false,
     cwd,
     home: join(folder, "home"),
     discover: false,

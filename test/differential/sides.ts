@@ -81,6 +81,7 @@ async function decideAsPi(runner: HookRunner, name: string, input: Record<string
 export async function cordonSide(setting: Setting): Promise<Side & { host: HookHost }> {
   const { cwd, home, paths, grant, hookTimeout, trusted, errors, sent } = setting;
   const host = await HookHost.start({
+    spare: false,
     cwd,
     home,
     discover: false,

@@ -41,6 +41,7 @@ async function wrapBoth(source: string, id = "wrapper"): Promise<{ pi: Wrapped; 
   const [piCwd, cordonCwd] = [place("pi"), place("cordon")];
   const runner = new HookRunner((await loadHooks([path], piCwd)).hooks, piCwd);
   const host = await HookHost.start({
+    spare: false,
     cwd: cordonCwd,
     home: join(folder, "home"),
     discover: false,

@@ -128,6 +128,7 @@ test("in any order of hooks, a call is blocked exactly when one of them blocks t
     fc.array(plan, { minLength: 20, maxLength: 30 }),
     async ({ order, granted, ownProcess }, plans) => {
       await using host = await HookHost.start({
+        spare: false,
         cwd: folder,
         home: `${folder}/home`,
         agentDir: `${folder}/agent`,

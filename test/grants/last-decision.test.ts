@@ -59,6 +59,7 @@ test("the same holds for a hook without an entry: the command names its file", a
   const answers: ConsentAnswer[] = ["session"];
   const log: string[] = [];
   await using host = await HookHost.start({
+    spare: false,
     cwd: join(folder, "work"),
     home,
     discover: false,
@@ -100,6 +101,7 @@ test.each([
     writeGrant(join(home, "grants.json"), hook, { capabilities: { events: { see: ["session"], ...more } } });
   grant(before);
   await using host = await HookHost.start({
+    spare: false,
     cwd: join(folder, "work"),
     home,
     discover: false,
@@ -148,12 +150,13 @@ test("an answer to a running hook of a project does not accept it again after it
   writeFiles(folder, { "work/.pi/hooks/gate.ts": ECHOES });
   const settings = { cwd: join(folder, "work"), home, agentDir: join(folder, "agent"), log: () => {} };
   // A project's hook is not built before it is accepted: its digest is known only if a person names the hook.
-  await using named = await HookHost.start({ ...settings, discover: false, hooks: [hook] });
+  await using named = await HookHost.start({ spare: false, ...settings, discover: false, hooks: [hook] });
   const digest = named.hooks[0]?.digest as string;
   const file = join(home, "grants.json");
   writeGrant(file, hook, { digest, capabilities: { events: { see: ["*"] } } });
   const log: string[] = [];
   await using host = await HookHost.start({
+    spare: false,
     ...settings,
     ui: scriptedUi(),
     consent: () => "always",

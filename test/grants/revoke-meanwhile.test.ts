@@ -20,6 +20,7 @@ test("a revocation also ends what a hook does between events", async () => {
   writeFiles(folder, { "hook.ts": source, "work/a": "", "home/grants.json": JSON.stringify(grants) });
   const log: string[] = [];
   await using host = await HookHost.start({
+    spare: false,
     cwd: `${folder}/work`,
     home,
     discover: false,
@@ -54,6 +55,7 @@ test("a revocation ends a running program, even if nothing else happens", async 
   });
   const log: string[] = [];
   await using host = await HookHost.start({
+    spare: false,
     cwd: `${folder}/work`,
     home,
     discover: false,

@@ -29,6 +29,7 @@ async function start(capabilities: object = FULL) {
   grant(capabilities);
   const log: string[] = [];
   const host = await HookHost.start({
+    spare: false,
     cwd: join(folder, "work"),
     home,
     discover: false,

@@ -35,6 +35,7 @@ export async function discoverIn(folder: string, options: Partial<HookHostOption
   const log: LogLine[] = [];
   const errors: HookError[] = [];
   const host = await HookHost.start({
+    spare: false,
     cwd: join(folder, "project"),
     home: join(folder, "home"),
     agentDir: join(folder, "agent"),

@@ -45,7 +45,13 @@ function write(project: string, said: string): void {
 
 /** A session's answer to `ls` there. */
 async function session(machine: Machine, cwd: string): Promise<{ said: string; states: string[]; notices: string[] }> {
-  const host = await HookHost.start({ cwd, home: machine.home, agentDir: join(machine.home, "agent"), log: () => {} });
+  const host = await HookHost.start({
+    spare: false,
+    cwd,
+    home: machine.home,
+    agentDir: join(machine.home, "agent"),
+    log: () => {},
+  });
   const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
   const outcome = await host.emitToolCall(call);
   await host.close();

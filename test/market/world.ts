@@ -144,6 +144,7 @@ export class Machine {
   async host(): Promise<{ said: string | undefined; hooks: readonly HookInfo[]; told: string }> {
     const told: string[] = [];
     const host = await HookHost.start({
+      spare: false,
       cwd: this.work,
       home: this.home,
       agentDir: join(this.home, "agent"),

@@ -64,6 +64,7 @@ test("two hosts with one log write one chain, whatever values their hooks cause"
   const { call, folder } = await startSession({ writer: WRITER });
   const home = join(folder, "home");
   const second = await HookHost.start({
+    spare: false,
     cwd: join(folder, "work"),
     home,
     discover: false,

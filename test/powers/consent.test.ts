@@ -75,6 +75,7 @@ test("always stores the entry with the hook's digest, and a later session does n
   });
   await host.close();
   const later = await HookHost.start({
+    spare: false,
     cwd: join(folder, "work"),
     home: join(folder, "home"),
     discover: false,

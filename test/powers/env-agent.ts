@@ -45,6 +45,7 @@ async function go({ body, top = "", powers = {} }: Way, number: number): Promise
   );
   const told: unknown[] = [];
   const host = await HookHost.start({
+    spare: false,
     cwd,
     home: join(own, "home"),
     discover: false,

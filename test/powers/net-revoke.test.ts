@@ -37,7 +37,14 @@ async function start(net: object, steps: Record<string, string>) {
       }),
     });
   grant({ net });
-  const host = await HookHost.start({ cwd: join(folder, "work"), home, discover: false, hooks: [path], log: () => {} });
+  const host = await HookHost.start({
+    spare: false,
+    cwd: join(folder, "work"),
+    home,
+    discover: false,
+    hooks: [path],
+    log: () => {},
+  });
   onTestFinished(() => host.close());
   const step = async (name: string): Promise<string | undefined> => {
     // Events within a few milliseconds share one read of the file.

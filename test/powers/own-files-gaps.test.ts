@@ -34,6 +34,7 @@ async function guarded({ hasUI = true, allows = false } = {}) {
   vi.stubEnv("PI_CODING_AGENT_DIR", join(folder, "people"));
   const ui = scriptedUi({ confirm: allows });
   const host = await HookHost.start({
+    spare: false,
     cwd: work,
     home,
     agentDir: join(folder, "people"),

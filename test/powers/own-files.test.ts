@@ -52,6 +52,7 @@ async function agent(options: { guarded: boolean; allows?: boolean }) {
   const ui = scriptedUi({ confirm: options.allows ?? false });
   const start = async (): Promise<HookHost> => {
     const host = await HookHost.start({
+      spare: false,
       cwd: work,
       home,
       agentDir: join(folder, "agent"),

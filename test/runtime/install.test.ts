@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { installRuntime } from "../../src/runtime/install.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
-import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 test("cordon runtime install fetches a runtime that takes precedence and runs hooks", {
   timeout: 240_000,
@@ -20,6 +20,8 @@ test("cordon runtime install fetches a runtime that takes precedence and runs ho
   expect(again.filter((step) => step.includes("node") && step.endsWith(" 100"))).toHaveLength(1);
   expect(existsSync(join(home, "runtime"))).toBe(false);
 
+  // An installation replaces the whole one before.
+  writeFiles(home, { "runtime/stale": "" });
   const steps: [step: string, percent: number][] = [];
   const installed = await installRuntime(home, (...step) => steps.push(step));
   // Each package says its size before its first byte, and how far it is until all is there.
@@ -46,9 +48,6 @@ test("cordon runtime install fetches a runtime that takes precedence and runs ho
   );
   expect(await call("ls")).toMatchObject({ reason: "from the installed runtime" });
 
-  // A second installation replaces the whole first one.
-  writeFileSync(join(home, "runtime", "stale"), "");
-  await installRuntime(home, () => {});
   expect(existsSync(join(home, "runtime", "stale"))).toBe(false);
   expect(readFileSync(installed.node).length).toBeGreaterThan(10_000_000);
 });
