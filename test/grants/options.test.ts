@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CordonError } from "../../src/base/errors.ts";
@@ -89,7 +89,23 @@ test("two hooks with the same id are a BAD_GRANT that names both", async () => {
   const folder = hookFolder({ "one.ts": answering("1"), "two.ts": answering("2") });
   const hooks = ["one", "two"].map((name) => ({ path: join(folder, "hook", `${name}.ts`), id: "gate" }));
   const error = await start(folder, { hooks }).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: "BAD_GRANT", message: expect.stringMatching(/gate.*one\.ts.*two\.ts/) });
+  const message = expect.stringMatching(/gate.*one\.ts.*two\.ts; give one of them another id: \{ path, id \}$/);
+  expect(error).toMatchObject({ code: "BAD_GRANT", message });
+});
+
+test("a named hook does not put one of the same id out of force, and the error says how to run it alone", async () => {
+  const folder = hookFolder({ "one.ts": answering("1") });
+  const guard = join(folder, "home", "hooks", "guard.ts");
+  mkdirSync(join(folder, "home", "hooks"), { recursive: true });
+  writeFileSync(guard, answering("2"));
+  const hooks = [{ path: join(folder, "hook", "one.ts"), id: realpathSync(guard) }];
+  await expect(start(folder, { hooks, discover: "own" })).rejects.toMatchObject({
+    code: "BAD_GRANT",
+    message: expect.stringMatching(/to run the named one alone: --no-discover, or the option discover: false$/),
+  });
+  const host = await start(folder, { hooks });
+  expect(host.hooks).toMatchObject([{ state: "active" }]);
+  await host.close();
 });
 
 test("an id that is another hook's path is a BAD_GRANT", async () => {
