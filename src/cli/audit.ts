@@ -10,6 +10,7 @@ import { verifyAudit } from "../audit/verify.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { Refused } from "./common.ts";
 import { hookNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
@@ -49,13 +50,16 @@ export async function audit(flags: Flags): Promise<void> {
   const newest: AuditLine[] = [];
   /** Of the last lines that were read: each line has another one before it. */
   const read: string[] = [];
+  const outcomes = new Set<string>();
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     if (flags.follow && read.push(line.prev) > MAX_BETWEEN) read.shift();
+    outcomes.add(line.outcome);
     if (!matches(line, query)) continue;
     if (flags.tail === undefined) showLine(line);
     else if (newest.push(line) > flags.tail) newest.shift();
   }
   for (const line of newest) showLine(line);
+  if (flags.outcome !== undefined) refuseUnknownOutcome(flags.outcome, outcomes);
   if (!flags.follow) return;
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());

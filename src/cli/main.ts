@@ -185,7 +185,10 @@ command("install", "download them into Cordon's home", runtime).action(async () 
 command("audit", "print what hooks did and were refused, oldest first")
   .option("--hook <id>", "only this hook")
   .option("--power <name>", "only this power (fs, exec, ui, ...) or event")
-  .option("--outcome <word>", "only this outcome, such as allowed or NOT_GRANTED")
+  .option(
+    "--outcome <word>",
+    "only this outcome: pass, block, would block, rewrite, withheld, cancel, allowed, or a code such as NOT_GRANTED",
+  )
   .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date", pastTime)
   .option("--tail <count>", "only the newest so many", count)
   .option("--follow", "go on printing what happens, until Ctrl+C")

@@ -51,6 +51,28 @@ describe("which lines are printed", () => {
 });
 
 test.each([
+  [
+    "blocked",
+    /^cordon: no line has the outcome blocked; it is one of: pass, block, would block, .*; did you mean block\?$/m,
+  ],
+  ["nonsense", /no line has the outcome nonsense; it is one of: pass, .* or a code such as NOT_GRANTED$/m],
+  ["", /no line has the outcome ; it is one of: /],
+])("a word that is no outcome is refused with those that are: %s", async (word, says) => {
+  const { home } = nineLines();
+  const { code, stdout, stderr } = await cordon(["audit", "--outcome", word], { cwd: home, home });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(says);
+});
+
+test("an outcome that no line has yet is no error, nor is a word that only the record knows", async () => {
+  const { home, log } = nineLines();
+  log.write({ hook: "odd", event: "load", outcome: "of another version" });
+  const audit = (word: string) => cordon(["audit", "--outcome", word], { cwd: home, home });
+  expect(await audit("block")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  expect(await audit("of another version")).toMatchObject({ code: 0, stdout: expect.stringContaining("load") });
+});
+
+test.each([
   ["--since", "yesterday"],
   ["--since", "2100-01-01"],
   ["--since", "2x"],

@@ -1,0 +1,23 @@
+import { ERROR_CODES } from "../base/errors.ts";
+import { didYouMean } from "../base/near-names.ts";
+import { Refused } from "./common.ts";
+
+/** The words of verdicts, which people look for most. */
+const VERDICTS = ["pass", "block", "would block", "ask", "rewrite", "withheld", "cancel", "answered"];
+
+/** Words that lines of the record have as their outcome. It is no closed list: a word that the record has is known, too. */
+const OUTCOMES: readonly string[] = [
+  ...VERDICTS,
+  ...["allowed", "pretended", "ran"],
+  ...["built", "active", "changed", "starting", "stopped", "failed", "restarted", "pending"],
+  ...["disabled", "enabled", "revoked", "lost"],
+  ...["deny", "once", "session", "always"].map((answer) => `consent: ${answer}`),
+  ...ERROR_CODES,
+];
+
+/** Throws for a word that is no outcome of any line. `found`: the outcomes that the record has. */
+export function refuseUnknownOutcome(word: string, found: ReadonlySet<string>): void {
+  if (found.has(word) || OUTCOMES.includes(word)) return;
+  const known = `${[...VERDICTS, "allowed"].join(", ")}, consent: ANSWER, or a code such as NOT_GRANTED`;
+  throw new Refused(`no line has the outcome ${word}; it is one of: ${known}${didYouMean(word, OUTCOMES)}`);
+}
