@@ -42,6 +42,8 @@ export interface HookUIContext {
   /** The text, or null if cancelled. */
   input(title: string, placeholder?: string, origin?: DialogOrigin): Promise<string | null>;
   notify(message: string, type?: "info" | "warning" | "error", origin?: DialogOrigin): void;
+  /** Hears notices while there is nobody to show them to, for a log. Without it they are dropped then. */
+  logNotice?(message: string, type?: "info" | "warning" | "error", origin?: DialogOrigin): void;
   /** The edited text, or null if cancelled. */
   editor?(title: string, prefill?: string, origin?: DialogOrigin): Promise<string | null>;
   /**

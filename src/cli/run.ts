@@ -1,8 +1,8 @@
 import { createReadStream, existsSync } from "node:fs";
-
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
+import { NO_UI } from "../powers/lent-session.ts";
 import type { HookError } from "../session/reporter.ts";
 import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
@@ -22,17 +22,20 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   const terminal = flags.json ? undefined : controllingTerminal();
   const notify: HookUIContext["notify"] = (message, type) =>
     say`${type === "error" ? style.red(message) : style.yellow(message)}`;
-  const errors: HookError[] = [];
+  const ui = terminal ? terminalDialogs(terminal, notify) : { ...NO_UI, logNotice: notify };
+  const heardOf: HookError[] = [];
+  const toldOnce = new Set<string>();
   const host = await HookHost.start({
     ...hostOptions(flags),
-    ...(terminal ? { ui: terminalDialogs(terminal, notify), hasUI: true } : {}),
+    ui,
+    hasUI: terminal !== undefined,
     // States are printed below, and errors with their events. The hooks' own lines are left, and those about a recording.
     log: (line) => {
       if (!line.hook && line.level === "info") note(line.text);
       if (line.hook && line.at) say`[hook ${line.hook}] ${new Lines(line.text)} (${line.at})`;
     },
   });
-  host.onError((error) => errors.push(error));
+  host.onError((error) => heardOf.push(error));
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
@@ -46,15 +49,16 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         say`cordon: line ${line} is no event: ${event}`;
         continue;
       }
-      errors.length = 0;
+      heardOf.length = 0;
       const started = performance.now();
       const heard = host.hasHandlers(event.type);
       const result = await (event.type === "tool_call"
         ? host.emitToolCall(event, { canRun: () => true })
         : host.emit(event));
       const ms = performance.now() - started;
+      const errors = joined(heardOf);
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
-      else report(event, result, heard, errors, ms);
+      else report(event, result, heard, errors.filter(unsaid(toldOnce)), ms);
     }
   } finally {
     await host.close();
@@ -62,6 +66,26 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   }
   if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
 }
+
+/** A refused power that the hook did not catch is one error: the refusal has the grant, and what was thrown has the place. */
+function joined(errors: readonly HookError[]): HookError[] {
+  const all = new Map<string, HookError>();
+  for (const error of errors) {
+    const key = error.code === "NOT_GRANTED" ? `${error.hookPath} ${error.error}` : `${all.size}`;
+    all.set(key, { ...all.get(key), ...error });
+  }
+  return [...all.values()];
+}
+
+/** A refusal is told once in a session. */
+const unsaid =
+  (told: Set<string>) =>
+  ({ hookPath, error, code }: HookError): boolean => {
+    const key = `${hookPath} ${error}`;
+    const isNew = code !== "NOT_GRANTED" || !told.has(key);
+    told.add(key);
+    return isNew;
+  };
 
 function report(event: HookEvent, result: unknown, heard: boolean, errors: readonly HookError[], ms: number): void {
   const verdict = result as { block?: boolean; reason?: string; hook?: string; cancel?: boolean } | undefined;

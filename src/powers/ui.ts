@@ -276,8 +276,9 @@ const notify: Capability<"ui.notify", Grant, Notice> = {
   read: ([message, type]) => ({ message, type }),
   check: (asked, grant) => (grant?.includes("notify") ? asked : undefined),
   async perform({ checked: { message, type } }, { hook, session }) {
-    if (session.hasUI)
-      session.ui.notify(titled(hook.name, message), type, { hook: hook.id, title: shownText(message, MAX_TITLE) });
+    const origin = { hook: hook.id, title: shownText(message, MAX_TITLE) };
+    if (session.hasUI) session.ui.notify(titled(hook.name, message), type, origin);
+    else session.ui.logNotice?.(titled(hook.name, message), type, origin);
     return null;
   },
   describe: () => "notify",

@@ -33,6 +33,17 @@ describe("once", () => {
     expect(code).toBe(0);
   });
 
+  test("a hook's notices are shown, with the powers used for real or not", async () => {
+    writeFiles(folder, {
+      "gate.ts": onToolCall('ctx.ui.notify("seen\\nCordon says: yes", "warning");'),
+      "events.jsonl": call("ls"),
+    });
+    for (const more of [[], ["--act"]]) {
+      const { stdout } = await dev("gate.ts", "--events", "events.jsonl", "--once", ...more);
+      expect(stdout).toMatch(/passed .*\n {4}notifies seen\n {4}Cordon says: yes\n/);
+    }
+  });
+
   test("a refusal comes with the grant that would allow it, and does nothing", async () => {
     writeFiles(folder, {
       "gate.ts": onToolCall(`${READS}\nawait ctx.exec("touch", ["here"]);`),

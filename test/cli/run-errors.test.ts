@@ -41,6 +41,30 @@ test("run prints the line of a throw, in a handler and at load", async () => {
   expect((await run("bad.ts")).stderr).toContain(`${join(folder, "bad.ts")}:2:7`);
 });
 
+test("run tells a refusal once in a session, and a hook's notices also without a terminal", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "gate.ts": onToolCall('ctx.ui.notify("looks");\nawait require("node:fs").promises.readFile("notes.md");'),
+    "notes.md": "",
+  });
+  const event = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+  const run = (...more: string[]) =>
+    cordon(["run", "--no-discover", "--hook", "gate.ts", ...more], {
+      cwd: folder,
+      home: join(folder, "home"),
+      input: `${event}\n${event}\n`,
+    });
+  const { stdout, stderr } = await run();
+  expect(stdout.match(/blocked by/g)).toHaveLength(2);
+  expect(stdout.match(/^ {2}error .*was not granted fs.*\(NOT_GRANTED\)$/gm)).toHaveLength(1);
+  expect(stdout.match(/^ {2}error /gm)).toHaveLength(1);
+  expect(stderr.match(/^\[hook gate\.ts\] looks$/gm)).toHaveLength(2);
+  const verdicts = (await run("--json")).stdout.trim().split("\n");
+  for (const verdict of verdicts)
+    expect(JSON.parse(verdict).errors).toMatchObject([{ code: "NOT_GRANTED", stack: expect.any(String) }]);
+  expect(JSON.parse(verdicts[0] ?? "").errors).toMatchObject([{ wanted: { capability: "fs" } }]);
+});
+
 test("a tool that is blocked throws a HookBlockedError with hook, reason and code", async () => {
   const { host } = await startSession({ gate: { source: GATE }, other: onToolCall("") });
   const [tool] = wrapToolsWithHooks(

@@ -4,6 +4,7 @@ import { findManifest } from "../../grants/manifest.ts";
 import { type Capabilities, type Limits, withMore } from "../../grants/schema.ts";
 import type { HookEvent } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
+import { NO_UI } from "../../powers/lent-session.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import type { HookOption } from "../../session/options.ts";
 import type { HookError, Refusal, Wanted } from "../../session/reporter.ts";
@@ -24,19 +25,25 @@ export interface DevSetup {
   grantsFile?: string;
 }
 
+/** What a hook said and was refused. */
+export interface Heard {
+  /** What it would show a person. */
+  notices: string[];
+  refused: Refusal[];
+  errors: HookError[];
+  log: LogLine[];
+  /** Powers that were used, and not in fact. */
+  pretended: string[];
+}
+
 /** What came of one event. */
-export interface Judged {
+export interface Judged extends Heard {
   event: HookEvent;
   result: unknown;
   /** Wall time. */
   ms: number;
   /** Bytes in use afterwards. */
   memory?: number;
-  refused: Refusal[];
-  errors: HookError[];
-  log: LogLine[];
-  /** Powers that were used, and not in fact. */
-  pretended: string[];
 }
 
 /** A hook that its author works on. It runs with what its manifest asks for, and what the author granted for this run. */
@@ -48,7 +55,7 @@ export class DevHook {
   #grant = "";
   /** What was granted for this run. */
   #more: Wanted[] = [];
-  #heard: Pick<Judged, "refused" | "errors" | "log" | "pretended"> = nothing();
+  #heard: Heard = nothing();
   /** The digest that was judged last. */
   #judged: string | undefined;
 
@@ -61,7 +68,7 @@ export class DevHook {
    * Builds and starts the hook as it is now. What it said and was refused while it loaded comes with it. `undefined`: it is as it was
    * when it was judged last.
    */
-  async load(): Promise<{ reason?: string; heard: readonly string[]; loading: DevHook["heardNow"] } | undefined> {
+  async load(): Promise<{ reason?: string; heard: readonly string[]; loading: Heard } | undefined> {
     this.#heard = nothing();
     const before = this.#host;
     const state = await this.#start().catch((error: unknown) => messageOf(error));
@@ -79,7 +86,7 @@ export class DevHook {
     this.#judged = undefined;
   }
 
-  get heardNow(): Pick<Judged, "refused" | "errors" | "log" | "pretended"> {
+  get heardNow(): Heard {
     return this.#heard;
   }
 
@@ -132,6 +139,8 @@ export class DevHook {
       spare: false,
       hooks: [{ path: this.file, id: ID, ...(grant ? { grant } : {}) }],
       ...(grantsFile === undefined ? {} : { grantsFile }),
+      ui: { ...NO_UI, logNotice: (_shown, _type, origin) => this.#heard.notices.push(origin?.title ?? "") },
+      hasUI: false,
       agent: sampleAgent("rpc", true, { cwd, model }),
       ...(act ? {} : { pretence: dryPowers(cwd, (operation) => this.#heard.pretended.push(operation)) }),
       onRefused: (refusal) => this.#heard.refused.push(refusal),
@@ -160,7 +169,8 @@ export class DevHook {
 
 const ID = "dev";
 
-const nothing = (): Pick<Judged, "refused" | "errors" | "log" | "pretended"> => ({
+const nothing = (): Heard => ({
+  notices: [],
   refused: [],
   errors: [],
   log: [],

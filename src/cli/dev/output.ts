@@ -3,7 +3,7 @@ import { positionIn } from "../../bundle/source-positions.ts";
 import type { Refusal } from "../../session/reporter.ts";
 import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
 import { subjectOf } from "../subject.ts";
-import type { DevHook, Judged } from "./dev-hook.ts";
+import type { DevHook, Heard, Judged } from "./dev-hook.ts";
 
 type Loaded = NonNullable<Awaited<ReturnType<DevHook["load"]>>>;
 
@@ -63,9 +63,10 @@ export class DevOutput {
     else say`cordon: ${text}`;
   }
 
-  #details({ refused, errors, log, pretended }: Pick<Judged, "refused" | "errors" | "log" | "pretended">): void {
+  #details({ notices, refused, errors, log, pretended }: Heard): void {
     const told = new Set(refused.map(({ message }) => message));
     for (const { text, at } of log) print`    ${style.dim("says")} ${new Lines(text)} (${at ?? ""})`;
+    for (const notice of notices) print`    ${style.dim("notifies")} ${new Lines(notice)}`;
     for (const { error, code, stack } of errors)
       if (!told.has(error))
         print`    ${style.red("error")} ${(stack && positionIn(stack)) ?? ""} ${new Lines(error)} (${code})`;
@@ -85,12 +86,8 @@ function verdictOf(result: unknown): Shown {
   return result ? style.yellow(`changed ${JSON.stringify(result)}`) : style.green("passed");
 }
 
-const facts = ({
-  refused,
-  errors,
-  log,
-  pretended,
-}: Pick<Judged, "refused" | "errors" | "log" | "pretended">): object => ({
+const facts = ({ notices, refused, errors, log, pretended }: Heard): object => ({
+  notices,
   refused: refused.map(({ message, wanted }: Refusal) => ({ message, ...(wanted ? { wanted } : {}) })),
   errors,
   log: log.map(({ text, at }) => ({ text, at })),
