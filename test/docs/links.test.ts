@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { delimiter, dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { type Page, pageAt, pages } from "./pages.ts";
@@ -26,6 +27,29 @@ test.each(all)("each link of $path leads somewhere", (page) => {
     return fault === undefined ? [] : [`${href}: ${fault}`];
   });
   expect(wrong).toEqual([]);
+});
+
+/** Files of the package. The tests are in the repository alone, and links to them are its readers'. */
+function packed(): Set<string> {
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const env = { ...process.env, PATH: path };
+  const [{ files }] = JSON.parse(execFileSync("npm", args, { cwd: PACKAGE_ROOT, env, encoding: "utf8" }));
+  return new Set(files.map((file: { path: string }) => file.path));
+}
+
+test("a link in a page of the package leads to a file of the package, or to a test", { timeout: 120_000 }, () => {
+  const files = packed();
+  const own = all.filter(({ path }) => files.has(path));
+  expect(own.length).toBeGreaterThan(20);
+  const missing = own.flatMap(({ path, links }) =>
+    links
+      .filter((href) => !/^([a-z]+:|#)/.test(href))
+      .map((href) => normalize(join(dirname(path), href.split("#")[0] ?? "")))
+      .filter((target) => !files.has(target) && !target.startsWith(join("test", "/")))
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 test.each([
