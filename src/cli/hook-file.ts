@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { Refused } from "./common.ts";
+import { hookFiles } from "./dev/hook-files.ts";
 import { hookHere, hooksHere } from "./here.ts";
 import { UnknownHook } from "./names.ts";
 
@@ -11,8 +12,17 @@ export function hookFile(name: string): string {
   const file = realPathOf(resolve(name));
   const path = existsSync(file) ? file : fileNamed(name);
   if (!existsSync(path)) throw new Refused(`${name}: no such file`);
-  if (statSync(path).isDirectory()) throw new Refused(`${name} is a folder: name the hook's file in it`);
-  return path;
+  return statSync(path).isDirectory() ? onlyHookIn(path, name) : path;
+}
+
+/** The hook of a package, or of a folder of hooks, that has just one. */
+function onlyHookIn(folder: string, name: string): string {
+  const files = hookFiles(folder);
+  const [file] = files;
+  if (file === undefined) throw new Refused(`${name}: there is no hook in this folder`);
+  if (files.length === 1) return realPathOf(file);
+  const names = files.map((one) => relative(folder, one)).join(", ");
+  throw new Refused(`${name} is a folder with several hooks; name one of them: ${names}`);
 }
 
 function fileNamed(name: string): string {

@@ -1,16 +1,15 @@
 import { textWidth } from "../base/text-width.ts";
 import { broken, NARROW, plain, type Screen, type Shown, shown } from "./print.ts";
 
-const DEFAULT_WIDTH = 80;
 /** The last column is at least this wide. */
 const LEAST = 20;
 
 /**
- * Writes a table. Each column is as wide as its widest cell, and as `least` says; a last cell too long for the screen continues
- * below itself.
+ * Writes a table. Each column is as wide as its widest cell, and as `least` says; a last cell too long for a terminal continues
+ * below itself. Elsewhere a row is a line, which programs search and people copy from.
  */
 export function printTable(rows: readonly (readonly Shown[])[], screen: Screen, least: readonly number[] = []): void {
-  screen.write(`${table(rows, screen.columns ?? DEFAULT_WIDTH, least)}\n`);
+  screen.write(`${table(rows, screen.columns ?? Number.POSITIVE_INFINITY, least)}\n`);
 }
 
 /** Writes one row to standard output, in columns of these widths. A negative width aligns right. */

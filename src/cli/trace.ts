@@ -115,9 +115,10 @@ function report(
     });
     return;
   }
-  const again = rounds === 1 ? "" : ` in ${rounds} rounds`;
-  const by = added.length === 0 ? "" : " and its source";
-  print`${style.bold(path)} would need, as far as ${events} events${by} showed${again}:`;
+  const by = `${events} events${added.length === 0 ? "" : " and its source"}`;
+  // One value: the spaces at the ends of each are cleaned away.
+  const showed = `${by} showed${rounds === 1 ? "" : ` in ${rounds} rounds`}`;
+  print`${style.bold(path)} would need, as far as ${showed}:`;
   printJson(asks, 2);
   for (const text of whole) print`${style.yellow("note")} ${text}`;
 }

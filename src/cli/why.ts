@@ -5,6 +5,7 @@ import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
 import { defaultHome } from "../disk/home.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
+import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { hookNamed, type Named, shortName, UnknownHook } from "./names.ts";
@@ -28,17 +29,24 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
   const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
   const kept = keptBlocks(home).reverse();
+  const grants = readUserGrants(home);
+  const isDisabled = (id: string): boolean =>
+    grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
   const blocks = lines
     .filter(({ hook }) => id === undefined || hook === id)
     .slice(-(flags.tail ?? 1))
     .reverse()
-    .map((line) => whyOf(line, kept, nameOf(line.hook, here)));
+    .map((line) => whyOf(line, kept, nameOf(line.hook, here)))
+    .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
   if (flags.json) printJson({ blocks });
   else if (blocks.length === 0)
     print`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}`;
   for (const block of flags.json ? [] : blocks)
     print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
 }
+
+/** It blocks nothing now. */
+const ofDisabled = (name: string): string[] => [`cordon enable ${name}: it is disabled, and blocks nothing until then`];
 
 /** Hooks that only the audit knows. */
 const recorded = (lines: readonly AuditLine[], here: readonly Named[]): Named[] =>

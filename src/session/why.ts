@@ -48,7 +48,7 @@ export function whyLines({ time, hook, tool, reason, at, code, input, remedies }
   const shown = typeof input === "string" ? input : JSON.stringify(input);
   return [
     `${hook === "" ? "Cordon" : `hook ${name}`} blocked ${tool || "a call"} on ${time.slice(0, 10)} at ${time.slice(11, 19)} UTC`,
-    `  because: ${cleanLine(reason, MAX_SHOWN)}${code === undefined ? "" : ` (${code})`}`,
+    `  because: ${cleanLine(reason, MAX_SHOWN)}${code === undefined || reason.includes(`(${code})`) ? "" : ` (${code})`}`,
     ...(at === undefined ? [] : [`  handler: ${cleanLine(at, MAX_SHOWN)}`]),
     ...(shown === undefined ? [] : [`  input:   ${cleanLine(shown, MAX_SHOWN)}`]),
     ...remedies.map((remedy) => `  remedy:  ${remedy}`),

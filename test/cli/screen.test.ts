@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { dialogText } from "../../src/cli/dialog-text.ts";
 import { broken, Lines, line, style } from "../../src/cli/print.ts";
-import { table } from "../../src/cli/table.ts";
+import { printTable, table } from "../../src/cli/table.ts";
 
 /** The files that write to a terminal; `dialogs.ts` shows hooks' text, which `dialogText` keeps in its lines. */
 const WRITERS = new Set([
@@ -88,6 +88,17 @@ test.each([
     80,
   ).split("\n");
   expect(rows[1]).toMatch(/^ {10}docs ?! nothing$/);
+});
+
+test("off a terminal a row is one line, so that a digest in it can be copied and searched", () => {
+  const digest = `sha256-${"0".repeat(300)}`;
+  const written = (columns?: number): string => {
+    let text = "";
+    printTable([["digest", digest]], { write: (more: string) => (text += more), ...(columns ? { columns } : {}) });
+    return text;
+  };
+  expect(written()).toBe(`digest  ${digest}\n`);
+  expect(written(80)).not.toContain(digest);
 });
 
 test("columns are aligned, whatever characters they contain", () => {

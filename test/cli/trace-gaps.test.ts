@@ -171,8 +171,11 @@ test("an error of several lines is one note on one line", async () => {
   ]);
 });
 
-test("a folder is not a hook: the error asks for the file in it", async () => {
-  writeFiles(folder, { "hook/index.ts": onToolCall("") });
-  const { code, stderr } = await run("hook");
-  expect([code, stderr]).toEqual([1, "cordon: hook is a folder: name the hook's file in it\n"]);
+test("a folder stands for the one hook in it; of several, the error names them", async () => {
+  writeFiles(folder, { "hook/index.ts": onToolCall(""), "hook/package.json": '{"cordon":{"hooks":["./index.ts"]}}' });
+  writeFiles(folder, { "empty/README.md": "", "two/a.ts": onToolCall(""), "two/b.ts": onToolCall("") });
+  expect(await run("hook")).toMatchObject({ code: 0, stderr: "" });
+  expect(await run("empty")).toMatchObject({ code: 1, stderr: "cordon: empty: there is no hook in this folder\n" });
+  const { code, stderr } = await run("two");
+  expect([code, stderr]).toEqual([1, "cordon: two is a folder with several hooks; name one of them: a.ts, b.ts\n"]);
 });

@@ -82,6 +82,12 @@ test("for people it is a part of a manifest, with the errors", async () => {
   expect(code).toBe(0);
   expect(stdout).toContain("broken.ts would need, as far as 55 events showed:");
   expect(stdout).toContain("its own mistake");
+  writeFiles(folder, {
+    "input.ts": on("input", 'if (event.text === "never") return { action: "handled" };'),
+    "eager.ts": EAGER,
+  });
+  expect((await run("input.ts")).stdout).toContain("input.ts would need, as far as 55 events and its source showed");
+  expect((await run("eager.ts")).stdout).toMatch(/as far as 55 events( and its source)? showed in \d rounds:\n/);
 });
 
 test("recorded events replace the samples", async () => {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Blocks, keptBlocks } from "../../src/audit/blocks.ts";
 import { SourcePositions } from "../../src/bundle/source-positions.ts";
+import { whyLines } from "../../src/session/why.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
@@ -63,6 +65,12 @@ test("why names the hook, the line of the handler, the input, the time and the w
   const { stdout } = await cordon(["why", "pi"], { cwd: session.folder, home });
   expect(stdout).toMatch(/^hook pi blocked bash on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\n +because: by pi\n/);
   expect(stdout).toMatch(/handler: .*pi\.ts:4:/);
+
+  // Of a disabled hook, the way back is said.
+  changeGrant(join(home, "grants.json"), "pi", (entry) => ({ ...entry, disabled: true }));
+  expect((await why("pi")).blocks[0].remedies).toEqual([
+    "cordon enable pi: it is disabled, and blocks nothing until then",
+  ]);
   const wrong = await cordon(["why", "stands"], { cwd: session.folder, home });
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("did you mean strands?")]);
 
@@ -70,6 +78,13 @@ test("why names the hook, the line of the handler, the input, the time and the w
   if (process.platform !== "win32") expect(statSync(join(home, "blocked.jsonl")).mode & 0o777).toBe(0o600);
   expect(JSON.stringify(session.audit)).not.toContain("s3cret");
   expect(session.host.lastBlock).toMatchObject({ hook: "broken", tool: "bash" });
+});
+
+test("a code is said once, also where the reason has it", () => {
+  const block = { time: "2026-01-01T00:00:00.000Z", hook: "gate", tool: "bash", remedies: [] };
+  const because = (reason: string): string | undefined => whyLines({ ...block, reason, code: "TIMEOUT" }, "gate")[1];
+  expect(because("it was slow (TIMEOUT); to go on: x")).toBe("  because: it was slow (TIMEOUT); to go on: x");
+  expect(because("it was slow")).toBe("  because: it was slow (TIMEOUT)");
 });
 
 test("where nothing was blocked, why says so", async () => {
