@@ -8,6 +8,7 @@ import type { Dependencies } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
 import { addDependencies } from "./dependencies.ts";
 import { fetchTarball } from "./download.ts";
+import { ignoredRegistry } from "./npm-config.ts";
 import { packageOf } from "./package.ts";
 import { provenanceOf, type Vouched } from "./provenance.ts";
 import { type NpmOptions, registryOf } from "./registry.ts";
@@ -64,7 +65,7 @@ export async function fetchPackage(
   fetching: Fetching,
   pinned?: Pinned,
 ): Promise<Fetched> {
-  return explained(source, async () => {
+  return explained(source, fetching, async () => {
     const options = await optionsOf(source, fetching);
     const found =
       source.kind === "file" ? takeFile(source.spec, folder) : await take(source, folder, options, fetching, pinned);
@@ -80,7 +81,7 @@ export interface Offer {
 }
 
 export function peek(source: Source, fetching: Fetching): Promise<Offer> {
-  return explained(source, async () => {
+  return explained(source, fetching, async () => {
     const options = await optionsOf(source, fetching);
     if (source.kind === "git") return { resolved: await pacote.resolve(source.spec, options) };
     if (source.kind !== "registry") return {};
@@ -89,13 +90,13 @@ export function peek(source: Source, fetching: Fetching): Promise<Offer> {
   });
 }
 
-async function explained<T>(source: Source, act: () => Promise<T>): Promise<T> {
+async function explained<T>(source: Source, { npm }: Fetching, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof CordonError) throw error;
     const { code } = error as { code?: string };
-    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(error), 500)}`;
+    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(error), 500)}${ignoredRegistry(npm)}`;
     throw new CordonError(code === "EINTEGRITY" ? "INTEGRITY_MISMATCH" : "LOAD_FAILED", message);
   }
 }

@@ -71,6 +71,13 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
   }
 }
 
+/** The end of a sentence about a failed fetch: that a variable names another registry, and counts for nothing. */
+export function ignoredRegistry({ registry }: NpmOptions): string {
+  const [name, named] = Object.entries(process.env).find(([one]) => /^npm_config_registry$/i.test(one)) ?? [];
+  if (!named || named.replace(/\/$/, "") === String(registry).replace(/\/$/, "")) return "";
+  return `; ${name} is ignored, since a project can set it: name your registry in ~/.npmrc`;
+}
+
 /** Folders that may hold a stranger's files. The user's own home is not one, whatever they do in it. */
 const projectsAt = (cwd: string): string[] => workspacesOf(cwd).filter((folder) => !isInside(homedir(), folder));
 

@@ -7,8 +7,10 @@ import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import definitions from "@npmcli/config/lib/definitions/index.js";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { peek } from "../../src/market/fetch.ts";
 import { searchRegistry } from "../../src/market/hook-index.ts";
 import { npmOptions } from "../../src/market/npm-config.ts";
+import { sourceOf } from "../../src/market/source.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const USER = "http://user.example/";
@@ -239,4 +241,17 @@ test("the fetcher uses the person's proxy, except for their exceptions", async (
   writeFiles(folder, { "user/.npmrc": [...lines, "noproxy=registry.invalid"].join("\n") });
   await expect(searchRegistry("x", await options())).rejects.toThrow();
   expect(seen).toHaveLength(1);
+});
+
+test.each([
+  ["that names another registry is said to count for nothing", "http://127.0.0.1:9/other", true],
+  ["that names the registry in use is left out", "http://127.0.0.1:9/", false],
+])("where a package cannot be fetched, a variable %s", async (_name, named, isSaid) => {
+  writeFiles(folder, { "user/.npmrc": "registry=http://127.0.0.1:9\nfetch-retries=0\n" });
+  vi.stubEnv("npm_config_registry", named);
+  const fetching = { npm: await options(), cache: join(folder, "cache"), state: join(folder, "state") };
+  const error = await peek(sourceOf("npm:gate", project), fetching).catch((thrown: Error) => thrown);
+  const said = "; npm_config_registry is ignored, since a project can set it: name your registry in ~/.npmrc";
+  expect(error).toMatchObject({ code: "LOAD_FAILED" });
+  expect((error as Error).message.endsWith(said)).toBe(isSaid);
 });
