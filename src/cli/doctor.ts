@@ -97,15 +97,12 @@ async function recordingFindings(home: string): Promise<Finding[]> {
 }
 
 async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
-  const runtime = await locateRuntime({ home, workspaces: [cwd] });
+  const runtime = await locateRuntime({ home, workspaces: [cwd] }).catch((error: unknown) => messageOf(error));
   const linux = process.platform === "linux";
   const onDeath = "the sandbox ends at its next turn of the event loop";
+  if (typeof runtime === "string") return [fault("runtime", runtime), NO_LAYERS];
   return [
-    fine("runtime", `Node ${runtime.major} from ${runtime.origin}`),
-    fine("files, programs, workers, inspector", "refused by Node's permission model"),
-    runtime.major >= 26
-      ? fine("network", "refused by Node's permission model")
-      : fault("network", `Node ${runtime.major} does not refuse it; run: cordon runtime install`),
+    ...ofNode(runtime),
     ...(linux ? LIMITS_OF_LINUX : LIMITS_ELSEWHERE),
     process.platform === "win32"
       ? remark("death of the agent", `${onDeath}: an endless loop ends after 30 times its CPU limit`)
@@ -114,6 +111,20 @@ async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
     await kernelFinding(runtime),
   ];
 }
+
+const NO_LAYERS = remark(
+  "layers",
+  "none without a runtime, and no hook runs: calls that hooks guard are blocked. With one, this names what holds files, network, memory, processor time and native code",
+);
+
+/** What a runtime's Node refuses. */
+const ofNode = ({ major, origin }: Runtime): Finding[] => [
+  fine("runtime", `Node ${major} from ${origin}`),
+  fine("files, programs, workers, inspector", "refused by Node's permission model"),
+  major >= 26
+    ? fine("network", "refused by Node's permission model")
+    : fault("network", `Node ${major} does not refuse it; run: cordon runtime install`),
+];
 
 const LIMITS_OF_LINUX = [
   fine("memory", "bounded by the isolate and by a data limit on the process"),

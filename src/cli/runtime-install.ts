@@ -1,13 +1,20 @@
 import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
 import { npmOptions } from "../market/npm-config.ts";
-import { installRuntime } from "../runtime/install.ts";
+import { installedRuntime, installRuntime } from "../runtime/install.ts";
 import { download, note } from "./common.ts";
 import { printResult } from "./print.ts";
 
 /** `cordon runtime install`. */
 export async function runtimeInstall(options: { json?: boolean }): Promise<void> {
+  const home = defaultHome();
+  const there = await installedRuntime(home);
+  if (there) {
+    const sentence = `already there: sandboxes run on ${there.node}; to fetch it again, remove ${there.origin} first`;
+    printResult(options, sentence, there);
+    return;
+  }
   const tell = options.json ? () => {} : download;
-  const runtime = await installRuntime(defaultHome(), tell, await npmOptions(resolve("."), note));
+  const runtime = await installRuntime(home, tell, await npmOptions(resolve("."), note));
   printResult(options, `sandboxes now run on ${runtime.node}`, runtime);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pacote, { type Download } from "pacote";
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { ADDON, addonFor } from "./addon.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
@@ -81,6 +82,19 @@ export async function installRuntime(
     throw error;
   }
   return fromFolder(folder, folder);
+}
+
+/** The runtime in `<home>/runtime`, if it is the one that {@link installRuntime} would fetch. */
+export async function installedRuntime(home: string): Promise<Runtime | undefined> {
+  const folder = join(home, "runtime");
+  const node = nodeHere();
+  const isOf = (pinned: Pinned, path: string): boolean =>
+    attemptOr(() => {
+      const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+      return pinned.spec === `${name}@${version}`;
+    }, false);
+  if (!node || !isOf(node, join(folder, "node")) || !isOf(ADDON, runtimeAddon(folder))) return undefined;
+  return fromFolder(folder, folder).catch(() => undefined);
 }
 
 async function extract(

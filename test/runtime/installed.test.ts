@@ -18,6 +18,7 @@ import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { ADDON, addonFor, isReleased } from "../../src/runtime/addon.ts";
+import { installedRuntime } from "../../src/runtime/install.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { SEARCH_PROGRAM } from "./search-program.ts";
@@ -178,3 +179,30 @@ test("the published package depends on no Node, and on no addon", () => {
   const names = Object.keys({ ...dependencies, ...optionalDependencies });
   expect(names.filter((name) => /^node(-bin)?-|isolated-vm/.test(name))).toEqual([]);
 });
+
+test.each([
+  ["of the versions that are fetched is known", {}, true],
+  ["with another Node is not", { node: "26.0.0" }, false],
+  ["with another isolated-vm is not", { addon: "6.0.0" }, false],
+])(
+  "a runtime in the home %s",
+  needs(!process.platform.startsWith("linux") && "Linux"),
+  async (_name, other, isThere) => {
+    const home = temporaryFolder();
+    const folder = join(home, "runtime");
+    const write = (path: string, name: string, version: string): void =>
+      writeFileSync(join(folder, path, "package.json"), JSON.stringify({ name, version }));
+    mkdirSync(join(folder, "node", "bin"), { recursive: true });
+    symlinkSync(process.execPath, join(folder, "node", "bin", "node"));
+    cpSync(join(PACKAGE_ROOT, "node_modules", "isolated-vm"), join(folder, "isolated-vm"), { recursive: true });
+    // The repository's own Node and addon are those that users get.
+    const own = `node-linux-${process.arch}`;
+    const versionOf = (name: string): string =>
+      JSON.parse(readFileSync(join(PACKAGE_ROOT, "node_modules", name, "package.json"), "utf8")).version;
+    expect(await installedRuntime(home)).toBeUndefined();
+    const { node = versionOf(own), addon = versionOf("isolated-vm") } = other as { node?: string; addon?: string };
+    write("node", own, node);
+    write("isolated-vm", "isolated-vm", addon);
+    expect((await installedRuntime(home)) !== undefined).toBe(isThere);
+  },
+);
