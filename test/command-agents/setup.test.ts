@@ -43,6 +43,22 @@ function person(agent: string, files: Record<string, string> = {}) {
   };
 }
 
+test.each([
+  ["that was not there, is gone again", [], false, false],
+  ["that was there empty, stays", [".pi/agent/extensions"], false, true],
+  ["that was not there, stays with what a person put into it", [], true, true],
+] as const)("the folder of an extension %s", (_name, folders, isUsed, stays) => {
+  const { user, enter, takeOut } = person("pi");
+  for (const folder of folders) mkdirSync(join(user, folder), { recursive: true });
+  enter();
+  // Entered once more, it is still Cordon's folder.
+  enter();
+  const folder = join(user, ".pi", "agent", "extensions");
+  if (isUsed) writeFileSync(join(folder, "mine.ts"), "");
+  takeOut();
+  expect([existsSync(folder), existsSync(join(folder, "cordon.ts"))]).toEqual([stays, false]);
+});
+
 const OWN = { type: "command", command: "mine.sh" };
 const CLAUDE = ".claude/settings.json";
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
 import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
@@ -70,7 +71,8 @@ export function install(place: Place, plan: readonly FileChange[], { node, monit
     const known = before?.files.find((one) => one.file === file);
     // What was there before the first time is what is restored; of a file that was changed since, all but Cordon's entries.
     const restored = leaving(changes[at] as Change, ownEntry(place), known ?? { before: now, after: "" });
-    return { file, before: restored.after, after: after ?? "" };
+    const made = known ? known.made === true : !existsSync(dirname(file));
+    return { file, before: restored.after, after: after ?? "", ...(made ? { made: true as const } : {}) };
   });
   const entry: InstalledAgent = {
     agent: setup.name,
@@ -85,7 +87,12 @@ export function install(place: Place, plan: readonly FileChange[], { node, monit
 }
 
 export function uninstall(place: Place, plan: readonly FileChange[]): void {
-  for (const change of plan) write(change);
+  const made = new Set(recordedAt(place)?.files.flatMap((one) => (one.made ? [one.file] : [])));
+  for (const change of plan) {
+    write(change);
+    // The person may have put something there since: then it stays.
+    if (change.after === null && made.has(change.file)) attemptOr(() => rmdirSync(dirname(change.file)), undefined);
+  }
   changeRecord(place.home, (agents) => agents.filter((one) => !isAt(one, place)));
 }
 

@@ -6,8 +6,9 @@ import Type from "../../base/type.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
 import { withLock } from "../../disk/lock-file.ts";
 
-/** A file that was changed: its text before (null: it was not there), and after. */
+/** A file that was changed: its text before (null: it was not there), and after. `made`: its folder was not there, either. */
 const ChangedFile = exactly({
+  made: Type.Optional(Type.Literal(true)),
   file: Type.String(),
   before: Type.Union([Type.String(), Type.Null()]),
   after: Type.String(),
