@@ -165,11 +165,11 @@ ofProject("remove <id>", "remove a hook that was installed, accepted or granted 
   (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }),
 );
 
-ofProject("disable <id>", "stop a hook, until you enable it again; its powers stay as they are")
+ofProject("disable <id>", "stop a hook, until you enable it again; its powers stay as they are; asks on a terminal")
   .option("--project", "in this project only")
   .action(async (id, flags) => (await import("./disable.ts")).disable(id, { ...flags, ...program.opts() }));
 
-ofProject("enable <id>", "run a disabled hook again, with the powers that it had")
+ofProject("enable <id>", "run a disabled hook again, with the powers that it had; asks on a terminal")
   .option("--project", "in this project only")
   .action(async (id, flags) => (await import("./disable.ts")).enable(id, { ...flags, ...program.opts() }));
 

@@ -22,7 +22,8 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   const terminal = flags.json ? undefined : controllingTerminal();
   const notify: HookUIContext["notify"] = (message, type) =>
     say`${type === "error" ? style.red(message) : style.yellow(message)}`;
-  const ui = terminal ? terminalDialogs(terminal, notify) : { ...NO_UI, logNotice: notify };
+  const thought = new Stopwatch();
+  const ui = terminal ? timed(terminalDialogs(terminal, notify), thought) : { ...NO_UI, logNotice: notify };
   const heardOf: HookError[] = [];
   const toldOnce = new Set<string>();
   const host = await HookHost.start({
@@ -50,12 +51,13 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         continue;
       }
       heardOf.length = 0;
-      const started = performance.now();
+      const [started, before] = [performance.now(), thought.ms];
       const heard = host.hasHandlers(event.type);
       const result = await (event.type === "tool_call"
         ? host.emitToolCall(event, { canRun: () => true })
         : host.emit(event));
-      const ms = performance.now() - started;
+      // Without the time in which a person thought.
+      const ms = performance.now() - started - (thought.ms - before);
       const errors = joined(heardOf);
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
       else report(event, result, heard, errors.filter(unsaid(toldOnce)), ms);
@@ -66,6 +68,29 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   }
   if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
 }
+
+/** Measures for how long at least one thing went on. */
+class Stopwatch {
+  ms = 0;
+  #open = 0;
+  #since = 0;
+
+  async during<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#open++ === 0) this.#since = performance.now();
+    try {
+      return await act();
+    } finally {
+      if (--this.#open === 0) this.ms += performance.now() - this.#since;
+    }
+  }
+}
+
+const timed = (ui: HookUIContext, thought: Stopwatch): HookUIContext => ({
+  ...ui,
+  select: (...args) => thought.during(() => ui.select(...args)),
+  confirm: (...args) => thought.during(() => ui.confirm(...args)),
+  input: (...args) => thought.during(() => ui.input(...args)),
+});
 
 /** A refused power that the hook did not catch is one error: the refusal has the grant, and what was thrown has the place. */
 function joined(errors: readonly HookError[]): HookError[] {

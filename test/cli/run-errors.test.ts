@@ -2,7 +2,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HookBlockedError } from "../../src/base/errors.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
+import { atTerminal } from "../market/hostile-terminal.ts";
+import type { Machine } from "../market/world.ts";
 import { cordon } from "../support/command.ts";
+import { needs } from "../support/needs.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const GATE = `interface Only { types: 1 }
@@ -64,6 +67,24 @@ test("run tells a refusal once in a session, and a hook's notices also without a
     expect(JSON.parse(verdict).errors).toMatchObject([{ code: "NOT_GRANTED", stack: expect.any(String) }]);
   expect(JSON.parse(verdicts[0] ?? "").errors).toMatchObject([{ wanted: { capability: "fs" } }]);
 });
+
+test(
+  "the time of a verdict is without that in which a person thought",
+  needs(process.platform !== "linux" && "Linux"),
+  async () => {
+    const folder = temporaryFolder();
+    const event = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+    writeFiles(folder, {
+      "gate.ts": onToolCall('if (await ctx.ui.confirm("Go on?", "")) return { block: true, reason: "yes" };'),
+      events: event,
+    });
+    const machine = { work: folder, home: join(folder, "home"), env: {} } as unknown as Machine;
+    const args = ["run", "--no-discover", "--hook", "gate.ts", "events"];
+    const { shown } = await atTerminal(machine, args, [[/Go on\?/, "y"]], {}, 5000);
+    const ms = Number(/: yes {2}([\d.]+) ms/.exec(shown)?.[1]);
+    expect(ms).toBeLessThan(4000);
+  },
+);
 
 test("a tool that is blocked throws a HookBlockedError with hook, reason and code", async () => {
   const { host } = await startSession({ gate: { source: GATE }, other: onToolCall("") });

@@ -8,12 +8,13 @@ import type { Machine } from "./world.ts";
 const PSEUDO_TERMINAL = "script";
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
-/** Runs a command on a terminal of its own, with a person who answers each question at once. */
+/** Runs a command on a terminal of its own, with a person who answers each question at once, or after `thinks` ms. */
 export async function atTerminal(
   machine: Machine,
   args: readonly string[],
   answers: readonly [question: RegExp, keys: string][],
   env: NodeJS.ProcessEnv = {},
+  thinks = 0,
 ): Promise<{ code: number | null; shown: string }> {
   const quoted = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const child = spawn(PSEUDO_TERMINAL, ["-qec", `stty cols 80 rows 24; exec ${quoted}`, "/dev/null"], {
@@ -31,7 +32,7 @@ export async function atTerminal(
     const [next] = left;
     if (!next?.[0].test(shown)) return;
     left.shift();
-    child.stdin.write(next[1]);
+    setTimeout(() => child.stdin.write(next[1]), thinks);
   });
   child.stdin.on("error", () => {});
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
