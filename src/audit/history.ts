@@ -23,6 +23,8 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
   const histories = new Map<string, History>();
   if (!existsSync(folder)) return histories;
   for await (const line of readAudit(folder)) {
+    // Cordon itself is no hook.
+    if (line.hook === "") continue;
     const known = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, known);
     addTo(known, line);

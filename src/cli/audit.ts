@@ -7,11 +7,13 @@ import { SHARED } from "../audit/log-files.ts";
 import { type AuditQuery, matches } from "../audit/query.ts";
 import { readAudit } from "../audit/read.ts";
 import { verifyAudit } from "../audit/verify.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { Refused } from "./common.ts";
+import { hooksHere } from "./here.ts";
 import { hookNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 
@@ -68,25 +70,25 @@ export async function audit(flags: Flags): Promise<void> {
     if (!known.has(line.prev) && matches(line, query)) showLine(line);
 }
 
-async function queryOf({ hook, power, outcome, since }: Flags): Promise<AuditQuery> {
+async function queryOf({ hook, power, outcome, since, follow = false }: Flags): Promise<AuditQuery> {
   return {
-    ...(hook === undefined ? {} : { hook: await idOf(hook) }),
+    ...(hook === undefined ? {} : { hook: await idOf(hook, follow) }),
     ...(power === undefined ? {} : { power }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(since === undefined ? {} : { since: since.toISOString() }),
   };
 }
 
-/** The id of a hook in the log. */
-async function idOf(name: string): Promise<string> {
+/** The id of a hook in the log, or of one here that did nothing yet. `mayCome`: it may be one that nobody knows yet. */
+async function idOf(name: string, mayCome: boolean): Promise<string> {
   const home = defaultHome();
-  const ids = (await historyIn(home)).keys();
-  const recorded = [...ids].map((id): Named => ({ id, key: id, path: id }));
+  const here: Named[] = attemptOr(() => hooksHere(resolve("."), home), []);
+  const ids = [...(await historyIn(home)).keys()].filter((id) => here.every((hook) => hook.id !== id));
+  const recorded = ids.map((id): Named => ({ id, key: id, path: id }));
   try {
-    return hookNamed(name, recorded, existsSync(name) ? realPathOf(resolve(name)) : "").id;
+    return hookNamed(name, [...recorded, ...here], existsSync(name) ? realPathOf(resolve(name)) : "").id;
   } catch (error) {
-    // A hook that did nothing yet has no lines.
-    if (error instanceof UnknownHook && error.near.length === 0) return name;
+    if (mayCome && error instanceof UnknownHook && error.near.length === 0) return name;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { Audit } from "../../src/audit/audit.ts";
 import { followAudit } from "../../src/audit/follow.ts";
 import type { AuditLine } from "../../src/audit/line.ts";
 import { cordon, startCordon } from "../support/command.ts";
-import { temporaryFolder } from "../support/session.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A log of nine lines by two hooks, the first five of yesterday. */
 function nineLines(): { home: string; log: Audit } {
@@ -35,18 +35,33 @@ const values = (stdout: string): string[] =>
 
 describe("which lines are printed", () => {
   test.each<[string[], string]>([
-    [["--tail", "2"], "8 9"],
-    [["--tail", "100"], "1 2 3 4 5 6 7 8 9"],
-    [["--since", "2h"], "6 7 8 9"],
-    [["--since", "2d"], "1 2 3 4 5 6 7 8 9"],
-    [["--since", "1s", "--hook", "none"], ""],
+    [["--tail", "2"], "9 10"],
+    [["--tail", "100"], "1 2 3 4 5 6 7 8 9 10"],
+    [["--since", "2h"], "6 7 8 9 10"],
+    [["--since", "2d"], "1 2 3 4 5 6 7 8 9 10"],
+    // Named here by its file, and on record not at all.
+    [["--hook", "idle"], ""],
     [["--hook", "even", "--since", "12h"], "6 8"],
     [["--hook", "even", "--tail", "1", "--outcome", "allowed"], "6"],
     [["--outcome", "NOT_GRANTED"], "8"],
   ])("%j", async (flags, wanted) => {
     const place = nineLines();
+    writeFiles(place.home, { "hooks/idle.ts": onToolCall("") });
+    // A line of no hook has a name of none.
+    place.log.write({ hook: "", event: "start", value: "file 10", outcome: "started" });
     const { code, stdout } = await cordon(["audit", "--json", ...flags], { cwd: place.home, home: place.home });
     expect([code, values(stdout).join(" ")]).toEqual([0, wanted]);
+  });
+
+  test.each([
+    ["eveen", "did you mean even?"],
+    ["nonsense", "there are: even, odd"],
+    ["@acme/helper", "there are: even, odd"],
+  ])("a hook that nobody knows is refused: %s", async (name, hint) => {
+    const { home, log } = nineLines();
+    log.write({ hook: "", event: "start", value: "py-agent", outcome: "started" });
+    const { code, stdout, stderr } = await cordon(["audit", "--hook", name], { cwd: home, home });
+    expect([code, stdout, stderr]).toEqual([1, "", `cordon: no hook here is called ${name}; ${hint}\n`]);
   });
 });
 
