@@ -296,7 +296,9 @@ export class Broker implements RequestHandler {
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });
-    throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, { capability, grant: proposal }, isIdle);
+    const isForbidden = this.#services.consent.forbids(capability, proposal);
+    const wanted = { capability, grant: proposal, isForbidden };
+    throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
   }
 
   get #powers(): Capabilities {

@@ -3,6 +3,7 @@ import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Hook } from "../session/hook.ts";
+import { grantRemedy } from "../session/remedies.ts";
 import type { Reporter, Wanted } from "../session/reporter.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 
@@ -66,18 +67,23 @@ export class Refusals {
     power: string,
     value: string,
     event: PreparedEvent | undefined,
-    wanted?: Wanted,
+    wanted?: Wanted & { isForbidden: boolean },
     quiet = false,
   ): CordonError {
     const shown = cleanLine(value, 200);
-    const error = new CordonError(
-      code,
-      `hook ${this.#hook.name} ${code === "NOT_GRANTED" ? `was not granted ${power}: ${shown}; run: ${this.#hook.remedies.grant} ${this.#hook.id} ${power}` : `used ${power} too often: ${shown}`}`,
-    );
+    const what =
+      code === "NOT_GRANTED"
+        ? `was not granted ${power}: ${shown}; ${grantRemedy(this.#hook, power, wanted?.isForbidden)}`
+        : `used ${power} too often: ${shown}`;
+    const error = new CordonError(code, `hook ${this.#hook.name} ${what}`);
     const key = keyOf(code, power, shown);
     if (!this.#reported.has(key) && this.#reported.size < this.#most.proposals) {
       this.#reported.add(key);
-      const reported = wanted?.grant === undefined ? error : { code, message: error.message, wanted };
+      const { capability, grant } = wanted ?? {};
+      const reported =
+        capability === undefined || grant === undefined
+          ? error
+          : { code, message: error.message, wanted: { capability, grant } };
       this.#reporter.refused(this.#hook, event?.type ?? "call", reported, quiet);
     }
     return error;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
@@ -29,7 +30,7 @@ export async function grant(
   value: string | undefined,
   flags: ProjectFlags,
 ): Promise<void> {
-  const { home, cwd, path, hook: known, id } = about(name, flags);
+  const { home, cwd, path, hook: known, id } = about(name, flags, hookOrFile);
   const hook = await stateOf(known, cwd, home);
   if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
   const { digest } = hook;
@@ -42,7 +43,8 @@ export async function grant(
       `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in cordon grant ${id} fs '{"read":["$CWD/**"]}'; cordon trace proposes it`,
     );
   }
-  const key = hook.key ?? hook.id;
+  // The id of a file that only an agent names may be a package's, which is another hook elsewhere.
+  const key = known.origin === undefined ? known.key : (hook.key ?? hook.id);
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
@@ -117,12 +119,14 @@ const timeNow = (): string => new Date().toISOString();
 
 /** `cordon remove ID`: removes an installed hook, or a hook's entry in the grants. A project's hook is inactive then. */
 export async function remove(name: string, flags: ProjectFlags): Promise<void> {
-  const { home, cwd, path, hook, id } = about(name, flags);
+  const { home, cwd, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readGrants(path, false);
   const isInstalled = readLock(lockPath(home)).has(hook.key) || proposedIn(realPathOf(cwd), home).proposed.has(hook.id);
   const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined)
-    throw new Refused(`${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting`);
+    throw new Refused(
+      `${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting, and one that a command line or an agent names when they leave it out`,
+    );
   const required = requiredHooks(readPolicies()).includes(hook.id)
     ? " Your organisation's policy requires it: all tool calls are blocked until it is added again."
     : "";
@@ -135,8 +139,9 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
 
 /** The state of a hook in a session that starts now. */
 async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
-  const { hooks } = await sessionHere(cwd, home);
-  const hook = hooks.find((one) => (one.key ?? one.id) === known.key);
+  const file = known.origin === undefined && existsSync(known.realPath) ? known.realPath : undefined;
+  const { hooks } = await sessionHere(cwd, home, file);
+  const hook = hooks.find((one) => (file === undefined ? (one.key ?? one.id) === known.key : one.path === file));
   if (hook) return hook;
   throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
 }

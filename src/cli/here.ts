@@ -44,9 +44,19 @@ export function hooksHere(cwd: string, home: string): Here[] {
 export const powersHere = ({ origin }: Here, entry: GrantEntry | undefined): Capabilities =>
   entry?.capabilities ?? (origin?.kind === "user" || origin?.kind === "settings" ? defaultCapabilities() : {});
 
-/** Starts a session, closes it, and returns what it made of the hooks here. */
-export async function sessionHere(cwd: string, home: string): Promise<Pick<HookHost, "hooks" | "notices">> {
-  const host = await HookHost.start({ cwd, home, spare: false, log: () => {} });
+/** Starts a session, closes it, and returns what it made of the hooks here. `file`: also of this one. */
+export async function sessionHere(
+  cwd: string,
+  home: string,
+  file?: string,
+): Promise<Pick<HookHost, "hooks" | "notices">> {
+  const host = await HookHost.start({
+    cwd,
+    home,
+    hooks: file === undefined ? [] : [file],
+    spare: false,
+    log: () => {},
+  });
   await host.close();
   return host;
 }

@@ -22,6 +22,6 @@ export async function restart(name: string, options: { json?: boolean }): Promis
   if (file !== "" && !here.some((hook) => hook.key === file)) here.push({ id: file, key: file, path: name });
   const hook = hookNamed(name, here, file);
   requestRestart(home, hook.id);
-  const sentence = `${shortName(hook, here)}: running hosts restart it at the next call it would block`;
+  const sentence = `${shortName(hook, here)}: asked; a session that has it restarts it at the next call it would block`;
   printResult(options, sentence, { id: hook.id, requested: true });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
@@ -36,7 +36,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     .filter(({ hook }) => id === undefined || hook === id)
     .slice(-(flags.tail ?? 1))
     .reverse()
-    .map((line) => whyOf(line, kept, nameOf(line.hook, here)))
+    .map((line) => whyOf(line, kept, commandName(line.hook, here)))
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
   if (flags.json) printJson({ blocks });
   else if (blocks.length === 0)
@@ -69,7 +69,17 @@ function nameOf(id: string, here: readonly Named[]): string {
   return hook ? shortName(hook, here) : id;
 }
 
-function whyOf({ hook, time, value = "", event }: AuditLine, kept: readonly KeptBlock[], name: string): Why {
+/** What a command about the hook takes, if one finds it: also a file that only an agent names. */
+function commandName(id: string, here: readonly Named[]): string | undefined {
+  const isFound = here.some((hook) => hook.id === id) || (isAbsolute(id) && existsSync(id));
+  return isFound ? nameOf(id, here) : undefined;
+}
+
+function whyOf(
+  { hook, time, value = "", event }: AuditLine,
+  kept: readonly KeptBlock[],
+  name: string | undefined,
+): Why {
   const isIt = (one: KeptBlock): boolean =>
     one.hook === hook &&
     value.includes(one.reason.slice(0, 200)) &&

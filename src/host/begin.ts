@@ -17,7 +17,7 @@ import { remediesOf } from "../session/remedies.ts";
 import { Reporter } from "../session/reporter.ts";
 import { UseConsent } from "../session/use-consent.ts";
 import { readUserGrants } from "../store/grants-file.ts";
-import { readGrants } from "../store/grants-text.ts";
+import { findGrant, readGrants } from "../store/grants-text.ts";
 import { atOneMoment } from "../store/journal.ts";
 import { defaultAgentDir, readSettings } from "./discover.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
@@ -62,9 +62,12 @@ export function begin(options: HookHostOptions): Beginning {
   const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);
   if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
   const { grants, hooks, notices } = atOneMoment(home, () => {
-    const grants = [...(grantsFile ? [readGrants(grantsFile, true)] : []), readUserGrants(home)];
+    const named = grantsFile ? readGrants(grantsFile, true) : undefined;
+    const grants = [...(named ? [named] : []), readUserGrants(home)];
     const all = new Map(grants.flatMap((file) => [...file]));
-    return { grants, ...findHooks(options, agentDir, home, settings, all) };
+    const found = findHooks(options, agentDir, home, settings, all);
+    for (const hook of found.hooks) if (named && findGrant(named, hook.id, hook.realPath)) hook.grantsFile = grantsFile;
+    return { grants, ...found };
   });
   const { agentName, agentVersion } = options;
   if (agentName !== undefined) {

@@ -65,7 +65,9 @@ export function findHooks(
     }
     const given = option?.grant && checkGrant(option.grant, `hook ${id}: grant`);
     const trusted = option?.trust === "full";
-    const hook = new Hook({ id, key: key ?? id, path, realPath, root: dirname(realPath), origin, trusted, given });
+    const typed = option && option.id === undefined ? realPath : id;
+    const root = dirname(realPath);
+    const hook = new Hook({ id, key: key ?? id, typed, path, realPath, root, origin, trusted, given });
     hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, hook);
   }
   const left = hooks.filter((hook) => !leftOut.has(hook));

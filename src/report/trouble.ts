@@ -71,7 +71,9 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       about(
         "look",
         `was refused ${power} ${times(refused)}${granted === undefined ? "" : ", outside of what was granted"}${example(refusals)}`,
-        state === "recorded" || power === "other" ? undefined : commandAbout("grant", name, power),
+        state === "recorded" || state === "granted" || power === "other"
+          ? undefined
+          : commandAbout("grant", name, power),
       ),
     ),
     ...(state === "pending"

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCode } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import type { Hook } from "./hook.ts";
+import { waysOn } from "./remedies.ts";
 
 /** Longest text of a hook that a person or a model is shown. */
 export const MAX_HOOK_TEXT = 2000;
@@ -34,9 +35,9 @@ export function troubleOf(outcome: Outcome): Trouble | undefined {
 
 /** The reason of a block after a failure: which hook, what happened, and the way out. `task`: what the hook had to do. */
 export function failureReason(hook: Hook, failure: Failure, task = "judge this call"): string {
-  const { accept, restart, remove } = hook.remedies;
-  const ways =
-    hook.state === "pending" ? accept : `${restart} ${hook.id}${remove === "" ? "" : ` or ${remove} ${hook.id}`}`;
+  // A hook that was never accepted blocks nothing: of those that do, only a policy's are not accepted.
+  const isForbidden = failure.code === "NOT_ACCEPTED";
+  const ways = hook.state === "pending" ? hook.remedies.accept : waysOn(hook, isForbidden);
   return cleanLine(
     `hook ${hook.name} cannot ${task}: ${failure.summary} (${failure.code}); to go on: ${ways}`,
     MAX_HOOK_TEXT,

@@ -40,6 +40,8 @@ export class Hook {
   readonly id: string;
   /** Its name in the user's grants: its id, after the project's path if it is installed for a project. */
   readonly key: string;
+  /** How a person names it in a command. */
+  readonly typed: string;
   /** As configured. */
   readonly path: string;
   /** Real and absolute, as far as it exists. */
@@ -89,6 +91,8 @@ export class Hook {
   memory: number | undefined;
   /** What a person does about it, in words for its agent. */
   remedies: Remedies = REMEDIES;
+  /** The file that was named for the session, if it has its grants. */
+  grantsFile: string | undefined;
   /** How many isolates of it have loaded: the latest one runs now. */
   #instance = 0;
   /** The instance that was told of the session as it is now. */
@@ -105,6 +109,7 @@ export class Hook {
   constructor(options: {
     id: string;
     key: string;
+    typed: string;
     path: string;
     realPath: string;
     root: string;
@@ -114,6 +119,7 @@ export class Hook {
   }) {
     this.id = options.id;
     this.key = options.key;
+    this.typed = options.typed;
     this.path = options.path;
     this.realPath = options.realPath;
     this.root = options.root;

@@ -17,6 +17,7 @@ import { lackedLimit } from "./lacked-limit.ts";
 import type { LogLine } from "./log-line.ts";
 import { logText } from "./log-line.ts";
 import { powerFor } from "./registrations.ts";
+import { grantRemedy } from "./remedies.ts";
 
 /** What went wrong with a hook, for the listeners of `onError`. */
 export interface HookError {
@@ -244,7 +245,7 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     const wanted = { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } };
-    const remedy = `run: ${hook.remedies.grant} ${hook.id} events`;
+    const remedy = grantRemedy(hook, "events");
     const message = `hook ${hook.name} was not granted ${power}: ${dropped}; ${remedy}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
@@ -259,7 +260,7 @@ export class Reporter {
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, outcome: "NOT_GRANTED" });
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
-    const remedy = `run: ${hook.remedies.grant} ${hook.id} ${capability}`;
+    const remedy = grantRemedy(hook, capability);
     this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
   }
 
@@ -272,7 +273,7 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event, capability: "limits", value: named, outcome: "NOT_GRANTED" });
-    const remedy = `run: ${hook.remedies.grant} ${hook.id} limits '${JSON.stringify(limits)}'`;
+    const remedy = grantRemedy(hook, `limits '${JSON.stringify(limits)}'`);
     const message = `hook ${hook.name} was not granted ${named}; ${remedy}`;
     const wanted = { capability: "limits", grant: limits };
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);

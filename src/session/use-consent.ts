@@ -2,7 +2,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { type Policy, withinPolicies } from "../grants/policy.ts";
-import type { Capabilities } from "../grants/schema.ts";
+import { type Capabilities, powersOf } from "../grants/schema.ts";
 import { shownPower } from "../grants/shown-power.ts";
 import type { Session } from "../powers/lent-session.ts";
 import { ANSWERS_AFTERWARDS, type Consent, type ConsentAnswer, type ConsentQuestion } from "./consent.ts";
@@ -58,6 +58,12 @@ export class UseConsent {
     if (!this.#session.hasUI)
       throw new CordonError("BAD_GRANT", "this needs a person, and there is nobody to ask here");
     return this.#consent.askAnew(question);
+  }
+
+  /** True if the policies do not leave what would allow a use of a power. `proposal`: the grant; `undefined` if there is none. */
+  forbids(capability: string, proposal: unknown): boolean {
+    const powers = { [capability]: proposal } as Capabilities;
+    return proposal !== undefined && !powersOf.covers(withinPolicies(this.#policies, powers), powers);
   }
 
   /**

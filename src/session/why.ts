@@ -11,18 +11,21 @@ export interface Why extends Omit<KeptBlock, "input"> {
   remedies: string[];
 }
 
-/** What a person can do about a block. `name`: the name of the hook that they type. */
+/** What a person can do about a block. `name`: the name of the hook that they type; `undefined` if no command finds it. */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
-  name: string,
+  name: string | undefined,
   typed: Typed,
 ): string[] {
   if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
+  const place = at === undefined ? [] : [`read ${at}: it decided this`];
+  if (name === undefined)
+    return [...place, "no command here finds this hook: its agent or a command line named it, and can leave it out"];
   const out = `${typed} disable ${name}: goes on without this hook`;
   const again = `${typed} restart ${name}: tries it again`;
   switch (code) {
     case undefined:
-      return [...(at === undefined ? [] : [`read ${at}: it decided this`]), out];
+      return [...place, out];
     case "NOT_GRANTED":
       return [`${typed} grant ${name} POWER: gives it what it was refused (cordon audit --hook ${name})`, out];
     case "LOAD_FAILED":
@@ -30,8 +33,10 @@ export function remediesFor(
     case "BUNDLE_TOO_LARGE":
     case "BAD_MANIFEST":
       return [`cordon check ${name}: what is wrong with it`, again, out];
-    case "DIGEST_MISMATCH":
+    // What a person never accepted blocks nothing: this is a hook that a policy does not allow.
     case "NOT_ACCEPTED":
+      return [`${typed} remove ${name}: your organisation's policy does not allow it`, out];
+    case "DIGEST_MISMATCH":
       return ["cordon accept: shows what changed, and asks you", out];
     case "NO_RUNTIME":
       return ["cordon runtime install: fetches what sandboxes run on", "cordon doctor: what else is missing"];

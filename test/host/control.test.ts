@@ -151,9 +151,9 @@ test("the audit is read by hook, power, outcome, time and number", async () => {
 
 // biome-ignore format: a table
 const REMEDIES: readonly [remedy: object | string | undefined, restart: string, grant: string][] = [
-  [undefined, "to go on: cordon restart gate or cordon remove gate", "run: cordon grant gate fs"],
+  [undefined, "to go on: cordon restart gate or cordon disable gate", "run: cordon grant gate fs"],
   ["/cordon restart", "to go on: /cordon restart gate", "run: cordon grant gate fs"],
-  [{ restart: "/hooks restart", grant: "/hooks grant" }, "to go on: /hooks restart gate or cordon remove gate", "run: /hooks grant gate fs"],
+  [{ restart: "/hooks restart", grant: "/hooks grant" }, "to go on: /hooks restart gate or cordon disable gate", "run: /hooks grant gate fs"],
 ];
 test.each(REMEDIES)("with the remedy %j texts say what to type", async (remedy, restart, grant) => {
   const { call } = await startSession({ gate: GATE }, remedy === undefined ? {} : { remedy });

@@ -12,6 +12,7 @@ function hook(path: string, origin: Origin, entry?: GrantEntry): Hook {
   return new Hook({
     id: path,
     key: path,
+    typed: path,
     path,
     realPath: path,
     root: "/",
