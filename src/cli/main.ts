@@ -200,6 +200,7 @@ ofProject("report", "write a page to look at: what hooks may do, what they did, 
   .option("--since <time>", "count from then on: a span (12h, 7d) or a date or time (2026-01-31)", pastTime)
   .option("--out <file>", "write it there instead of into Cordon's home")
   .option("--open", "open it in your browser")
+  .option("--clear", "take the record as it is from now on, although lines that a report saw are gone")
   .action(async (flags) => (await import("./report.ts")).report({ ...flags, ...program.opts() }));
 
 ofProject("why [id]", "say why the last call was blocked: which hook, which handler, what input, what to do")
@@ -253,9 +254,7 @@ command("pending", "list the questions of hooks that wait for you, and answer th
 );
 
 const policy = command("policy", "what an organisation allows its users' hooks");
-policy
-  .command("check <file>")
-  .description("check a policy file, and print what it would take from the hooks here")
+command("check <file>", "check a policy file, and print what it would take from the hooks here", policy)
   .option("--explain", "say what each rule means, and which hooks lose nothing")
   .option("--cwd <dir>", "the project (default: this folder)")
   .action(async (file, flags) => (await import("./policy.ts")).policyCheck(file, { ...flags, ...program.opts() }));
@@ -265,9 +264,7 @@ ofProject("doctor", "report what protects this machine, and what is wrong")
   .option("--quiet", "print only agents that run calls unjudged: for a shell's profile; starts nothing")
   .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
 
-program
-  .command("completion")
-  .description("print what makes a shell complete Cordon's commands, flags and hooks")
+command("completion", "print what makes a shell complete Cordon's commands, flags and hooks")
   .addArgument(new Argument("<shell>", "your shell").choices(["bash", "zsh", "fish"]))
   .action(async (shell) => (await import("./completion.ts")).completion(shell));
 program

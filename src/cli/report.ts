@@ -11,17 +11,20 @@ import { usualPagePath, writePage } from "../report/page-file.ts";
 import { makeReport, type Report } from "../report/report.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
+import { sure } from "./about-hook.ts";
 import { isBelowAgent } from "./below-agent.ts";
-import { note, type ProjectFlags } from "./common.ts";
+import { note, type ProjectFlags, Refused } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { findOpener, openWith } from "./opener.ts";
+import { policyLines } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
 
 interface Flags extends ProjectFlags {
   since?: Date;
   out?: string;
   open?: boolean;
+  clear?: boolean;
 }
 
 /** `cordon report`: writes one page about what hooks may do and did, and prints where it is. Starts no hook. */
@@ -31,7 +34,9 @@ export async function report(flags: Flags): Promise<void> {
   // Looked for before anything is written.
   const opener = flags.open ? findOpener(workspacesOf(cwd)) : undefined;
   const { hooks, problems } = foundHere(cwd, home);
-  const { report, keep } = await makeReport({ home, now: new Date(), since: flags.since, hooks, problems });
+  const options = { home, now: new Date(), since: flags.since, hooks, ...policiesAnd(problems) };
+  const made = await makeReport(options);
+  const { report, keep } = flags.clear ? await cleared(options, made.report.record.lost) : made;
   const path = flags.out === undefined ? usualPagePath(home) : resolve(flags.out);
   writePage(path, pageOf(report), flags.out === undefined ? join(home, "reports") : undefined);
   // An agent must not make a person's next report begin after what it did.
@@ -42,6 +47,23 @@ export async function report(flags: Flags): Promise<void> {
   if (flags.json) printJson({ file, ...report });
   else sum(report, file);
   if (opener) await openWith(opener, file);
+  // What is wrong is printed, and on the page.
+  if (report.troubles.some(({ level }) => level === "wrong")) throw new Refused("");
+}
+
+/** The report without the alarm about lines that are gone, if a person wants that. */
+async function cleared(options: Parameters<typeof makeReport>[0], lost: string | undefined) {
+  if (lost === undefined) throw new Refused("no line that a report saw is gone: there is nothing to clear");
+  await sure(`Lines that the report of ${lost} saw are gone from the record. Take it as it is from now on?`);
+  return makeReport({ ...options, cleared: true });
+}
+
+function policiesAnd(problems: readonly string[]): { policies: string[]; problems: readonly string[] } {
+  try {
+    return { policies: policyLines(), problems };
+  } catch (error) {
+    return { policies: [], problems: [...problems, messageOf(error)] };
+  }
 }
 
 /** The hooks of a session in this folder, and those in the grants. What cannot be read is a problem that the page names. */

@@ -8,6 +8,7 @@ import { closed } from "../grants/schema.ts";
 import { MAX_HOOKS } from "./limits.ts";
 
 const text = Type.String();
+const time = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" });
 const names = Type.Array(text);
 
 const Shown = Type.Object(
@@ -30,11 +31,13 @@ const Shown = Type.Object(
 const LastReport = Type.Object(
   {
     version: Type.Literal(1),
-    time: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }),
+    time,
     /** How many lines the record had then, and the hash of the last one of its shared chain. */
     lines: Type.Integer({ minimum: 0 }),
     head: Type.String({ pattern: "^[0-9a-f]{64}$" }),
     hooks: Type.Record(Type.String(), Shown),
+    /** The time of a report that saw a line which was gone later. A person clears it. */
+    lost: Type.Optional(time),
   },
   closed,
 );

@@ -46,7 +46,11 @@ export interface Report {
     faultCount: number;
     /** Whether the last line that the last report saw is still there. `undefined`: there was no report. */
     hasLastHead?: boolean;
+    /** When a report saw a line that is gone since. */
+    lost?: string;
   };
+  /** What each policy in force says. */
+  policies: readonly string[];
   /** What the page has no room for, each as a sentence. */
   leftOut: string[];
 }
@@ -59,6 +63,10 @@ interface Options {
   hooks: readonly FoundHook[] | undefined;
   /** What could not be read. */
   problems: readonly string[];
+  /** What each policy in force says. */
+  policies?: readonly string[];
+  /** A person takes the record as it is, although lines that a report saw are gone. */
+  cleared?: boolean;
 }
 
 /** Reads the record and compares it with the last report. `keep`: what to keep of this one for the next. */
@@ -66,10 +74,13 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   const { home, now, since } = options;
   const { last, problem } = readLastReport(home);
   const record = await readRecord(home, { since: since?.getTime(), known: last?.head });
+  // The next report, too, says so: a person who missed this one learns of it.
+  const isLost = !record.hasKnown && record.unreadable === undefined;
+  const lost = options.cleared ? undefined : (last?.lost ?? (isLost ? last?.time : undefined));
   const { hooks, leftOut } = hooksOf(options.hooks ?? [], record);
   const shown = [...hooks.values()];
   const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
-  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems);
+  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, lost);
   const { folder, lines, linesInPeriod, from, to, head, faults, faultCount, hasKnown } = record;
   const time = now.toISOString();
   const report: Report = {
@@ -87,12 +98,16 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
       ...(from === undefined || to === undefined ? {} : { from, to }),
       verifies: faultCount === 0 && record.unreadable === undefined,
       ...(last ? { hasLastHead: hasKnown } : {}),
+      ...(lost === undefined ? {} : { lost }),
     },
+    policies: options.policies ?? [],
     leftOut: [...leftOut, ...hiddenParts(record, hiddenTroubles)],
   };
   if (!options.hooks) return { report };
   const kept = Object.fromEntries([...hooks].map(([key, hook]) => [key, shownHook(hook)]));
-  return { report, keep: { version: 1, time, lines, head, hooks: kept } };
+  // Of a record that cannot be read to its end, the last line is not known.
+  const end = last && record.unreadable !== undefined ? { lines: last.lines, head: last.head } : { lines, head };
+  return { report, keep: { version: 1, time, ...end, hooks: kept, ...(lost === undefined ? {} : { lost }) } };
 }
 
 /** The hooks of the page by their key: those that were found, then those that only the record names, the latest first. */

@@ -14,32 +14,37 @@ export interface Trouble {
   run?: string;
 }
 
-/** @param problems what could not be read */
+/**
+ * @param problems what could not be read
+ * @param lost when a report saw a line that is gone since
+ */
 export function troublesOf(
   record: WholeRecord,
   hooks: readonly ReportedHook[],
   problems: readonly string[],
+  lost: string | undefined,
 ): { troubles: Trouble[]; leftOut: number } {
   const all = [
     ...problems.map((text): Trouble => ({ level: "wrong", text })),
-    ...recordTroubles(record),
+    ...recordTroubles(record, lost),
     ...hooks.flatMap(troublesOfHook),
   ].sort((a, b) => (a.level === b.level ? 0 : a.level === "wrong" ? -1 : 1));
   return { troubles: all.slice(0, MAX_ENTRIES), leftOut: Math.max(0, all.length - MAX_ENTRIES) };
 }
 
-function recordTroubles({ faultCount, unreadable, hasKnown, deeds }: WholeRecord): Trouble[] {
+function recordTroubles({ faultCount, unreadable, deeds }: WholeRecord, lost: string | undefined): Trouble[] {
   const places = faultCount === 1 ? "one place" : `${faultCount} places`;
   const would = deeds.get("monitored") ?? 0;
   return [
     ...(unreadable === undefined ? [] : [wrong(`the record cannot be read to its end: ${unreadable}`)]),
     ...(faultCount === 0 ? [] : [wrong(`the record was changed in ${places}`, "cordon audit --verify")]),
-    ...(hasKnown || unreadable !== undefined
-      ? []
-      : [wrong("the last line that the last report saw is gone from the record: it was cut off or written anew")]),
+    ...(lost === undefined ? [] : [wrong(goneText(lost), "cordon report --clear")]),
     ...(would === 0 ? [] : [look(`hooks only monitored: ${times(would, "call")} ran that they would have blocked`)]),
   ];
 }
+
+const goneText = (time: string): string =>
+  `the last line that the report of ${time.slice(0, 16).replace("T", " ")} saw is gone from the record: it was cut off or written anew`;
 
 const wrong = (text: string, run?: string): Trouble => ({
   level: "wrong",

@@ -58,11 +58,14 @@ function commands(): string {
     const part = text.slice(found.index, starts[at + 1]?.index ?? text.indexOf("for (const command"));
     const variable = /const (\w+) = $/.exec(text.slice(0, found.index))?.[1];
     if (variable) parents.set(variable, usage);
-    const words = [...part.matchAll(/\.argument\(\s*"([^"]+)"/g)].map(([, argument]) => argument);
+    const words = [...part.matchAll(/(?:\.argument|new Argument)\(\s*"([^"]+)"/g)].map(([, argument]) => argument);
     const flags = [...part.matchAll(/\.(?:requiredOption|option)\(\s*"(--[^"]+)"/g)].map(([, flag = ""]) => flag);
     const ofProject = found[0].startsWith("ofProject") ? ["--cwd <dir>"] : [];
     const all = ["cordon", parents.get(parent), usage, ...words].filter(Boolean).join(" ");
-    return variable ? undefined : [code(all), description, [...flags, ...ofProject].map(code).join(", ")];
+    // A command with parts may do something by itself, too.
+    return variable && !part.includes(".action(")
+      ? undefined
+      : [code(all), description, [...flags, ...ofProject].map(code).join(", ")];
   });
   return table(
     ["command", "what it does", "flags"],

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AuditFact } from "../../src/audit/line.ts";
@@ -232,6 +232,17 @@ describe("what is wrong", () => {
     expect(broken.troubles[0]?.text).toMatch(/^the record cannot be read to its end: .*not a regular file$/);
     expect(broken.record.verifies).toBe(false);
   });
+
+  test("a record that cannot be read for a while is compared with what was seen before", async () => {
+    writeRecord(home, [at("10:00:00", pass), at("10:00:01", read)]);
+    await report([], undefined, true);
+    const unreadable = join(home, "audit", "2026-11-19.jsonl");
+    mkdirSync(unreadable);
+    expect((await report([], undefined, true)).troubles[0]?.text).toMatch(/cannot be read to its end/);
+    rmSync(unreadable, { recursive: true });
+    writeRecord(home, [at("10:00:00", pass)]);
+    expect((await report()).troubles[0]?.text).toMatch(/is gone from the record/);
+  });
 });
 
 describe("since the last report", () => {
@@ -291,12 +302,21 @@ describe("since the last report", () => {
       home,
       facts.map(({ time, hook, value, outcome }) => ({ time, hook, value, outcome })),
     );
-    const { record, troubles } = await report();
-    expect(record).toMatchObject({ verifies: true, hasLastHead: false });
-    expect(troubles[0]).toMatchObject({
+    const wrong = {
       level: "wrong",
-      text: expect.stringContaining("the last line that the last report saw is gone"),
-    });
+      text: expect.stringContaining("the last line that the report of 2026-11-20 12:00 saw is gone"),
+      run: "cordon report --clear",
+    };
+    const { record, troubles } = await report([], undefined, true);
+    expect(record).toMatchObject({ verifies: true, hasLastHead: false });
+    expect(troubles[0]).toMatchObject(wrong);
+    // The next ones say so, too, until a person clears it.
+    for (let times = 0; times < 2; times++)
+      expect(await report([], undefined, true)).toMatchObject({ record: { hasLastHead: true }, troubles: [wrong] });
+    const { keep, ...made } = await makeReport({ home, now: NOW, hooks: [], problems: [], cleared: true });
+    expect(made.report.troubles).toEqual([]);
+    if (keep) writeLastReport(home, keep);
+    expect((await report()).troubles).toEqual([]);
   });
 
   test.each([

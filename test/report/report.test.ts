@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -93,9 +94,29 @@ test("damaged grants are on the page, and the next report compares with the last
   const last = readFileSync(join(home, "reports", "last.json"), "utf8");
   writeFileSync(join(home, "grants.json"), "{");
   const { code, stdout } = await report();
-  expect(code).toBe(0);
+  // A program sees from the code that something is wrong.
+  expect(code).toBe(1);
   expect(stdout).toMatch(/^wrong {2}the hooks here cannot be listed: .*grants\.json/m);
   expect(readFileSync(join(home, "reports", "last.json"), "utf8")).toBe(last);
+});
+
+test("policies are on the page, and only a person clears what a record lost", async () => {
+  writeUsualHome(home);
+  expect((await report(["--clear"])).stderr).toBe(
+    "cordon: no line that a report saw is gone: there is nothing to clear\n",
+  );
+  expect((await report()).code).toBe(0);
+  rmSync(join(home, "audit"), { recursive: true });
+  const env = { CORDON_POLICY: join(folder, "policy.json") };
+  writeFileSync(env.CORDON_POLICY, '{"version":1,"maximum":{"ui":["notify"]},"required":["<b>gate</b>"]}');
+  for (const args of [[], ["--json"]]) expect((await report(args, env)).code).toBe(1);
+  const page = readFileSync(usualPagePath(home), "utf8");
+  expect(page).toContain("policy.json: at most the powers ui; requires &lt;b&gt;gate&lt;/b&gt;");
+  expect(await report(["--clear"])).toMatchObject({
+    code: 1,
+    stderr: "cordon: this needs a terminal with a person at it\n",
+  });
+  expect((await report()).code).toBe(1);
 });
 
 test(

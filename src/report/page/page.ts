@@ -78,8 +78,8 @@ const namesOf = (hooks: Report["hooks"]): Map<string, string> =>
   new Map(hooks.flatMap(({ id, name, shared }) => (shared ? [] : [[id, name]])));
 
 /** The chain of the record: its head, and whether it verifies. */
-function recordSection({ record }: Report): Markup {
-  const { folder, lines, linesInPeriod, head, verifies, faults, faultCount, hasLastHead } = record;
+function recordSection({ record, policies }: Report): Markup {
+  const { folder, lines, linesInPeriod, head, verifies, faults, faultCount, hasLastHead, lost } = record;
   return html`<section id="record" aria-labelledby="record-title">
 <h2 id="record-title">The record</h2>
 <p>${
@@ -92,6 +92,7 @@ function recordSection({ record }: Report): Markup {
 <dt>lines</dt><dd>${counted(lines, "line")}${linesInPeriod < lines ? html`, of which this page counts ${thousands(linesInPeriod)}` : undefined}</dd>
 <dt>folder</dt><dd>${value(folder, MAX_ID)}</dd>
 <dt>last report</dt><dd>${hasLastHead === undefined ? "none to compare with" : hasLastHead ? "the line that it saw last is still there" : "the line that it saw last is gone"}</dd>
+${lost === undefined ? undefined : html`<dt>lost</dt><dd>a line that the report of ${dayAndTime(lost)} saw, and what was around it</dd>`}${policies.map((policy) => html`<dt>policy</dt><dd>${value(policy, MAX_ID)}</dd>`)}
 </dl>
 ${faultCount > 0 ? html`<h3>${counted(faultCount, "fault")}</h3><ul class="plain">${faults.map(({ at, fault }) => html`<li>${value(at)}: <bdi>${fault}</bdi></li>`)}</ul>` : undefined}
 <p>The head is the hash of the last line. Keep it elsewhere: ${commandLine(`cordon audit --head ${head}`)} then finds whether lines were cut off at the end, or the whole record was written anew.</p>
