@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
+import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.ts";
@@ -262,6 +264,26 @@ const graph = (folder: string): Map<string, string[]> =>
       importsIn(file, readFileSync(join(PACKAGE_ROOT, file), "utf8")).filter((path) => path.startsWith(`${folder}/`)),
     ]),
   );
+
+/** Names other than `default` that a source takes of a CommonJS package which it imports later: a bundle has none of them. */
+const lostNames = (source: string): string[] =>
+  [...source.matchAll(/\{([^{}]*)\}\s*=\s*await import\("([^."][^"]*)"\)/g)].flatMap(([, names = "", name = ""]) => {
+    const isCommonJs = !isBuiltin(name) && fileURLToPath(import.meta.resolve(name)).endsWith(".js") && !isModule(name);
+    return isCommonJs && !/^\s*default:/.test(names) ? [`${names.trim()} of ${name}`] : [];
+  });
+
+const isModule = (name: string): boolean =>
+  JSON.parse(readFileSync(findPackageJSON(name, import.meta.url) as string, "utf8")).type === "module";
+
+test("of a CommonJS package that is imported later, src takes what it exports as a whole", () => {
+  const sources = globSync("src/**/*.ts", { cwd: PACKAGE_ROOT }).map((file) =>
+    readFileSync(join(PACKAGE_ROOT, file), "utf8"),
+  );
+  expect(sources.flatMap(lostNames)).toEqual([]);
+  expect(lostNames('const { getTrustedRoot } = await import("@sigstore/tuf");')).toEqual([
+    "getTrustedRoot of @sigstore/tuf",
+  ]);
+});
 
 function layerOf(file: string): number {
   if (LOWEST.includes(file)) return -1;

@@ -68,6 +68,11 @@ async function runBuild(
   return { ok: false, code: "LOAD_FAILED", message: answer.lost };
 }
 
+/** Starts a process for the next build before anybody asks for one: for whoever fetches first what is built. */
+export function startBuilder(node: string): void {
+  if (!idle.some((one) => one.node === node && !one.process.hasEnded)) keepIdle(node, new BuildProcess(node));
+}
+
 function takeIdle(node: string): BuildProcess | undefined {
   const at = idle.findIndex((one) => one.node === node && !one.process.hasEnded);
   if (at < 0) return undefined;

@@ -2,7 +2,7 @@
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { build, type Message, type Metafile } from "esbuild";
+import { build, type Message, type Metafile, transform } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
@@ -214,6 +214,8 @@ function missingNames(
   return joined(wanted, found);
 }
 
+// Starts esbuild's own process: a build process may be there before there is something to build.
+await transform("");
 for await (const line of createInterface({ input: process.stdin }))
   process.stdout.write(`${JSON.stringify(await bundle(JSON.parse(line)))}\n`);
 process.exit();

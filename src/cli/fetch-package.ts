@@ -1,4 +1,5 @@
 import { CordonError } from "../base/errors.ts";
+import { startBuilder } from "../bundle/build.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import type { Pinned } from "../market/fetch.ts";
 import type { Target } from "../market/install.ts";
@@ -11,6 +12,7 @@ import { note, progress } from "./common.ts";
 /** Finds what fetches and builds packages. Rejects with `NO_RUNTIME`, or with `LOAD_FAILED` for settings of npm that cannot be read. */
 export async function targetFor(home: string, cwd: string, project?: string): Promise<Target> {
   const { node } = await locateRuntime({ home, workspaces: [cwd] });
+  startBuilder(node);
   const npm = await npmOptions(cwd, note);
   return { home, cwd, node, npm, progress, ...(project === undefined ? {} : { project }) };
 }

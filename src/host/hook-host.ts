@@ -1,3 +1,4 @@
+import { CordonError } from "../base/errors.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import type { HookHost as Host } from "./host.ts";
 
@@ -15,6 +16,10 @@ export const HookHost: {
   start(options: HookHostOptions): Promise<Host>;
   [Symbol.hasInstance](value: unknown): value is Host;
 } = class HookHost {
+  constructor() {
+    throw new CordonError("BAD_GRANT", "HookHost.start makes a HookHost");
+  }
+
   static async start(options: HookHostOptions): Promise<Host> {
     loaded ??= (await import("./host.ts")).HookHost;
     return loaded.start(options);

@@ -52,7 +52,18 @@ async function optionsOf({ kind }: Source, { npm, cache }: Fetching): Promise<Np
   // The configuration of the project in the current folder must not redirect git.
   const outside = kind === "git" ? { cwd: "/" } : {};
   const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
-  return { ...npm, ...packing, ...outside, cache, ignoreScripts: true, fullMetadata: true, preferOnline: true };
+  // One answer of the registry about a package, for all that is asked of it.
+  const once = { packumentCache: new Map() };
+  return {
+    ...npm,
+    ...packing,
+    ...outside,
+    ...once,
+    cache,
+    ignoreScripts: true,
+    fullMetadata: true,
+    preferOnline: true,
+  };
 }
 
 /**

@@ -101,9 +101,9 @@ async function verified(spec: string, options: NpmOptions): Promise<Manifest | u
 
 /** False if Sigstore's roots cannot be fetched. Checked first: pacote's errors tell this from a forgery only by their text. */
 async function hasRoots(cachePath: string): Promise<boolean> {
+  const { default: tuf } = await import("@sigstore/tuf");
   try {
-    const { getTrustedRoot } = await import("@sigstore/tuf");
-    await getTrustedRoot({ cachePath, forceCache: true });
+    await tuf.getTrustedRoot({ cachePath, forceCache: true });
     return true;
   } catch {
     return false;

@@ -32,6 +32,9 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
   expect(screen).toMatch(/^blocked +bash: no rm$/m);
   expect(screen).toMatch(/\ninstalled gate with env: new sessions have it\n$/);
 
+  const requested = world.registry.requests.map(({ path }) => path);
+  expect(requested.toSorted()).toEqual([...new Set(requested)].sort());
+
   const { lock, grants, installed, left } = world.disk();
   expect(Object.keys(lock)).toEqual(["gate"]);
   expect(lock).toMatchObject({
