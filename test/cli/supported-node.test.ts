@@ -25,8 +25,19 @@ test("the command starts on the versions that engines names, and on no others", 
   expect(odd).toEqual([]);
 });
 
-test("engines is the range that all packages installed with Cordon support", () => {
-  const needed = new Map<string, string>();
+/** The packages whose code is part of what runs on the agent's Node, as the lock calls them. */
+function bundledPlaces(): string[] {
+  const licences = readFileSync(join(PACKAGE_ROOT, "dist", "LICENCES.md"), "utf8");
+  const headings = [...licences.matchAll(/^## (\S+) (\d\S*) \(.+\)$/gm)];
+  return headings.flatMap(([, name, version]) =>
+    Object.keys(packages).filter(
+      (place) => place.endsWith(`node_modules/${name}`) && packages[place].version === version,
+    ),
+  );
+}
+
+test("engines is the range that all packages installed with Cordon, and bundled, support", () => {
+  const needed = new Map<string, string>(bundledPlaces().map((at) => [at, packages[at].engines?.node ?? "*"]));
   const visit = (names: string[], place: string): void => {
     for (const name of names) {
       const at = [`${place}/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path]);
