@@ -94,6 +94,8 @@ const host = await build({
 // Required where the first value is checked, or the first text is measured that is not plain.
 const later = await build({
   ...shortened,
+  // Of others alone.
+  minifyIdentifiers: true,
   entryPoints: { "schema-engine": here("base/schema-engine.ts"), "string-width": "string-width" },
   absWorkingDir: root,
   outdir: here("../dist/src/base"),
