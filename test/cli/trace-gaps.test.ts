@@ -172,7 +172,10 @@ test("an error of several lines is one note on one line", async () => {
 });
 
 test("a folder stands for the one hook in it; of several, the error names them", async () => {
-  writeFiles(folder, { "hook/index.ts": onToolCall(""), "hook/package.json": '{"cordon":{"hooks":["./index.ts"]}}' });
+  writeFiles(folder, {
+    "hook/index.ts": onToolCall(""),
+    "hook/package.json": '{"name":"one","version":"1.0.0","cordon":{"hooks":["./index.ts"]}}',
+  });
   writeFiles(folder, { "empty/README.md": "", "two/a.ts": onToolCall(""), "two/b.ts": onToolCall("") });
   expect(await run("hook")).toMatchObject({ code: 0, stderr: "" });
   expect(await run("empty")).toMatchObject({ code: 1, stderr: "cordon: empty: there is no hook in this folder\n" });
