@@ -84,7 +84,9 @@ export class Refusals {
         capability === undefined || grant === undefined
           ? error
           : { code, message: error.message, wanted: { capability, grant } };
-      this.#reporter.refused(this.#hook, event?.type ?? "call", reported, quiet);
+      const report = (): void => this.#reporter.refused(this.#hook, event?.type ?? "call", reported, quiet);
+      if (event) event.within(report);
+      else report();
     }
     return error;
   }

@@ -37,7 +37,7 @@ class Server {
   /** Emits that are not answered yet. */
   readonly #answers = new Set<Promise<unknown>>();
   /** Errors during an emit are part of its result; others are notifications. */
-  readonly #errors = new AsyncLocalStorage<HookError[]>();
+  readonly #errors = new AsyncLocalStorage<{ errors: HookError[]; isAnswered: boolean }>();
   readonly #questions = new OpenQuestions();
   #host: Promise<HookHost> | undefined;
   #state: AgentState = {};
@@ -171,7 +171,7 @@ class Server {
     });
     host.onError((error) => {
       const emit = this.#errors.getStore();
-      if (emit) emit.push(error);
+      if (emit && !emit.isAnswered) emit.errors.push(error);
       else this.#connection.notify("hook/error", error);
     });
     host.onState(({ id, state, reason }) => this.#connection.notify("hook/state", { id, state, reason }));
@@ -200,8 +200,9 @@ class Server {
     const cancel = new AbortController();
     this.#emits.set(id, cancel);
     const errors: HookError[] = [];
+    const told = { errors, isAnswered: false };
     try {
-      return await this.#errors.run(errors, async () => {
+      return await this.#errors.run(told, async () => {
         if (event.type === "tool_result") {
           const { result, changedBy } = await host.emitToolResult(event);
           return { result: result ?? null, changedBy, errors };
@@ -218,6 +219,7 @@ class Server {
         return { result: result ?? null, errors };
       });
     } finally {
+      told.isAnswered = true;
       this.#emits.delete(id);
     }
   }

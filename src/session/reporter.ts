@@ -93,6 +93,8 @@ export class Reporter {
   readonly #deaf: (() => void) | undefined;
   readonly #listeners = new Set<(error: HookError) => void>();
   readonly #refused = new Set<string>();
+  /** Refusals that were reported, by hook and message. */
+  readonly #reported = new Set<string>();
 
   constructor(home: string, options: Listeners) {
     this.#log = options.log;
@@ -216,7 +218,9 @@ export class Reporter {
       this.tell(() =>
         listener({ hook: hook.id, message: error.message, ...(error.wanted ? { wanted: error.wanted } : {}) }),
       );
-    if (!quiet) this.report(hook, event, error);
+    if (quiet) return;
+    this.#reported.add(`${hook.id} ${error.message}`);
+    this.report(hook, event, error);
   }
 
   /** Reports the errors of an outcome. */
@@ -225,7 +229,12 @@ export class Reporter {
       this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.summary });
       return;
     }
-    for (const error of outcome.verdict.errors ?? []) this.report(hook, event, { ...error, code: codeOf(error) });
+    for (const error of outcome.verdict.errors ?? []) {
+      const code = codeOf(error);
+      // A refusal that a handler lets through was reported when it happened, with the grant that would allow it.
+      if (code !== "NOT_GRANTED" || !this.#reported.has(`${hook.id} ${error.message}`))
+        this.report(hook, event, { ...error, code });
+    }
   }
 
   /** Reports why a hook is down. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { ToolCalled } from "../../sandbox/wire/answers.ts";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
@@ -55,6 +56,8 @@ export interface PreparedEvent {
   /** The JSON of an {@link Envelope}. */
   readonly text: string;
   readonly withheld: ReadonlyMap<string, unknown>;
+  /** Acts as what it is prepared for: what is reported of it then is reported to those who wait for it. */
+  readonly within: <T>(act: () => T) => T;
   readonly resolveApiKey?: ResolveApiKey;
   readonly signal?: AbortSignal;
   /** Receives parts of the result of a tool that runs. */
@@ -75,9 +78,10 @@ export function prepareEvent(
   session: Pick<Envelope, "hasUI" | "sessionFile" | "state">,
 ): PreparedEvent {
   const { type } = event;
+  const within = AsyncLocalStorage.snapshot();
   // The common case: all of a tool call and its result is sent.
   if (!WITHHELD.has(type)) {
-    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE };
+    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE, within };
   }
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };
@@ -94,5 +98,5 @@ export function prepareEvent(
   const liveNames = Object.keys(live) as (keyof typeof live)[];
   for (const name of liveNames) delete shown[name];
   const envelope: Envelope = { event: shown, withheld: [...withheld.keys()], live: liveNames, ...session };
-  return { type, text: JSON.stringify(envelope), withheld, ...live };
+  return { type, text: JSON.stringify(envelope), withheld, within, ...live };
 }

@@ -14,6 +14,8 @@ const GATE = onToolCall(`
   if (command === "confirm") return (await ctx.ui.confirm("Sure?", "This deletes")) ? undefined : { block: true, reason: "not sure" };
   if (command === "input") return { block: true, reason: String(await ctx.ui.input("Name?", "Ann")) };
   if (command === "exec") { const { stdout } = await ctx.exec("date", ["+%Y"]); return { block: true, reason: stdout.trim() }; }
+  if (command === "caught") await ctx.exec("date", ["+%d"]).catch(() => {});
+  if (command === "late") setTimeout(() => ctx.exec("date", ["+%s"]).catch(() => {}), 100);
   if (command === "notify") ctx.ui.notify("look", "warning");
   if (command === "send") pi.send("hello");
 `);
@@ -118,6 +120,24 @@ test("bad lines get an error, and the session continues", async () => {
   }
   rpc.write("\n\r\n");
   expect((await rpc.request("emit", bash("no"))).result).toMatchObject({ result: { block: true } });
+});
+
+test("a refused power is told once, with the grant that would allow it: in its emit, or as a notification after that", async () => {
+  const rpc = agent();
+  await rpc.request("initialize", { protocolVersion: 1 });
+  const told: unknown[] = [];
+  for (const command of ["exec", "exec", "caught", "late"]) {
+    const { result } = await rpc.request("emit", bash(command));
+    told.push(
+      (result as { errors: { wanted?: { grant: { args: string[] }[] } }[] }).errors.map(
+        ({ wanted }) => wanted?.grant[0]?.args,
+      ),
+    );
+  }
+  expect(told).toEqual([[["+%Y"]], [], [["+%d"]], []]);
+  const { params } = await rpc.next(({ method }) => method === "hook/error");
+  expect(params).toMatchObject({ code: "NOT_GRANTED", wanted: { grant: [{ program: "date", args: ["+%s"] }] } });
+  expect(rpc.received.filter(({ method }) => method === "hook/error")).toHaveLength(1);
 });
 
 test("before initialize and after shutdown a tool call is blocked", async () => {
