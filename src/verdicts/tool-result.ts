@@ -1,6 +1,7 @@
 import type { ToolResultEvent, ToolResultEventResult } from "../hook-api.ts";
 import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
+import { grantRemedy } from "../session/remedies.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
@@ -82,14 +83,19 @@ function resultOf(
   const given = givenBy<ToolResultEventResult>(outcome);
   if (!given || Object.keys(given).length === 0) return undefined;
   if (!changes(hook, tool)) {
-    host.reporter.refuse(hook, "tool_result", { right: "rewriteResult", tool }, "its change of the result was dropped");
-    return undefined;
+    // What it would have taken out of the result is still there.
+    const withholds = hook.mayFor("guardResult", tool);
+    const dropped = withholds ? "the result is withheld" : "its change of the result was dropped";
+    host.reporter.refuse(hook, "tool_result", { right: "rewriteResult", tool }, dropped);
+    return withholds ? "withhold" : undefined;
   }
   return given;
 }
 
 function reasonOf(hook: Hook, outcome: Outcome): string {
   const trouble = troubleOf(outcome);
+  if (!trouble && "verdict" in outcome && outcome.verdict.errors === undefined && givenBy(outcome))
+    return `hook ${hook.name} changes it, and was not granted that; ${grantRemedy(hook, "events")}`;
   if (trouble && "thrown" in trouble) return `hook ${hook.name} failed: ${thrownReason(trouble.thrown)}`;
   return failureReason(hook, trouble?.failure ?? { code: "BAD_RESULT", summary: "its result has the wrong shape" });
 }

@@ -11,6 +11,27 @@ export default function (pi: any) {
 `;
 const grant = { capabilities: { events: { see: ["*"], block: true, cancel: true, rewriteResult: ["*"] } } };
 
+test.each<[string, object, string, RegExp]>([
+  [
+    "only guards results",
+    { guardResult: ["read"] },
+    "withheld",
+    /^Result withheld: .*not granted that; run: cordon grant/,
+  ],
+  ["guards those of another tool", { guardResult: ["bash"] }, "pass", /^key$/],
+  ["has no such right", {}, "pass", /^key$/],
+  ["may change results", { guardResult: ["read"], rewriteResult: ["read"] }, "rewrite", /^-$/],
+])("a hook that takes a key out of a result, and %s", async (_name, rights, outcome, text) => {
+  const events = { see: ["*"], ...rights };
+  const { host, audit, errors } = await startSession({ judge: { source: HOOK, grant: { capabilities: { events } } } });
+  const content = [{ type: "text" as const, text: "key" }];
+  const event = { type: "tool_result" as const, toolName: "read", toolCallId: "1", input: {}, content };
+  const result = (await host.emit({ ...event, details: undefined, isError: false })) as { content: { text: string }[] };
+  expect((result?.content ?? content)[0]?.text).toMatch(text);
+  expect(audit.at(-1)).toMatchObject({ event: "tool_result", outcome });
+  expect(errors.map(({ code }) => code)).toEqual(outcome === "rewrite" ? [] : ["NOT_GRANTED"]);
+});
+
 test("a block of Cordon's own is a line of the log, too", async () => {
   const { call, audit, host } = await startSession({ judge: { source: onToolCall(""), grant } });
   expect(await call({ command: 1n })).toMatchObject({ block: true, hook: "" });
