@@ -1,71 +1,20 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { childrenOf, inGroups, type ProcessFacts } from "../sandbox/proc.ts";
 
-interface Stat {
-  pid: number;
-  parent: number;
-  group: number;
-  zombie: boolean;
-}
-
-function statOf(pid: number): Stat | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { pid, parent: Number(parent), group: Number(group), zombie: state === "Z" };
-  } catch {
-    return undefined;
-  }
-}
-
-const numbers = (): number[] =>
-  readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0);
+const isBuilder = ({ command }: ProcessFacts): boolean => /cordon-build|bundle\/worker\.js/.test(command.join(" "));
 
 /** Children of this process without those that build hooks: these end two seconds after the last build. */
-export function children(): number[] {
-  return listed().filter((pid) => isOf(pid) && !isBuilder(pid));
-}
+const ownChildren = (): ProcessFacts[] => childrenOf(process.pid).filter((facts) => !isBuilder(facts));
 
-/** Those that the kernel lists for each thread. It may have been built without these lists: then all processes are looked at. */
-function listed(): number[] {
-  try {
-    const threads = readdirSync("/proc/self/task");
-    const lists = threads.map((thread) => readFileSync(`/proc/self/task/${thread}/children`, "latin1"));
-    return lists.flatMap((list) => list.split(" ").map(Number)).filter((pid) => pid > 0);
-  } catch {
-    return numbers();
-  }
-}
-
-/** Of this process, and no zombie: that has ended. */
-function isOf(pid: number): boolean {
-  const stat = statOf(pid);
-  return stat?.parent === process.pid && !stat.zombie;
-}
-
-function isBuilder(pid: number): boolean {
-  try {
-    return /cordon-build|bundle\/worker\.js/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
-  } catch {
-    return false;
-  }
-}
+export const children = (): number[] => ownChildren().map(({ pid }) => pid);
 
 /** Children of this process that run the sandbox program, spares among them. */
-export function sandboxes(): number[] {
-  return children().filter((pid) => {
-    try {
-      return !statOf(pid)?.zombie && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("process.cjs");
-    } catch {
-      return false;
-    }
-  });
-}
+export const sandboxes = (): number[] =>
+  ownChildren().flatMap(({ pid, command }) => (command.some((word) => word.includes("process.cjs")) ? pid : []));
 
 export const openDescriptors = (): number => readdirSync("/proc/self/fd").length;
 
-/** Follows every process group that this process starts: an orphan of a killed sandbox still carries its group. */
+/** Follows every process group that this process starts but those that build: an orphan of a killed sandbox still carries its group. */
 export class GroupWatch {
   readonly #before = new Set(children());
   readonly #groups = new Set<number>();
@@ -87,14 +36,6 @@ export class GroupWatch {
   }
 
   #members(): number[] {
-    return numbers().filter((pid) => {
-      const stat = statOf(pid);
-      // A zombie has ended: the system decides when it reaps an orphan.
-      return (
-        stat !== undefined &&
-        !stat.zombie &&
-        (this.#groups.has(stat.group) || (stat.parent === process.pid && !this.#before.has(pid)))
-      );
-    });
+    return [...inGroups([...this.#groups]), ...children().filter((pid) => !this.#before.has(pid))];
   }
 }

@@ -23,20 +23,43 @@ export function processFacts(pid: number): ProcessFacts | undefined {
 
 export const isAlive = (pid: number): boolean => processFacts(pid) !== undefined;
 
+const allPids = (): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0);
+
 function allProcesses(): ProcessFacts[] {
-  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processFacts(Number(name)) ?? []) : []));
+  return allPids().flatMap((pid) => processFacts(pid) ?? []);
 }
+
+/** The children of a process that the kernel lists for its threads. It may have no such lists: then all are looked at. */
+function listedChildren(parent: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${parent}/task`);
+    const lists = threads.map((thread) => readFileSync(`/proc/${parent}/task/${thread}/children`, "latin1"));
+    return lists.flatMap((list) => list.split(" ").map(Number)).filter((pid) => pid > 0);
+  } catch {
+    return allPids();
+  }
+}
+
+/** Children of a process that have not ended. */
+export const childrenOf = (parent: number): ProcessFacts[] =>
+  listedChildren(parent).flatMap((pid) => {
+    const facts = processFacts(pid);
+    return facts?.parent === parent ? facts : [];
+  });
 
 /** Sandbox processes that a process has started, spare included: children that lead a group of their own. */
 export function sandboxesOf(parent = process.pid): number[] {
-  const mine = allProcesses().filter((facts) => facts.parent === parent && facts.group === facts.pid);
+  const mine = childrenOf(parent).filter((facts) => facts.group === facts.pid);
   return mine.filter((facts) => facts.command.some((word) => word.includes("process.cjs"))).map((facts) => facts.pid);
 }
 
 /** Watchers of granted programs that a process has started. */
 export const watchersOf = (parent: number): number[] =>
-  allProcesses()
-    .filter((facts) => facts.parent === parent && facts.command.includes("cordon-watch"))
+  childrenOf(parent)
+    .filter((facts) => facts.command.includes("cordon-watch"))
     .map((facts) => facts.pid);
 
 /** Every process of these groups: sandboxes, their watchers, and all processes that they started. */
