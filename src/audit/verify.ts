@@ -36,7 +36,7 @@ interface Reading {
   isBegun: boolean;
   /** The number of its last line, if the shared chain says that it ended. */
   end: number | undefined;
-  before: { seq: number; hash: string } | undefined;
+  before: { seq: number; hash: string; at: string } | undefined;
   /** Why the next line cannot follow. */
   damage: string | undefined;
 }
@@ -97,7 +97,7 @@ async function* standingsOf(folder: string, { name, chain }: LogFile, reading: R
       const own = hash("sha256", text);
       const fault = reading.damage ?? orderFault(line, reading) ?? witnessFault(line, own, chain, reading);
       reading.damage = undefined;
-      reading.before = { seq: line.seq, hash: own };
+      reading.before = { seq: line.seq, hash: own, at };
       yield { line, at, chain, hash: own, ...(fault === undefined ? {} : { fault }) };
     } else if (isTorn) yield { at, chain, hash: "", note: "this line was not written whole, so it never counted" };
     else reading.damage ??= `${at} is no line of the log`;
@@ -109,9 +109,7 @@ function orderFault(line: AuditLine, { before }: Reading): string | undefined {
   const isFirst = line.seq === 1 && line.prev === EMPTY.prev;
   if (!before) return isFirst ? undefined : `the log begins at number ${line.seq}: what was before is gone`;
   if (line.seq !== before.seq + 1) return `number ${line.seq} follows number ${before.seq}`;
-  if (line.prev !== before.hash)
-    return `the line before number ${line.seq} is not what it was when this one was written`;
-  return undefined;
+  return line.prev === before.hash ? undefined : `${before.at} is not what it was when this line was written`;
 }
 
 /** Why a line is not what other chains say, if so. */
