@@ -126,7 +126,8 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
 
 function inCode({ entry, asks, events, uses, manifest }: Checked, sources: Map<string, string>): Warning[] {
-  const unasked = uses.filter((power) => power !== "ui" && !isAsked(asks, power));
+  // A manifest that names no powers may be given dialogs.
+  const unasked = uses.filter((power) => !isAsked(manifest.manifest?.capabilities ? asks : { ui: [], ...asks }, power));
   const heard = asks.events?.see;
   return [
     ...unasked.map((power): Warning => {

@@ -43,7 +43,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const limits = widerLimits(manifest?.limits);
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
   const seems = host.uses("checked");
-  const unasked = seems.filter((power) => power !== "ui" && !isAsked(asked, power));
+  const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
   const warnings = warningsOf({
     entry: file,
     manifest: found,

@@ -55,7 +55,7 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
   const { state, ...seen } = rehearsal;
   const meaning = meaningOf(rehearsal);
   const [asks, optional] = [asked(hook), mayAsk(hook)];
-  const silent = hook.uses.filter((power) => power !== "ui" && !isAsked({ ...optional, ...asks }, power));
+  const silent = hook.uses.filter((power) => !isAsked({ ...optional, ...offered(hook) }, power));
   return [
     ["hook", `${hook.id} (${seen.dialect})`],
     ["digest", hook.digest],

@@ -134,6 +134,19 @@ const ROWS: Row[] = [
     code: 1,
   },
   {
+    name: "a dialog that the manifest does not ask for",
+    files: {
+      "hook.ts": gate('    if (!(await ctx.ui.confirm("Go on?", ""))) return { block: true };'),
+      "hook.hook.json": '{ "capabilities": { "events": { "see": ["tool_call"] } } }',
+    },
+    warnings: ["hook.ts:2 blocks-every-call", "hook.ts:3 unasked-power: ui is used"],
+  },
+  {
+    name: "a dialog, where the manifest names no powers",
+    files: { "hook.ts": gate('    await ctx.ui.confirm("Go on?", "");'), "hook.hook.json": "{}" },
+    warnings: ["hook.ts:2 blocks-every-call"],
+  },
+  {
     name: "a hook with all that it uses, and why",
     files: {
       "hook.ts": gate('    await ctx.exec("git", ["status"]);'),
